@@ -8,7 +8,7 @@ import { desktopOptions } from '../dist/src/channels/desktop/pop-up.js';
 import { popUpOf } from '../dist/src/channels/desktop/pop-up.js';
 import { notifyBody } from '../dist/src/channels/desktop/server-link.js';
 import { contentOf, plainText } from '../dist/src/channels/email/content.js';
-import { renderMessage } from '../dist/src/channels/slack/message.js';
+import { renderMessage } from '../dist/src/channels/slack/slack-message.js';
 import { notificationDocument } from '../dist/src/channels/support/notification-document.js';
 import { terminalText } from '../dist/src/channels/support/notify-terminal.js';
 import { printSessions } from '../dist/src/cli/commands/sessions.js';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentOf, htmlText } from '../dist/src/channels/email/content.js';
-import { renderMessage } from '../dist/src/channels/slack/message.js';
+import { renderMessage } from '../dist/src/channels/slack/slack-message.js';
 import { digestHtml } from '../dist/src/vendor/reports/digest-html.js';
 import { createDesktop } from '../dist/test/channels/desktop/bus-stage.js';
 import { send } from '../dist/test/channels/conformance.js';

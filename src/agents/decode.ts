@@ -13,7 +13,7 @@ import {
 import { sha256 } from '../platform/crypto.ts';
 import { dialects } from './registry.ts';
 import { callHash, requestHash } from './support/request.ts';
-import { changesOf } from './support/asked.ts';
+import { changesOf } from './support/read-asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import { identifyAgent, projectName } from './support/identify.ts';
 import { decodeText, firstJsonValue } from './support/json-text.ts';

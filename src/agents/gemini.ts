@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Asked } from '../core/asked.ts';
-import { askedOf } from './support/asked.ts';
+import { askedOf } from './support/read-asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import { geminiTranscript, WITHOUT_ANSWER } from './support/gemini-transcript.ts';
 import type { Payload } from './support/payload.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Asked } from '../core/asked.ts';
-import { askedOf } from './support/asked.ts';
+import { askedOf } from './support/read-asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { always, turnEnd, turnFailure } from './support/readings.ts';

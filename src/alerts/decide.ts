@@ -6,7 +6,7 @@ import type { Session } from '../core/session.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { Effects, Memory } from '../core/store.ts';
 import { gate } from './gate.ts';
-import { assignAlert, type Placed, placeNowhere } from './place.ts';
+import { assignAlert, type AssignedEvent, placeNowhere } from './assign-alert.ts';
 import { plan, type PlannedMessage } from './plan.ts';
 import { quietChannels } from './quiet.ts';
 import { refine } from './refine.ts';
@@ -14,9 +14,16 @@ import { classify, repeat } from './repeat.ts';
 import { answeredBy, resolve, type Resolved } from './resolve.ts';
 import { type EndedTurn, route } from './route.ts';
 import { track, type Tracked } from './track.ts';
-import { applyProjectMutes, isTrial, onlyAtOnce, relay, sendTest, settle } from './trial.ts';
+import {
+  applyProjectMutes,
+  isTrial,
+  onlyAtOnce,
+  relayEvent,
+  sendTest,
+  holdForAnswer,
+} from './trial.ts';
 
-export interface Circumstances {
+export interface DecisionContext {
   readonly policy: Policy;
   /** Wall time of the decision, Unix ms. */
   readonly now: number;
@@ -32,11 +39,11 @@ export interface Circumstances {
  * Decides what an event means for its session and which channels to notify. Pure: it depends only on the arguments, and
  * returns all changes as effects. A stage that stops an event adds its reason as the last decision.
  */
-export function decide(memory: Memory, received: HookEvent, circumstances: Circumstances): Effects {
+export function decide(memory: Memory, received: HookEvent, context: DecisionContext): Effects {
   const classified = classify(received, memory.duplicateOf);
   if (classified.verdict === 'stop') return untouched(received, [classified]);
   if (received.kind === 'test') {
-    const { decisions, ...sent } = sendTest(received, circumstances);
+    const { decisions, ...sent } = sendTest(received, context);
     return { ...untouched(received, [classified, ...decisions]), ...sent };
   }
   const { event, helps, decision: refined } = refine(received, memory);
@@ -44,7 +51,7 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
   const repeated = repeat(event, memory.alert);
   if (repeated !== null) return untouched(event, [...first, repeated]);
 
-  const { policy, now, newId, project = null } = circumstances;
+  const { policy, now, newId, project = null } = context;
   const { programChannels, expireAfterMs } = policy;
   const question = memory.question?.() ?? null;
   const closed = resolve(event, memory.alert, { question, programChannels });
@@ -55,7 +62,7 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
   if (closed !== null) decisions.push(closed.decision);
 
   const turn = endedTurn(event, session);
-  const relayed = relay(event, policy);
+  const relayed = relayEvent(event, policy);
   if (relayed !== null) decisions.push(relayed.decision);
   const routed = relayed?.ringsHere === false ? null : route(event, { turn, session, now }, policy);
   if (routed !== null) decisions.push(routed.decision);
@@ -73,7 +80,7 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
     ? placeNowhere(onlyAtOnce(planned))
     : assignAlert(planned, { event, live }, { id: newId(), expireAfterMs, programChannels });
   if (placed.decision !== null) decisions.push(placed.decision);
-  const sent = sendOut(placed, { memory, event, circumstances });
+  const sent = sendOut(placed, { memory, event, context });
   decisions.push(...sent.decisions);
 
   const answered = answeredBy(event, closed);
@@ -153,23 +160,23 @@ interface Sent {
 
 /** Messages due immediately pass the gate now; all others are held until they are due. */
 function sendOut(
-  { messages, alertId }: Placed,
+  { messages, alertId }: AssignedEvent,
   {
     memory,
     event,
-    circumstances,
+    context,
   }: {
     readonly memory: Memory;
     readonly event: HookEvent;
-    readonly circumstances: Circumstances;
+    readonly context: DecisionContext;
   },
 ): Sent {
-  const { policy, now, newId } = circumstances;
+  const { policy, now, newId } = context;
   const deliveries: NewDelivery[] = [];
   const decisions: Decision[] = [];
   for (const message of quietChannels(messages, { policy, event, now })) {
     const delivery = deliveryOf(message, { id: newId(), alertId, now });
-    const settling = settle(message, event, policy);
+    const settling = holdForAnswer(message, event, policy);
     if (settling !== null) {
       decisions.push(settling.decision);
       deliveries.push({ ...delivery, heldFor: 'settle', dueAt: now + settling.forMs });
@@ -180,14 +187,14 @@ function sendOut(
       continue;
     }
     const traffic = memory.traffic(message.channel);
-    const passage = gate(
+    const gated = gate(
       { ...message, event, traffic },
-      { ...circumstances, running: null, mutes: memory.mutes },
+      { ...context, running: null, mutes: memory.mutes },
     );
-    if (passage.decision !== null) decisions.push(passage.decision);
-    if (passage.type === 'release') deliveries.push({ ...delivery, quietly: passage.quietly });
-    if (passage.type === 'hold') {
-      deliveries.push({ ...delivery, heldFor: passage.heldFor, dueAt: passage.until });
+    if (gated.decision !== null) decisions.push(gated.decision);
+    if (gated.type === 'release') deliveries.push({ ...delivery, quietly: gated.quietly });
+    if (gated.type === 'hold') {
+      deliveries.push({ ...delivery, heldFor: gated.heldFor, dueAt: gated.until });
     }
   }
   return { deliveries, decisions };

@@ -74,7 +74,7 @@ export interface Candidate {
   readonly traffic: Traffic;
 }
 
-export interface GateCircumstances {
+export interface GateContext {
   readonly policy: Policy;
   readonly mutes: readonly Mute[];
   /** Null before it was checked: a check takes longer than a decision may. */
@@ -90,19 +90,19 @@ const through: GateResult = { type: 'release', quietly: false, decision: null };
  * Decides whether a message may go to its channel now. Program channels get everything; people are spared interruptions
  * they do not want now, and nothing is dropped without a reason.
  */
-export function gate(candidate: Candidate, circumstances: GateCircumstances): GateResult {
-  const held = holdToLook(candidate, circumstances) ?? holdWhileRunning(candidate, circumstances);
+export function gate(candidate: Candidate, context: GateContext): GateResult {
+  const held = holdToLook(candidate, context) ?? holdWhileRunning(candidate, context);
   if (held !== null) return held;
-  const passage = passageOf(candidate, circumstances);
-  return passage.type === 'release' && endedWhileRunning(candidate, circumstances)
-    ? stillRunning(passage, candidate)
-    : passage;
+  const result = checkGate(candidate, context);
+  return result.type === 'release' && endedWhileRunning(candidate, context)
+    ? stillRunning(result, candidate)
+    : result;
 }
 
 /** A check that takes longer than a decision may is done first; the next decision follows immediately. */
 function holdToLook(
   candidate: Candidate,
-  { presence, running, policy, now }: GateCircumstances,
+  { presence, running, policy, now }: GateContext,
 ): GateResult | null {
   const { channel, event } = candidate;
   if (presence === null && asksForPresence(candidate, policy)) {
@@ -116,20 +116,20 @@ function holdToLook(
   return null;
 }
 
-function passageOf(candidate: Candidate, circumstances: GateCircumstances): GateResult {
+function checkGate(candidate: Candidate, context: GateContext): GateResult {
   const { condition, channel } = candidate;
-  const unmet = condition === null ? null : unmetCondition(condition, candidate, circumstances);
+  const unmet = condition === null ? null : unmetCondition(condition, candidate, context);
   if (unmet !== null) return stop('plan', `"${channel}" is skipped: ${unmet}`);
-  if (circumstances.policy.programChannels.includes(channel)) return through;
+  if (context.policy.programChannels.includes(channel)) return through;
   // It goes to another person: our quiet hours and limits do not apply to them, and it must not be combined with other
   // events.
   const { agent, event } = candidate.event;
   if (agent === SERVICE && event === PERSONAL_DIGEST) return through;
   return (
-    byMute(candidate, circumstances) ??
-    byQuietHours(candidate, circumstances) ??
-    byPresence(candidate, circumstances) ??
-    byTraffic(candidate, circumstances) ??
+    byMute(candidate, context) ??
+    byQuietHours(candidate, context) ??
+    byPresence(candidate, context) ??
+    byTraffic(candidate, context) ??
     through
   );
 }
@@ -145,7 +145,7 @@ function isEndOfTurn({ kind, sessionId, subagent }: HookEvent): boolean {
  */
 function holdWhileRunning(
   { event, channel }: Candidate,
-  { running, policy: { holdStop }, now }: GateCircumstances,
+  { running, policy: { holdStop }, now }: GateContext,
 ): GateResult | null {
   if (holdStop === null || running !== 'yes' || !isEndOfTurn(event)) return null;
   const until = event.receivedAt + holdStop.forMs;
@@ -160,7 +160,7 @@ function holdWhileRunning(
 
 function endedWhileRunning(
   { event }: Candidate,
-  { running, policy: { holdStop } }: GateCircumstances,
+  { running, policy: { holdStop } }: GateContext,
 ): boolean {
   return holdStop !== null && running === 'yes' && isEndOfTurn(event);
 }
@@ -181,13 +181,14 @@ function asksForPresence({ condition, step, channel }: Candidate, policy: Policy
 function unmetCondition(
   condition: StepCondition,
   { event }: Candidate,
-  { presence, now }: GateCircumstances,
+  { presence, now }: GateContext,
 ): string | null {
   if (condition.attended !== undefined && event.attended === !condition.attended) {
     return condition.attended ? 'the session is unattended' : 'the session is attended';
   }
-  if (condition.presence === 'away' && presence?.here === true) return 'you are at this machine';
-  if (condition.presence === 'here' && presence?.here === false) return 'you are away';
+  if (condition.presence === 'away' && presence?.isPresent === true)
+    return 'you are at this machine';
+  if (condition.presence === 'here' && presence?.isPresent === false) return 'you are away';
   if (condition.hours !== undefined && !isWithin(condition.hours, now)) {
     return 'the time is outside the hours of the step';
   }
@@ -197,7 +198,7 @@ function unmetCondition(
 /** After a mute the plan starts again: the first step immediately, a later one with its planned delay. */
 function byMute(
   { event, channel, delayMs }: Candidate,
-  { mutes, now, policy: { expireAfterMs } }: GateCircumstances,
+  { mutes, now, policy: { expireAfterMs } }: GateContext,
 ): GateResult | null {
   const mute = muteFor(mutes, event, channel, now);
   if (mute === null) return null;
@@ -215,7 +216,7 @@ function byMute(
 
 function byQuietHours(
   { event, channel, delayMs }: Candidate,
-  { policy: { quietHours }, now }: GateCircumstances,
+  { policy: { quietHours }, now }: GateContext,
 ): GateResult | null {
   const quiet = quietFor(quietHours, event, now);
   if (quiet === null) return null;
@@ -240,7 +241,7 @@ function byQuietHours(
 /** First step only: a user who watches the session and does not react in time is still notified by later steps. */
 function byPresence(
   { step, channel }: Candidate,
-  { policy: { whenWatching }, presence }: GateCircumstances,
+  { policy: { whenWatching }, presence }: GateContext,
 ): GateResult | null {
   if (step > 0 || presence?.watching !== true || whenWatching === 'ring') return null;
   const reason = `The terminal of the session has focus: "${channel}"`;
@@ -255,7 +256,7 @@ function byPresence(
 
 function byTraffic(
   { traffic, channel }: Candidate,
-  { policy, now }: GateCircumstances,
+  { policy, now }: GateContext,
 ): GateResult | null {
   const throttled = throttle(traffic, policy.noise, now);
   if (throttled === null) return null;

@@ -6,7 +6,7 @@ import type { Session } from '../core/session.ts';
 import type { Effects } from '../core/store.ts';
 import type { DueDelivery, Running } from '../core/due.ts';
 import { decide } from './decide.ts';
-import { releaseDue } from './fire.ts';
+import { releaseDue } from './release-due.ts';
 import { createSimulatedOutbox, type SimulatedDelivery } from './simulated-outbox.ts';
 
 /** A message that would have gone to a channel. */

@@ -22,7 +22,7 @@ export function sendTest(
   event: HookEvent,
   { policy, now, newId }: { readonly policy: Policy; readonly now: number; newId: () => string },
 ): Pick<Effects, 'deliveries' | 'decisions' | 'relay'> {
-  const relayed = relay(event, policy);
+  const relayed = relayEvent(event, policy);
   // Where pop-ups cannot be shown, the inbox shows that the event arrived.
   const channels =
     relayed?.ringsHere === false ? [] : [...new Set([...policy.testChannels, 'inbox'])];
@@ -61,7 +61,7 @@ interface Relayed {
  *
  * @returns null if it is not relayed
  */
-export function relay(
+export function relayEvent(
   { agent, event, machine }: Pick<HookEvent, 'agent' | 'event' | 'machine'>,
   policy: Pick<Policy, 'relay'>,
 ): Relayed | null {
@@ -119,7 +119,7 @@ interface Settling {
  *
  * @returns null if it does not wait: then the plan decides when it is due
  */
-export function settle(
+export function holdForAnswer(
   { channel, afterMs }: PlannedMessage,
   event: HookEvent,
   { settleMs }: Pick<Policy, 'settleMs'>,

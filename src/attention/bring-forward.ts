@@ -4,7 +4,7 @@ import { runProgram } from '../platform/run-program.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import type { TerminalLocation } from '../core/notification.ts';
-import type { Focus, Place, Step } from './focus/step.ts';
+import type { Focus, Place, FocusStep } from './focus/step.ts';
 import { tabs, windows } from './focus/ways.ts';
 import { findSessionPlace } from './session-place.ts';
 
@@ -24,14 +24,14 @@ export interface BringForwardOptions {
  * @returns why the terminal is not in front now; null where it is, as far as can be known
  */
 export async function bringForward(
-  whereabouts: TerminalLocation,
+  location: TerminalLocation,
   options: BringForwardOptions,
 ): Promise<string | null> {
   const { log } = options;
-  if (Object.keys(whereabouts.facts).length === 0) return 'its hooks report no terminal';
+  if (Object.keys(location.facts).length === 0) return 'its hooks report no terminal';
   try {
     const take = stepTaker(options);
-    const { place, ...nowhere } = await findSessionPlace(whereabouts, { ...options, take });
+    const { place, ...nowhere } = await findSessionPlace(location, { ...options, take });
     if (place === null) {
       log.info(nowhere, 'The terminal of the session is not displayed');
       return 'its terminal is not displayed anywhere';
@@ -53,7 +53,7 @@ export async function bringForward(
 }
 
 /** Runs a step; returns whether it succeeded. */
-type TakeStep = (step: Step) => Promise<boolean>;
+type TakeStep = (step: FocusStep) => Promise<boolean>;
 
 function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {
   return async ({ program: name, arguments: words, env: added }) => {

@@ -19,7 +19,7 @@ export function idleTime(ask: Ask, platform: NodeJS.Platform): MachineSource {
     async look() {
       const idleMs = (await looks[platform]?.()) ?? null;
       if (idleMs === null) return null;
-      return { here: isHere(idleMs), detail: `idle for ${Math.round(idleMs / 1_000)} s` };
+      return { isPresent: isHere(idleMs), detail: `idle for ${Math.round(idleMs / 1_000)} s` };
     },
   };
 }
@@ -83,7 +83,9 @@ export function screenLock(ask: Ask, platform: NodeJS.Platform): MachineSource {
     async look() {
       const locked = (await looks[platform]?.()) ?? null;
       if (locked === null) return null;
-      return locked ? { here: false, detail: 'locked' } : { here: null, detail: 'not locked' };
+      return locked
+        ? { isPresent: false, detail: 'locked' }
+        : { isPresent: null, detail: 'not locked' };
     },
   };
 }

@@ -9,7 +9,7 @@ export interface PresenceSources {
 export interface PresenceWatch {
   look(sessions: readonly Session[]): Promise<PresenceOf>;
   /** Whether a person is at this machine; null: unknown. */
-  here(): Promise<boolean | null>;
+  isPresent(): Promise<boolean | null>;
   /** The sources that work here, for people. */
   check(): Promise<readonly PresenceSourceView[]>;
 }
@@ -17,8 +17,8 @@ export interface PresenceWatch {
 /** Combines the sources. A failed source counts as one without a result: a person who may be away is notified. */
 export function createPresence({ machine, terminals }: PresenceSources): PresenceWatch {
   return {
-    here: async () =>
-      hereBy(await Promise.all(machine.map(async (source) => orElse(null, source.look())))),
+    isPresent: async () =>
+      isPresentBy(await Promise.all(machine.map(async (source) => orElse(null, source.look())))),
     async look(sessions) {
       const [signs, watched] = await Promise.all([
         Promise.all(machine.map(async (source) => orElse(null, source.look()))),
@@ -29,14 +29,15 @@ export function createPresence({ machine, terminals }: PresenceSources): Presenc
           })),
         ),
       ]);
-      const here = hereBy(signs);
+      const isPresent = isPresentBy(signs);
       // A locked screen outweighs the focus that a terminal reports.
       const believed = watched.filter(({ source }) =>
-        source.seesFocusAlone ? here === true : here !== false,
+        source.seesFocusAlone ? isPresent === true : isPresent !== false,
       );
       const keys = new Set(believed.flatMap((seen) => seen.keys));
       const asked = new Set(sessions.map(({ key }) => key));
-      return (key) => (asked.has(key) ? { here, watching: keys.has(key) ? true : null } : null);
+      return (key) =>
+        asked.has(key) ? { isPresent, watching: keys.has(key) ? true : null } : null;
     },
     check: () =>
       Promise.all([
@@ -50,9 +51,9 @@ export function createPresence({ machine, terminals }: PresenceSources): Presenc
 }
 
 /** One sign of absence outweighs the others: a locked screen may have had input a moment ago. */
-function hereBy(signs: readonly (MachineSign | null)[]): boolean | null {
-  if (signs.some((sign) => sign?.here === false)) return false;
-  return signs.some((sign) => sign?.here === true) ? true : null;
+function isPresentBy(signs: readonly (MachineSign | null)[]): boolean | null {
+  if (signs.some((sign) => sign?.isPresent === false)) return false;
+  return signs.some((sign) => sign?.isPresent === true) ? true : null;
 }
 
 function viewOf(source: string, detail: string | null): PresenceSourceView {
@@ -72,7 +73,7 @@ export type { Ask } from '../platform/ask-program.ts';
 /** The result of a source. */
 interface MachineSign {
   /** Null if the source cannot tell. */
-  readonly here: boolean | null;
+  readonly isPresent: boolean | null;
   /** For people. */
   readonly detail: string;
 }

@@ -15,7 +15,7 @@ import type { Environment } from '../core/launch-environment.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import { agentProcess, processId } from '../core/process-id.ts';
 import { editorOf } from './focus/editors.ts';
-import { displayOf, type Place, type Step, windowNumber } from './focus/step.ts';
+import { displayOf, type Place, type FocusStep, windowNumber } from './focus/step.ts';
 import { terminalFor, tmuxSteps, type TmuxTerminal } from './focus/tmux.ts';
 
 /**
@@ -80,7 +80,7 @@ export interface SessionPlaceOptions {
   readonly platform: NodeJS.Platform;
   readonly now: () => number;
   /** Runs a step; returns whether it succeeded. */
-  readonly take: (step: Step) => Promise<boolean>;
+  readonly take: (step: FocusStep) => Promise<boolean>;
 }
 
 /** The session is displayed there, or nowhere for a reason, which is a sentence. */
@@ -98,24 +98,24 @@ const elsewhere: SessionPlace = {
  * counts.
  */
 export async function findSessionPlace(
-  whereabouts: TerminalLocation,
+  location: TerminalLocation,
   options: SessionPlaceOptions,
 ): Promise<SessionPlace> {
-  const { agent, facts, at } = whereabouts;
+  const { agent, facts, at } = location;
   const pid = agentProcess(agent, facts);
   const line = pid === null ? [] : await processLine(pid, options.now() - at);
   const directory = await workingDirectory(line[0]?.pid ?? null, facts);
   const pane = runsInTmux(facts) ? tmuxPaneOf(facts) : null;
   if (pane !== null) return placeAround(pane, { facts, directory }, options);
   if (facts.ssh !== undefined) return elsewhere;
-  const device = await agentTerminal(whereabouts, { ...options, ask: askProgram(options) });
-  const own = await withoutForeignWindow(whereabouts, options);
+  const device = await agentTerminal(location, { ...options, ask: askProgram(options) });
+  const ownWindow = await withoutForeignWindow(location, options);
   return {
     place: {
-      facts: own,
+      facts: ownWindow,
       processes: line.map((entry) => entry.pid),
       device,
-      ...(await foldersOf(own, directory, options)),
+      ...(await foldersOf(ownWindow, directory, options)),
     },
   };
 }
@@ -185,7 +185,7 @@ async function withoutForeignWindow(
 
 /** The agent's directory, or else its project's; an absolute path. */
 async function workingDirectory(pid: number | null, facts: HookFacts): Promise<string | null> {
-  const own = pid === null ? null : await readlink(`/proc/${pid}/cwd`).catch(() => null);
+  const ownWindow = pid === null ? null : await readlink(`/proc/${pid}/cwd`).catch(() => null);
   const claimed = [
     facts.droid_project_dir,
     facts.factory_project_dir,
@@ -193,7 +193,7 @@ async function workingDirectory(pid: number | null, facts: HookFacts): Promise<s
     facts.gemini_project_dir,
     facts.qwen_project_dir,
   ];
-  return [own, ...claimed].find((path) => /^\/\P{Cc}*$/u.test(path ?? '')) ?? null;
+  return [ownWindow, ...claimed].find((path) => /^\/\P{Cc}*$/u.test(path ?? '')) ?? null;
 }
 
 async function foldersOf(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { ControlCall } from '../control/client.ts';
+import type { ControlCall } from '../control/control-client.ts';
 import type { ControlAnswers } from '../control/contract.ts';
 import type { Paths } from '../core/paths.ts';
 import {

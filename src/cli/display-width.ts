@@ -21,14 +21,14 @@ export function displayWidth(text: string): number {
 export function cutToWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text;
   if (isNarrow(text)) return `${text.slice(0, columns - 1).trimEnd()}…`;
-  let kept = '';
+  let shown = '';
   let width = 0;
   for (const { segment } of segmentsOf(text)) {
     width += widthOf(segment);
     if (width > columns - 1) break;
-    kept += segment;
+    shown += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${shown.trimEnd()}…`;
 }
 
 /** Minimum width of a cut column: a few characters still identify the value. */

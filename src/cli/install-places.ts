@@ -16,7 +16,7 @@ import {
   readLaunchRecord,
   writeLaunchScript,
 } from '../setup/launch-script.ts';
-import { environmentFacts } from '../setup/recorder.ts';
+import { environmentFacts } from '../setup/install-recorder.ts';
 import { serviceManager } from '../setup/service.ts';
 import type { ServiceManager } from '../setup/services/service-manager.ts';
 import type { CommandContext } from './context.ts';

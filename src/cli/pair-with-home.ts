@@ -37,7 +37,7 @@ export async function pairWithHome(
   const file = join(dirname(paths.config), RELAY_TOKEN_FILE);
   await keep(file, text);
   const section = { to, ...(certificate === undefined ? {} : { certificate }) };
-  const added = await addSection(context, 'relay', section);
+  const added = await addPairingSection(context, 'relay', section);
   const check = await linkOf(context);
   if (json) {
     output.json({ machine: token.machine, to, tokenFile: file, config: added, link: check });
@@ -91,7 +91,7 @@ type SectionAdded = 'added' | 'there' | 'unfit';
  *
  * @param value the new value of `listen` or `relay`
  */
-export async function addSection(
+export async function addPairingSection(
   { paths }: Pick<CommandContext, 'paths'>,
   section: 'listen' | 'relay',
   value: object,

@@ -11,7 +11,7 @@ import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import type { Output } from './output.ts';
 import type { RouteBranch } from './route-event.ts';
-import { ageText, localTime } from './time-text.ts';
+import { ageText, localTimeText } from './time-text.ts';
 
 /** Fits on one terminal line after the name of a channel. */
 const MOST_BRIEF = 72;
@@ -138,7 +138,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
   printFields(output, [
     [
       'received',
-      `${localTime(event.at, now)}, read ${timeBetween(event.at, event.receivedAt)} later`,
+      `${localTimeText(event.at, now)}, read ${timeBetween(event.at, event.receivedAt)} later`,
     ],
     ['from', `${event.agent}, event "${event.event}"`],
     ['means', `${event.kind} (${event.severity})`],
@@ -193,8 +193,8 @@ function printDelivery(
   const { channel, state, step, sentAt, sentWith, dueAt, reason, possibleDuplicate } = delivery;
   const time =
     sentAt === null
-      ? `due ${localTime(dueAt, now)}`
-      : `at ${localTime(sentAt, now)}, ${timeBetween(at, sentAt)} after the event`;
+      ? `due ${localTimeText(dueAt, now)}`
+      : `at ${localTimeText(sentAt, now)}, ${timeBetween(at, sentAt)} after the event`;
   // The last attempt, below, usually has the same reason.
   const isSaidBelow = reason === null || reason === delivery.log.at(-1)?.reason;
   const why = isSaidBelow ? '' : `: ${displayLine(reason)}`;
@@ -206,7 +206,7 @@ function printDelivery(
 
 function attemptText({ number, startedAt, durationMs, outcome, reason }: AttemptView, now: number) {
   const why = reason === null ? '' : `: ${displayLine(reason)}`;
-  return `attempt ${number} at ${localTime(startedAt, now)}, ${outcome} after ${durationText(durationMs)}${why}`;
+  return `attempt ${number} at ${localTimeText(startedAt, now)}, ${outcome} after ${durationText(durationMs)}${why}`;
 }
 
 function timeBetween(from: string, to: string): string {

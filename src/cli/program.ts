@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 
 import { Command, CommanderError, Help, Option } from 'commander';
 
-import { callDaemon, refuseHungState } from '../control/client.ts';
+import { callDaemon, refuseHungState } from '../control/control-client.ts';
 import { resolvePaths } from '../core/paths.ts';
 import { FailedError, HookbellError } from '../platform/errors.ts';
 import { expandAlias } from './aliases.ts';

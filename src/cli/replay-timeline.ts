@@ -37,7 +37,7 @@ export function replayTimeline(entries: readonly TimelineEntry[], policy: Policy
     told: simulation
       .told()
       .filter(({ channel }) => channel !== 'inbox')
-      .map((told) => ({ ...told, seconds: (told.at - origin) / 1_000 })),
+      .map((notification) => ({ ...notification, seconds: (notification.at - origin) / 1_000 })),
   };
 }
 

@@ -11,7 +11,7 @@ import { type CommandContext, type ExitCode, exitCodes } from './context.ts';
 import { requireNamedConfig } from './read-config.ts';
 import { type Replayed, replayTimeline } from './replay-timeline.ts';
 import { shortenIds } from './short-id.ts';
-import { localTime } from './time-text.ts';
+import { localTimeText } from './time-text.ts';
 import { entryOf, recordedEvents } from './timeline.ts';
 
 /** How an event would be routed. */
@@ -150,7 +150,7 @@ function printDifferences({ output }: CommandContext, differences: readonly Diff
     ['EVENT', 'TIME', 'WHAT', 'BEFORE', 'AFTER'],
     differences.map(({ eventId, at, title, before, after }) => [
       short(eventId),
-      localTime(at, now),
+      localTimeText(at, now),
       displayLine(title),
       before.join(', ') || 'no one',
       after.join(', ') || 'no one',

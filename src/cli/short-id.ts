@@ -1,6 +1,6 @@
 import type { MuteView } from '../control/contract.ts';
 import { displayLine } from '../text/sanitize.ts';
-import { localTime } from './time-text.ts';
+import { localTimeText } from './time-text.ts';
 
 /** Characters that identify an id in nearly every list. */
 const SHORTEST = 8;
@@ -48,7 +48,7 @@ export function whatIsMuted({ session, project, agent, channel, kind }: MuteView
 
 /** "2026-03-01 18:00:00", or "you unmute it". */
 export function endOfMute({ until }: MuteView, now: number): string {
-  return until === null ? 'you unmute it' : localTime(until, now);
+  return until === null ? 'you unmute it' : localTimeText(until, now);
 }
 
 /** Returns one line about the mutes; null if nothing is muted. */

@@ -59,7 +59,7 @@ export function ageSince(iso: string, now: number): string {
 }
 
 /** Formats a local time, with its date unless that is today. */
-export function localTime(iso: string, now: number): string {
+export function localTimeText(iso: string, now: number): string {
   const at = new Date(iso);
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':');
   const day = dayOf(at);

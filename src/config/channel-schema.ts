@@ -42,7 +42,7 @@ export const commonChannelSchema = z.strictObject({
 });
 
 /** A configured channel: the options of its type, and the limits of its worker. */
-export interface ConfiguredChannel {
+export interface ChannelConfig {
   readonly name: string;
   readonly type: string;
   readonly definition: ChannelDefinition;
@@ -57,7 +57,7 @@ export interface ConfiguredChannel {
 }
 
 export type ChannelReading =
-  | { readonly ok: true; readonly channel: ConfiguredChannel }
+  | { readonly ok: true; readonly channel: ChannelConfig }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /** Validates one entry of `channels` against the definition that its `type` names. */
@@ -117,16 +117,18 @@ function unknownType(
   definitions: readonly ChannelDefinition[],
 ): Finding {
   const types = definitions.map((definition) => definition.type);
-  const known = `expected one of ${types.join(', ')}`;
+  const knownTypes = `expected one of ${types.join(', ')}`;
   if (typeof type !== 'string') {
     return {
       path,
       at: 'value',
       message:
-        type === undefined ? `has no "type", ${known}` : `has a "type" that is not text, ${known}`,
+        type === undefined
+          ? `has no "type", ${knownTypes}`
+          : `has a "type" that is not text, ${knownTypes}`,
     };
   }
-  const hint = didYouMean(type, types) || `, ${known}`;
+  const hint = didYouMean(type, types) || `, ${knownTypes}`;
   return {
     path: [...path, 'type'],
     at: 'value',

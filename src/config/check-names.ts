@@ -111,9 +111,9 @@ function entriesOf(list: unknown, path: DocumentPath): [JsonObject, DocumentPath
 /** Finds channels that would send all personal digests to the same address. */
 export function checkEach({ channels = defaultChannels, digest }: JsonObject): Finding[] {
   if (!isJsonObject(digest)) return [];
-  const known = isJsonObject(channels) ? channels : {};
+  const configured = isJsonObject(channels) ? channels : {};
   return inNotify(digest['each'], ['digest', 'each']).flatMap(({ name, path }) => {
-    const entry = known[name];
+    const entry = configured[name];
     // `checkNames` reports unknown channels.
     if (name !== 'inbox' && !isJsonObject(entry)) return [];
     if (isJsonObject(entry) && entry['to_concerned'] === true) return [];

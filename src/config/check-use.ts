@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { isLocalHost } from '../platform/loopback-address.ts';
-import type { ConfiguredChannel } from './channel-schema.ts';
+import type { ChannelConfig } from './channel-schema.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import type { ConfigOptions } from './config.ts';
 
@@ -15,7 +15,7 @@ const unexpanded = /^(?:[A-Za-z]+ )?\$\{?([A-Za-z_]\w*)\}?$/;
  */
 export function checkValues(
   document: JsonObject,
-  channels: readonly ConfiguredChannel[],
+  channels: readonly ChannelConfig[],
   secrets: readonly DocumentPath[],
 ): readonly Finding[] {
   return [
@@ -89,7 +89,7 @@ interface Need {
 }
 
 /** Finds settings that need the vendor's service although its address or key is missing. */
-export function checkApi(options: ConfigOptions): Finding[] {
+export function checkServiceNeeds(options: ConfigOptions): Finding[] {
   return [...unmet(options), ...plainHttp(options)];
 }
 

@@ -155,13 +155,13 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   }
 
   async function judge(file: FileText): Promise<Loaded> {
-    const kept = 'the running configuration is kept';
-    if (isEmpty(file)) return refusedConfig(path, `is empty: ${kept}`);
+    const consequence = 'the running configuration is kept';
+    if (isEmpty(file)) return refusedConfig(path, `is empty: ${consequence}`);
     if (file.type !== 'missing' || taken?.type === 'missing')
       return loadedFrom(file, path, { definitions });
     return refusedConfig(
       path,
-      `does not exist: ${kept} (to use the defaults, run "hookbell restart")`,
+      `does not exist: ${consequence} (to use the defaults, run "hookbell restart")`,
     );
   }
 

@@ -6,7 +6,7 @@ import { didYouMean } from '../text/suggest.ts';
 import { placeholders, unknownPlaceholders } from '../text/template.ts';
 import { alertsSchema, noiseSchema, redactSchema } from './alert-schema.ts';
 import { apiSchema } from './api-schema.ts';
-import type { ConfiguredChannel } from './channel-schema.ts';
+import type { ChannelConfig } from './channel-schema.ts';
 import {
   heartbeatSchema,
   listenSchema,
@@ -130,7 +130,7 @@ export interface Config extends Readonly<Omit<ConfigOptions, Decided | 'ca_file'
   /** False if the file is missing and the defaults are in force. */
   readonly exists: boolean;
   /** In the order of the file; always ends with the inbox. */
-  readonly channels: readonly ConfiguredChannel[];
+  readonly channels: readonly ChannelConfig[];
   readonly policy: Policy;
   /** PEM file of certificates to trust besides Node's; relative paths start at the configuration. */
   readonly caFile: ConfigOptions['ca_file'];

@@ -2,9 +2,9 @@ import type { ChannelDefinition } from '../core/channel.ts';
 import { testChannelsOf } from '../core/hand-made.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { settleTimes } from './alert-schema.ts';
-import { type ConfiguredChannel, readChannel } from './channel-schema.ts';
+import { type ChannelConfig, readChannel } from './channel-schema.ts';
 import { checkEach, checkNames, checkReach } from './check-names.ts';
-import { checkApi, checkUse, checkValues } from './check-use.ts';
+import { checkServiceNeeds, checkUse, checkValues } from './check-use.ts';
 import {
   type Config,
   type ConfigOptions,
@@ -54,7 +54,7 @@ export function interpret(
     config: configOf(parsed.data, document, channels),
     warnings: [
       ...checkUse(parsed.data),
-      ...checkApi(parsed.data),
+      ...checkServiceNeeds(parsed.data),
       ...checkValues(document, channels, plainSecretsOf(parsed.data, document, channels)),
     ],
   };
@@ -63,8 +63,8 @@ export function interpret(
 function readChannels(
   { channels = defaultChannels }: JsonObject,
   definitions: readonly ChannelDefinition[],
-): { channels: ConfiguredChannel[]; findings: Finding[] } {
-  const read: ConfiguredChannel[] = [];
+): { channels: ChannelConfig[]; findings: Finding[] } {
+  const read: ChannelConfig[] = [];
   const findings: Finding[] = [];
   for (const [name, entry] of Object.entries(isJsonObject(channels) ? channels : {})) {
     // The schema already reports a document that is not a mapping.
@@ -76,7 +76,7 @@ function readChannels(
   return { channels: read, findings };
 }
 
-function inboxOf(definitions: readonly ChannelDefinition[]): ConfiguredChannel {
+function inboxOf(definitions: readonly ChannelDefinition[]): ChannelConfig {
   const reading = readChannel('inbox', { type: 'inbox' }, definitions);
   if (!reading.ok) throw new Error('The channel definitions lack the inbox');
   return reading.channel;
@@ -85,7 +85,7 @@ function inboxOf(definitions: readonly ChannelDefinition[]): ConfiguredChannel {
 function configOf(
   options: ConfigOptions,
   document: JsonObject,
-  channels: readonly ConfiguredChannel[],
+  channels: readonly ChannelConfig[],
 ): Omit<Config, 'path' | 'exists' | 'authorities'> {
   const { channels: entries, plans, routes, quiet_hours: quietHours, noise, ...rest } = options;
   const { alerts, presence, ca_file: caFile, reply_page: replyPage, ...sections } = rest;
@@ -128,7 +128,7 @@ function configOf(
 function plainSecretsOf(
   options: ConfigOptions,
   document: JsonObject,
-  channels: readonly ConfiguredChannel[],
+  channels: readonly ChannelConfig[],
 ): readonly DocumentPath[] {
   return [
     ...channels.flatMap(({ name, definition }) =>

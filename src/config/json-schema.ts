@@ -45,19 +45,19 @@ export function commonChannelJsonSchema(): JsonSchema {
 
 /** The options of a channel type, including `type` and the common keys. */
 export function channelJsonSchema({ type, summary, options }: ChannelDefinition): JsonSchema {
-  const own = plainSchema(options);
-  if (own.type !== 'object')
+  const optionsSchema = plainSchema(options);
+  if (optionsSchema.type !== 'object')
     throw new Error(`The options of channel type "${type}" are not a mapping`);
   return {
-    ...own,
+    ...optionsSchema,
     title: type,
     description: summary,
     properties: {
       type: { const: type, description: summary },
-      ...own.properties,
+      ...optionsSchema.properties,
       ...commonChannelJsonSchema().properties,
     },
-    required: ['type', ...(own.required ?? [])],
+    required: ['type', ...(optionsSchema.required ?? [])],
   };
 }
 

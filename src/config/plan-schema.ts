@@ -159,18 +159,18 @@ function namedRoutes(
   { routes, digest }: RoutingOptions,
   configured: readonly string[],
 ): readonly NamedRoute[] {
-  const own =
+  const configuredRoutes =
     routes?.map((option, index) => ({ name: `routes[${index}]`, option })) ??
     defaultRoutes(configured).map((route, index) =>
       readRoute(defaultRouteNames[index] ?? 'default', route),
     );
-  if (digest === null) return own;
+  if (digest === null) return configuredRoutes;
   const { each, notify } = digest;
   const toEveryone = readRoute('digest', { match: { kind: 'digest' }, notify });
-  if (each.length === 0) return [toEveryone, ...own];
+  if (each.length === 0) return [toEveryone, ...configuredRoutes];
   // A personal digest is only for its recipient, so it has a separate route.
   const personal = { match: { event: PERSONAL_DIGEST }, notify: each };
-  return [readRoute('digest.each', personal), toEveryone, ...own];
+  return [readRoute('digest.each', personal), toEveryone, ...configuredRoutes];
 }
 
 function readRoute(route: string, option: unknown): NamedRoute {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
+import { sha256 } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { ProjectSettings } from '../core/policy.ts';
@@ -63,9 +63,9 @@ export async function settingsOf(
 ): Promise<ProjectSettings> {
   const without = (note: string): ProjectSettings => ({ file, label: null, mute: [], note });
   if (!content.ok) return without(`is not applied: it ${content.reason}`);
-  const known = trusted.get(file);
-  if (known !== content.hash) {
-    const why = known === undefined ? 'is not trusted' : 'has changed since it was trusted';
+  const trust = trusted.get(file);
+  if (trust !== content.hash) {
+    const why = trust === undefined ? 'is not trusted' : 'has changed since it was trusted';
     return without(`is not applied: it ${why} (see "hookbell project show")`);
   }
   const { label, mute, ignored } = await readWishes(content.text);
@@ -160,7 +160,7 @@ async function readProjectFile(path: string, uid: number | null): Promise<Projec
     if (uid !== null && (stats.mode & 0o022) !== 0) return refused('can be written by others');
     if (stats.size > MAX_BYTES) return refused(`is larger than ${MAX_BYTES} bytes`);
     const bytes = await file.readFile();
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const hash = sha256(bytes);
     return { path, content: { ok: true, text: bytes.toString('utf8'), hash } };
   } catch {
     return refused('cannot be read');

@@ -127,13 +127,13 @@ async function fromCommand(
   const found = await find(program, env['PATH']);
   if (found === null) throw refused('was not found');
   // Password managers need the whole environment: agent sockets, the session bus, PATH.
-  const known = Object.entries(env).flatMap(([name, value]): [string, string][] =>
+  const knownSecrets = Object.entries(env).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
   const { ok, stdout, reason } = await runProgram({
     program: found,
     arguments: words,
-    env: Object.fromEntries(known),
+    env: Object.fromEntries(knownSecrets),
     timeoutMs: COMMAND_TIMEOUT_MS,
   });
   if (!ok) throw refused(reason);

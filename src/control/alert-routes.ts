@@ -9,8 +9,8 @@ import type { Session, SessionStore } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { channelNamed, type RunningChannels } from '../delivery/running-channel.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
-import type { ControlRoutes } from './server.ts';
-import { ambiguousId, idsBody, parseBody, wholeIds } from './request.ts';
+import type { ControlRoutes } from './control-server.ts';
+import { ambiguousId, idsBody, parseBody, wholeIds } from './read-request.ts';
 import { alertView, muteView } from './views.ts';
 
 /** At most this many sessions are searched for the one a person means. */
@@ -40,7 +40,7 @@ export interface AlertRoutesParts {
   /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward; returns why it could not. Never rejects. */
-  readonly bringForward: (whereabouts: TerminalLocation) => Promise<string | null>;
+  readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
   readonly now: Clock;
   readonly newId: () => string;
   /** Held deliveries may be due, or shown alerts may be over. */

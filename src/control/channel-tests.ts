@@ -23,7 +23,7 @@ export interface ChannelTest {
 }
 
 /** Sends a real notification through each channel; reports outcome and duration. */
-export async function testChannels(
+export async function runChannelTests(
   channels: RunningChannels,
   { names, ...test }: ChannelTest,
 ): Promise<readonly ChannelTestView[]> {

@@ -8,8 +8,8 @@ import type { Redact } from '../text/redact.ts';
 import type { Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
 import { findSession } from './alert-routes.ts';
-import type { ControlRequest, ControlRoutes } from './server.ts';
-import { limitOf, numberOf, wholeId } from './request.ts';
+import type { ControlRequest, ControlRoutes } from './control-server.ts';
+import { limitOf, numberOf, wholeId } from './read-request.ts';
 import { eventView, historyView } from './views.ts';
 
 /** A request waits at most this long for new events, ms. */
@@ -42,8 +42,8 @@ export function historyRoutes({
     const session = query.get('session');
     if (session === null) return undefined;
     const elsewhere = await store.sessions.elsewhere(session);
-    const here = agentNames.map((agent) => sessionKeyOf(agent, session, null));
-    const keys = [session, ...here, ...elsewhere];
+    const localKeys = agentNames.map((agent) => sessionKeyOf(agent, session, null));
+    const keys = [session, ...localKeys, ...elsewhere];
     try {
       return [...keys, (await findSession(store.sessions, session)).key];
     } catch (error) {
@@ -76,11 +76,11 @@ export function historyRoutes({
       const wanted = { ...filter, limit: limitOf(query), from: beginningOf(query) };
       const waitMs = Math.min(numberOf(query, 'waitMs', 0), LONGEST_WAIT_MS);
       // Taken before the query, so that a commit between query and wait ends the wait.
-      const news = waitMs > 0 ? committed.next() : null;
+      const nextCommit = waitMs > 0 ? committed.next() : null;
       let found = await store.history.follow(wanted);
-      if (found.entries.length === 0 && news !== null) {
+      if (found.entries.length === 0 && nextCommit !== null) {
         // A daemon that stops need not wait for it.
-        await within(news, waitMs, idleTimer);
+        await within(nextCommit, waitMs, idleTimer);
         found = await store.history.follow({ ...wanted, from: { cursor: found.cursor } });
       }
       return {

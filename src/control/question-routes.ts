@@ -8,8 +8,8 @@ import type { SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
 import type { CallerCheck } from './caller.ts';
-import { limitOf, parseBody } from './request.ts';
-import type { ControlRoutes } from './server.ts';
+import { limitOf, parseBody } from './read-request.ts';
+import type { ControlRoutes } from './control-server.ts';
 
 /** A model reads the words, and a hook passes them on. */
 const Words = z.string().max(8_192);

@@ -56,13 +56,13 @@ const verbs: Readonly<Record<Asked['action'], string>> = {
  * @param asked after `cleanRequest`: the cut may leave half a secret, which would not be recognised
  */
 export function askedText({ action, text, options }: Asked): string {
-  const said = withVerb(
+  const sentence = withVerb(
     action,
     action === 'plan' ? beginning(plainFromMarkdown(text)) : shorten(text),
   );
-  if (options.length === 0) return said;
+  if (options.length === 0) return sentence;
   const offered = options.map((option, index) => `${index + 1} ${oneLine(option)}`);
-  return `${said}\n${cutMiddle(offered.join(' · '), SHOWN_LENGTH)}`;
+  return `${sentence}\n${cutMiddle(offered.join(' · '), SHOWN_LENGTH)}`;
 }
 
 /** The request with every text passed through `clean`, which also redacts secrets. Null stays null. */

@@ -16,7 +16,7 @@ export interface Abilities {
   /** `onReaction` receives what people do with a sent notification; absent: reactions are unknown. */
   readonly react?: boolean;
   /** Needs to know whom a notification concerns (`Notification.concerned`). */
-  readonly concerned?: boolean;
+  readonly recipient?: boolean;
 }
 
 /** What a person did with a notification where it was shown. Closing it without a click is not a reaction. */
@@ -32,7 +32,7 @@ export type Reaction = {
     }
   | {
       /** Wants to answer the session. */
-      readonly type: 'wants to reply';
+      readonly type: 'reply-requested';
       /** The page of its `replyLink`. */
       readonly url: string;
     }
@@ -87,7 +87,7 @@ export interface Channel {
    * Subscribes to reactions to the notification `ref` of an earlier channel, such as that of an earlier daemon; has no
    * effect if that is not possible. Absent if it never is.
    */
-  hearAgain?(ref: string, notification: Notification): Promise<void>;
+  resubscribe?(ref: string, notification: Notification): Promise<void>;
   /** For `doctor`: checks whether sending would work, without sending. */
   check(signal: AbortSignal): Promise<ChannelCheck>;
   /** Closes connections and ends child processes; called once. */

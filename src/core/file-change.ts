@@ -23,9 +23,9 @@ export function withChanges(
   if (more.length === 0) return before;
   const byPath = new Map(before.map((change) => [change.path, change]));
   for (const change of more) {
-    const known = byPath.get(change.path);
-    if (known === undefined && byPath.size >= MOST_FILES) continue;
-    byPath.set(change.path, known === undefined ? change : sumOf(known, change));
+    const earlier = byPath.get(change.path);
+    if (earlier === undefined && byPath.size >= MOST_FILES) continue;
+    byPath.set(change.path, earlier === undefined ? change : sumOf(earlier, change));
   }
   return [...byPath.values()];
 }
@@ -43,7 +43,7 @@ function knownSum(one: number | null, other: number | null): number | null {
 }
 
 /** "src/cart.ts +12 −3" */
-export function changeText({ path, added, removed }: FileChange): string {
+export function fileChangeText({ path, added, removed }: FileChange): string {
   const counts = [
     added === null ? null : `+${added}`,
     removed === null ? null : `−${removed}`,
@@ -54,7 +54,7 @@ export function changeText({ path, added, removed }: FileChange): string {
 /** "2 files changed: src/cart.ts +12 −3, src/till.ts +1 −0"; null for none. Changes made by commands are unknown. */
 export function changesText(changes: readonly FileChange[]): string | null {
   if (changes.length === 0) return null;
-  const named = changes.slice(0, MOST_NAMED).map(changeText).join(', ');
+  const named = changes.slice(0, MOST_NAMED).map(fileChangeText).join(', ');
   const left = changes.length - MOST_NAMED;
   const files = `${changes.length} ${changes.length === 1 ? 'file' : 'files'} changed`;
   return `${files}: ${named}${left > 0 ? ` and ${left} more` : ''}`;

@@ -14,7 +14,7 @@ const sources: Readonly<Record<Credits['source'], string>> = {
 };
 
 /** The growth first, then the total, and which of the service's two sums it is. */
-export function creditsText({ amount, source, growth }: ToldCredits): string {
+export function usedCreditsText({ amount, source, growth }: ToldCredits): string {
   const whole = `${numberText(amount)} ${growth === null ? unit(amount) : 'in all'} (${sources[source]})`;
   if (growth === null) return whole;
   const since = `since its stop ${durationText(growth.sinceMs)} before`;

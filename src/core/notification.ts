@@ -83,7 +83,7 @@ export interface Notification {
   /** The same as an HTML document, for channels that can show one; absent: texts only. */
   readonly page?: string;
   /** For channels that can write to people: the person it concerns; absent: no one in particular. */
-  readonly concerned?: Recipient;
+  readonly recipient?: Recipient;
   /** Link to answer the session, for channels that show links; absent without one. */
   readonly replyLink?: ShownReplyLink;
   /** The request that can be decided in it, for channels that take decisions; absent without one. */

@@ -83,7 +83,7 @@ export interface Outbox {
    * The clock was set back: unsent deliveries that seem to be made in the future are due as long after `now` as they
    * were after their making, and no retry is later than the longest backoff. Returns how many were moved.
    */
-  followClock(now: number): Promise<number>;
+  shiftForClock(now: number): Promise<number>;
   /**
    * For each channel with deliveries in the outbox: when `claim` could next hand one out. A claimed one counts from the
    * end of its lease; one held back by another of its session does not count.
@@ -113,15 +113,15 @@ export interface Outbox {
 /** Deliveries that wait for a time or a condition before a new decision. */
 export interface HeldDeliveries {
   /** Decides about the held deliveries that are due, channel by channel. Returns how many were released. */
-  fire(now: number, decide: DecideDue): Promise<number>;
+  releaseDue(now: number, decide: DecideDue): Promise<number>;
   /**
    * Reschedules deliveries held for this reason for a new decision: the first step immediately, a later one after its
    * planned delay from now, and none later than already due. Returns how many.
    */
-  decideAgain(heldFor: HoldReason): Promise<number>;
+  reevaluateHeld(heldFor: HoldReason): Promise<number>;
   /** When the next held delivery or alert expiry is due, Unix ms; null without one. */
   nextTimer(): Promise<number | null>;
-  /** The sessions of the held deliveries that are due, which are checked before `fire` decides. */
+  /** The sessions of the held deliveries that are due, which are checked before `releaseDue` decides. */
   dueSessions(now: number): Promise<readonly Session[]>;
 }
 
@@ -144,7 +144,7 @@ export interface ShownNotifications {
    * Notifications of live alerts that a channel still shows, not replaced by a newer one of the session: the latest,
    * oldest first.
    */
-  standing(
+  displayed(
     channel: string,
     limit: number,
   ): Promise<readonly (WholeDelivery & { readonly ref: string })[]>;

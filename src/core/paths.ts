@@ -90,6 +90,6 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
 
 /** Pipes of all users share one folder: the state directory makes the name unique (at most 256 characters). */
 function pipeName(state: string): string {
-  const own = state.toLowerCase().replace(/[\\/:]+/g, '-');
-  return `\\\\.\\pipe\\hookbell-${own.slice(-200)}`;
+  const slug = state.toLowerCase().replace(/[\\/:]+/g, '-');
+  return `\\\\.\\pipe\\hookbell-${slug.slice(-200)}`;
 }

@@ -7,7 +7,7 @@ import type { Severity } from './notification.ts';
  */
 export interface Presence {
   /** False if the screen is locked or the user was idle for minutes. */
-  readonly here: boolean | null;
+  readonly isPresent: boolean | null;
   /** True if the session's own terminal has focus. */
   readonly watching: boolean | null;
 }
@@ -15,7 +15,7 @@ export interface Presence {
 /** Presence with regard to the session with this key; null if it was not checked yet. */
 export type PresenceOf = (sessionKey: string) => Presence | null;
 
-export const unknownPresence: Presence = { here: null, watching: null };
+export const unknownPresence: Presence = { isPresent: null, watching: null };
 
 /** One step of a plan: wait `afterMs` from the opening of the alert, then notify these channels. */
 export interface Step {

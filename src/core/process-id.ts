@@ -11,6 +11,6 @@ export function processId(fact: string | undefined): number | null {
 /** The agent's process, or else the one that ran its hook: the agent, or a shell that ended with the hook. */
 export function agentProcess(agent: AgentName, facts: HookFacts): number | null {
   // An agent started by Claude Code inherits the variable, which then names another process.
-  const own = agent === 'claude' ? processId(facts.claude_pid) : null;
-  return own ?? processId(facts.ppid);
+  const agentPid = agent === 'claude' ? processId(facts.claude_pid) : null;
+  return agentPid ?? processId(facts.ppid);
 }

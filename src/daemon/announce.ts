@@ -10,7 +10,7 @@ import type { Lifecycle } from '../platform/lifecycle.ts';
 import { writePidFile } from './pid-file.ts';
 
 /** Why a daemon runs. */
-export interface Origin {
+export interface DaemonOrigin {
   /**
    * The environment recorded for every daemon of this state directory; null if none was. A daemon does not record one
    * itself.
@@ -29,7 +29,7 @@ export function announce({
   log,
   lifecycle,
   requestRestart,
-}: Origin & {
+}: DaemonOrigin & {
   readonly paths: Paths;
   /** The file of the daemon's lock. */
   readonly lock: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { decide } from '../alerts/decide.ts';
-import { releaseDue } from '../alerts/fire.ts';
+import { releaseDue } from '../alerts/release-due.ts';
 import { dependsOnPresence } from '../attention/presence-sources.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
 import { unknownPresence } from '../core/policy.ts';
@@ -9,7 +9,7 @@ import type { Decide } from '../core/store.ts';
 import { askRunning } from '../delivery/ask-running.ts';
 import { type Clock, systemTimer } from '../platform/time.ts';
 import type { LookUps } from '../vendor/look-ups.ts';
-import type { DeliveryOptions } from './delivery.ts';
+import type { DeliveryOptions } from './delivery-parts.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import type { Projects } from './projects.ts';
 

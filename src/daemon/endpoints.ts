@@ -85,8 +85,8 @@ function createEndpointHolder({
   }
 
   async function openSomewhere(listen: ListenAddress): Promise<LoopbackServer> {
-    const kept = await readPorts(ports);
-    const wanted = [kept[name], defaultPort].filter((port) => port !== undefined);
+    const stored = await readPorts(ports);
+    const wanted = [stored[name], defaultPort].filter((port) => port !== undefined);
     for (const port of wanted) {
       try {
         return await open({ ...listen, port });
@@ -97,7 +97,7 @@ function createEndpointHolder({
     const opened = await open({ ...listen, port: 0 });
     const port = Number(new URL(opened.origin).port);
     try {
-      await writeAtomically(ports, `${JSON.stringify({ ...kept, [name]: port })}\n`);
+      await writeAtomically(ports, `${JSON.stringify({ ...stored, [name]: port })}\n`);
     } catch (error) {
       log.warn({ title, err: error }, 'Cannot save the port: the next start may use another one');
     }

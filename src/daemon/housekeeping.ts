@@ -13,7 +13,7 @@ import { writeTrouble } from '../setup/write-trial.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { createDiskRoom, type DiskReserve } from './disk-room.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import type { FileLog } from './log.ts';
+import type { FileLog } from './daemon-log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { gonePanesHere } from '../attention/presence-sources.ts';
 import { createSessionWatch } from './session-reaper.ts';

@@ -5,7 +5,7 @@ import { errorCode } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Upkeep } from '../core/store-aging.ts';
 import type { Clock } from '../platform/time.ts';
-import type { FileLog } from './log.ts';
+import type { FileLog } from './daemon-log.ts';
 import type { SessionReaper } from './session-reaper.ts';
 
 const NOTE = '.reason';

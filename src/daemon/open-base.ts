@@ -9,14 +9,14 @@ import type { Warnings } from '../delivery/warnings.ts';
 import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
 import { systemClock } from '../platform/time.ts';
-import type { Origin } from './announce.ts';
+import type { DaemonOrigin } from './announce.ts';
 import { ballastAt } from './disk-room.ts';
-import { createFarFiles } from './far-files/far-files.ts';
-import type { FileLog } from './log.ts';
+import { createFarFiles } from './far-files/far-file-service.ts';
+import type { FileLog } from './daemon-log.ts';
 import { openOwnStore } from './open-own-store.ts';
 import { configWarning } from './warning-texts.ts';
 
-export interface DaemonOptions extends Origin {
+export interface DaemonOptions extends DaemonOrigin {
   readonly paths: Paths;
   readonly env: Environment;
   readonly version: string;

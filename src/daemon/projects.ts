@@ -31,14 +31,14 @@ const MOST_KEPT = 1_000;
 export function createProjects(options: ProjectsOptions): Projects {
   const { trusted, uid, files, patienceMs = PATIENCE_MS } = options;
   const { monotonic = () => performance.now() } = options;
-  const known = new Map<
+  const cache = new Map<
     string,
     { readonly at: number; readonly settings: ProjectSettings | null }
   >();
   const looking = new Set<string>();
 
   function isFresh(directory: string): boolean {
-    const found = known.get(directory);
+    const found = cache.get(directory);
     return found !== undefined && monotonic() - found.at < FRESH_MS;
   }
 
@@ -52,8 +52,8 @@ export function createProjects(options: ProjectsOptions): Projects {
             trusted: Object.fromEntries(list),
           })
         : null;
-      known.delete(directory);
-      known.set(directory, { at: monotonic(), settings });
+      cache.delete(directory);
+      cache.set(directory, { at: monotonic(), settings });
     } catch {
       // If a drive does not respond, the last settings read from the directory stay in force.
     } finally {
@@ -64,8 +64,8 @@ export function createProjects(options: ProjectsOptions): Projects {
   async function lookAtAll(directories: readonly string[]): Promise<void> {
     const list = await readTrusted(trusted);
     await Promise.all(directories.map((directory) => lookAt(directory, list)));
-    for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - MOST_KEPT))) {
-      known.delete(oldest);
+    for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - MOST_KEPT))) {
+      cache.delete(oldest);
     }
   }
 
@@ -76,6 +76,6 @@ export function createProjects(options: ProjectsOptions): Projects {
       if (due.length === 0) return;
       await within(lookAtAll(due), patienceMs);
     },
-    of: (directory) => (directory === null ? null : (known.get(directory)?.settings ?? null)),
+    of: (directory) => (directory === null ? null : (cache.get(directory)?.settings ?? null)),
   };
 }

@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 
 import type { Paths } from '../core/paths.ts';
 import { pause, systemClock, systemTimer } from '../platform/time.ts';
-import type { Origin } from './announce.ts';
+import type { DaemonOrigin } from './announce.ts';
 import { compose } from './compose.ts';
 import type { DaemonOptions } from './open-base.ts';
 import { ensurePrivateDirectory } from '../platform/private-directory.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import { lockFile, takeLock } from './lock.ts';
-import { openLog } from './log.ts';
+import { openLog } from './daemon-log.ts';
 
 /** Sends in flight get this long to finish before they are aborted, ms. */
 const GRACE_MS = 5_000;
@@ -21,7 +21,7 @@ const GRACE_MS = 5_000;
 const WAITS_MS = [0, 100, 500, 2_000, 5_000, 10_000, 30_000];
 const SERVED_MS = 60_000;
 
-export interface RunDaemonOptions extends Origin {
+export interface RunDaemonOptions extends DaemonOrigin {
   readonly foreground: boolean;
   readonly version: string;
 }

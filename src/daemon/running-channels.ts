@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-import type { ConfiguredChannel } from '../config/channel-schema.ts';
+import type { ChannelConfig } from '../config/channel-schema.ts';
 import type { ReadSecret } from '../config/secrets.ts';
 import type { Channel, ChannelDependencies, Reaction } from '../core/channel.ts';
 import { HookbellError } from '../platform/errors.ts';
@@ -15,7 +15,7 @@ import type { Clock } from '../platform/time.ts';
 
 /** Sets up every configured channel; one that fails does not keep the others from working. */
 export async function startChannels(
-  configured: readonly ConfiguredChannel[],
+  configured: readonly ChannelConfig[],
   dependenciesOf: (name: string) => ChannelDependencies,
   log: Log,
 ): Promise<RunningChannels> {

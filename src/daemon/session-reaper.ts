@@ -60,8 +60,8 @@ export function createSessionWatch(options: SessionWatchOptions): SessionReaper 
 
   function processAlive(session: Session, at: number): boolean | null {
     // An agent that Claude Code started inherits the variable, which then names another process.
-    const own = session.agent === 'claude' ? processId(session.facts.claude_pid) : null;
-    return own === null ? parentAlive(session, at) : isAlive(own);
+    const agentPid = session.agent === 'claude' ? processId(session.facts.claude_pid) : null;
+    return agentPid === null ? parentAlive(session, at) : isAlive(agentPid);
   }
 
   function open(): Promise<readonly Session[]> {

@@ -25,8 +25,8 @@ export async function askRunning(
   const ended = sessions.filter(({ state }) => state === 'done');
   const asked = Promise.all(
     ended.flatMap(({ sessionId }) => {
-      const asking = sessionId === null ? null : lookUp.askAgain(sessionId);
-      return asking === null ? [] : [asking];
+      const request = sessionId === null ? null : lookUp.askAgain(sessionId);
+      return request === null ? [] : [request];
     }),
   );
   const over = new AbortController();
@@ -44,9 +44,9 @@ export async function askRunning(
 
 /** An answer from before may be outdated. */
 function runningNow(sessionId: string, lookUp: LookUp, since: number): Running {
-  const known = lookUp.known(sessionId);
-  if (known === null || known.askedAt < since) return 'unknown';
-  switch (known.session.status) {
+  const cached = lookUp.cached(sessionId);
+  if (cached === null || cached.askedAt < since) return 'unknown';
+  switch (cached.session.status) {
     case 'running':
     case 'pending':
       return 'yes';

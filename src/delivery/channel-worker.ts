@@ -11,7 +11,7 @@ import {
   createJobs,
   type Job,
 } from './jobs.ts';
-import { claimOf } from './recorder.ts';
+import { claimOf } from './attempt-recorder.ts';
 import { type ConfiguredChannel, send } from './send.ts';
 import { createTokenBucket } from './token-bucket.ts';
 

@@ -3,7 +3,7 @@ import { type Log, silentLog } from '../platform/log.ts';
 import { type CreditsAtStop, type LookedUp, nothingLookedUp } from '../core/looked-up.ts';
 import type { Session, SessionStore } from '../core/session.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
-import { createShortMemory, type Known, type LookUp, WAIT_MS } from './look-up.ts';
+import { createShortMemory, type CachedSession, type LookUp, WAIT_MS } from './look-up.ts';
 import { pause, type StartTimer } from '../platform/time.ts';
 
 /** Growth is computed from the current stop and the one before it. */
@@ -16,33 +16,34 @@ const STOPS_KEPT = 2;
 export function mergeLookedUp(
   before: LookedUp | null,
   {
-    known,
+    known: cachedSession,
     transcriptTitle,
     event,
   }: {
-    readonly known: Known | null;
+    readonly known: CachedSession | null;
     readonly transcriptTitle: string | null;
     readonly event: HookEvent;
   },
 ): LookedUp | null {
   const base = before ?? nothingLookedUp;
-  const answered = known !== null && isNews(known, base) ? withAnswer(base, known) : base;
+  const answered =
+    cachedSession !== null && isNews(cachedSession, base) ? withAnswer(base, cachedSession) : base;
   const titled =
     transcriptTitle === null || transcriptTitle === answered.transcriptTitle
       ? answered
       : { ...answered, transcriptTitle };
-  const stop = known === null ? null : stopOf(event, known, base.stops);
+  const stop = cachedSession === null ? null : stopOf(event, cachedSession, base.stops);
   const after =
     stop === null ? titled : { ...titled, stops: [stop, ...base.stops].slice(0, STOPS_KEPT) };
   return after === nothingLookedUp ? before : after;
 }
 
 /** The name of the computer arrives shortly after the rest. */
-function isNews({ askedAt, computer }: Known, base: LookedUp): boolean {
+function isNews({ askedAt, computer }: CachedSession, base: LookedUp): boolean {
   return askedAt > base.askedAt || (computer !== null && base.computer === null);
 }
 
-function withAnswer(base: LookedUp, { askedAt, session, computer }: Known): LookedUp {
+function withAnswer(base: LookedUp, { askedAt, session, computer }: CachedSession): LookedUp {
   return {
     ...base,
     askedAt,
@@ -56,7 +57,7 @@ function withAnswer(base: LookedUp, { askedAt, session, computer }: Known): Look
 /** The end of a turn, if the service was asked after it and it is not recorded yet. */
 function stopOf(
   { id: eventId, kind, at }: HookEvent,
-  { askedAt, session: { credits } }: Known,
+  { askedAt, session: { credits } }: CachedSession,
   stops: readonly CreditsAtStop[],
 ): CreditsAtStop | null {
   const latest = stops[0]?.at ?? 0;
@@ -105,8 +106,8 @@ export function createEnricher({
   const transcriptTitles = createShortMemory<string>(now);
   const work = new Set<Promise<void>>();
 
-  function knownOf({ sessionId }: Session): Known | null {
-    return sessionId === null ? null : (lookUp()?.known(sessionId) ?? null);
+  function knownOf({ sessionId }: Session): CachedSession | null {
+    return sessionId === null ? null : (lookUp()?.cached(sessionId) ?? null);
   }
 
   /** What is known of the session now, merged with the stored details. */
@@ -167,12 +168,13 @@ export function createEnricher({
       const { session, event } = claimed;
       if (session === null) return claimed;
       const reading = readTranscript(session, event);
-      const asking = session.sessionId === null ? null : (lookUp()?.ask(session.sessionId) ?? null);
-      const all = Promise.all([reading, asking]);
+      const request =
+        session.sessionId === null ? null : (lookUp()?.ask(session.sessionId) ?? null);
+      const all = Promise.all([reading, request]);
       void all.then(() => keepUnlessStopped(session, event));
 
       // Notifications do not wait for a slow service.
-      const isAwaited = asking !== null && lookUp()?.isSlow() === false;
+      const isAwaited = request !== null && lookUp()?.isSlow() === false;
       const awaited = isAwaited ? all : reading;
       return awaited === null
         ? enriched(claimed)

@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts';
 import type { ClaimedDelivery, Outbox } from '../core/outbox.ts';
 import type { AttemptEnd } from './attempt.ts';
 import type { OnCircuitChange } from './channel-health.ts';
-import { type Claim, claimOf, type RecordAttempt } from './recorder.ts';
+import { type Claim, claimOf, type RecordAttempt } from './attempt-recorder.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import type { StartTimer } from '../platform/time.ts';
 

@@ -50,7 +50,7 @@ const REQUEST_MS = 10_000;
 /** Maximum requests in parallel; further notifications go without. */
 const MOST_FLIGHTS = 20;
 
-export interface Known {
+export interface CachedSession {
   /** Unix ms. */
   readonly askedAt: number;
   readonly session: ServiceSession;
@@ -60,7 +60,7 @@ export interface Known {
 /** Asks the vendor's service about sessions as rarely as possible, and caches the answers. */
 export interface LookUp {
   /** The cached answer. */
-  known(sessionId: string): Known | null;
+  cached(sessionId: string): CachedSession | null;
   /**
    * Resolves when the session and its computer are known. Never rejects. Null: nothing to ask, or requests are paused.
    */
@@ -95,7 +95,7 @@ export function createLookUp({
   readonly log?: Log;
 }): LookUp {
   const stopping = new AbortController();
-  const sessions = createShortMemory<Known | 'unknown'>(now);
+  const sessions = createShortMemory<CachedSession | 'unknown'>(now);
   const computers = createShortMemory<{ readonly name: string | null }>(now);
   const flights = new Map<string, Flight>();
   const breaker = createLookUpBreaker({ now, log });
@@ -191,13 +191,13 @@ export function createLookUp({
     return flights.size < most ? start(sessionId) : null;
   }
 
-  function known(sessionId: string): Known | null {
+  function known(sessionId: string): CachedSession | null {
     const found = sessions.get(sessionId);
     return found === 'unknown' ? null : found;
   }
 
   return {
-    known,
+    cached: known,
     ask(sessionId) {
       const running = flights.get(sessionId);
       if (running !== undefined) return running.all;

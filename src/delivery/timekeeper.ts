@@ -73,7 +73,7 @@ const SHORTEST_SLEEP_MS = 50;
 const LOOK_MS = 2_000;
 
 export interface TimekeeperOptions {
-  readonly held: Pick<HeldDeliveries, 'fire' | 'nextTimer' | 'dueSessions'>;
+  readonly held: Pick<HeldDeliveries, 'releaseDue' | 'nextTimer' | 'dueSessions'>;
   readonly alerts: Pick<AlertStore, 'expire'>;
   /** Decides about due deliveries by the current policy. */
   readonly decideDue: (seen: Seen, now: number) => DecideDue;
@@ -135,7 +135,7 @@ export function createTimekeeper({
     const expired = await alerts.expire({ now: now(), exceptChannels: programChannels() });
     const seen = await lookAround();
     const at = now();
-    const released = await held.fire(at, decideDue(seen, at));
+    const released = await held.releaseDue(at, decideDue(seen, at));
     if (released + expired > 0) {
       log.debug({ released, expired }, 'Released due deliveries');
       onReleased();

@@ -7,10 +7,10 @@ import type { Failed, Outcome, Retry } from '../core/outcome.ts';
 import type { ClaimedDelivery, Settlement } from '../core/outbox.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { type ChannelHealth, requestedWait, tidyReason } from './channel-health.ts';
-import type { Claim, RecordAttempt } from './recorder.ts';
+import type { Claim, RecordAttempt } from './attempt-recorder.ts';
 
 /** The new state of a delivery after an attempt, without the record of the attempt. */
-export type Verdict = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'>;
+export type AttemptVerdict = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'>;
 
 export interface Circumstances {
   readonly claimed: ClaimedDelivery;
@@ -30,7 +30,7 @@ export interface Circumstances {
  * right after another delivery was sent. Neither a requested pause nor a failure in a series counts, not even the one
  * that opens the circuit: otherwise an outage would kill the first deliveries it hits. Those are given up by age.
  */
-export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdict {
+export function verdictOn(outcome: Outcome, circumstances: Circumstances): AttemptVerdict {
   switch (outcome.type) {
     case 'delivered':
       return {
@@ -47,7 +47,7 @@ export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdi
   }
 }
 
-function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
+function again(outcome: Retry | Failed, circumstances: Circumstances): AttemptVerdict {
   const { claimed, before, maxAttempts, maxAgeMs } = circumstances;
   const isTrial = purposeOf(claimed.event.sessionId) === 'trial';
   if (claimed.event.kind === 'test' || isTrial) {
@@ -93,7 +93,10 @@ function dueAgainAt(
 }
 
 /** An attempt interrupted by the end of the daemon does not count: the delivery keeps its place. */
-export function verdictOnInterrupted(outcome: Retry, { delivery }: ClaimedDelivery): Verdict {
+export function verdictOnInterrupted(
+  outcome: Retry,
+  { delivery }: ClaimedDelivery,
+): AttemptVerdict {
   return {
     state: 'retrying',
     dueAt: delivery.dueAt,
@@ -103,14 +106,17 @@ export function verdictOnInterrupted(outcome: Retry, { delivery }: ClaimedDelive
 }
 
 /** State that the next attempt needs. */
-function keptOf({ carry, possibleDuplicate }: Retry): Pick<Verdict, 'carry' | 'possibleDuplicate'> {
+function keptOf({
+  carry,
+  possibleDuplicate,
+}: Retry): Pick<AttemptVerdict, 'carry' | 'possibleDuplicate'> {
   return {
     ...(carry === undefined ? {} : { carry }),
     ...(possibleDuplicate === undefined ? {} : { possibleDuplicate }),
   };
 }
 
-function givenUp(when: string, reason: string): Verdict {
+function givenUp(when: string, reason: string): AttemptVerdict {
   return { state: 'dead', reason: tidyReason(`Gave up ${when}: ${reason}`) };
 }
 
@@ -147,8 +153,8 @@ interface ConcludeDependencies {
 export async function finishAttempt(
   attempted: EndedAttempt,
   dependencies: ConcludeDependencies,
-  onDecided: (verdict: Verdict) => void,
-): Promise<Verdict> {
+  onDecided: (verdict: AttemptVerdict) => void,
+): Promise<AttemptVerdict> {
   const { claimed, claim, startedAt, end } = attempted;
   const { health, record, now, log } = dependencies;
   const { outcome, manner } = end;
@@ -169,7 +175,10 @@ export async function finishAttempt(
 /**
  * Only one message per session is retried at a time: those behind it wait in their place, or they would overtake it.
  */
-function inOrder(verdict: Verdict, { claimed, isBehindRetry }: EndedAttempt): Verdict {
+function inOrder(
+  verdict: AttemptVerdict,
+  { claimed, isBehindRetry }: EndedAttempt,
+): AttemptVerdict {
   if (verdict.state !== 'retrying' || !isBehindRetry) return verdict;
   return { ...verdict, state: 'pending', dueAt: claimed.delivery.dueAt };
 }
@@ -177,7 +186,7 @@ function inOrder(verdict: Verdict, { claimed, isBehindRetry }: EndedAttempt): Ve
 function judge(
   { claimed, end: { outcome, manner }, maxAttempts, says }: EndedAttempt,
   { health, now, random, maxAgeMs, shutdown }: ConcludeDependencies,
-): Verdict {
+): AttemptVerdict {
   if (shutdown.aborted && outcome.type === 'retry') return verdictOnInterrupted(outcome, claimed);
   const before = health.state();
   // A text that cannot be rendered is our bug, not the channel's.
@@ -189,7 +198,7 @@ function judge(
 function report(
   log: Log,
   { delivery }: ClaimedDelivery,
-  { state, reason }: Verdict,
+  { state, reason }: AttemptVerdict,
   { error }: AttemptEnd,
 ): void {
   const fields = { channel: delivery.channel, deliveryId: delivery.id, reason };

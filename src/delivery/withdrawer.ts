@@ -12,7 +12,7 @@ import { type StartTimer, systemTimer } from '../platform/time.ts';
 const MOST = 16;
 
 interface HearAgainOptions {
-  readonly shown: Pick<ShownNotifications, 'standing'>;
+  readonly shown: Pick<ShownNotifications, 'displayed'>;
   readonly notificationOf: (delivery: WholeDelivery) => Promise<Notification>;
   readonly log: Log;
 }
@@ -25,10 +25,10 @@ export async function resubscribe(
   { shown, notificationOf, log }: HearAgainOptions,
 ): Promise<void> {
   for (const { name, channel } of channels.values()) {
-    if (channel.hearAgain === undefined) continue;
+    if (channel.resubscribe === undefined) continue;
     try {
-      for (const one of await shown.standing(name, MOST)) {
-        await channel.hearAgain(one.ref, await notificationOf(one));
+      for (const one of await shown.displayed(name, MOST)) {
+        await channel.resubscribe(one.ref, await notificationOf(one));
       }
     } catch (error) {
       log.warn({ channel: name, err: error }, 'Cannot subscribe to earlier notifications');

@@ -5,7 +5,7 @@ import type { AgentName, HookEvent } from '../core/hook-event.ts';
 import {
   type Credits,
   type CreditsAtStop,
-  creditsText,
+  usedCreditsText,
   type LookedUp,
   type ToldCredits,
 } from '../core/looked-up.ts';
@@ -89,13 +89,13 @@ export function wordsOf(
   const text = (raw: string | null): string | null => (raw === null ? null : safe(raw) || null);
   // Notices, digests and tests are hookbell's own texts.
   const isMarkdown = event.agent !== 'service' && event.kind !== 'test';
-  const said = withText || !isMarkdown ? text(event.message) : null;
+  const message = withText || !isMarkdown ? text(event.message) : null;
   const changes = (): string | null => {
     const ended = endedTurn(event, session);
     if (ended === null) return null;
     return changesText(ended.changes.map((one) => ({ ...one, path: name(one.path) ?? '…' })));
   };
-  const plain = said !== null && isMarkdown ? plainFromMarkdown(said) || said : said;
+  const plain = message !== null && isMarkdown ? plainFromMarkdown(message) || message : message;
   const lookedUp = session?.lookedUp ?? null;
   const titles = withText
     ? [lookedUp?.title, session?.title, event.title, lookedUp?.transcriptTitle]
@@ -111,7 +111,7 @@ export function wordsOf(
     // A directory of another machine is unrelated to a local project of that name.
     project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
     message: plain,
-    markdown: plain === said ? null : said,
+    markdown: plain === message ? null : message,
     action: event.asked?.action ?? null,
     asked: withText ? cleanRequest(event.asked, safe) : null,
     tool: name(event.tool),
@@ -122,7 +122,7 @@ export function wordsOf(
     title,
     computer: name(event.machine ?? lookedUp?.computer ?? null),
     active: activeMs === null ? null : durationText(activeMs),
-    credits: credits === null ? null : creditsText(credits),
+    credits: credits === null ? null : usedCreditsText(credits),
     changes: withText ? changes() : null,
   };
 }
@@ -179,8 +179,8 @@ export function toldCredits(
   event: Pick<HookEvent, 'id' | 'at'>,
 ): ToldCredits | null {
   if (credits === null) return null;
-  const own = stops.find(({ eventId }) => eventId === event.id);
-  const now = own?.credits ?? credits;
+  const stop = stops.find(({ eventId }) => eventId === event.id);
+  const now = stop?.credits ?? credits;
   const before = stops.find(({ eventId, at }) => eventId !== event.id && at < event.at);
   return { ...now, growth: before === undefined ? null : growthSince(before, now, event.at) };
 }

@@ -7,7 +7,7 @@ import { ABANDON_MS } from './attempt.ts';
 import { freshState, halfOpen, type OnCircuitChange } from './channel-health.ts';
 import type { ChannelWorker, ChannelWorkerDependencies } from './jobs.ts';
 import { createChannelWorker } from './channel-worker.ts';
-import { createRecorder } from './recorder.ts';
+import { createRecorder } from './attempt-recorder.ts';
 import { createRounds } from './timekeeper.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import { type StartTimer, systemTimer } from '../platform/time.ts';
@@ -175,7 +175,7 @@ export function createWorker({
   async function noticeClock(): Promise<void> {
     const at = now();
     if (at < lookedAt) {
-      const count = await outbox.followClock(at);
+      const count = await outbox.shiftForClock(at);
       if (count > 0) log.warn({ count }, 'The clock was set back: moved waiting deliveries');
     }
     lookedAt = at;

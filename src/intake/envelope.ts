@@ -48,8 +48,8 @@ export function endMarker(name: string): Buffer {
  */
 export function parseEnvelope(name: string, bytes: Buffer): Envelope | EnvelopeProblem {
   if (bytes.length === 0) return { problem: 'empty', detail: 'The file has no content' };
-  const known = Math.min(bytes.length, FIRST_LINE.length);
-  if (!bytes.subarray(0, known).equals(FIRST_LINE.subarray(0, known))) {
+  const compared = Math.min(bytes.length, FIRST_LINE.length);
+  if (!bytes.subarray(0, compared).equals(FIRST_LINE.subarray(0, compared))) {
     return bad('The first line is not "hookbell 1"');
   }
   // The line feed of the first line may be the first one of the blank line.
@@ -71,18 +71,18 @@ function bad(detail: string): EnvelopeProblem {
 function parseFacts(header: string): HookFacts | string {
   const lines = header === '' ? [] : header.split('\n');
   if (lines.length > MAX_HEADER_LINES) return `The header has more than ${MAX_HEADER_LINES} lines`;
-  const said = new Map<FactKey, string>();
+  const headers = new Map<FactKey, string>();
   for (const line of lines) {
     const equals = line.indexOf('=');
     if (equals < 1) return 'A header line is not "key=value"';
     const key = line.slice(0, equals);
-    if (isFactKey(key) && !said.has(key)) said.set(key, line.slice(equals + 1));
+    if (isFactKey(key) && !headers.has(key)) headers.set(key, line.slice(equals + 1));
   }
-  return Object.fromEntries([...said].filter(([, value]) => isHarmless(value)));
+  return Object.fromEntries([...headers].filter(([, value]) => isHarmless(value)));
 }
 
 function isFactKey(key: string): key is FactKey {
-  return factKeys.some((known) => known === key);
+  return factKeys.some((compared) => compared === key);
 }
 
 function isHarmless(value: string): boolean {

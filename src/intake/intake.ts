@@ -9,7 +9,7 @@ import type { Clock } from '../platform/time.ts';
 import { createClearing } from './listing.ts';
 import { moveToQuarantine, quarantineId, receive, type SetAside } from './receive.ts';
 import { createSpool, LARGE_BYTES } from './spool.ts';
-import { type Trouble, watchTrouble } from './trouble.ts';
+import { type IntakeTrouble, watchTrouble } from './trouble.ts';
 import { type DirectoryWatch, watchDirectory } from '../platform/watch-files.ts';
 
 export interface IntakeOptions {
@@ -33,7 +33,7 @@ export interface IntakeOptions {
   /** Called after a commit with its events, also those that were known before. */
   readonly onRecords?: (records: readonly HookRecord[]) => void;
   /** Called once when an intake problem begins or changes, and with null when it is over. */
-  readonly onTrouble: (trouble: Trouble | null) => void;
+  readonly onTrouble: (trouble: IntakeTrouble | null) => void;
   /** Time that neither jumps nor counts a suspension, ms. */
   readonly monotonic?: () => number;
   readonly random?: () => number;

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
 
 /** A name in the spool at the time of the listing. */
-export interface Entry {
+export interface SpoolEntry {
   readonly name: string;
   readonly size: number;
   /** Creation time of the file, Unix ms with a fraction. */
@@ -25,9 +25,12 @@ const NAMES_PER_TURN = 1_000;
  *
  * @throws NodeJS.ErrnoException when the directory cannot be read
  */
-export async function listSpool(directory: string, uid: number | null): Promise<readonly Entry[]> {
+export async function listSpool(
+  directory: string,
+  uid: number | null,
+): Promise<readonly SpoolEntry[]> {
   const names = await readNames(directory, uid);
-  const entries: (Entry & { readonly inode: number })[] = [];
+  const entries: (SpoolEntry & { readonly inode: number })[] = [];
   for (const [index, name] of names.entries()) {
     if (index % NAMES_PER_TURN === NAMES_PER_TURN - 1) await nextTurn();
     const stats = lstatSync(join(directory, name), { throwIfNoEntry: false });
@@ -87,7 +90,7 @@ interface Clearing {
   clear(name: string, action: () => void): void;
   /** True for a settled file that could not be removed yet. */
   isPending(name: string): boolean;
-  retry(entries: readonly Entry[]): void;
+  retry(entries: readonly SpoolEntry[]): void;
 }
 
 /**

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { sha256 } from '../platform/crypto.ts';
 import { decodePayload, type Unreadable } from '../agents/decode.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import { isEnvelopeName } from './envelope.ts';
-import type { Entry } from './listing.ts';
+import type { SpoolEntry } from './listing.ts';
 import type { Spool } from './spool.ts';
 
 export type Received =
@@ -31,7 +31,7 @@ interface ReceiveOptions {
 }
 
 /** Converts a file of the spool to a hook event. Never throws: one envelope must not block the others. */
-export function receive(spool: Spool, entry: Entry, options: ReceiveOptions): Received {
+export function receive(spool: Spool, entry: SpoolEntry, options: ReceiveOptions): Received {
   try {
     return read(spool, entry, options);
   } catch (error) {
@@ -42,7 +42,7 @@ export function receive(spool: Spool, entry: Entry, options: ReceiveOptions): Re
 
 function read(
   spool: Spool,
-  entry: Entry,
+  entry: SpoolEntry,
   { receivedAt, prepare = (record) => record }: ReceiveOptions,
 ): Received {
   const taken = spool.take(entry);
@@ -64,7 +64,7 @@ function read(
   return { type: 'record', record: prepare({ event, payload: taken.payload }) };
 }
 
-function setAside(entry: Entry, reason: string, detail: string) {
+function setAside(entry: SpoolEntry, reason: string, detail: string) {
   return {
     type: 'set-aside' as const,
     file: { name: entry.name, size: entry.size, reason, detail },
@@ -85,7 +85,7 @@ export interface SetAside {
 /** The name of a file in quarantine, which is its id. A file not named by a hook gets a harmless name. */
 export function quarantineId(name: string): string {
   if (isEnvelopeName(name)) return name;
-  return `stray-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+  return `stray-${sha256(name).slice(0, 32)}`;
 }
 
 /**

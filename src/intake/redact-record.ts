@@ -55,19 +55,19 @@ function boundTexts(value: unknown, budget: { left: number }, depth = 0): unknow
   // Deeper nesting is dropped by the redactor.
   if (depth > 100) return null;
   if (Array.isArray(value)) {
-    const kept: unknown[] = [];
+    const redacted: unknown[] = [];
     for (const entry of value) {
-      if (budget.left <= 0) return [...kept, DROPPED];
-      kept.push(boundTexts(entry, budget, depth + 1));
+      if (budget.left <= 0) return [...redacted, DROPPED];
+      redacted.push(boundTexts(entry, budget, depth + 1));
     }
-    return kept;
+    return redacted;
   }
-  const kept: [string, unknown][] = [];
+  const redacted: [string, unknown][] = [];
   for (const [key, entry] of Object.entries(value)) {
     if (budget.left <= 0) break;
-    kept.push([within(key, budget), boundTexts(entry, budget, depth + 1)]);
+    redacted.push([within(key, budget), boundTexts(entry, budget, depth + 1)]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(redacted);
 }
 
 function within(text: string, budget: { left: number }): string {

@@ -11,11 +11,11 @@ import {
   isEnvelopeName,
   parseEnvelope,
 } from './envelope.ts';
-import { type Entry, listSpool } from './listing.ts';
+import { type SpoolEntry, listSpool } from './listing.ts';
 import { openOwnFile, type OwnFile } from '../platform/own-file.ts';
 
 /** Why an envelope moves to the quarantine before it is decoded. */
-export interface Refusal {
+export interface SpoolRefusal {
   readonly reason: 'empty' | 'truncated' | 'too-large' | 'bad-envelope' | 'not-ours';
   readonly detail: string;
 }
@@ -25,13 +25,13 @@ export type Taken =
   /** A hook still writes it, or might. */
   | { readonly type: 'waiting' }
   | { readonly type: 'gone' }
-  | ({ readonly type: 'refused' } & Refusal);
+  | ({ readonly type: 'refused' } & SpoolRefusal);
 
 export interface Spool {
   /** The files in the spool, oldest first. */
-  list(): Promise<readonly Entry[]>;
+  list(): Promise<readonly SpoolEntry[]>;
   /** Reads one envelope, if it is time. A payload above `LARGE_BYTES` is valid until the next such one is taken. */
-  take(entry: Entry): Taken;
+  take(entry: SpoolEntry): Taken;
   /** Removes an envelope that is committed. */
   remove(name: string): void;
 }
@@ -65,7 +65,7 @@ interface Unfinished {
   readonly since: number;
   readonly pid: number | null;
   /** Set after it was found without a whole document: the same bytes need no second check. */
-  readonly refusal: Refusal | null;
+  readonly refusal: SpoolRefusal | null;
 }
 
 /**
@@ -78,7 +78,7 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
   let large: Buffer | null = null;
   let collectable: WeakRef<Buffer> | null = null;
 
-  function take(entry: Entry): Taken {
+  function take(entry: SpoolEntry): Taken {
     const { name, size } = entry;
     if (!isEnvelopeName(name)) return refused('not-ours', 'Its name was not given by a hook');
     if (size > MAX_BYTES) return tooLarge(size);
@@ -153,7 +153,7 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
     },
   };
 
-  function forgetGone(entries: readonly Entry[]): void {
+  function forgetGone(entries: readonly SpoolEntry[]): void {
     if (unfinished.size === 0) return;
     const present = new Set(entries.map(({ name }) => name));
     for (const name of unfinished.keys()) {
@@ -162,7 +162,7 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
   }
 }
 
-function refused(reason: Refusal['reason'], detail: string): Taken {
+function refused(reason: SpoolRefusal['reason'], detail: string): Taken {
   return { type: 'refused', reason, detail };
 }
 
@@ -181,7 +181,7 @@ function isWhole({ facts, payload }: Envelope): boolean {
   return decoded.ok || decoded.reason === 'not-object';
 }
 
-function refusalOf(envelope: Envelope | EnvelopeProblem): Refusal {
+function refusalOf(envelope: Envelope | EnvelopeProblem): SpoolRefusal {
   if ('problem' in envelope) return { reason: envelope.problem, detail: envelope.detail };
   if (envelope.payload.toString('latin1').trim() === '') {
     return { reason: 'empty', detail: 'Its hook ended before it received a payload' };

@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
 
 /** Why the intake is blocked: the store's error, or a spool that cannot be read (in part). */
-export interface Trouble {
+export interface IntakeTrouble {
   readonly code: StoreError['code'] | 'spool';
   readonly message: string;
 }
@@ -25,13 +25,13 @@ export interface TroubleOptions {
   readonly random: () => number;
   readonly log: Log;
   /** Called once when a problem begins or changes, and with null when it is over. */
-  readonly onTrouble: (trouble: Trouble | null) => void;
+  readonly onTrouble: (trouble: IntakeTrouble | null) => void;
 }
 
 /** Keeps the intake from retrying in a tight loop, and from reporting the same problem twice. */
 export function watchTrouble(options: TroubleOptions): TroubleWatch {
   const { monotonic, random, log, onTrouble } = options;
-  let trouble: Trouble | null = null;
+  let trouble: IntakeTrouble | null = null;
   let failures = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-import { busAddress } from './dbus/address.ts';
+import { busAddress } from './dbus/bus-address.ts';
 
 /**
  * All that a program needs, also to reach the desktop. The daemon's environment holds secrets: nothing else is passed
@@ -41,8 +41,8 @@ export function childEnvironment(
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     // Windows accepts variables in any case, such as "Path".
-    const known = PASSED_ON.has(platform === 'win32' ? name.toUpperCase() : name);
-    if (known && value !== undefined) passed[name] = value;
+    const isPassedOn = PASSED_ON.has(platform === 'win32' ? name.toUpperCase() : name);
+    if (isPassedOn && value !== undefined) passed[name] = value;
   }
   if (platform === 'win32') return passed;
   // Programs trust any address, even one that names a program to run.

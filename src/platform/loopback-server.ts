@@ -51,7 +51,7 @@ export interface LoopbackServer {
 }
 
 /** Handles a request whose Host header was checked. */
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
  * Listens on this machine only. A web page may have its own name resolve to 127.0.0.1 and talk to us as to itself (DNS
@@ -61,13 +61,13 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
  */
 export async function listenOnLoopback(
   address: LoopbackAddress,
-  answerFor: (origin: string) => Answer,
+  answerFor: (origin: string) => RequestHandler,
 ): Promise<LoopbackServer> {
   if (!isLoopback(address.host)) {
     throw new RangeError(`Cannot listen on "${address.host}": it is not a loopback address`);
   }
   let expectedHost = '';
-  let answer: Answer | null = null;
+  let answer: RequestHandler | null = null;
   // Node checks for timed-out connections only at this interval, ms.
   const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
     if (answer === null || request.headers.host !== expectedHost) {

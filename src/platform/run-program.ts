@@ -155,9 +155,9 @@ function keepBeginning(stream: Readable): () => string {
   let room = MAX_OUTPUT_BYTES;
   stream.on('data', (chunk: Buffer) => {
     if (room === 0) return;
-    const kept = chunk.subarray(0, room);
-    chunks.push(kept);
-    room -= kept.length;
+    const part = chunk.subarray(0, room);
+    chunks.push(part);
+    room -= part.length;
   });
   return () => Buffer.concat(chunks).toString('utf8');
 }

@@ -18,8 +18,8 @@ const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** Creating one takes longer than a decision may. */
 function formatterOf(timezone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timezone);
-  if (known !== undefined) return known;
+  const cached = formatters.get(timezone);
+  if (cached !== undefined) return cached;
   const made = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     hourCycle: 'h23',

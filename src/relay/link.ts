@@ -11,15 +11,15 @@ import type { RelayAddress } from '../core/relay.ts';
 import { parseRetryAfter } from '../platform/retry.ts';
 import type { Clock } from '../platform/time.ts';
 import { parseJson } from '../platform/json.ts';
-import { sameSecret } from '../platform/crypto.ts';
-import { hashOf, signAnswer, signRequest } from './signature.ts';
+import { sameSecret, sha256 } from '../platform/crypto.ts';
+import { signAnswer, signRequest } from './signature.ts';
 import type { RelayToken } from './token.ts';
 import {
   batchOf,
   EVENTS,
   Greeting,
   HELLO,
-  Refusal,
+  RefusalBody,
   type Verdicts,
   Verdicts as VerdictsSchema,
 } from './wire.ts';
@@ -41,14 +41,14 @@ export type Greeted = { readonly type: 'ok'; readonly machine: string } | LinkTr
 export type Sent = { readonly type: 'ok'; readonly results: Verdicts['results'] } | LinkTrouble;
 
 /** The link to the machine that accepts the events. Methods never reject. */
-export interface Link {
+export interface RelayLink {
   /** Checks whether the remote responds, knows the token, and accepts ours. */
   greet(signal: AbortSignal): Promise<Greeted>;
   send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent>;
   close(): void;
 }
 
-export interface LinkOptions {
+export interface RelayLinkOptions {
   readonly address: RelayAddress;
   /** PEM of the one trusted certificate; null: those of `outbound`. */
   readonly certificate: string | null;
@@ -77,7 +77,7 @@ class UnprovenError extends Error {
  * Talks to `receive` on the other side. No part of an event is sent over a connection whose listener has not proved
  * that it knows the token: on a socket in a shared directory any process could listen, and confirm.
  */
-export function createLink(options: LinkOptions): Link {
+export function createLink(options: RelayLinkOptions): RelayLink {
   const { address, certificate, token, outbound, now, timeoutMs = 60_000 } = options;
   const isSecure = address.type === 'url' && address.secure;
   const keep = { keepAlive: true, maxSockets: 1 };
@@ -99,7 +99,7 @@ export function createLink(options: LinkOptions): Link {
 
   function open(method: string, path: string, body: string, nonce: string): ClientRequest {
     const time = String(now());
-    const said = { method, path, machine: token.machine, time, nonce, body: hashOf(body) };
+    const signed = { method, path, machine: token.machine, time, nonce, body: sha256(body) };
     return (isSecure ? requestHttps : requestHttp)({
       ...place,
       agent,
@@ -108,11 +108,11 @@ export function createLink(options: LinkOptions): Link {
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'content-length': String(Buffer.byteLength(body)),
-        'hookbell-machine': said.machine,
+        'hookbell-machine': signed.machine,
         'hookbell-time': time,
         'hookbell-nonce': nonce,
-        'hookbell-body': said.body,
-        'hookbell-signature': signRequest(token.key, said),
+        'hookbell-body': signed.body,
+        'hookbell-signature': signRequest(token.key, signed),
       },
     });
   }
@@ -143,7 +143,7 @@ export function createLink(options: LinkOptions): Link {
       const text = await readAnswer(answer);
       const status = answer.statusCode ?? 0;
       const signature = answer.headers['hookbell-signature'];
-      const expected = signAnswer(token.key, { nonce, status, body: hashOf(text) });
+      const expected = signAnswer(token.key, { nonce, status, body: sha256(text) });
       const isProven = typeof signature === 'string' && sameSecret(signature, expected);
       if (isProven && used !== null) proven.add(used);
       return { status, text, retryAfter: answer.headers['retry-after'] ?? null, isProven };
@@ -156,7 +156,7 @@ export function createLink(options: LinkOptions): Link {
   /** @returns why the response is of no use, or its content */
   function understand(
     answer: Answered,
-  ): LinkTrouble | { readonly type: 'said'; readonly body: unknown } {
+  ): LinkTrouble | { readonly type: 'response'; readonly body: unknown } {
     const { status, text, isProven, retryAfter } = answer;
     if (!isProven) {
       if (status === 401) {
@@ -171,8 +171,11 @@ export function createLink(options: LinkOptions): Link {
       };
     }
     const body = parseJson(text);
-    if (status === 200) return { type: 'said', body };
-    const refusal = Refusal.safeParse(body).data ?? { error: `status ${status}`, now: undefined };
+    if (status === 200) return { type: 'response', body };
+    const refusal = RefusalBody.safeParse(body).data ?? {
+      error: `status ${status}`,
+      now: undefined,
+    };
     if (refusal.error === 'clock' && refusal.now !== undefined) {
       return { type: 'clock', aheadMs: now() - refusal.now };
     }
@@ -188,9 +191,9 @@ export function createLink(options: LinkOptions): Link {
 
   async function greet(signal: AbortSignal): Promise<Greeted> {
     try {
-      const said = understand(await ask('GET', HELLO, { body: '', signal }));
-      if (said.type !== 'said') return said;
-      const greeting = Greeting.safeParse(said.body);
+      const answered = understand(await ask('GET', HELLO, { body: '', signal }));
+      if (answered.type !== 'response') return answered;
+      const greeting = Greeting.safeParse(answered.body);
       if (greeting.success) return { type: 'ok', machine: greeting.data.machine };
       return misread();
     } catch (error) {
@@ -201,9 +204,9 @@ export function createLink(options: LinkOptions): Link {
   async function send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent> {
     try {
       const answer = await askProven(batchOf(records), signal);
-      const said = 'type' in answer ? answer : understand(answer);
-      if (said.type !== 'said') return said;
-      const verdicts = VerdictsSchema.safeParse(said.body);
+      const answered = 'type' in answer ? answer : understand(answer);
+      if (answered.type !== 'response') return answered;
+      const verdicts = VerdictsSchema.safeParse(answered.body);
       return verdicts.success ? { type: 'ok', results: verdicts.data.results } : misread();
     } catch (error) {
       return unreachable(error);
@@ -249,7 +252,7 @@ async function readAnswer(answer: IncomingMessage): Promise<string> {
 function throughProxy(
   agent: Agent,
   { secure, host, port }: Extract<RelayAddress, { readonly type: 'url' }>,
-  { outbound, certificate }: Pick<LinkOptions, 'outbound' | 'certificate'>,
+  { outbound, certificate }: Pick<RelayLinkOptions, 'outbound' | 'certificate'>,
 ): void {
   const name = host.includes(':') ? `[${host}]` : host;
   const url = new URL(`${secure ? 'https' : 'http'}://${name}:${port}`);

@@ -10,7 +10,7 @@ import type { Paths } from '../core/paths.ts';
 import type { ListenView } from '../control/contract-views.ts';
 import { isoTime } from '../platform/time.ts';
 import { startListening, stopListening } from '../platform/loopback-server.ts';
-import type { ServerTls } from './server.ts';
+import type { ServerTls } from './relay-server.ts';
 import type { TakeOptions } from './take-batch.ts';
 import { listenOnSocket } from '../control/socket.ts';
 import { resolvePath } from '../platform/find-program.ts';
@@ -80,8 +80,8 @@ export function createListening(options: ListeningOptions): Listening {
       { readMachines },
       { takeBatch },
     ] = await Promise.all([
-      import('./server.ts'),
-      import('./gate.ts'),
+      import('./relay-server.ts'),
+      import('./authenticator.ts'),
       import('./machines.ts'),
       import('./take-batch.ts'),
     ]);

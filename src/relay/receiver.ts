@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { sha256 } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
 import { readWithin } from '../platform/read-within.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Clock } from '../platform/time.ts';
-import type { Authenticator, Claim } from './gate.ts';
+import type { Authenticator, SignedClaim } from './authenticator.ts';
 import type { PairedMachine } from './machines.ts';
 import { parseJson } from '../platform/json.ts';
-import { hashOf, signAnswer } from './signature.ts';
+import { signAnswer } from './signature.ts';
 import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
 
 export interface ReceiverOptions {
@@ -34,7 +35,7 @@ interface Answer {
 const BUSY_SECONDS = 5;
 
 /** Answers the requests of paired machines: `Gate` decides who may send, `take` handles the events. Never rejects. */
-export async function receive(
+export async function receiveRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: ReceiverOptions,
@@ -76,7 +77,7 @@ function refusalOf(error: 'clock' | 'replay' | 'rate', { now }: ReceiverOptions)
 
 async function answerTo(
   request: IncomingMessage,
-  claim: Claim,
+  claim: SignedClaim,
   machine: string,
   options: ReceiverOptions,
 ): Promise<Answer> {
@@ -99,11 +100,11 @@ async function answerTo(
 
 async function takeBody(
   bytes: Uint8Array,
-  claim: Claim,
+  claim: SignedClaim,
   machine: string,
   { take, log }: ReceiverOptions,
 ): Promise<Answer> {
-  if (hashOf(bytes) !== claim.body) {
+  if (sha256(bytes) !== claim.body) {
     log.warn({ machine }, 'Refused relayed events: the body does not match the signature');
     return { status: 400, body: { error: 'malformed' } };
   }
@@ -120,7 +121,7 @@ async function takeBody(
 }
 
 /** Null if a part is missing or has another shape: all of it is signed, so none of it may hold a line feed. */
-function claimOf({ method = '', url = '', headers }: IncomingMessage): Claim | null {
+function claimOf({ method = '', url = '', headers }: IncomingMessage): SignedClaim | null {
   const header = (name: string, shape: RegExp): string | null => {
     const value = headers[`hookbell-${name}`];
     return typeof value === 'string' && shape.test(value) ? value : null;
@@ -143,7 +144,7 @@ function send(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const text = JSON.stringify(body);
-  const answer = { nonce: signer?.nonce ?? '', status, body: hashOf(text) };
+  const answer = { nonce: signer?.nonce ?? '', status, body: sha256(text) };
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),

@@ -15,7 +15,7 @@ import type { RelayAddress } from '../core/relay.ts';
 import type { Store } from '../core/store.ts';
 import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
-import type { Link } from './link.ts';
+import type { RelayLink } from './link.ts';
 import type { Sender } from './sender.ts';
 import { sessionTitles, type SessionTitlesOptions } from './session-titles.ts';
 import { socketAddress } from '../control/socket.ts';
@@ -128,7 +128,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
 async function openLink(
   { address, token: reference, certificate }: RelayConfig,
   { paths, readSecret, files, outbound, now }: RelayingOptions,
-): Promise<Link> {
+): Promise<RelayLink> {
   const [{ createLink }, { readToken }] = await Promise.all([
     import('./link.ts'),
     import('./token.ts'),

@@ -6,7 +6,7 @@ import type { HookRecord } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
 import type { RelayOutbox } from '../core/relay.ts';
-import type { Link, LinkTrouble, Sent } from './link.ts';
+import type { RelayLink, LinkTrouble, Sent } from './link.ts';
 import { BATCH_BYTES, BATCH_EVENTS, CLOCK_WINDOW_MS } from './wire.ts';
 
 export interface SenderOptions {
@@ -16,7 +16,7 @@ export interface SenderOptions {
   /** Adds what only this machine can read; the same events in the same order. Never rejects. */
   readonly complete: (records: readonly HookRecord[]) => Promise<readonly HookRecord[]>;
   /** Reads the token and creates the link; may throw a HookbellError, and is retried then. */
-  readonly open: () => Promise<Link>;
+  readonly open: () => Promise<RelayLink>;
   /** Events that wait longer are given up, ms; after a failed attempt. */
   readonly keepMs: () => number;
   /** A problem that a person has to fix; null: it is fixed. */
@@ -65,21 +65,21 @@ export function createSender(options: SenderOptions): Sender {
   const { outbox, to, onTrouble, now, log, random = Math.random } = options;
   const { wait = (ms, signal) => pause(ms, idleTimer, signal) } = options;
   const stopping = new AbortController();
-  let nudge = new AbortController();
-  let link: Link | null = null;
+  let waking = new AbortController();
+  let link: RelayLink | null = null;
   let state: LinkState = { state: 'starting', reason: null, lastAt: null };
   let failures = 0;
   let gaveUpAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> = Promise.resolve();
 
-  async function open(): Promise<Link> {
+  async function open(): Promise<RelayLink> {
     link ??= await options.open();
     return link;
   }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      nudge = new AbortController();
+      waking = new AbortController();
       let pauseMs: number;
       try {
         pauseMs = await step();
@@ -89,7 +89,7 @@ export function createSender(options: SenderOptions): Sender {
         log.warn({ err: error }, 'Cannot relay yet');
       }
       // Only an idle link is woken by new events: a link that is down waits for its time.
-      const wakes = failures === 0 ? [nudge.signal, stopping.signal] : [stopping.signal];
+      const wakes = failures === 0 ? [waking.signal, stopping.signal] : [stopping.signal];
       if (pauseMs > 0) await wait(pauseMs, AbortSignal.any(wakes));
     }
   }
@@ -200,7 +200,7 @@ export function createSender(options: SenderOptions): Sender {
       running = run();
     },
     wake() {
-      nudge.abort();
+      waking.abort();
     },
     state: () => state,
     async check() {
@@ -229,10 +229,10 @@ export function createSender(options: SenderOptions): Sender {
 export function troubleText(trouble: LinkTrouble, now: number): string {
   if (trouble.type !== 'clock') return trouble.reason;
   const { aheadMs } = trouble;
-  const here = new Date(now).toISOString();
+  const localTime = new Date(now).toISOString();
   const there = new Date(now - aheadMs).toISOString();
   const way = aheadMs > 0 ? 'ahead of' : 'behind';
-  return `the clock here is ${durationText(Math.abs(aheadMs))} ${way} the one there (${here} here, ${there} there), at most ${durationText(CLOCK_WINDOW_MS)} is allowed; correct the wrong clock`;
+  return `the clock here is ${durationText(Math.abs(aheadMs))} ${way} the one there (${localTime} here, ${there} there), at most ${durationText(CLOCK_WINDOW_MS)} is allowed; correct the wrong clock`;
 }
 
 /** The other side's reason is foreign text. */

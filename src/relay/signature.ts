@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
 /** The signed parts of a request, each in a separate header: see `requestHeaders`. */
 export interface SignedRequest {
@@ -9,7 +9,7 @@ export interface SignedRequest {
   readonly time: string;
   /** Never used twice. */
   readonly nonce: string;
-  /** `hashOf` the body. */
+  /** `sha256` of the body. */
   readonly body: string;
 }
 
@@ -29,11 +29,6 @@ export function signAnswer(
   }: { readonly nonce: string; readonly status: number; readonly body: string },
 ): string {
   return sign(key, ['hookbell-relay-answer-1', nonce, String(status), body]);
-}
-
-/** SHA-256, hex. */
-export function hashOf(body: string | Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex');
 }
 
 function sign(key: string, lines: readonly string[]): string {

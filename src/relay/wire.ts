@@ -75,7 +75,7 @@ export type Verdicts = z.output<typeof Verdicts>;
 export const Greeting = z.object({ version: z.literal(1), machine: z.string() });
 
 /** `error` is one of `token`, `clock`, `replay`, `rate`, `busy`, `too-large`, `malformed`, `unknown`. */
-export const Refusal = z.object({
+export const RefusalBody = z.object({
   error: z.string(),
   /** The clock there, Unix ms; with `clock`. */
   now: z.number().optional(),
@@ -102,11 +102,11 @@ export function batchOf(records: readonly HookRecord[]): string {
 
 /** The facts that mean the same on every machine; other ones are dropped. */
 export function factsToRelay(facts: Readonly<Record<string, string | undefined>>): HookFacts {
-  const kept: Partial<Record<FactKey, string>> = {};
+  const accepted: Partial<Record<FactKey, string>> = {};
   for (const key of portableFacts) {
     const value = facts[key];
     if (value === undefined || value === '' || value.length > MAX_FACT) continue;
-    if (!/\p{Cc}/u.test(value)) kept[key] = value;
+    if (!/\p{Cc}/u.test(value)) accepted[key] = value;
   }
-  return kept;
+  return accepted;
 }

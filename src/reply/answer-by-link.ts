@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
+import { sha256 } from '../platform/crypto.ts';
 import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
 
 /** 256 bits. */
@@ -12,11 +13,6 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export function tokenOf(random: Uint8Array): string {
   if (random.length < TOKEN_BYTES) throw new RangeError('Cannot make a token: too few bytes');
   return Buffer.from(random.subarray(0, TOKEN_BYTES)).toString('base64url');
-}
-
-/** Stored instead of a token. It has as many bits as its hash, so no salt is needed. */
-export function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 /** The token in the path of a request, or null. */
@@ -40,7 +36,7 @@ export interface AnswerParts {
 
 /** The outcome of an answer given by a link. */
 export type AnswerByLink =
-  | { readonly type: 'not known' }
+  | { readonly type: 'unknown' }
   | { readonly type: 'empty'; readonly link: ReplyLink }
   | { readonly type: 'expired' }
   /** By an earlier answer, perhaps by another link. */
@@ -61,11 +57,11 @@ export async function answerByLink(
   { links, post, now }: AnswerParts,
 ): Promise<AnswerByLink> {
   const link = await linkOf(token, links);
-  if (link === null) return { type: 'not known' };
+  if (link === null) return { type: 'unknown' };
   if (text.trim() === '') return { type: 'empty', link };
   if (!(await links.use(link.tokenHash, now()))) {
     const latest = await links.find(link.tokenHash);
-    if (latest === null) return { type: 'not known' };
+    if (latest === null) return { type: 'unknown' };
     if (latest.usedAt === null && latest.expiresAt <= now()) return { type: 'expired' };
     if (latest.outcome !== null) return { type: 'used', link: latest };
     // It is on its way, or a crash interrupted it: the sender can find out.
@@ -83,7 +79,8 @@ export async function linkOf(
   token: string,
   links: Pick<ReplyLinkStore, 'find'>,
 ): Promise<ReplyLink | null> {
-  const hash = hashOf(token);
+  // Stored instead of the token, which has as many bits, so no salt is needed.
+  const hash = sha256(token);
   const link = await links.find(hash);
   return link !== null && isSameHash(link.tokenHash, hash) ? link : null;
 }

@@ -3,7 +3,7 @@ import { escapeHtml } from '../text/escape.ts';
 import { displayLine, displayText } from '../text/sanitize.ts';
 
 /** The message that a reply answers. Texts may be hostile: they are cleaned and escaped here. */
-export interface Answered {
+export interface AnsweredNote {
   /** The headline of the notification. */
   readonly title: string;
   /** The agent's last message. */
@@ -14,7 +14,7 @@ export interface Answered {
 
 export interface FormPage {
   readonly type: 'form';
-  readonly answered: Answered;
+  readonly answered: AnsweredNote;
   /** How long the link stays valid, ms. */
   readonly forMs: number;
   /** Text typed before. */
@@ -29,10 +29,10 @@ export interface ClosedPage {
   readonly heading: string;
   readonly lines: readonly string[];
   /** Typed text that was not sent: the page must not lose it. */
-  readonly kept: string | null;
+  readonly draft: string | null;
 }
 
-export type Page = FormPage | ClosedPage;
+export type ReplyPage = FormPage | ClosedPage;
 
 const style = `
 :root { color-scheme: light dark; --page: #f6f8fa; --card: #ffffff; --text: #1f2328; --faint: #59636e; --line: #d1d9e0; --good: #1a7f37; --bad: #cf222e; --key: #0969da; }
@@ -52,7 +52,7 @@ button { margin: 12px 0 16px; padding: 8px 20px; font: inherit; font-weight: 600
 `;
 
 /** The whole page, in plain HTML without a script. */
-export function pageHtml(page: Page, nonce: string): string {
+export function pageHtml(page: ReplyPage, nonce: string): string {
   const title = page.type === 'form' ? 'Answer the agent' : page.heading;
   return `<!doctype html>
 <html lang="en">
@@ -85,13 +85,13 @@ ${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not 
 </form>`;
 }
 
-function closedHtml({ tone, heading, lines, kept }: ClosedPage): string {
-  const said = lines.map((line) => `<p dir="auto">${inline(line)}</p>`).join('\n');
+function closedHtml({ tone, heading, lines, draft }: ClosedPage): string {
+  const paragraphs = lines.map((line) => `<p dir="auto">${inline(line)}</p>`).join('\n');
   const text =
-    kept === null
+    draft === null
       ? ''
-      : `\n<label for="kept">What you wrote</label>\n<textarea id="kept" dir="auto" readonly>${leadingLine(kept)}${escapeHtml(kept)}</textarea>`;
-  return `<h1 class="${tone}">${inline(heading)}</h1>\n${said}${text}`;
+      : `\n<label for="kept">What you wrote</label>\n<textarea id="kept" dir="auto" readonly>${leadingLine(draft)}${escapeHtml(draft)}</textarea>`;
+  return `<h1 class="${tone}">${inline(heading)}</h1>\n${paragraphs}${text}`;
 }
 
 function inline(text: string): string {

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { sha256 } from '../platform/crypto.ts';
 import { escapeHtml } from '../text/escape.ts';
 import type { GivenDecision } from '../core/channel.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';
 import type { RunningChannels } from '../delivery/running-channel.ts';
-import { type AnswerByLink, hashOf, tokenIn } from './answer-by-link.ts';
+import { type AnswerByLink, tokenIn } from './answer-by-link.ts';
 import { answerOf, type Decided, type Decisions } from './decisions.ts';
 import type { ReplyLink } from '../core/reply-link.ts';
 import { ownNotification } from '../delivery/warnings.ts';
@@ -98,7 +99,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
   }
 
   function makeFile(url: string): string {
-    const tokenHash = hashOf(tokenIn(new URL(url).pathname) ?? '');
+    const tokenHash = sha256(tokenIn(new URL(url).pathname) ?? '');
     const file = writePageFile(paths.runtime, url);
     files.set(tokenHash, file);
     setTimeout(() => dropFile(tokenHash), FILE_STANDS_MS).unref();
@@ -165,8 +166,8 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     async send(channel, url, text) {
       try {
         const notice = noticeOf(await endpoints.answerLink(url, text));
-        const kept = notice.severity === 'critical' ? [await keep(text)] : [];
-        await notifyOn(channel, { ...notice, lines: [...kept, ...notice.lines] });
+        const drafts = notice.severity === 'critical' ? [await keep(text)] : [];
+        await notifyOn(channel, { ...notice, lines: [...drafts, ...notice.lines] });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
         const lines = [await keep(text), 'See "hookbell logs".'];
@@ -208,7 +209,7 @@ function noticeOf(answer: AnswerByLink): ReplyNotice {
         'This was already answered; only one answer per message is possible. To send more, use "hookbell reply".',
       );
     case 'expired':
-    case 'not known':
+    case 'unknown':
       return bad(NOT_SENT, 'The pop-up is too old. Answer with "hookbell reply".');
   }
 }

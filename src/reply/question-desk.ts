@@ -17,7 +17,7 @@ import {
   whyClosed,
   whyHookEnded,
   whyOverdue,
-} from '../alerts/question.ts';
+} from '../alerts/settle-question.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { HookEvent, HookRecord, WaitingHook } from '../core/hook-event.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
@@ -37,7 +37,7 @@ export interface QuestionDeskOptions {
   };
   readonly paths: Pick<Paths, 'asks'>;
   readonly uid: number | null;
-  readonly presence: Pick<PresenceWatch, 'here'>;
+  readonly presence: Pick<PresenceWatch, 'isPresent'>;
   readonly policy: () => Pick<Policy, 'expireAfterMs' | 'programChannels'>;
   /** Whether the process still runs that started then. */
   readonly isRunning?: (pid: number, start: string | null) => boolean;
@@ -89,15 +89,15 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   let isLooking = false;
   let isStopped = false;
 
-  const isHere = (): Promise<boolean | null> => presence.here().catch(() => null);
+  const isHere = (): Promise<boolean | null> => presence.isPresent().catch(() => null);
 
   async function hold({ event, payload }: HookRecord, waits: WaitingHook): Promise<void> {
     const { agent, subagent, kind, call, id } = event;
     const hook = takeHook(asks, waits.fifo, uid);
     if (hook === null) return;
     const wanted = event.machine === null ? holdFor({ agent, subagent, kind }) : null;
-    const here = wanted === 'away' ? await isHere() : null;
-    if (wanted === null || !mayHold(wanted, here) || isStopped) {
+    const isPresent = wanted === 'away' ? await isHere() : null;
+    if (wanted === null || !mayHold(wanted, isPresent) || isStopped) {
       hook.letGo();
       return;
     }
@@ -161,14 +161,14 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     try {
       const waiting = [...held.values()].filter(({ question }) => question.state === 'held');
       const needsPresence = waiting.some(({ question }) => question.hold === 'away');
-      const here = needsPresence ? await isHere() : null;
-      for (const one of held.values()) check(one, here);
+      const isPresent = needsPresence ? await isHere() : null;
+      for (const one of held.values()) check(one, isPresent);
     } finally {
       isLooking = false;
     }
   }
 
-  function check(one: Held, here: boolean | null): void {
+  function check(one: Held, isPresent: boolean | null): void {
     const { question, waits } = one;
     const at = now();
     if (question.state === 'answered') {
@@ -187,7 +187,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       letGo(one, 'The agent ended');
     } else if (at >= question.deadline) {
       letGo(one, whyOverdue(question.deadline - question.openedAt));
-    } else if (!mayHold(question.hold, here)) {
+    } else if (!mayHold(question.hold, isPresent)) {
       letGo(one, 'You are back at this machine');
     }
   }

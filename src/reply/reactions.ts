@@ -15,7 +15,7 @@ export interface ReactionHandlerOptions {
   /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
-  readonly bringForward: (whereabouts: TerminalLocation) => Promise<unknown>;
+  readonly bringForward: (location: TerminalLocation) => Promise<unknown>;
   readonly replies: Pick<PopUpReplies, 'open' | 'send' | 'decide'>;
   /** A shown notification may be over. */
   readonly wake: () => void;
@@ -42,7 +42,7 @@ export function reactionHandler({
       case 'acknowledged':
         if (reaction.opens !== null) void bringForward(reaction.opens);
         return;
-      case 'wants to reply':
+      case 'reply-requested':
         return void replies.open(channel, reaction.url);
       case 'replied':
         return void replies.send(channel, reaction.url, reaction.text);
@@ -99,10 +99,10 @@ export function bringForwardHere({
   now,
   log,
 }: Pick<BringForwardOptions, 'env' | 'now' | 'log'>): (
-  whereabouts: TerminalLocation,
+  location: TerminalLocation,
 ) => Promise<string | null> {
-  return async (whereabouts) => {
+  return async (location) => {
     const { bringForward } = await import('../attention/bring-forward.ts');
-    return bringForward(whereabouts, { env, platform: process.platform, now, log });
+    return bringForward(location, { env, platform: process.platform, now, log });
   };
 }

@@ -7,7 +7,7 @@ import type { Texts } from '../delivery/render.ts';
 import { agentLabels } from '../delivery/words.ts';
 import type { LoopbackServer } from '../platform/loopback-server.ts';
 import { type AnswerByLink, answerByLink, type AnswerParts, tokenIn } from './answer-by-link.ts';
-import type { Answered } from './page-html.ts';
+import type { AnsweredNote } from './page-html.ts';
 import { serveReplyPage } from './serve-reply-page.ts';
 import type { ReplyDesk } from './reply-desk.ts';
 
@@ -32,7 +32,7 @@ export function openReplyPage(
 ): Promise<LoopbackServer> {
   const { store, texts, redact, onLook, log } = options;
 
-  async function answered({ eventId }: ReplyLink): Promise<Answered | null> {
+  async function answered({ eventId }: ReplyLink): Promise<AnsweredNote | null> {
     const entry = await store.history.event(eventId);
     if (entry === null) return null;
     const { event, sessionTitle } = entry;
@@ -57,7 +57,7 @@ export async function answerLink(
   options: AnswerOptions,
 ): Promise<AnswerByLink> {
   const token = tokenIn(new URL(url).pathname);
-  if (token === null) return { type: 'not known' };
+  if (token === null) return { type: 'unknown' };
   return answerByLink(token, text, answerParts(options));
 }
 

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
+import { sha256 } from '../platform/crypto.ts';
 import type { Config } from '../config/config.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
 import type { WholeDelivery } from '../core/outbox.ts';
 import { displayLine } from '../text/sanitize.ts';
-import { hashOf, TOKEN_BYTES, tokenOf } from './answer-by-link.ts';
+import { TOKEN_BYTES, tokenOf } from './answer-by-link.ts';
 
 /** Events that text can answer: a permission is granted only in the agent. */
 const answerable: ReadonlySet<Kind> = new Set<Kind>([
@@ -75,7 +76,7 @@ export async function createReplyLink(
   const token = tokenOf(randomBytes(TOKEN_BYTES));
   const createdAt = now();
   await links.add({
-    tokenHash: hashOf(token),
+    tokenHash: sha256(token),
     eventId: event.id,
     createdAt,
     expiresAt: createdAt + forMs,

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../platform/crypto.ts';
 import type { Client, Message, ParametersOf, Session } from '../vendor/client/index.ts';
 import { AmbiguousWriteError, ApiError, messageText } from '../vendor/client/index.ts';
 import { FailedError, HookbellError } from '../platform/errors.ts';
@@ -34,7 +33,7 @@ export interface SentReply {
   /** Null if no id is known to read it by. */
   readonly receipt: Receipt | null;
   /** The person has seen the outcome: the same text is a new reply from now on. */
-  readonly told: () => void;
+  readonly acknowledge: () => void;
 }
 
 export interface ReplyParts {
@@ -74,7 +73,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
   const { api, journal, now, pid } = parts;
   const { key, ...message } = reply;
   const [name, words] = [nameOf(reply), wordsOf(reply)];
-  const told = (): void => {
+  const acknowledge = (): void => {
     if (key === null) journal.forget(name);
   };
   const former = journal.read(name);
@@ -85,7 +84,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
     const { messageId } = settled;
     const receipt = messageId === null ? null : await readBack(api, message, messageId);
     const inferred = messageId === null;
-    return { messageId, status: null, inferred, earlier: true, receipt, told };
+    return { messageId, status: null, inferred, earlier: true, receipt, acknowledge };
   }
 
   let record: ReplyRecord | null = null;
@@ -112,7 +111,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
       journal.write(name, { ...asRecord(record), state: 'delivered', messageId });
     const receipt = messageId === null ? null : await readBack(api, message, messageId);
     const status = added.inferred ? added.status : added.answer.status;
-    return { messageId, status, inferred: added.inferred, earlier: false, receipt, told };
+    return { messageId, status, inferred: added.inferred, earlier: false, receipt, acknowledge };
   } catch (error) {
     if (record !== null) {
       // Any other request was refused before the service accepted it, or was never sent.
@@ -213,15 +212,11 @@ function comparable(text: string): string {
 
 /** A file name that reveals nothing of the text. */
 function nameOf(reply: Reply): string {
-  return reply.key === null ? wordsOf(reply) : hashOf({ key: reply.key });
+  return reply.key === null ? wordsOf(reply) : sha256(JSON.stringify({ key: reply.key }));
 }
 
 /** Includes the key, if any, so that short texts cannot be guessed without it. */
 function wordsOf({ key, sessionId, text, images, files, computerId }: Reply): string {
   const content = { sessionId, text, images, files, computerId };
-  return hashOf(key === null ? content : { key, ...content });
-}
-
-function hashOf(what: object): string {
-  return createHash('sha256').update(JSON.stringify(what)).digest('hex');
+  return sha256(JSON.stringify(key === null ? content : { key, ...content }));
 }

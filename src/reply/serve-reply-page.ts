@@ -14,7 +14,7 @@ import {
   linkOf,
   tokenIn,
 } from './answer-by-link.ts';
-import { type Answered, type Page, pageHtml } from './page-html.ts';
+import { type AnsweredNote, type ReplyPage, pageHtml } from './page-html.ts';
 
 /** More than a person types; a form writes most characters as three. */
 const MAX_BYTES = 1024 * 1024;
@@ -30,7 +30,7 @@ async function readForm(body: Readable): Promise<string | null> {
 
 export interface ReplyPageParts extends AnswerParts {
   /** The message that the link answers; null if it was deleted. */
-  readonly answered: (link: ReplyLink) => Promise<Answered | null>;
+  readonly answered: (link: ReplyLink) => Promise<AnsweredNote | null>;
   /** Called whenever the page of a link is opened. */
   readonly onLook: (link: ReplyLink) => void;
   readonly log: Log;
@@ -38,7 +38,7 @@ export interface ReplyPageParts extends AnswerParts {
 
 interface Result {
   readonly status: number;
-  readonly page: Page;
+  readonly page: ReplyPage;
 }
 
 /**
@@ -97,7 +97,7 @@ async function look(token: string, parts: ReplyPageParts): Promise<Result> {
 async function reply(token: string, text: string, parts: ReplyPageParts): Promise<Result> {
   const given = await answerByLink(token, text, parts);
   switch (given.type) {
-    case 'not known':
+    case 'unknown':
       return notKnown(text);
     case 'empty':
       return form(400, given.link, { text, trouble: 'The answer is empty' }, parts);
@@ -120,7 +120,7 @@ async function postedPage(
     case 'sent':
       return {
         status: 200,
-        page: { type: 'closed', tone: 'good', heading: 'Sent', lines: posted.lines, kept: null },
+        page: { type: 'closed', tone: 'good', heading: 'Sent', lines: posted.lines, draft: null },
       };
     case 'refused':
       return form(502, link, { text, trouble: posted.reason }, parts);
@@ -149,36 +149,36 @@ async function form(
   return { status, page: { type: 'form', answered: shown, forMs, text, trouble } };
 }
 
-function notKnown(kept: string | null): Result {
+function notKnown(draft: string | null): Result {
   return closed(
     404,
     'Unknown link',
     ['It may be mistyped or from another machine, or its event was deleted.'],
-    kept,
+    draft,
   );
 }
 
-function expired(kept: string | null): Result {
-  return closed(410, 'This link has expired', ['Use "hookbell reply" or a newer link.'], kept);
+function expired(draft: string | null): Result {
+  return closed(410, 'This link has expired', ['Use "hookbell reply" or a newer link.'], draft);
 }
 
-function used({ outcome }: ReplyLink, kept: string | null): Result {
+function used({ outcome }: ReplyLink, draft: string | null): Result {
   const lines = [
     outcome === 'sent'
       ? 'An answer was sent.'
       : 'An answer was sent, but whether it arrived is unknown.',
     'Only one answer per message is possible; to send more, use "hookbell reply".',
   ];
-  return closed(410, 'Already answered', lines, kept);
+  return closed(410, 'Already answered', lines, draft);
 }
 
 function closed(
   status: number,
   heading: string,
   lines: readonly string[],
-  kept: string | null = null,
+  draft: string | null = null,
 ): Result {
-  return { status, page: { type: 'closed', tone: 'bad', heading, lines, kept } };
+  return { status, page: { type: 'closed', tone: 'bad', heading, lines, draft } };
 }
 
 function send(request: IncomingMessage, response: ServerResponse, { status, page }: Result): void {

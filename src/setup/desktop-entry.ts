@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { programFile } from '../core/program-files.ts';
 import type { InstallStep } from './run-steps.ts';
-import type { Recorder } from './recorder.ts';
-import { fileExists, hashOf } from './settings-file.ts';
+import type { Recorder } from './install-recorder.ts';
+import { fileExists } from './settings-file.ts';
 
 /**
  * Registers the name and icon of hookbell with the desktop, which shows both on notifications and in its notification
@@ -41,16 +42,16 @@ export async function installDesktopEntry(
   ];
   let isChanged = false;
   for (const [path, content] of files) {
-    const known = recorder.manifest().files.find((file) => file.path === path);
+    const recorded = recorder.manifest().files.find((file) => file.path === path);
     const isThere = await fileExists(path);
-    if (isThere && known === undefined) {
+    if (isThere && recorded === undefined) {
       return {
         name,
         state: 'skipped',
         text: `${path} already exists and does not belong to hookbell`,
       };
     }
-    if (isThere && known?.hash === hashOf(content)) continue;
+    if (isThere && recorded?.hash === sha256(content)) continue;
     isChanged = true;
     if (recorder.dryRun) continue;
     await recorder.makeDirectory(dirname(path));

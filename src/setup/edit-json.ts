@@ -36,8 +36,8 @@ export function addEntry(
     added = `${space}${name}${JSON.stringify(value)}${trailing}`;
   }
   const comma = last === undefined || last.comma !== null ? '' : ',';
-  const kept = last === undefined ? from : last.value.end;
-  return `${text.slice(0, kept)}${comma}${text.slice(kept, tail)}${added}${text.slice(rest)}`;
+  const lastEnd = last === undefined ? from : last.value.end;
+  return `${text.slice(0, lastEnd)}${comma}${text.slice(lastEnd, tail)}${added}${text.slice(rest)}`;
 }
 
 /** Removes an entry with its line and its comma, exactly reverting `addEntry`. Comments stay. */
@@ -95,8 +95,8 @@ function endsInLineComment(gap: string): boolean {
 }
 
 function indentOfEntries(text: string, { start, entries }: JsonContainer): string {
-  const own = entries.map((entry) => startOfLine(text, entry.start));
-  return own.findLast((line) => line.trim() === '') ?? indentAt(text, start) + indentUnit(text);
+  const starts = entries.map((entry) => startOfLine(text, entry.start));
+  return starts.findLast((line) => line.trim() === '') ?? indentAt(text, start) + indentUnit(text);
 }
 
 /** The indentation of the line at an offset. */

@@ -47,12 +47,12 @@ export interface OwnHandler {
   readonly command: JsonNode & { readonly value: string };
   readonly timeout: number | null;
   /** The event's list and the entry that contain the handler; the entry may contain others too. */
-  readonly way: readonly Step[];
+  readonly way: readonly LayoutStep[];
   /** The entry has a matcher, which only a user writes. */
   readonly matched: boolean;
 }
 
-export interface Step {
+export interface LayoutStep {
   readonly container: JsonContainer;
   readonly at: number;
 }
@@ -87,7 +87,7 @@ export function ownHandlers(
 function ownHandler(
   event: string | null,
   handler: JsonNode,
-  way: readonly Step[],
+  way: readonly LayoutStep[],
   { layout, isOurs }: { readonly layout: Layout; readonly isOurs: (command: string) => boolean },
 ): readonly OwnHandler[] {
   const { commandKey, timeoutKey } = layout;
@@ -109,7 +109,7 @@ function ownHandler(
   ];
 }
 
-function hasMatcher(way: readonly Step[]): boolean {
+function hasMatcher(way: readonly LayoutStep[]): boolean {
   return way.some(({ container, at }) => {
     const entry = container.entries[at]?.value;
     return entry !== undefined && memberOf(entry, 'matcher') !== null;

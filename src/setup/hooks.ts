@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
@@ -16,7 +17,7 @@ import {
   registrationAt,
 } from './hook-places.ts';
 import { makeDirectory, type Manifest, type SettingsRecord } from './manifest.ts';
-import { hashOf, readSettingsText } from './settings-file.ts';
+import { readSettingsText } from './settings-file.ts';
 
 /** Planned changes to register the hook with one agent, or the reason why it is impossible. */
 export type HookPlan =
@@ -161,7 +162,7 @@ export async function applyHooks(plan: HookWrite, manifest: Manifest): Promise<A
     if (backup !== null && original instanceof Uint8Array) await writeAtomically(backup, original);
     if (!(await holds(path, before))) return { state: 'changed' };
     await writeAtomically(path, after, { mode: 0o644 });
-    const record: SettingsRecord = { path, shape, agent, backup, hash: hashOf(after) };
+    const record: SettingsRecord = { path, shape, agent, backup, hash: sha256(after) };
     return {
       state: 'written',
       manifest: withRecord(
@@ -187,7 +188,7 @@ function originalOf(
   earlier: SettingsRecord | null,
 ): Uint8Array | 'kept' | null {
   if (before === null) return null;
-  if (earlier !== null && earlier.hash === hashOf(before)) {
+  if (earlier !== null && earlier.hash === sha256(before)) {
     return earlier.backup === null ? null : 'kept';
   }
   // It contains entries of ours: from an unrecorded installation, or because it was edited afterwards.
@@ -238,7 +239,7 @@ async function takeOut({ path, shape, backup, hash }: SettingsRecord): Promise<H
   const file = await readSettingsText(path);
   if (file.state === 'missing') return 'gone';
   if (file.state === 'unreadable') return 'left';
-  const isOurs = hashOf(file.bytes) === hash;
+  const isOurs = sha256(file.bytes) === hash;
   const original = backup === null ? null : await readFile(backup).catch(() => null);
   if (isOurs && backup === null) {
     await rm(path);

@@ -49,8 +49,8 @@ export async function inspectHooks(
   const { path, hooks, problem } = await readHooks(agent, surroundings);
   const elsewhere: HooksElsewhere[] = [];
   if (project !== null && project !== surroundings.home) {
-    const own = await readHooks(agent, { ...surroundings, base: project });
-    if (own.hooks.length > 0) elsewhere.push({ by: 'project', ...own, plugin: null });
+    const ofProject = await readHooks(agent, { ...surroundings, base: project });
+    if (ofProject.hooks.length > 0) elsewhere.push({ by: 'project', ...ofProject, plugin: null });
   }
   const plugin = await findHookPlugin(registration, surroundings, project);
   if (plugin !== null) elsewhere.push({ by: 'plugin', ...plugin, plugin: plugin.id });

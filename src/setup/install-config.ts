@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { InstallStep } from './run-steps.ts';
-import type { Recorder } from './recorder.ts';
+import type { Recorder } from './install-recorder.ts';
 import { fileExists } from './settings-file.ts';
 
 /** A configuration to write, and how to handle an existing one. */

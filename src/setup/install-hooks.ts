@@ -8,7 +8,7 @@ import {
   planHooks,
 } from './hooks.ts';
 import { inspectHooks } from './inspect-hooks.ts';
-import type { Recorder } from './recorder.ts';
+import type { Recorder } from './install-recorder.ts';
 import type { InstallStep } from './run-steps.ts';
 
 const name = 'hooks';

@@ -1,6 +1,7 @@
 import { realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
 import { installDesktopEntry } from './desktop-entry.ts';
@@ -14,11 +15,11 @@ import {
   linkCommand,
   programFingerprint,
   recordNode,
-} from './program.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+} from './installed-program.ts';
+import { createInstallRecorder, type Recorder } from './install-recorder.ts';
 import type { InstallStep, RunStep } from './run-steps.ts';
 import type { ServiceFile, ServiceManager } from './services/service-manager.ts';
-import { fileExists, hashOf } from './settings-file.ts';
+import { fileExists } from './settings-file.ts';
 
 export interface InstallOptions {
   /** Register the hooks with these agents; empty: none. */
@@ -64,7 +65,7 @@ export async function install(
   places: InstallPlaces,
   run: RunStep,
 ): Promise<Installed> {
-  const recorder = await createRecorder(places.manifest, options.dryRun);
+  const recorder = await createInstallRecorder(places.manifest, options.dryRun);
   const steps: InstallStep[] = [];
   const program = await installProgram(places, recorder);
   steps.push(program, await installCommand(places, recorder));
@@ -136,8 +137,8 @@ async function installService(
   const text = `${service.name}: ${service.files.map(({ path }) => path).join(', ')}`;
   const missing: ServiceFile[] = [];
   for (const file of service.files) {
-    const known = recorder.manifest().files.find(({ path }) => path === file.path);
-    const isThere = known?.hash === hashOf(file.content) && (await fileExists(file.path));
+    const recorded = recorder.manifest().files.find(({ path }) => path === file.path);
+    const isThere = recorded?.hash === sha256(file.content) && (await fileExists(file.path));
     if (!isThere) missing.push(file);
   }
   if (missing.length === 0) return { name, state: 'unchanged', text };
@@ -153,7 +154,7 @@ async function installService(
     const result = await run(argv);
     if (!result.ok) {
       for (const { path } of service.files) await rm(path, { force: true });
-      return { name, state: 'failed', text: `${argv.join(' ')}: ${result.said}` };
+      return { name, state: 'failed', text: `${argv.join(' ')}: ${result.message}` };
     }
   }
   return { name, state: 'done', text, ...advice };

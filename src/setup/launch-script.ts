@@ -111,13 +111,13 @@ function isDocument(value: unknown): value is LaunchDocument {
  * State of a launch script: `outdated` ones pass the environment of an agent to the daemon, `unrecorded` ones were written
  * by a daemon before any command recorded an environment.
  */
-export type LaunchState = 'ok' | 'missing' | 'cut off' | 'outdated' | 'unrecorded';
+export type LaunchState = 'ok' | 'missing' | 'truncated' | 'outdated' | 'unrecorded';
 
 /** Checks the content of a launch script. */
 export function launchState(launch: string): LaunchState {
   if (!existsSync(launch)) return 'missing';
   const text = readText(launch);
-  if (!text.endsWith(`\n${LAST_LINE}\n`)) return 'cut off';
+  if (!text.endsWith(`\n${LAST_LINE}\n`)) return 'truncated';
   if (!text.includes(FORMAT_LINE)) return 'outdated';
   return text.includes(UNRECORDED_LINE) ? 'unrecorded' : 'ok';
 }

@@ -105,15 +105,15 @@ function registerEvent(
   const layout = layouts[shape];
   const list = memberOf(map, name);
   // Of several lists of that name the agent uses the last.
-  const own = ownHandlers(map, layout, isOurs).filter(
+  const ours = ownHandlers(map, layout, isOurs).filter(
     ({ way: [first] }) => first !== undefined && map.entries[first.at] === list,
   );
-  const outdated = own.find(({ command }) => command.value !== line);
+  const outdated = ours.find(({ command }) => command.value !== line);
   if (outdated !== undefined) return { text: replaceValue(text, outdated.command, line) };
-  const [, ...further] = own;
+  const [, ...further] = ours;
   const surplus = further.find(({ matched }) => !matched);
   if (surplus !== undefined) return { text: withoutHandler(text, surplus) };
-  if (own.length > 0) return null;
+  if (ours.length > 0) return null;
   const handler = {
     ...layout.others,
     [layout.commandKey]: line,
@@ -147,12 +147,12 @@ function removeCommands(
 ): Merged {
   return untilDone(settings, (root, text) => {
     const map = mapOf(root, shape);
-    const [own] = map === null ? [] : ownHandlers(map, layouts[shape], isOurs);
-    if (map === null || own === undefined) return null;
+    const [ours] = map === null ? [] : ownHandlers(map, layouts[shape], isOurs);
+    if (map === null || ours === undefined) return null;
     // The map contains only this handler: remove its key too.
     const at = root.entries.findIndex(({ value }) => value === map);
-    const isAlone = at !== -1 && own.way.every(({ container }) => container.entries.length === 1);
-    return { text: isAlone ? removeEntry(text, root, at) : withoutHandler(text, own) };
+    const isAlone = at !== -1 && ours.way.every(({ container }) => container.entries.length === 1);
+    return { text: isAlone ? removeEntry(text, root, at) : withoutHandler(text, ours) };
   });
 }
 

@@ -65,12 +65,12 @@ async function pluginIn(
 
 /** Whether a plugin is enabled: the last settings file that names it decides. */
 function isOn(id: string, switches: readonly JsonNode[]): boolean {
-  const said = switches.flatMap((settings) => {
+  const switchValues = switches.flatMap((settings) => {
     const plugins = memberOf(settings, 'enabledPlugins')?.value;
     const value = plugins === undefined ? null : (memberOf(plugins, id)?.value ?? null);
     return value?.type === 'scalar' ? [value.value] : [];
   });
-  return said.at(-1) === true;
+  return switchValues.at(-1) === true;
 }
 
 function textIn(node: JsonNode, key: string): string | null {

@@ -3,7 +3,7 @@ import { execa } from 'execa';
 export interface StepResult {
   readonly ok: boolean;
   /** First line of its standard error, for people; may be empty. */
-  readonly said: string;
+  readonly message: string;
 }
 
 /** Runs a system program with a deadline and returns whether it succeeded; a missing one is a failure. */
@@ -17,7 +17,7 @@ export const runStep: RunStep = async ([program = '', ...words]) => {
     timeout: 15_000,
     maxBuffer: 64 * 1024,
   });
-  return { ok: !failed, said: (stderr ?? '').split('\n')[0]?.slice(0, 200) ?? '' };
+  return { ok: !failed, message: (stderr ?? '').split('\n')[0]?.slice(0, 200) ?? '' };
 };
 
 export type StepState = 'done' | 'unchanged' | 'skipped' | 'failed';

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { access, lstat, readFile, stat } from 'node:fs/promises';
 
 import { errorCode } from '../platform/errors.ts';
@@ -46,10 +45,6 @@ async function isLink(path: string): Promise<boolean> {
     (found) => found.isSymbolicLink(),
     () => false,
   );
-}
-
-export function hashOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 export function fileExists(path: string): Promise<boolean> {

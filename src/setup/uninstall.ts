@@ -1,15 +1,16 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { sha256 } from '../platform/crypto.ts';
 import type { InstallPlaces } from './install.ts';
 import { revertHooks } from './hooks.ts';
 import type { HookRemoval } from './hooks.ts';
 import type { SettingsRecord } from './manifest.ts';
 import { emptyManifest, readManifest, removeEmptyDirectories, writeManifest } from './manifest.ts';
-import { isLinked } from './program.ts';
+import { isLinked } from './installed-program.ts';
 import type { RunStep } from './run-steps.ts';
 import type { ServiceManager } from './services/service-manager.ts';
-import { fileExists, hashOf } from './settings-file.ts';
+import { fileExists } from './settings-file.ts';
 
 export interface UninstallOptions {
   readonly service: ServiceManager | null;
@@ -40,7 +41,7 @@ const removals: Readonly<Record<HookRemoval, string>> = {
  *
  * @param agents their names
  */
-export async function removeHooks(
+export async function removeAgentHooks(
   { agents, dryRun }: { readonly agents: readonly string[]; readonly dryRun: boolean },
   { manifest: manifestPath }: Pick<InstallPlaces, 'manifest'>,
 ): Promise<readonly UninstallStep[]> {
@@ -86,7 +87,7 @@ export async function uninstall(
   for (const { path, hash } of manifest.files) {
     const content = await readFile(path).catch(() => null);
     if (content === null) continue;
-    const isOurs = hashOf(content) === hash;
+    const isOurs = sha256(content) === hash;
     if (!isOurs && !purge) {
       steps.push({ name: 'kept', text: `${path}: you changed it` });
       continue;

@@ -16,9 +16,9 @@ import {
 } from './events.ts';
 import { INBOX } from '../core/delivery.ts';
 import { listMutes } from './mutes.ts';
-import { addToRelay } from './relay.ts';
+import { addToRelay } from './relay-store.ts';
 import { UnreadableColumnError } from './row.ts';
-import { saveSession, sessionByKey, siblingOf } from './sessions.ts';
+import { saveSession, sessionByKey, siblingOf } from './session-store.ts';
 import { trafficOf } from './traffic.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
@@ -75,10 +75,10 @@ function commitRecord(
     traffic: (channel) => trafficOf(connection, { channel, sessionKey: event.sessionKey, now }),
   };
   const effects = decide(memory, event);
-  const kept = { ...record, event: effects.event ?? event };
+  const stored = { ...record, event: effects.event ?? event };
 
   addEvent(connection, {
-    record: kept,
+    record: stored,
     duplicateOf: memory.duplicateOf,
     decisions: effects.decisions,
     turnMs: effects.turnMs,
@@ -91,6 +91,6 @@ function commitRecord(
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
   for (const withdrawal of effects.withdraw) noteWithdrawal(connection, withdrawal);
   for (const delivery of effects.deliveries)
-    addDelivery(connection, delivery, { event: kept.event, now });
+    addDelivery(connection, delivery, { event: stored.event, now });
   return 'committed';
 }

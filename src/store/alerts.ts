@@ -6,13 +6,13 @@ import type { Connection } from './connection.ts';
 import { eventById } from './events.ts';
 import {
   type Columns,
-  integer,
-  integerOrNull,
-  json,
-  oneOf,
+  readInteger,
+  readIntegerOrNull,
+  readJson,
+  readOneOf,
   type Row,
-  text,
-  textOrNull,
+  readText,
+  readTextOrNull,
   upsertInto,
   valuesOf,
 } from './row.ts';
@@ -79,7 +79,7 @@ export function openRequests(
       ...(sessionKeys === undefined ? [] : [JSON.stringify(sessionKeys)]),
       limit,
     )
-    .map((row) => eventById(connection, text(row, 'event_id')));
+    .map((row) => eventById(connection, readText(row, 'event_id')));
 }
 
 /** Live alerts of these sessions, unordered. */
@@ -116,25 +116,25 @@ export function overdueAlerts(connection: Connection, now: number): readonly Ale
 /** When the next live alert expires, Unix ms; null without one. */
 export function nextExpiry(connection: Connection): number | null {
   const row = connection.get(`SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}`);
-  return row === null ? null : integerOrNull(row, 'at');
+  return row === null ? null : readIntegerOrNull(row, 'at');
 }
 
 function readAlert(row: Row): Alert {
   return {
-    id: text(row, 'id'),
-    sessionKey: text(row, 'session_key'),
-    state: oneOf(row, 'state', alertStates),
-    kind: oneOf(row, 'kind', kinds),
-    event: text(row, 'event'),
-    subject: textOrNull(row, 'subject'),
-    eventId: text(row, 'event_id'),
-    openedAt: integer(row, 'opened_at'),
-    expiresAt: integer(row, 'expires_at'),
-    acknowledgedAt: integerOrNull(row, 'acknowledged_at'),
-    snoozedUntil: integerOrNull(row, 'snoozed_until'),
-    closedAt: integerOrNull(row, 'closed_at'),
-    closedBy: textOrNull(row, 'closed_by'),
-    plan: json(row, 'plan', isPlan),
+    id: readText(row, 'id'),
+    sessionKey: readText(row, 'session_key'),
+    state: readOneOf(row, 'state', alertStates),
+    kind: readOneOf(row, 'kind', kinds),
+    event: readText(row, 'event'),
+    subject: readTextOrNull(row, 'subject'),
+    eventId: readText(row, 'event_id'),
+    openedAt: readInteger(row, 'opened_at'),
+    expiresAt: readInteger(row, 'expires_at'),
+    acknowledgedAt: readIntegerOrNull(row, 'acknowledged_at'),
+    snoozedUntil: readIntegerOrNull(row, 'snoozed_until'),
+    closedAt: readIntegerOrNull(row, 'closed_at'),
+    closedBy: readTextOrNull(row, 'closed_by'),
+    plan: readJson(row, 'plan', isPlan),
   };
 }
 

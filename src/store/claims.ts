@@ -12,9 +12,9 @@ import {
   UNSENT,
 } from './deliveries.ts';
 import { eventById, eventsById } from './events.ts';
-import { giveUpDeliveries, listChannelStates, retryNow, saveChannelState } from './queue.ts';
-import { integer, type Row, text, textOrNull, writeFlag } from './row.ts';
-import { sessionByKey } from './sessions.ts';
+import { giveUpDeliveries, listChannelStates, retryNow, saveChannelState } from './queue-store.ts';
+import { readInteger, type Row, readText, readTextOrNull, writeFlag } from './row.ts';
+import { sessionByKey } from './session-store.ts';
 
 /*
  * A claim marks an attempt in flight: `claimed_until` is set, and `fence`, which grows with each claim, distinguishes it
@@ -31,7 +31,7 @@ export function outboxOn({ reads, writes }: Database): Outbox {
     dueTimes: reads(dueTimes),
     giveUp: writes(giveUpDeliveries),
     retryNow: writes(retryNow),
-    followClock: writes(shiftForClock),
+    shiftForClock: writes(shiftForClock),
     addAwakeTime: writes(addAwakeTime),
     channelStates: reads(listChannelStates),
     saveChannelState: writes(saveChannelState),
@@ -61,8 +61,8 @@ function claimDeliveries(
   function take(row: Row): number {
     const whole = wholeDelivery(connection, readDelivery(row), sessions);
     bytes += sizeOf(whole);
-    claimed.push({ ...whole, fence: integer(row, 'fence') + 1 });
-    return integer(row, 'seq');
+    claimed.push({ ...whole, fence: readInteger(row, 'fence') + 1 });
+    return readInteger(row, 'seq');
   }
   /** In one statement, because each costs as much as several rows. */
   function markClaimed(seqs: readonly number[]): void {
@@ -82,7 +82,7 @@ function claimDeliveries(
   const again = overdue.toSorted(inOrder).flatMap((row) => {
     const unsent = connection.get(
       `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
-      text(row, 'id'),
+      readText(row, 'id'),
     );
     return unsent === null ? [] : [take(unsent)];
   });
@@ -100,13 +100,13 @@ function claimDeliveries(
     const headSeq = take(head);
     taken.push(headSeq);
     // A delivery that failed before is claimed alone: later ones may have to wait for it.
-    if (perSession === 1 || text(head, 'state') !== 'pending') continue;
+    if (perSession === 1 || readText(head, 'state') !== 'pending') continue;
     const followers = connection.all(
       `${SELECT_DELIVERIES} WHERE channel = ? AND session_key = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL
         AND seq <> ?
       ORDER BY due_at, seq LIMIT ?`,
       channel,
-      text(head, 'session_key'),
+      readText(head, 'session_key'),
       now,
       headSeq,
       Math.min(perSession - 1, limit),
@@ -121,7 +121,10 @@ function claimDeliveries(
 }
 
 function inOrder(a: Row, b: Row): number {
-  return integer(a, 'due_at') - integer(b, 'due_at') || integer(a, 'seq') - integer(b, 'seq');
+  return (
+    readInteger(a, 'due_at') - readInteger(b, 'due_at') ||
+    readInteger(a, 'seq') - readInteger(b, 'seq')
+  );
 }
 
 /** Approximate memory of a delivery's message, bytes. */
@@ -164,11 +167,11 @@ function settleClaim(connection: Connection, settlement: Settlement): boolean {
 function releaseClaim(connection: Connection, deliveryId: string, fence: number): void {
   const row = claimedRow(connection, deliveryId, fence);
   if (row === null) return;
-  const cancelReason = textOrNull(row, 'cancel_reason');
+  const cancelReason = readTextOrNull(row, 'cancel_reason');
   connection.run(
     `UPDATE deliveries SET state = ?, reason = ?, ${UNCLAIMED} WHERE id = ?`,
-    cancelReason === null ? text(row, 'state') : 'cancelled',
-    cancelReason ?? textOrNull(row, 'reason'),
+    cancelReason === null ? readText(row, 'state') : 'cancelled',
+    cancelReason ?? readTextOrNull(row, 'reason'),
     deliveryId,
   );
 }
@@ -180,8 +183,8 @@ function releaseLost(connection: Connection, channel: string, underWay: readonly
     channel,
   );
   for (const row of rows) {
-    const id = text(row, 'id');
-    if (!underWay.includes(id)) releaseClaim(connection, id, integer(row, 'fence'));
+    const id = readText(row, 'id');
+    if (!underWay.includes(id)) releaseClaim(connection, id, readInteger(row, 'fence'));
   }
 }
 
@@ -205,7 +208,7 @@ function dueTimes(connection: Connection): ReadonlyMap<string, number> {
     SELECT channel, (
       SELECT min(ready_at) FROM deliveries WHERE is_next = 1 AND channel = busy.channel
     ) AS ready_at FROM busy WHERE channel IS NOT NULL`);
-  return new Map(rows.map((row) => [text(row, 'channel'), integer(row, 'ready_at')]));
+  return new Map(rows.map((row) => [readText(row, 'channel'), readInteger(row, 'ready_at')]));
 }
 
 function claimedRow(connection: Connection, deliveryId: string, fence: number): Row | null {
@@ -222,8 +225,8 @@ function claimedRow(connection: Connection, deliveryId: string, fence: number): 
 function stateBehindOthers(connection: Connection, row: Row): 'retrying' | 'pending' {
   const first = connection.get(
     `SELECT seq FROM deliveries WHERE channel = ? AND session_key = ? AND turn = 1 AND ${UNSENT} AND held_for IS NULL LIMIT 1`,
-    text(row, 'channel'),
-    text(row, 'session_key'),
+    readText(row, 'channel'),
+    readText(row, 'session_key'),
   );
   return first === null ? 'retrying' : 'pending';
 }
@@ -231,13 +234,13 @@ function stateBehindOthers(connection: Connection, row: Row): 'retrying' | 'pend
 /** The message may have arrived unnoticed: it counts as an attempt, and the next one as a repeat. */
 function abandonClaim(connection: Connection, row: Row, now: number): void {
   const delivery = readDelivery(row);
-  const cancelReason = textOrNull(row, 'cancel_reason');
+  const cancelReason = readTextOrNull(row, 'cancel_reason');
   const number = delivery.attempts + 1;
   const reason =
     'The attempt was interrupted before its outcome was recorded: the message may have arrived';
   addAttempt(connection, delivery.id, {
     number,
-    startedAt: integer(row, 'claimed_at'),
+    startedAt: readInteger(row, 'claimed_at'),
     durationMs: 0,
     outcome: 'unknown',
     reason,

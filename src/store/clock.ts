@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 import type { Row } from './row.ts';
-import { integer, integerOrNull } from './row.ts';
+import { readInteger, readIntegerOrNull } from './row.ts';
 
 /*
  * Ages that decide what is given up or removed are never differences of wall-clock times: a suspended machine, a wrong
@@ -30,7 +30,7 @@ export function addAwakeTime(connection: Connection, ms: number): void {
  */
 export function countElapsedTime(connection: Connection, now: number): number {
   const before = connection.get('SELECT * FROM clock WHERE id = 1');
-  const wallAt = before === null ? null : integerOrNull(before, 'wall_at');
+  const wallAt = before === null ? null : readIntegerOrNull(before, 'wall_at');
   const step = wallAt === null ? 0 : now - wallAt;
   const isJump = step > LONGEST_STEP_MS || step < -CORRECTION_MS;
   connection.run(
@@ -48,14 +48,14 @@ export function countElapsedTime(connection: Connection, now: number): number {
 /** The last event that is certainly older than `keepMs`; 0 without one. */
 export function lastEventOlderThan(connection: Connection, keepMs: number): number {
   const row = markBefore(connection, keepMs);
-  return row === null ? 0 : integer(row, 'event_seq');
+  return row === null ? 0 : readInteger(row, 'event_seq');
 }
 
 /** Removes marks that `lastEventOlderThan` no longer needs. */
 export function forgetMarks(connection: Connection, keepMs: number): void {
   const row = markBefore(connection, keepMs);
   if (row === null) return;
-  connection.run('DELETE FROM clock_marks WHERE elapsed_ms < ?', integer(row, 'elapsed_ms'));
+  connection.run('DELETE FROM clock_marks WHERE elapsed_ms < ?', readInteger(row, 'elapsed_ms'));
 }
 
 function markBefore(connection: Connection, keepMs: number): Row | null {

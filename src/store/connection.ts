@@ -138,8 +138,8 @@ export class Connection {
 
   #statement(sql: string): Statement {
     if (this.#state === 'lost') this.#openAnew();
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     if (this.#driver === null) throw new Error('Cannot use the store: it is closed');
     const statement = this.#driver.prepare(sql);
     this.#statements.set(sql, statement);

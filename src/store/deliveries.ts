@@ -12,16 +12,16 @@ import type { HookEvent } from '../core/hook-event.ts';
 import { AWAKE_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
 import {
-  flag,
-  integer,
-  integerOrNull,
-  json,
-  oneOf,
-  oneOfOrNull,
+  readFlag,
+  readInteger,
+  readIntegerOrNull,
+  readJson,
+  readOneOf,
+  readOneOfOrNull,
   readCondition,
   type Row,
-  text,
-  textOrNull,
+  readText,
+  readTextOrNull,
   writeCondition,
   writeFlag,
 } from './row.ts';
@@ -119,40 +119,40 @@ export function attemptsOf(connection: Connection, deliveryId: string): readonly
   return connection
     .all('SELECT * FROM attempts WHERE delivery_id = ? ORDER BY seq', deliveryId)
     .map((row) => ({
-      number: integer(row, 'number'),
-      startedAt: integer(row, 'started_at'),
-      durationMs: integer(row, 'duration_ms'),
-      outcome: oneOf(row, 'outcome', attemptOutcomes),
-      reason: textOrNull(row, 'reason'),
+      number: readInteger(row, 'number'),
+      startedAt: readInteger(row, 'started_at'),
+      durationMs: readInteger(row, 'duration_ms'),
+      outcome: readOneOf(row, 'outcome', attemptOutcomes),
+      reason: readTextOrNull(row, 'reason'),
     }));
 }
 
 /** @param row of `SELECT_DELIVERIES` */
 export function readDelivery(row: Row): Delivery {
   return {
-    id: text(row, 'id'),
-    eventId: text(row, 'event_id'),
-    alertId: textOrNull(row, 'alert_id'),
-    step: integer(row, 'step'),
-    channel: text(row, 'channel'),
-    state: oneOf(row, 'state', deliveryStates),
-    dueAt: integer(row, 'due_at'),
-    heldFor: oneOfOrNull(row, 'held_for', holdReasons),
-    quietly: flag(row, 'quietly'),
-    stillRunning: flag(row, 'still_running'),
-    repetition: integer(row, 'repetition'),
-    delayMs: integer(row, 'delay_ms'),
+    id: readText(row, 'id'),
+    eventId: readText(row, 'event_id'),
+    alertId: readTextOrNull(row, 'alert_id'),
+    step: readInteger(row, 'step'),
+    channel: readText(row, 'channel'),
+    state: readOneOf(row, 'state', deliveryStates),
+    dueAt: readInteger(row, 'due_at'),
+    heldFor: readOneOfOrNull(row, 'held_for', holdReasons),
+    quietly: readFlag(row, 'quietly'),
+    stillRunning: readFlag(row, 'still_running'),
+    repetition: readInteger(row, 'repetition'),
+    delayMs: readInteger(row, 'delay_ms'),
     condition: readCondition(row),
-    alsoTells: json(row, 'also_tells', isTexts),
-    attempts: integer(row, 'attempts'),
-    failures: integer(row, 'failures'),
-    waitedMs: integer(row, 'waited_ms'),
-    reason: textOrNull(row, 'reason'),
-    ref: textOrNull(row, 'ref'),
-    carry: textOrNull(row, 'carry'),
-    possibleDuplicate: flag(row, 'possible_duplicate'),
-    createdAt: integer(row, 'created_at'),
-    sentAt: integerOrNull(row, 'sent_at'),
+    alsoTells: readJson(row, 'also_tells', isTexts),
+    attempts: readInteger(row, 'attempts'),
+    failures: readInteger(row, 'failures'),
+    waitedMs: readInteger(row, 'waited_ms'),
+    reason: readTextOrNull(row, 'reason'),
+    ref: readTextOrNull(row, 'ref'),
+    carry: readTextOrNull(row, 'carry'),
+    possibleDuplicate: readFlag(row, 'possible_duplicate'),
+    createdAt: readInteger(row, 'created_at'),
+    sentAt: readIntegerOrNull(row, 'sent_at'),
   };
 }
 
@@ -173,7 +173,7 @@ export function shiftForClock(connection: Connection, now: number): number {
     `SELECT min(due_at) AS due_at FROM deliveries WHERE ${UNSENT} AND created_at <= ?`,
     now,
   );
-  const base = Math.min(now, (first === null ? null : integerOrNull(first, 'due_at')) ?? now);
+  const base = Math.min(now, (first === null ? null : readIntegerOrNull(first, 'due_at')) ?? now);
   const moved = connection.run(
     `UPDATE deliveries SET due_at = ? + iif(held_for IS NULL, 0, due_at - created_at), created_at = ?
     WHERE ${UNSENT} AND created_at > ?`,
@@ -193,7 +193,7 @@ export function shiftForClock(connection: Connection, now: number): number {
     connection.run(
       'UPDATE deliveries SET released_at = ? WHERE channel = ? AND released_at > ?',
       now,
-      text(row, 'channel'),
+      readText(row, 'channel'),
       now,
     );
   }

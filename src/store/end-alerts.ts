@@ -20,8 +20,8 @@ import type { Database } from './database.ts';
 import { addDelivery, HELD, UNSENT } from './deliveries.ts';
 import type { Value } from './driver.ts';
 import { addDecision, eventById } from './events.ts';
-import { text } from './row.ts';
-import { saveSession, sessionByKey } from './sessions.ts';
+import { readText } from './row.ts';
+import { saveSession, sessionByKey } from './session-store.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
 /** Minimum time for people to react to the second notification before an alert expires, ms. */
@@ -113,7 +113,7 @@ function snoozeAlert(
       alert.id,
       except,
     )
-    .map((row) => text(row, 'channel'));
+    .map((row) => readText(row, 'channel'));
   for (const channel of channels) {
     const waits = connection.get(
       `SELECT 1 FROM deliveries WHERE alert_id = ? AND channel = ? AND step = 0 AND ${UNSENT}`,
@@ -251,15 +251,15 @@ function answerRequest(
   const alert = liveAlert(connection, sessionKey);
   const session = sessionByKey(connection, sessionKey);
   if (alert?.eventId !== eventId || session === null) return false;
-  const said = `Answered: ${reason}`;
-  addDecision(connection, eventId, { stage: 'resolve', verdict: 'note', reason: said });
+  const reasonText = `Answered: ${reason}`;
+  addDecision(connection, eventId, { stage: 'resolve', verdict: 'note', reason: reasonText });
   cancelSettling(connection, {
     alertId: alert.id,
     sessionKey,
     at,
     reason: `Answered before a person was needed: ${reason}`,
   });
-  closeAlert(connection, alert, { at, reason: said, exceptChannels });
+  closeAlert(connection, alert, { at, reason: reasonText, exceptChannels });
   if (session.state !== 'waiting') return true;
   // Waiting time does not count as work, as when an event ends the wait.
   const { turnStartedAt, stateSince } = session;

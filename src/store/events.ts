@@ -13,18 +13,18 @@ import { type LastEvent, type LastHook, REMOTE } from '../core/source-event.ts';
 import type { Connection } from './connection.ts';
 import {
   type Columns,
-  flag,
-  flagOrNull,
+  readFlag,
+  readFlagOrNull,
   insertInto,
-  integer,
-  integerOrNull,
-  json,
-  oneOf,
+  readInteger,
+  readIntegerOrNull,
+  readJson,
+  readOneOf,
   readAsked,
   readFacts,
   type Row,
-  text,
-  textOrNull,
+  readText,
+  readTextOrNull,
   valuesOf,
   writeFlag,
 } from './row.ts';
@@ -123,7 +123,7 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): stri
           event.at + REGISTRATION_JITTER_MS,
           event.at,
         );
-  return row === null ? null : text(row, 'id');
+  return row === null ? null : readText(row, 'id');
 }
 
 /** The columns for `readEvent`, without the decisions, which are as long as all others together. */
@@ -159,7 +159,9 @@ export function lastEvents(connection: Connection): readonly LastEvent[] {
       `SELECT at, event FROM events WHERE agent = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
       agent,
     );
-    return row === null ? [] : [{ agent, at: integer(row, 'at'), event: text(row, 'event') }];
+    return row === null
+      ? []
+      : [{ agent, at: readInteger(row, 'at'), event: readText(row, 'event') }];
   });
 }
 
@@ -170,48 +172,48 @@ export function lastHook(connection: Connection, sessionId: string): LastHook | 
       `SELECT at FROM events WHERE session_key = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
       sessionKeyOf(agent, sessionId, null),
     );
-    if (row !== null) return { agent, at: integer(row, 'at') };
+    if (row !== null) return { agent, at: readInteger(row, 'at') };
   }
   return null;
 }
 
 export function readEvent(row: Row): HookEvent {
   return {
-    id: text(row, 'id'),
-    machine: textOrNull(row, 'machine'),
-    at: integer(row, 'at'),
-    receivedAt: integer(row, 'received_at'),
-    agent: oneOf(row, 'agent', agentNames),
-    event: text(row, 'event'),
-    kind: oneOf(row, 'kind', kinds),
-    sessionKey: text(row, 'session_key'),
-    sessionId: textOrNull(row, 'session_id'),
-    cwd: textOrNull(row, 'cwd'),
-    project: textOrNull(row, 'project'),
-    message: textOrNull(row, 'message'),
-    tool: textOrNull(row, 'tool'),
+    id: readText(row, 'id'),
+    machine: readTextOrNull(row, 'machine'),
+    at: readInteger(row, 'at'),
+    receivedAt: readInteger(row, 'received_at'),
+    agent: readOneOf(row, 'agent', agentNames),
+    event: readText(row, 'event'),
+    kind: readOneOf(row, 'kind', kinds),
+    sessionKey: readText(row, 'session_key'),
+    sessionId: readTextOrNull(row, 'session_id'),
+    cwd: readTextOrNull(row, 'cwd'),
+    project: readTextOrNull(row, 'project'),
+    message: readTextOrNull(row, 'message'),
+    tool: readTextOrNull(row, 'tool'),
     asked: readAsked(row),
-    reason: textOrNull(row, 'reason'),
-    failed: flag(row, 'failed'),
-    notificationType: textOrNull(row, 'notification_type'),
-    permissionMode: textOrNull(row, 'permission_mode'),
-    subagent: flag(row, 'subagent'),
-    attended: flagOrNull(row, 'attended'),
-    source: textOrNull(row, 'source'),
-    title: textOrNull(row, 'title'),
-    transcriptPath: textOrNull(row, 'transcript_path'),
-    backgroundWork: flag(row, 'background_work'),
-    subject: textOrNull(row, 'subject'),
+    reason: readTextOrNull(row, 'reason'),
+    failed: readFlag(row, 'failed'),
+    notificationType: readTextOrNull(row, 'notification_type'),
+    permissionMode: readTextOrNull(row, 'permission_mode'),
+    subagent: readFlag(row, 'subagent'),
+    attended: readFlagOrNull(row, 'attended'),
+    source: readTextOrNull(row, 'source'),
+    title: readTextOrNull(row, 'title'),
+    transcriptPath: readTextOrNull(row, 'transcript_path'),
+    backgroundWork: readFlag(row, 'background_work'),
+    subject: readTextOrNull(row, 'subject'),
     duplicate: {
-      key: text(row, 'duplicate_key'),
-      windowMs: integerOrNull(row, 'duplicate_window_ms'),
+      key: readText(row, 'duplicate_key'),
+      windowMs: readIntegerOrNull(row, 'duplicate_window_ms'),
     },
     facts: readFacts(row),
   };
 }
 
 export function readDecisions(row: Row): readonly Decision[] {
-  return json(row, 'decisions', isDecisions);
+  return readJson(row, 'decisions', isDecisions);
 }
 
 function isDecisions(value: unknown): value is readonly Decision[] {

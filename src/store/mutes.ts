@@ -5,11 +5,11 @@ import type { Database } from './database.ts';
 import { reevaluateHeld } from './deliveries.ts';
 import {
   type Columns,
-  integer,
-  integerOrNull,
-  oneOfOrNull,
-  text,
-  textOrNull,
+  readInteger,
+  readIntegerOrNull,
+  readOneOfOrNull,
+  readText,
+  readTextOrNull,
   upsertInto,
   valuesOf,
 } from './row.ts';
@@ -79,13 +79,13 @@ export function listMutes(connection: Connection, now: number): readonly Mute[] 
   return connection
     .all('SELECT * FROM mutes WHERE until IS NULL OR until > ? ORDER BY created_at, id', now)
     .map((row) => ({
-      id: text(row, 'id'),
-      createdAt: integer(row, 'created_at'),
-      until: integerOrNull(row, 'until'),
-      sessionKey: textOrNull(row, 'session_key'),
-      project: textOrNull(row, 'project'),
-      agent: oneOfOrNull(row, 'agent', agentNames),
-      channel: textOrNull(row, 'channel'),
-      kind: oneOfOrNull(row, 'kind', kinds),
+      id: readText(row, 'id'),
+      createdAt: readInteger(row, 'created_at'),
+      until: readIntegerOrNull(row, 'until'),
+      sessionKey: readTextOrNull(row, 'session_key'),
+      project: readTextOrNull(row, 'project'),
+      agent: readOneOfOrNull(row, 'agent', agentNames),
+      channel: readTextOrNull(row, 'channel'),
+      kind: readOneOfOrNull(row, 'kind', kinds),
     }));
 }

@@ -2,15 +2,15 @@ import { StoreError } from '../core/store-aging.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Store } from '../core/store.ts';
 import { eventStoreOn } from './accept.ts';
-import { quarantineStoreOn } from './audit.ts';
+import { quarantineStoreOn } from './audit-store.ts';
 import { checkInBackground, type CheckPages } from './background-check.ts';
 import { outboxOn } from './claims.ts';
 import { Connection } from './connection.ts';
 import { createDatabase } from './database.ts';
 import { type Driver, loadDriver, type OpenDriver, storeErrorOf } from './driver.ts';
 import { alertStoreOn } from './end-alerts.ts';
-import { heldDeliveriesOn } from './fire.ts';
-import { historyStoreOn } from './history.ts';
+import { heldDeliveriesOn } from './held-deliveries.ts';
+import { historyStoreOn } from './history-store.ts';
 import { muteStoreOn } from './mutes.ts';
 import {
   currentSchemaFault,
@@ -21,11 +21,11 @@ import {
   setAside,
 } from './open-database.ts';
 import { upkeepOn } from './prune.ts';
-import { deliveryQueueOn } from './queue.ts';
-import { relayOutboxOn } from './relay.ts';
+import { deliveryQueueOn } from './queue-store.ts';
+import { relayOutboxOn } from './relay-store.ts';
 import { questionStoreOn } from './questions.ts';
-import { replyLinkStoreOn } from './reply-links.ts';
-import { sessionStoreOn } from './sessions.ts';
+import { replyLinkStoreOn } from './reply-link-store.ts';
+import { sessionStoreOn } from './session-store.ts';
 import { shownNotificationsOn } from './traffic.ts';
 
 /** A cleanly closed database is checked at start only up to this size, which takes less than 10 ms. */

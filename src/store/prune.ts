@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sessionStates } from '../core/session.ts';
 import type { Upkeep } from '../core/store-aging.ts';
 import { LIVE } from './alerts.ts';
-import { audit } from './audit.ts';
+import { audit } from './audit-store.ts';
 import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { UNSENT } from './deliveries.ts';
-import { readCounts } from './queue.ts';
+import { readCounts } from './queue-store.ts';
 import type { Row } from './row.ts';
-import { flag, integer } from './row.ts';
+import { readFlag, readInteger } from './row.ts';
 
 type Limits = Parameters<Upkeep['prune']>[0];
 
@@ -81,7 +81,7 @@ function isAnythingOld(connection: Connection, lastOld: number, before: number):
     ...sessionStates,
     before,
   );
-  return row !== null && integer(row, 'old') === 1;
+  return row !== null && readInteger(row, 'old') === 1;
 }
 
 interface Slice {
@@ -101,13 +101,13 @@ function pruneSlice(
   const until = performance.now() + SLICE_MS;
   let removed = 0;
   for (const row of oldestFinished(connection, keepMs ?? 0)) {
-    const isOld = integer(row, 'seq') <= lastOld;
-    const isKept = !isOld || flag(row, 'died_lately');
+    const isOld = readInteger(row, 'seq') <= lastOld;
+    const isKept = !isOld || readFlag(row, 'died_lately');
     if (isKept && sizeOf(connection).usedBytes <= maxBytes) {
       if (!isOld) break;
       continue;
     }
-    connection.run('DELETE FROM events WHERE seq = ?', integer(row, 'seq'));
+    connection.run('DELETE FROM events WHERE seq = ?', readInteger(row, 'seq'));
     removed += 1;
     if (performance.now() > until) break;
   }
@@ -193,5 +193,5 @@ function sizeOf(connection: Connection): {
 
 function pragma(connection: Connection, name: string): number {
   const row = connection.get(`PRAGMA ${name}`);
-  return row === null ? 0 : integer(row, name);
+  return row === null ? 0 : readInteger(row, name);
 }

@@ -13,14 +13,14 @@ import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import {
   type Columns,
-  integer,
-  integerOrNull,
-  json,
-  oneOf,
-  oneOfOrNull,
+  readInteger,
+  readIntegerOrNull,
+  readJson,
+  readOneOf,
+  readOneOfOrNull,
   type Row,
-  text,
-  textOrNull,
+  readText,
+  readTextOrNull,
   upsertInto,
   valuesOf,
 } from './row.ts';
@@ -64,7 +64,7 @@ function addQuestion(connection: Connection, question: Question): void {
 /** The comparison and the change are one transaction, so that the first answer wins. */
 function changeQuestion(connection: Connection, question: Question, from: QuestionState): boolean {
   const row = connection.get('SELECT state FROM questions WHERE id = ?', question.id);
-  if (row === null || oneOf(row, 'state', questionStates) !== from) return false;
+  if (row === null || readOneOf(row, 'state', questionStates) !== from) return false;
   connection.run(upsertQuestion, ...valuesOf(columns, question));
   return true;
 }
@@ -85,32 +85,32 @@ function listQuestions(connection: Connection, limit: number): readonly Question
 
 function readQuestion(row: Row): Question {
   return {
-    id: text(row, 'id'),
-    sessionKey: text(row, 'session_key'),
-    agent: oneOf(row, 'agent', agentNames),
-    agentId: textOrNull(row, 'agent_id'),
-    tool: textOrNull(row, 'tool'),
-    requestHash: text(row, 'request_hash'),
-    callHash: textOrNull(row, 'call_hash'),
-    hold: oneOf(row, 'hold', holds),
-    choices: json(row, 'choices', areChoices),
-    state: oneOf(row, 'state', questionStates),
-    openedAt: integer(row, 'opened_at'),
-    deadline: integer(row, 'deadline'),
+    id: readText(row, 'id'),
+    sessionKey: readText(row, 'session_key'),
+    agent: readOneOf(row, 'agent', agentNames),
+    agentId: readTextOrNull(row, 'agent_id'),
+    tool: readTextOrNull(row, 'tool'),
+    requestHash: readText(row, 'request_hash'),
+    callHash: readTextOrNull(row, 'call_hash'),
+    hold: readOneOf(row, 'hold', holds),
+    choices: readJson(row, 'choices', areChoices),
+    state: readOneOf(row, 'state', questionStates),
+    openedAt: readInteger(row, 'opened_at'),
+    deadline: readInteger(row, 'deadline'),
     answer: readAnswer(row),
-    closedAt: integerOrNull(row, 'closed_at'),
-    reason: textOrNull(row, 'reason'),
+    closedAt: readIntegerOrNull(row, 'closed_at'),
+    reason: readTextOrNull(row, 'reason'),
   };
 }
 
 function readAnswer(row: Row): Answer | null {
-  const choice = oneOfOrNull(row, 'choice', decisionChoices);
+  const choice = readOneOfOrNull(row, 'choice', decisionChoices);
   if (choice === null) return null;
   return {
     choice,
-    by: text(row, 'answered_by'),
-    via: text(row, 'answered_via'),
-    at: integer(row, 'answered_at'),
+    by: readText(row, 'answered_by'),
+    via: readText(row, 'answered_via'),
+    at: readInteger(row, 'answered_at'),
   };
 }
 

@@ -14,38 +14,38 @@ export class UnreadableColumnError extends TypeError {
 }
 
 /** @throws UnreadableColumnError, as all readers here; SQLite itself detects damage */
-export function text(row: Row, column: string): string {
+export function readText(row: Row, column: string): string {
   const value = row[column];
   return typeof value === 'string' ? value : unreadable(column, 'text');
 }
 
-export function textOrNull(row: Row, column: string): string | null {
-  return row[column] === null ? null : text(row, column);
+export function readTextOrNull(row: Row, column: string): string | null {
+  return row[column] === null ? null : readText(row, column);
 }
 
-export function integer(row: Row, column: string): number {
+export function readInteger(row: Row, column: string): number {
   const value = row[column];
   return typeof value === 'number' ? value : unreadable(column, 'an integer');
 }
 
-export function integerOrNull(row: Row, column: string): number | null {
-  return row[column] === null ? null : integer(row, column);
+export function readIntegerOrNull(row: Row, column: string): number | null {
+  return row[column] === null ? null : readInteger(row, column);
 }
 
-export function flag(row: Row, column: string): boolean {
-  return integer(row, column) === 1;
+export function readFlag(row: Row, column: string): boolean {
+  return readInteger(row, column) === 1;
 }
 
-export function flagOrNull(row: Row, column: string): boolean | null {
-  return row[column] === null ? null : flag(row, column);
+export function readFlagOrNull(row: Row, column: string): boolean | null {
+  return row[column] === null ? null : readFlag(row, column);
 }
 
-export function bytes(row: Row, column: string): Uint8Array {
+export function readBytes(row: Row, column: string): Uint8Array {
   const value = row[column];
   return value instanceof Uint8Array ? value : unreadable(column, 'bytes');
 }
 
-export function oneOf<const Word extends string>(
+export function readOneOf<const Word extends string>(
   row: Row,
   column: string,
   words: readonly Word[],
@@ -54,21 +54,21 @@ export function oneOf<const Word extends string>(
   return words.find((word) => word === value) ?? unreadable(column, `one of ${words.join(', ')}`);
 }
 
-export function oneOfOrNull<const Word extends string>(
+export function readOneOfOrNull<const Word extends string>(
   row: Row,
   column: string,
   words: readonly Word[],
 ): Word | null {
-  return row[column] === null ? null : oneOf(row, column, words);
+  return row[column] === null ? null : readOneOf(row, column, words);
 }
 
 /** A column with JSON of the shape that `isShape` checks. */
-export function json<Shape>(
+export function readJson<Shape>(
   row: Row,
   column: string,
   isShape: (value: unknown) => value is Shape,
 ): Shape {
-  const value = parsed(text(row, column));
+  const value = parsed(readText(row, column));
   return isShape(value) ? value : unreadable(column, 'JSON of its shape');
 }
 
@@ -115,7 +115,7 @@ export function writeCondition(condition: StepCondition | null): string | null {
 
 /** The condition of a step stands in the deliveries' column of this name. */
 export function readCondition(row: Row): StepCondition | null {
-  return row['condition'] === null ? null : json(row, 'condition', isCondition);
+  return row['condition'] === null ? null : readJson(row, 'condition', isCondition);
 }
 
 /** The members are those of the configuration, which has checked them. */
@@ -125,7 +125,7 @@ function isCondition(value: unknown): value is StepCondition {
 
 /** Events store the request a person decides in this column. */
 export function readAsked(row: Row): Asked | null {
-  return row['asked'] === null ? null : json(row, 'asked', isAsked);
+  return row['asked'] === null ? null : readJson(row, 'asked', isAsked);
 }
 
 function isAsked(value: unknown): value is Asked {
@@ -134,7 +134,7 @@ function isAsked(value: unknown): value is Asked {
 
 /** Sessions store the file changes of their turn in this column. */
 export function readChanges(row: Row): readonly FileChange[] {
-  return row['changes'] === null ? [] : json(row, 'changes', isChanges);
+  return row['changes'] === null ? [] : readJson(row, 'changes', isChanges);
 }
 
 function isChanges(value: unknown): value is readonly FileChange[] {
@@ -143,7 +143,7 @@ function isChanges(value: unknown): value is readonly FileChange[] {
 
 /** Events and sessions store the hook's facts in this column. */
 export function readFacts(row: Row): HookFacts {
-  return json(row, 'facts', isFacts);
+  return readJson(row, 'facts', isFacts);
 }
 
 function isFacts(value: unknown): value is HookFacts {

@@ -5,7 +5,7 @@ import type { Traffic } from '../core/due.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
-import { integer, integerOrNull, text, textOrNull } from './row.ts';
+import { readInteger, readIntegerOrNull, readText, readTextOrNull } from './row.ts';
 import { wholeDelivery } from './claims.ts';
 import { hasSuccessor, takeWithdrawals } from './withdrawals.ts';
 
@@ -39,7 +39,7 @@ function pausedUntil(connection: Connection, channel: string): number {
     'SELECT max(not_before, coalesce(open_until, 0)) AS until FROM channel_states WHERE channel = ?',
     channel,
   );
-  return row === null ? 0 : integer(row, 'until');
+  return row === null ? 0 : readInteger(row, 'until');
 }
 
 function firstTime(
@@ -48,7 +48,7 @@ function firstTime(
   values: readonly (string | number)[],
 ): number | null {
   const row = connection.get(sql, ...values);
-  return row === null ? null : integer(row, 'released_at');
+  return row === null ? null : readInteger(row, 'released_at');
 }
 
 /** Counts over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
@@ -78,15 +78,16 @@ export function tallyOf(
   );
   const waitsMs = questions.flatMap((row) => {
     // An alert closed by "time" was found to be over, without an answer.
-    const isResolved = text(row, 'state') === 'resolved' && textOrNull(row, 'closed_by') !== 'time';
+    const isResolved =
+      readText(row, 'state') === 'resolved' && readTextOrNull(row, 'closed_by') !== 'time';
     const answeredAt =
-      integerOrNull(row, 'acknowledged_at') ??
-      (isResolved ? integerOrNull(row, 'closed_at') : null);
-    return answeredAt === null ? [] : [Math.max(0, answeredAt - integer(row, 'opened_at'))];
+      readIntegerOrNull(row, 'acknowledged_at') ??
+      (isResolved ? readIntegerOrNull(row, 'closed_at') : null);
+    return answeredAt === null ? [] : [Math.max(0, answeredAt - readInteger(row, 'opened_at'))];
   });
   return {
-    events: events === null ? 0 : integer(events, 'n'),
-    sent: Object.fromEntries(sent.map((row) => [text(row, 'channel'), integer(row, 'n')])),
+    events: events === null ? 0 : readInteger(events, 'n'),
+    sent: Object.fromEntries(sent.map((row) => [readText(row, 'channel'), readInteger(row, 'n')])),
     questions: questions.length,
     answered: waitsMs.length,
     waitsMs,
@@ -94,7 +95,7 @@ export function tallyOf(
 }
 
 export function shownNotificationsOn({ reads, writes }: Database): ShownNotifications {
-  return { standing: reads(standingDeliveries), takeWithdrawals: writes(takeWithdrawals) };
+  return { displayed: reads(standingDeliveries), takeWithdrawals: writes(takeWithdrawals) };
 }
 
 /** Notifications of live alerts on a channel: sent, and with the channel's reference. */
@@ -102,18 +103,18 @@ function standingDeliveries(
   connection: Connection,
   channel: string,
   limit: number,
-): Awaited<ReturnType<ShownNotifications['standing']>> {
+): Awaited<ReturnType<ShownNotifications['displayed']>> {
   const rows = connection.all(
     `${SELECT_DELIVERIES} WHERE alert_id IN (SELECT id FROM alerts WHERE state IN ('open', 'acknowledged'))
       AND channel = ? AND state = 'sent' AND ref IS NOT NULL AND withdraw_reason IS NULL ORDER BY seq DESC`,
     channel,
   );
   return rows
-    .filter((row) => !hasSuccessor(connection, text(row, 'session_key'), row))
+    .filter((row) => !hasSuccessor(connection, readText(row, 'session_key'), row))
     .slice(0, limit)
     .map((row) => ({
       ...wholeDelivery(connection, readDelivery(row)),
-      ref: text(row, 'ref'),
+      ref: readText(row, 'ref'),
     }))
     .toReversed();
 }

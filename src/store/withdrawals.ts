@@ -4,8 +4,8 @@ import type { Connection } from './connection.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';
 import type { Row } from './row.ts';
-import { integer, integerOrNull, text } from './row.ts';
-import { sessionByKey } from './sessions.ts';
+import { readInteger, readIntegerOrNull, readText } from './row.ts';
+import { sessionByKey } from './session-store.ts';
 
 /** Notifications to withdraw: sent, and with the channel's reference. */
 const TO_WITHDRAW = "withdraw_reason IS NOT NULL AND state = 'sent' AND ref IS NOT NULL";
@@ -43,10 +43,10 @@ export function takeWithdrawals(
       connection.run('UPDATE deliveries SET withdraw_reason = NULL WHERE id = ?', delivery.id);
       return {
         delivery,
-        ref: text(row, 'ref'),
+        ref: readText(row, 'ref'),
         event,
         session: sessionByKey(connection, event.sessionKey),
-        reason: text(row, 'withdraw_reason'),
+        reason: readText(row, 'withdraw_reason'),
         succeeded: hasSuccessor(connection, event.sessionKey, row),
       };
     });
@@ -54,15 +54,15 @@ export function takeWithdrawals(
 
 /** Whether a newer message of the session was or will be sent to the channel of a delivery. */
 export function hasSuccessor(connection: Connection, sessionKey: string, row: Row): boolean {
-  const releasedAt = integerOrNull(row, 'released_at') ?? integer(row, 'created_at');
+  const releasedAt = readIntegerOrNull(row, 'released_at') ?? readInteger(row, 'created_at');
   const newer = connection.get(
     `SELECT 1 FROM deliveries
     WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
       AND state IN ('pending', 'retrying', 'sent') AND session_key = ? LIMIT 1`,
-    text(row, 'channel'),
+    readText(row, 'channel'),
     releasedAt,
     releasedAt,
-    integer(row, 'seq'),
+    readInteger(row, 'seq'),
     sessionKey,
   );
   return newer !== null;

@@ -12,7 +12,7 @@ export interface RedactionRule {
    */
   readonly pattern: RegExp;
   /** True for a false positive. */
-  readonly spares?: (value: string, kept: string) => boolean;
+  readonly spares?: (value: string, unredacted: string) => boolean;
 }
 
 /** An assigned value: the separator after the name, in tables up to 40 blanks, and then the value. */
@@ -126,7 +126,7 @@ export const redactionRules: readonly RedactionRule[] = [
     pattern:
       /(\bauthorization\\?["']?\s{0,3}[=:]\s{0,3}\\?["']?(?:[a-z]{1,20}\s{1,3})?|\b(?:bearer|basic)\s{1,3}(?=[A-Za-z]{0,200}[\d_~+]))[\w.~+/=-]{8,}/gi,
     // The same in a header without a scheme: "authorization: required".
-    spares: (value, kept) => /[=:]\s*\\?["']?$/.test(kept) && /^[a-z.]+$/i.test(value),
+    spares: (value, unredacted) => /[=:]\s*\\?["']?$/.test(unredacted) && /^[a-z.]+$/i.test(value),
   },
   {
     name: 'url-userinfo',
@@ -153,7 +153,8 @@ export const redactionRules: readonly RedactionRule[] = [
       String.raw`((?:(?:api|access|auth|app|application|private|account|shared|signing|encryption|secret|master|license|deploy|service|storage|webhook|root|admin|client)[_-]?key|token|secret|passw(?:or)?d|passphrase|pwd|credential|(?<![A-Za-z])(?:[A-Za-z0-9]{1,30}_){1,4}pass|(?<![\w.-])(?:PG|MYSQL_)?PASS)s?(?:[_-](?:base|value|salt|dev|test|live|prod(?:uction)?|staging|old|new|\d{1,2}))?${ASSIGNED}`,
       'gi',
     ),
-    spares: (value, kept) => isNoValue(value) || (/tokens?\W*$/i.test(kept) && isNumber(value)),
+    spares: (value, unredacted) =>
+      isNoValue(value) || (/tokens?\W*$/i.test(unredacted) && isNumber(value)),
   },
   {
     name: 'assignment',
@@ -182,8 +183,8 @@ export const redactionRules: readonly RedactionRule[] = [
     keyword: /mysql|mariadb|sshpass|login|redis-cli|ldap|zip|7z|smbclient|htpasswd|-pass(?:in|out)/,
     pattern:
       /(\b(?:(?:mysql|mariadb)[\w-]{0,12}\s(?:[^\n|;&]{0,200}?\s)?-p|sshpass\s{1,3}-p\s{0,3}|(?:docker|podman|helm|nerdctl|buildah|skopeo|az|oc|cf|npm|vault)\s[^\n|;&]{0,100}?login\s(?:[^\n|;&]{0,200}?\s)?-p\s{1,3}|redis-cli\s(?:[^\n|;&]{0,200}?\s)?-a\s{1,3}|ldap[a-z]{3,10}\s(?:[^\n|;&]{0,200}?\s)?-w\s{1,3}|(?:un)?zip\s(?:[^\n|;&]{0,200}?\s)?-P\s{1,3}|7z[a-z]?\s(?:[^\n|;&]{0,200}?\s)?-p|smbclient\s(?:[^\n|;&]{0,200}?\s)?-U\s{0,3}[^\s%]{1,64}%|htpasswd\s(?:-[A-Za-z]{1,6}\s)?-?[A-Za-z]{0,6}b[A-Za-z]{0,6}\s{1,3}\S{1,200}\s{1,3}\S{1,64}\s{1,3}|openssl\s[^\n|;&]{0,200}?-pass(?:in|out)?\s{1,3}pass:)["']?)(?!\[redacted:)[^\s"'|;&<>$[{(-][^\s"'|;&]{2,}/g,
-    spares: (value, kept) =>
-      isNoValue(value) || (/(?:mysql|mariadb)/.test(kept) && isNumber(value)),
+    spares: (value, unredacted) =>
+      isNoValue(value) || (/(?:mysql|mariadb)/.test(unredacted) && isNumber(value)),
   },
 ];
 

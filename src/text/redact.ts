@@ -139,7 +139,7 @@ function redactValue(
     readonly keys: readonly string[];
   },
 ): unknown {
-  const own = new Set(keys.map(fold));
+  const configuredKeys = new Set(keys.map(fold));
 
   function walk(current: unknown, depth: number): unknown {
     if (typeof current === 'string') return text(current);
@@ -149,7 +149,7 @@ function redactValue(
     if (!isJsonObject(current)) return current;
     return Object.fromEntries(
       Object.entries(current).map(([key, entry]) => {
-        const isSecret = isSecretKey(fold(key), entry, own) && !isSaidAlready(entry);
+        const isSecret = isSecretKey(fold(key), entry, configuredKeys) && !isSaidAlready(entry);
         return [text(key), isSecret ? '[redacted:key]' : walk(entry, depth + 1)];
       }),
     );
@@ -157,9 +157,9 @@ function redactValue(
   return walk(value, 0);
 }
 
-function isSecretKey(key: string, value: unknown, own: ReadonlySet<string>): boolean {
+function isSecretKey(key: string, value: unknown, configuredKeys: ReadonlySet<string>): boolean {
   if (value === null || value === '' || typeof value === 'boolean') return false;
-  if (own.has(key) || secretKeys.has(key)) return true;
+  if (configuredKeys.has(key) || secretKeys.has(key)) return true;
   // "max_token": 4096 is a number of tokens.
   if (key.endsWith('token')) return typeof value !== 'number';
   return secretParts.some((part) => key.includes(part));
@@ -223,9 +223,9 @@ function applyRule(text: string, { name, keyword, pattern, spares }: RedactionRu
     const before = clean;
     clean = before.replace(pattern, (found: string, group: unknown) => {
       // Without a group, the second argument is the offset.
-      const kept = typeof group === 'string' ? group : '';
-      if (spares?.(found.slice(kept.length), kept) === true) return found;
-      return `${kept}[redacted:${name}]`;
+      const unredacted = typeof group === 'string' ? group : '';
+      if (spares?.(found.slice(unredacted.length), unredacted) === true) return found;
+      return `${unredacted}[redacted:${name}]`;
     });
     if (clean === before) break;
   }

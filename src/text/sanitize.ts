@@ -51,12 +51,12 @@ export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max < 1) return '';
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  let kept = '';
+  let shown = '';
   for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
-    if (kept.length + segment.length > max - 1) break;
-    kept += segment;
+    if (shown.length + segment.length > max - 1) break;
+    shown += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${shown.trimEnd()}…`;
 }
 
 /** The same, but keeps the beginning and the end: two thirds and one third of `max`, with " … " between them. */

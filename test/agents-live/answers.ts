@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { callDaemon } from '../../src/control/client.ts';
+import { callDaemon } from '../../src/control/control-client.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { shellWord } from '../../src/text/escape.ts';
 import { projectRoot } from '../support/hookbell-home.ts';

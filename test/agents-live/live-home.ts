@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { HistoryView } from '../../src/control/contract.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
-import { callDaemon } from '../../src/control/client.ts';
+import { callDaemon } from '../../src/control/control-client.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
 import type { Finished } from '../support/run-process.ts';

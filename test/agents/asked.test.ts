@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
-import { askedOf, changesOf } from '../../src/agents/support/asked.ts';
+import { askedOf, changesOf } from '../../src/agents/support/read-asked.ts';
 import { askedText, cleanRequest } from '../../src/core/asked.ts';
 import { redactText } from '../../src/text/redact.ts';
 import { decodedEvent } from '../support/decoded.ts';

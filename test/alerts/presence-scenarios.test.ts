@@ -6,7 +6,7 @@ import { escalating } from '../support/decisions.ts';
 import { permission, timeline } from '../support/timeline.ts';
 
 function watching(): Presence {
-  return { here: true, watching: true };
+  return { isPresent: true, watching: true };
 }
 
 describe('presence', () => {

@@ -18,7 +18,7 @@ function narrowed(kind: Kind, fields: Partial<ProjectSettings>) {
   return { told: result.planned.messages.map(({ channel }) => channel), ...result.decision };
 }
 
-test('narrow() leaves only machines for what the project mutes, at every step, and says why (T18)', () => {
+test('applyProjectMutes() leaves only machines for what the project mutes, at every step, and says why (T18)', () => {
   assert.deepEqual(narrowed('turn.done', { mute: ['turn.done'] }), {
     told: ['log'],
     stage: 'mute',
@@ -27,7 +27,7 @@ test('narrow() leaves only machines for what the project mutes, at every step, a
   });
 });
 
-test('narrow() leaves everything else as it is, and notes a file without effect', () => {
+test('applyProjectMutes() leaves everything else as it is, and notes a file without effect', () => {
   const all = ['desktop', 'log', 'team'];
 
   assert.deepEqual(narrowed('needs.permission', { mute: ['turn.done'] }), { told: all });

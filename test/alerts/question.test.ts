@@ -10,7 +10,7 @@ import {
   release,
   settle,
   whyClosed,
-} from '../../src/alerts/question.ts';
+} from '../../src/alerts/settle-question.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { OfferedAnswer, Question } from '../../src/core/question.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { decide } from '../../src/alerts/decide.ts';
-import { releaseDue } from '../../src/alerts/fire.ts';
+import { releaseDue } from '../../src/alerts/release-due.ts';
 import { createSimulation } from '../../src/alerts/simulate.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { INBOX } from '../../src/core/delivery.ts';
@@ -91,7 +91,7 @@ async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<O
         presenceOf: () => unknownPresence,
         runningOf: () => 'unknown' as const,
       };
-      await store.held.fire(now, (memory) => releaseDue(memory, circumstances));
+      await store.held.releaseDue(now, (memory) => releaseDue(memory, circumstances));
       told.push(...(await sendAll(store, now)));
     }
   }

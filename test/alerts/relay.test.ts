@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { relay } from '../../src/alerts/trial.ts';
+import { relayEvent } from '../../src/alerts/trial.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { decisionRun, samplePolicy } from '../support/decisions.ts';
 
@@ -48,9 +48,9 @@ test('decide() does not relay what a second registration of the hook hands in ag
 test('relay() leaves alone what no hook of this machine handed in, so that nothing goes round in circles', () => {
   const stop = { agent: 'claude', event: 'Stop', machine: null } as const;
 
-  assert.equal(relay({ ...stop, machine: 'devbox' }, away), null);
-  assert.equal(relay({ ...stop, agent: 'service' }, away), null);
-  assert.equal(relay({ ...stop, event: 'remote.idle' }, away), null);
-  assert.equal(relay(stop, samplePolicy), null);
-  assert.equal(relay(stop, away)?.ringsHere, false);
+  assert.equal(relayEvent({ ...stop, machine: 'devbox' }, away), null);
+  assert.equal(relayEvent({ ...stop, agent: 'service' }, away), null);
+  assert.equal(relayEvent({ ...stop, event: 'remote.idle' }, away), null);
+  assert.equal(relayEvent(stop, samplePolicy), null);
+  assert.equal(relayEvent(stop, away)?.ringsHere, false);
 });

@@ -177,7 +177,7 @@ describe('steps', () => {
       { afterMs: 0, notify: ['desktop'], repeat: null, condition: null },
       { afterMs: 60_000, notify: ['team'], repeat: null, condition },
     ]);
-    const here = timeline(policy, () => ({ here: true, watching: null }));
+    const here = timeline(policy, () => ({ isPresent: true, watching: null }));
     here.at(0, permission('x'));
     here.simulation.finish();
     const unknown = timeline(policy);

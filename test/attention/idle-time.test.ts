@@ -23,7 +23,7 @@ for (const [name, platform, answers, expected] of cases) {
   test(`idleTime(): ${name}`, async () => {
     const sign = await idleTime(answering(answers).ask, platform).look();
 
-    assert.equal(sign === null ? 'off' : sign.here, expected);
+    assert.equal(sign === null ? 'off' : sign.isPresent, expected);
   });
 }
 

@@ -22,7 +22,7 @@ test('presenceHere() believes the programs of the machine, and gives them no sec
 
   const presenceOf = await linux(programs).look([sampleSession()]);
 
-  assert.deepEqual(presenceOf('claude:s1'), { here: true, watching: null });
+  assert.deepEqual(presenceOf('claude:s1'), { isPresent: true, watching: null });
   const runs = programs.runs('busctl');
   assert.equal(runs.length, 4);
   assert.ok(runs.every(({ env }) => !env.join().includes('hunter2')));
@@ -30,7 +30,7 @@ test('presenceHere() believes the programs of the machine, and gives them no sec
 
 test('presenceHere() knows nothing where the programs are missing or do not answer in time', async () => {
   await using programs = await createRecorder();
-  const unknown = { here: null, watching: null };
+  const unknown = { isPresent: null, watching: null };
   const sessions = [sampleSession({ key: 'a' })];
   assert.deepEqual((await linux(programs).look(sessions))('a'), unknown);
 

@@ -9,7 +9,7 @@ import {
 import { sampleSession } from '../support/store.ts';
 
 function machine(here: boolean | null): MachineSource {
-  return { name: 'machine', look: async () => ({ here, detail: 'works' }) };
+  return { name: 'machine', look: async () => ({ isPresent: here, detail: 'works' }) };
 }
 
 function terminal(...keys: readonly string[]): TerminalSource {
@@ -33,7 +33,7 @@ async function seen(...[sources]: Parameters<typeof createPresence>): Promise<un
   const presenceOf = await createPresence(sources).look([sampleSession({ key: 'a' })]);
   assert.equal(presenceOf('came meanwhile'), null);
   const presence = presenceOf('a');
-  return [presence?.here, presence?.watching];
+  return [presence?.isPresent, presence?.watching];
 }
 
 test('createPresence().look(): one sign of absence outweighs the others, also a terminal', async () => {

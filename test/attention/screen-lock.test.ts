@@ -43,7 +43,7 @@ for (const [name, platform, answers, expected] of cases) {
   test(`screenLock(): ${name}`, async () => {
     const sign = await screenLock(answering(answers).ask, platform).look();
 
-    assert.equal(sign === null ? 'off' : sign.here, expected);
+    assert.equal(sign === null ? 'off' : sign.isPresent, expected);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { renderMessage } from '../../src/channels/slack/message.ts';
+import { renderMessage } from '../../src/channels/slack/slack-message.ts';
 import { pretendSlack } from '../../src/cli/demo/pretend-slack.ts';
 import { sampleNotification } from '../support/sample.ts';
 

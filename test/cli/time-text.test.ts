@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ageText, localTime } from '../../src/cli/time-text.ts';
+import { ageText, localTimeText } from '../../src/cli/time-text.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -25,6 +25,6 @@ test('localTime() names the day unless it is today', () => {
   const sameDay = new Date(2026, 2, 1, 23, 59).getTime();
   const nextDay = new Date(2026, 2, 2, 0, 0).getTime();
 
-  assert.equal(localTime(at.toISOString(), sameDay), '09:05:07');
-  assert.equal(localTime(at.toISOString(), nextDay), '2026-03-01 09:05:07');
+  assert.equal(localTimeText(at.toISOString(), sameDay), '09:05:07');
+  assert.equal(localTimeText(at.toISOString(), nextDay), '2026-03-01 09:05:07');
 });

@@ -9,7 +9,7 @@ import { HungPathError } from '../../src/core/far-files.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { ConfigHolder } from '../../src/config/config-holder.ts';
 import { createConfigHolder } from '../../src/config/config-holder.ts';
-import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
 import { until } from '../support/hookbell-home.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

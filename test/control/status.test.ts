@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { ChannelState } from '../../src/core/delivery.ts';
-import { channelStateView } from '../../src/control/status.ts';
+import { channelStateView } from '../../src/control/status-view.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const fresh: ChannelState = {

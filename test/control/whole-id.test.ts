@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { UsageError } from '../../src/platform/errors.ts';
 import { findSession } from '../../src/control/alert-routes.ts';
-import { wholeId, wholeIds } from '../../src/control/request.ts';
+import { wholeId, wholeIds } from '../../src/control/read-request.ts';
 import { decideNothing, sampleRecord, sampleSession, temporaryStore } from '../support/store.ts';
 
 test('wholeId() takes a whole id, or a beginning that fits one id only (B13)', async () => {

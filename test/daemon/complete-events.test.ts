@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 
 import type { DialectName, HookEvent, HookRecord } from '../../src/core/hook-event.ts';
 import { completeEvents } from '../../src/daemon/complete-events.ts';
-import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
 import { transcriptTails } from '../../src/daemon/transcript-title.ts';
 import { decodedEvent } from '../support/decoded.ts';
 import { sampleEvent } from '../support/sample.ts';

@@ -8,9 +8,9 @@ import { describe, test } from 'node:test';
 
 import { DaemonUnreachableError, NotFoundError, UsageError } from '../../src/platform/errors.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import { callDaemon } from '../../src/control/client.ts';
-import type { ControlRoutes } from '../../src/control/server.ts';
-import { listenForControl } from '../../src/control/server.ts';
+import { callDaemon } from '../../src/control/control-client.ts';
+import type { ControlRoutes } from '../../src/control/control-server.ts';
+import { listenForControl } from '../../src/control/control-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function control(routes: Partial<ControlRoutes>, subdirectory = '') {

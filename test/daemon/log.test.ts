@@ -3,7 +3,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { openLog } from '../../src/daemon/log.ts';
+import { openLog } from '../../src/daemon/daemon-log.ts';
 import { fillDisk, mountSmall, needsMount } from '../support/small-file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { PROJECT_FILE, writeTrusted } from '../../src/config/project-file.ts';
 import type { FarFiles } from '../../src/core/far-files.ts';
-import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
 import { createProjects } from '../../src/daemon/projects.ts';
 import { deferred } from '../support/deferred.ts';
 import { until } from '../support/hookbell-home.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import inbox from '../../src/channels/inbox.ts';
-import type { ConfiguredChannel } from '../../src/config/channel-schema.ts';
+import type { ChannelConfig } from '../../src/config/channel-schema.ts';
 import { createRedaction } from '../../src/daemon/redaction.ts';
 import { sampleRecord } from '../support/store.ts';
 
@@ -10,7 +10,7 @@ const SECRET = 'password=hunter22';
 const CLEAN = 'password=[redacted:assignment]';
 const usual = { notifications: true, history: false, prefixes: [], keys: [] };
 
-function channel(name: string, redact: boolean | null): ConfiguredChannel {
+function channel(name: string, redact: boolean | null): ChannelConfig {
   const common = { type: 'inbox', definition: inbox, options: {}, limits: inbox.limits };
   return { name, ...common, body: 'full', settleMs: null, redact };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ConfiguredChannel } from '../../src/config/channel-schema.ts';
+import type { ChannelConfig } from '../../src/config/channel-schema.ts';
 import type { ChannelDefinition } from '../../src/core/channel.ts';
 import { ConfigError } from '../../src/platform/errors.ts';
 import { silentLog } from '../../src/platform/log.ts';
@@ -10,7 +10,7 @@ import inbox from '../../src/channels/inbox.ts';
 import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';
 import { sampleNotification } from '../support/sample.ts';
 
-function configured(name: string, create: ChannelDefinition['create']): ConfiguredChannel {
+function configured(name: string, create: ChannelDefinition['create']): ChannelConfig {
   const definition = { ...inbox, create };
   return {
     name,
@@ -24,13 +24,13 @@ function configured(name: string, create: ChannelDefinition['create']): Configur
   };
 }
 
-function refusing(error: Error): ConfiguredChannel {
+function refusing(error: Error): ChannelConfig {
   return configured('team', async () => {
     throw error;
   });
 }
 
-async function startOne(channel: ConfiguredChannel) {
+async function startOne(channel: ChannelConfig) {
   const running = await startChannels([channel], () => channelDependencies(), silentLog);
   const found = running.get(channel.name);
   assert.ok(found !== undefined);

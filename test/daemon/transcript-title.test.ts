@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
 import { readTranscriptTitle, transcriptTitles } from '../../src/daemon/transcript-title.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

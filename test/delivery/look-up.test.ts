@@ -12,7 +12,7 @@ describe('createLookUp()', () => {
 
     await lookUp.ask(session.sessionId);
 
-    const known = lookUp.known(session.sessionId);
+    const known = lookUp.cached(session.sessionId);
     const computer = service.state().computers.find(({ id }) => id === session.computerId);
     assert.equal(known?.session.title, session.title);
     assert.equal(known?.computer, computer?.name);
@@ -23,7 +23,7 @@ describe('createLookUp()', () => {
     await clock.advance(10 * MINUTE - 1);
     assert.equal(lookUp.ask(session.sessionId), null);
     await clock.advance(1);
-    assert.equal(lookUp.known(session.sessionId), null);
+    assert.equal(lookUp.cached(session.sessionId), null);
     await lookUp.ask(session.sessionId);
     assert.equal(asked().length, 4);
   });
@@ -63,7 +63,7 @@ describe('createLookUp()', () => {
 
     await clock.advance(60 * MINUTE);
     await lookUp.ask(session.sessionId);
-    assert.notEqual(lookUp.known(session.sessionId), null);
+    assert.notEqual(lookUp.cached(session.sessionId), null);
     assert.deepEqual(lookUp.state(), { state: 'ok', until: null, reason: null });
   });
 
@@ -85,7 +85,7 @@ describe('createLookUp()', () => {
 
     await Promise.all(ids.map(async ({ sessionId }) => lookUp.ask(sessionId)));
 
-    assert.equal(ids.filter(({ sessionId }) => lookUp.known(sessionId) !== null).length, 5);
+    assert.equal(ids.filter(({ sessionId }) => lookUp.cached(sessionId) !== null).length, 5);
   });
 
   test('A17: a time-out that comes late does not take the place of the reason for the pause', async () => {
@@ -115,7 +115,7 @@ describe('createLookUp()', () => {
     await lookUp.askAgain(session.sessionId);
     await lookUp.stop();
 
-    const known = lookUp.known(session.sessionId);
+    const known = lookUp.cached(session.sessionId);
     assert.deepEqual([known?.session.title, known?.computer], [session.title, null]);
     assert.equal(lookUp.state().state, 'ok');
     assert.deepEqual(asked(), ['sessions.get', 'computers.get', 'sessions.get']);
@@ -134,7 +134,7 @@ describe('createLookUp()', () => {
     assert.equal(lookUp.ask(session.sessionId), null);
     await clock.advance(1);
     await lookUp.ask(session.sessionId);
-    assert.notEqual(lookUp.known(session.sessionId), null);
+    assert.notEqual(lookUp.cached(session.sessionId), null);
   });
 
   test('pauses for a minute after three failures in a row, then tries with one request', async () => {
@@ -168,7 +168,7 @@ describe('createLookUp()', () => {
     await clock.advance(10_000);
     await asking;
 
-    assert.equal(lookUp.known(session.sessionId), null);
+    assert.equal(lookUp.cached(session.sessionId), null);
     assert.equal(lookUp.state().reason, 'It did not answer within 10 s');
   });
 
@@ -198,7 +198,7 @@ describe('createLookUp()', () => {
     assert.equal((await lookUp.check()).type, 'found');
 
     await lookUp.ask(session.sessionId);
-    assert.notEqual(lookUp.known(session.sessionId), null);
+    assert.notEqual(lookUp.cached(session.sessionId), null);
   });
 
   test('check() takes a 404 on the list for a service without sessions (A34)', async () => {

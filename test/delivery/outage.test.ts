@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { decide } from '../../src/alerts/decide.ts';
-import { releaseDue } from '../../src/alerts/fire.ts';
+import { releaseDue } from '../../src/alerts/release-due.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { unknownPresence } from '../../src/core/policy.ts';

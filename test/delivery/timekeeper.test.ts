@@ -27,7 +27,7 @@ function bench(times: number[], options: Partial<TimekeeperOptions> = {}) {
         return times.length === 0 ? null : Math.min(...times);
       },
       dueSessions: async () => [sampleSession()],
-      async fire(now, decide) {
+      async releaseDue(now, decide) {
         fired.push(now);
         decide({ due: [], mutes: [], traffic: () => noTraffic });
         const due = times.filter((at) => at <= now);
@@ -124,7 +124,7 @@ test('timekeeper asks which sessions run before it decides; without an answer in
 });
 
 test('timekeeper looks who is here before it decides, and gives up looking after two seconds', async () => {
-  const here = { here: true, watching: null };
+  const here = { isPresent: true, watching: null };
   const sees = bench([0], { look: async () => () => here });
   const blind = bench([0], { look: () => new Promise(() => {}) });
   sees.timekeeper.start();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { type Credits, creditsText, type LookedUp } from '../../src/core/looked-up.ts';
-import type { Known } from '../../src/delivery/look-up.ts';
+import { type Credits, usedCreditsText, type LookedUp } from '../../src/core/looked-up.ts';
+import type { CachedSession } from '../../src/delivery/look-up.ts';
 import { mergeLookedUp } from '../../src/delivery/enrich.ts';
 import { toldCredits } from '../../src/delivery/words.ts';
 import { rendered } from '../support/rendered.ts';
@@ -16,7 +16,11 @@ function inclusive(amount: number): Credits {
   return { amount, source: 'inclusiveTokenUsage' };
 }
 
-function answered(minute: number, credits: Credits | null, fields: Partial<Known> = {}): Known {
+function answered(
+  minute: number,
+  credits: Credits | null,
+  fields: Partial<CachedSession> = {},
+): CachedSession {
   const session = { title: 'Fix', status: 'idle', computerId: 'c1', activeMs: 720_000, credits };
   return { askedAt: START + minute * MINUTE, session, computer: 'devbox', ...fields };
 }
@@ -27,7 +31,7 @@ function stopAt(minute: number) {
 
 function after(
   before: LookedUp | null,
-  known: Known | null,
+  known: CachedSession | null,
   event = sampleEvent(),
 ): LookedUp | null {
   return mergeLookedUp(before, { known, transcriptTitle: null, event });
@@ -47,7 +51,7 @@ describe('credits in a notification (A40)', () => {
     assert.deepEqual(told, { ...inclusive(1_450), growth: { amount: 450, sinceMs: 12 * MINUTE } });
     assert.ok(told);
     assert.equal(
-      creditsText(told),
+      usedCreditsText(told),
       '+450 credits since its stop 12 min before, 1,450 in all (inclusive token usage)',
     );
     assert.equal(after(looked, answered(12, inclusive(1_450)), second), looked);
@@ -59,7 +63,7 @@ describe('credits in a notification (A40)', () => {
 
     const told = toldCredits(looked, stopAt(0));
     assert.ok(told);
-    assert.equal(creditsText(told), '1 credit (token usage)');
+    assert.equal(usedCreditsText(told), '1 credit (token usage)');
   });
 
   test('toldCredits() never compares different sums, nor a smaller one with a greater', () => {

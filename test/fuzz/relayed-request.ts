@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
+import { sha256 } from '../../src/platform/crypto.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import { createAuthenticator } from '../../src/relay/gate.ts';
-import { receive } from '../../src/relay/receiver.ts';
-import { hashOf, signRequest } from '../../src/relay/signature.ts';
+import { createAuthenticator } from '../../src/relay/authenticator.ts';
+import { receiveRequest } from '../../src/relay/receiver.ts';
+import { signRequest } from '../../src/relay/signature.ts';
 import { takeBatch } from '../../src/relay/take-batch.ts';
 import { EVENTS } from '../../src/relay/wire.ts';
 
@@ -34,7 +35,7 @@ async function statusOf(headers: IncomingMessage['headers'], body: Buffer): Prom
   request.push(body);
   request.push(null);
   const response = new ServerResponse(request);
-  await receive(request, response, {
+  await receiveRequest(request, response, {
     gate: createAuthenticator(() => NOW),
     machines: () => Promise.resolve([{ name: MACHINE, key: KEY, scope: 'events', pairedAt: 0 }]),
     take: (machine, events) => takeBatch(machine, events, taking),
@@ -47,7 +48,7 @@ async function statusOf(headers: IncomingMessage['headers'], body: Buffer): Prom
 
 /** The headers of a paired machine for this body. */
 function signed(body: Buffer): IncomingMessage['headers'] {
-  const said = { machine: MACHINE, time: String(NOW), nonce: '0'.repeat(32), body: hashOf(body) };
+  const said = { machine: MACHINE, time: String(NOW), nonce: '0'.repeat(32), body: sha256(body) };
   const signature = signRequest(KEY, { method: 'POST', path: EVENTS, ...said });
   return named({ ...said, signature });
 }
@@ -61,7 +62,7 @@ function named(values: Readonly<Record<string, string>>): IncomingMessage['heade
 /** Takes bytes as headers of a stranger, as a batch, and as an event and its payload within a batch. */
 export async function takeRelayed(bytes: Buffer): Promise<void> {
   const [machine = '', time = '', nonce = '', signature = ''] = bytes.toString().split('\n');
-  const stranger = named({ machine, time, nonce, body: hashOf(bytes), signature });
+  const stranger = named({ machine, time, nonce, body: sha256(bytes), signature });
   assert.equal(await statusOf(stranger, bytes), 401);
   assert.ok([200, 400].includes(await statusOf(signed(bytes), bytes)));
 

@@ -229,7 +229,7 @@ for (const variant of shellVariants) {
 
       for (const [name, text] of [
         ['empty', ''],
-        ['cut off', '#!/bin/sh\necho started >>"${0%/*}/starts"\n'],
+        ['truncated', '#!/bin/sh\necho started >>"${0%/*}/starts"\n'],
       ] as const) {
         test(`is started by the spare of a \`launch\` that is ${name}, as after a power cut (A6)`, async () => {
           await using state = await temporaryDirectory();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { silentLog } from '../../src/platform/log.ts';
-import { createClearing, type Entry } from '../../src/intake/listing.ts';
+import { createClearing, type SpoolEntry } from '../../src/intake/listing.ts';
 
-function entry(name: string): Entry {
+function entry(name: string): SpoolEntry {
   return { name, size: 1, createdAt: 0 };
 }
 

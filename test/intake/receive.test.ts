@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import type { Entry } from '../../src/intake/listing.ts';
+import type { SpoolEntry } from '../../src/intake/listing.ts';
 import { receive } from '../../src/intake/receive.ts';
 import type { Spool } from '../../src/intake/spool.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const entry: Entry = { name: '0'.repeat(32), size: 5, createdAt: 0 };
+const entry: SpoolEntry = { name: '0'.repeat(32), size: 5, createdAt: 0 };
 
 function spoolThat(take: Spool['take']): Spool {
   return { take, list: async () => [entry], remove: () => undefined };

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 
 import { StoreError } from '../../src/core/store-aging.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import { type Trouble, watchTrouble } from '../../src/intake/trouble.ts';
+import { type IntakeTrouble, watchTrouble } from '../../src/intake/trouble.ts';
 
 function troubleRun() {
-  const told: (Trouble | null)[] = [];
+  const told: (IntakeTrouble | null)[] = [];
   const clock = { now: 0 };
   const trouble = watchTrouble({
     monotonic: () => clock.now,

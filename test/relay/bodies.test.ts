@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { parseRelayAddress } from '../../src/core/relay.ts';
-import { createAuthenticator } from '../../src/relay/gate.ts';
+import { createAuthenticator } from '../../src/relay/authenticator.ts';
 import { MAX_BODY } from '../../src/relay/wire.ts';
 
 test('a machine has one unfinished body in memory: the next one ends the one before (D14)', () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Claim } from '../../src/relay/gate.ts';
-import { createAuthenticator } from '../../src/relay/gate.ts';
+import { sha256 } from '../../src/platform/crypto.ts';
+import type { SignedClaim } from '../../src/relay/authenticator.ts';
+import { createAuthenticator } from '../../src/relay/authenticator.ts';
 import type { PairedMachine } from '../../src/relay/machines.ts';
-import { hashOf, signRequest } from '../../src/relay/signature.ts';
+import { signRequest } from '../../src/relay/signature.ts';
 import { makeToken, readToken } from '../../src/relay/token.ts';
 import { EVENTS } from '../../src/relay/wire.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -19,7 +20,7 @@ const clock = manualClock();
 let counter = 0;
 
 /** A request that devbox has signed; what is named is another thing after the signing. */
-function claim(changed: Partial<Claim> = {}, signed: Partial<Claim> = {}): Claim {
+function claim(changed: Partial<SignedClaim> = {}, signed: Partial<SignedClaim> = {}): SignedClaim {
   counter += 1;
   const request = {
     method: 'POST',
@@ -27,7 +28,7 @@ function claim(changed: Partial<Claim> = {}, signed: Partial<Claim> = {}): Claim
     machine: 'devbox',
     time: String(clock.now()),
     nonce: counter.toString(16).padStart(32, '0'),
-    body: hashOf('{}'),
+    body: sha256('{}'),
     ...signed,
   };
   return { ...request, signature: signRequest(devbox.key, request), ...changed };
@@ -40,10 +41,10 @@ describe('createGate()', () => {
     assert.deepEqual(admission, { type: 'admitted', machine: devbox });
   });
 
-  const strangers: readonly (readonly [string, Partial<Claim>])[] = [
+  const strangers: readonly (readonly [string, Partial<SignedClaim>])[] = [
     ['another method', { method: 'GET' }],
     ['another path', { path: '/v1/stop' }],
-    ['another body', { body: hashOf('{"more":1}') }],
+    ['another body', { body: sha256('{"more":1}') }],
     ['another time', { time: String(clock.now() + 1) }],
     ['another nonce', { nonce: 'a'.repeat(32) }],
     ['the name of another paired machine', { machine: 'other' }],

@@ -5,7 +5,7 @@ import { ConfigError } from '../../src/platform/errors.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { RelaySettlement } from '../../src/core/relay.ts';
-import type { Link, LinkTrouble, Sent } from '../../src/relay/link.ts';
+import type { RelayLink, LinkTrouble, Sent } from '../../src/relay/link.ts';
 import { createSender, type Sender } from '../../src/relay/sender.ts';
 import { deferred } from '../support/deferred.ts';
 import { NOW, sampleRecord } from '../support/store.ts';
@@ -51,7 +51,7 @@ async function run(
     greeted = { type: 'ok', machine: 'devbox' },
   }: {
     readonly open?: () => Promise<never>;
-    readonly greeted?: Awaited<ReturnType<Link['greet']>>;
+    readonly greeted?: Awaited<ReturnType<RelayLink['greet']>>;
   } = {},
 ): Promise<Run> {
   let waiting = ids.map((id) => sampleRecord({ id }));

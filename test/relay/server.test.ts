@@ -13,15 +13,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 
+import { sha256 } from '../../src/platform/crypto.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
-import { createAuthenticator } from '../../src/relay/gate.ts';
-import { createLink, type Link } from '../../src/relay/link.ts';
+import { createAuthenticator } from '../../src/relay/authenticator.ts';
+import { createLink, type RelayLink } from '../../src/relay/link.ts';
 import type { PairedMachine } from '../../src/relay/machines.ts';
 import type { ReceiverOptions } from '../../src/relay/receiver.ts';
-import { createRelayServer } from '../../src/relay/server.ts';
-import { hashOf, signAnswer, signRequest } from '../../src/relay/signature.ts';
+import { createRelayServer } from '../../src/relay/relay-server.ts';
+import { signAnswer, signRequest } from '../../src/relay/signature.ts';
 import { makeToken, readToken, type RelayToken } from '../../src/relay/token.ts';
 import { EVENTS, HELLO, MAX_BODY } from '../../src/relay/wire.ts';
 import { until } from '../support/hookbell-home.ts';
@@ -42,7 +43,7 @@ interface Scene extends AsyncDisposable {
   readonly machines: PairedMachine[];
   /** Ids of the events that were taken. */
   readonly taken: string[];
-  link(token?: RelayToken, now?: () => number): Link;
+  link(token?: RelayToken, now?: () => number): RelayLink;
 }
 
 /** A server on a unix socket with which "devbox" is paired. */
@@ -68,7 +69,7 @@ async function scene(fields: Partial<ReceiverOptions> = {}): Promise<Scene> {
     null,
   );
   const listening = await listen(server);
-  const links: Link[] = [];
+  const links: RelayLink[] = [];
   return {
     socket: listening.socket,
     token,
@@ -132,7 +133,7 @@ function begin(
   }: Raw,
 ): { readonly asking: ClientRequest; readonly sent: string } {
   const time = String(Date.now());
-  const said = { method, path, machine: 'devbox', time, nonce, body: hashOf(body) };
+  const said = { method, path, machine: 'devbox', time, nonce, body: sha256(body) };
   const asking = request({
     socketPath: socket,
     method,
@@ -248,7 +249,7 @@ describe('createRelayServer() and createLink()', () => {
     const liar = createServer((asked, response) => {
       const nonce = String(asked.headers['hookbell-nonce']);
       const body = '{"version":1,"machine":"devbox"}';
-      const signature = signAnswer(token.key, { nonce, status: 200, body: hashOf(body) });
+      const signature = signAnswer(token.key, { nonce, status: 200, body: sha256(body) });
       response.writeHead(200, { 'hookbell-signature': signature });
       response.end(body.replace('devbox', 'evil42'));
     });

@@ -31,7 +31,7 @@ async function openDesk() {
     store: opened.store,
     paths: { asks },
     uid: process.geteuid?.() ?? null,
-    presence: { here: () => Promise.resolve(world.here) },
+    presence: { isPresent: () => Promise.resolve(world.here) },
     policy: () => ({ expireAfterMs: 3_600_000, programChannels: [] }),
     isRunning: (pid) => !world.gone.has(pid),
     now: () => world.now,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { sha256 } from '../../src/platform/crypto.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { ReplyLink } from '../../src/core/reply-link.ts';
-import { hashOf, type Posted, tokenIn, tokenOf } from '../../src/reply/answer-by-link.ts';
+import { type Posted, tokenIn, tokenOf } from '../../src/reply/answer-by-link.ts';
 import { serveReplyPage } from '../../src/reply/serve-reply-page.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { askPage, postForm } from '../support/reply-page-home.ts';
@@ -16,7 +17,7 @@ const HOSTILE = '\u202eevil\u001b[31m</textarea></blockquote><script>alert(1)</s
 async function page(posted: Posted = { type: 'sent', lines: ['Done'] }) {
   const clock = manualClock();
   let link: ReplyLink = {
-    tokenHash: hashOf(TOKEN),
+    tokenHash: sha256(TOKEN),
     eventId: 'e',
     createdAt: clock.now(),
     expiresAt: clock.now() + HOUR,

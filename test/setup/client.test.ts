@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { copyProgram } from '../../src/setup/program.ts';
+import { copyProgram } from '../../src/setup/installed-program.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 import { installConfig } from '../../src/setup/install-config.ts';
 import type { NewConfig } from '../../src/setup/install-config.ts';
-import { createRecorder } from '../../src/setup/recorder.ts';
+import { createInstallRecorder } from '../../src/setup/install-recorder.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function machine() {
@@ -26,7 +26,7 @@ async function machine() {
       installConfig(
         path,
         { ...config, ...changes },
-        await createRecorder(join(home, 'state/install.json'), dryRun),
+        await createInstallRecorder(join(home, 'state/install.json'), dryRun),
       ),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };

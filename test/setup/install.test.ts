@@ -8,7 +8,7 @@ import type { InstallOptions } from '../../src/setup/install.ts';
 import { install } from '../../src/setup/install.ts';
 import type { RunStep } from '../../src/setup/run-steps.ts';
 import { serviceManager } from '../../src/setup/service.ts';
-import { removeHooks, uninstall } from '../../src/setup/uninstall.ts';
+import { removeAgentHooks, uninstall } from '../../src/setup/uninstall.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const STARTER = '# starter\n';
@@ -52,7 +52,7 @@ async function machine() {
   let refused = '';
   const run: RunStep = (argv) => {
     ran.push(argv.join(' '));
-    return Promise.resolve({ ok: argv.at(-1) !== refused, said: '' });
+    return Promise.resolve({ ok: argv.at(-1) !== refused, message: '' });
   };
   const service = serviceManager({
     platform: 'linux',
@@ -114,7 +114,7 @@ async function machine() {
         run,
       ),
     removeHooks: (agents: readonly string[], dryRun = false) =>
-      removeHooks({ agents, dryRun }, places),
+      removeAgentHooks({ agents, dryRun }, places),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };
 }

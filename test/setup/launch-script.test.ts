@@ -195,7 +195,7 @@ test('launchState() tells a whole script from one that a power cut left empty or
   const text = readFileSync(launch, 'utf8');
   for (const left of ['', text.slice(0, 900), text.slice(0, -1)]) {
     writeFileSync(launch, left);
-    assert.equal(launchState(launch), 'cut off');
+    assert.equal(launchState(launch), 'truncated');
   }
   writeFileSync(launch, '#!/bin/sh\nexport HOOKBELL_CONFIG=x\nrm -f launching\n');
   assert.equal(launchState(launch), 'outdated');

@@ -10,7 +10,7 @@ import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
 import { revertHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
 import { installHooks } from '../../src/setup/install-hooks.ts';
-import { createRecorder } from '../../src/setup/recorder.ts';
+import { createInstallRecorder } from '../../src/setup/install-recorder.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const HOOK = '/opt/hookbell/hooks/hookbell-hook';
@@ -87,7 +87,7 @@ async function homeWith({ agent, path }: Pick<Case, 'agent' | 'path'>, content: 
     surroundings,
     read,
     async install() {
-      const recorder = await createRecorder(manifest, false);
+      const recorder = await createInstallRecorder(manifest, false);
       const [step] = await installHooks(
         [agent],
         { hook: HOOK, force: true, surroundings },
@@ -97,7 +97,7 @@ async function homeWith({ agent, path }: Pick<Case, 'agent' | 'path'>, content: 
       return step;
     },
     async uninstall() {
-      const recorder = await createRecorder(manifest, false);
+      const recorder = await createInstallRecorder(manifest, false);
       const removals = [];
       for (const record of recorder.manifest().settings) removals.push(await revertHooks(record));
       return removals;
@@ -209,7 +209,7 @@ describe('installHooks()', () => {
 
   test('reads the file again that another program has written meanwhile, and loses nothing of it', async () => {
     await using place = await homeWith(claude, '{ "model": "x" }');
-    const recorder = await createRecorder(place.manifest, false);
+    const recorder = await createInstallRecorder(place.manifest, false);
     let writes = 0;
     const racing = {
       ...recorder,
@@ -233,7 +233,7 @@ describe('installHooks()', () => {
 
   test('gives up on a file that is written all the time', async () => {
     await using place = await homeWith(claude, '{}');
-    const recorder = await createRecorder(place.manifest, false);
+    const recorder = await createInstallRecorder(place.manifest, false);
     let writes = 0;
     const racing = {
       ...recorder,
@@ -282,7 +282,7 @@ describe('installHooks()', () => {
   test('writes nothing into a project whose user has registered the hook already', async () => {
     await using place = await homeWith(claude, '{}');
     await place.install();
-    const recorder = await createRecorder(place.manifest, false);
+    const recorder = await createInstallRecorder(place.manifest, false);
     const surroundings = { ...place.surroundings, base: join(place.home, 'work') };
 
     const [step] = await installHooks(

@@ -102,7 +102,7 @@ test('acknowledge() of a delivery acknowledges all its alerts, and records by wh
   const joined = await alertOf(opened, 's2');
   const other = await alertOf(opened, 's3');
   const carrier = `${told}/desktop/0`;
-  await opened.store.held.fire(NOW + 60_000, ({ due }) =>
+  await opened.store.held.releaseDue(NOW + 60_000, ({ due }) =>
     due.map(({ delivery }) => {
       const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
       return delivery.id === `${joined}/desktop/1`
@@ -204,7 +204,7 @@ test('takeWithdrawals() says where a newer message of the session followed on th
 test('takeWithdrawals() keeps a message combined with other sessions', async () => {
   await using opened = await temporaryStore();
   const [first] = [await alertOf(opened, 's1'), await alertOf(opened, 's2')];
-  await opened.store.held.fire(NOW + 60_000, ({ due }) => {
+  await opened.store.held.releaseDue(NOW + 60_000, ({ due }) => {
     const carrier = due[0]!.delivery.id;
     const decision = { stage: 'throttle', verdict: 'notify', reason: 'Together' } as const;
     return due.map((_one, index) =>

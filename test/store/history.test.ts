@@ -220,7 +220,7 @@ test('an event combined into another message names the event of that message (B1
   await deliver('first');
   await deliver('second');
 
-  await opened.store.held.fire(NOW, ({ due }) =>
+  await opened.store.held.releaseDue(NOW, ({ due }) =>
     due.map((_, index) =>
       index === 0
         ? { type: 'release', quietly: false, decision: null }

@@ -70,14 +70,14 @@ describe('noteLookedUp()', () => {
   });
 });
 
-test('fire() releases a delivery as one of a session that still runs', async () => {
+test('releaseDue() releases a delivery as one of a session that still runs', async () => {
   await using temporary = await temporaryStore();
   const { store } = temporary;
   await store.events.accept([sampleRecord()], () =>
     sampleEffects({ deliveries: [sampleDelivery({ heldFor: 'running' })] }),
   );
 
-  await store.held.fire(NOW, ({ due }) =>
+  await store.held.releaseDue(NOW, ({ due }) =>
     due.map(() => ({ type: 'release', quietly: false, stillRunning: true, decision: null })),
   );
 

@@ -7,10 +7,10 @@ import { claim, settlement } from '../support/claims.ts';
 import { sampleMute } from '../support/sample.ts';
 import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
 
-/** What `fire` is asked to decide about, by channel; decides nothing. */
+/** What `releaseDue` is asked to decide about, by channel; decides nothing. */
 async function dueAgain(store: Store): Promise<readonly string[]> {
   const asked: string[] = [];
-  await store.held.fire(NOW, ({ due, mutes }) => {
+  await store.held.releaseDue(NOW, ({ due, mutes }) => {
     asked.push(...due.map(({ delivery }) => `${delivery.channel}: ${mutes.length} mutes`));
     const decision = { stage: 'mute', verdict: 'stop', reason: 'Muted' } as const;
     return due.map(() => ({ type: 'cancel', decision }));

@@ -48,7 +48,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await claim(store, { channel: 'team' });
   await store.outbox.releaseLost('desktop', []);
   await store.outbox.recoverClaims(NOW);
-  await store.outbox.followClock(NOW);
+  await store.outbox.shiftForClock(NOW);
   await store.outbox.dueTimes();
   await store.outbox.saveChannelState({
     channel: 'team',

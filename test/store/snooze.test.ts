@@ -65,8 +65,8 @@ for (const acknowledged of [false, true]) {
     const [alert] = await store.alerts.live();
     assert.deepEqual([alert?.state, alert?.acknowledgedAt], ['open', null]);
     assert.equal(alert?.snoozedUntil, UNTIL);
-    assert.equal(await store.held.fire(UNTIL - 1, releaseAll), 0);
-    assert.ok((await store.held.fire(UNTIL, releaseAll)) >= 1);
+    assert.equal(await store.held.releaseDue(UNTIL - 1, releaseAll), 0);
+    assert.ok((await store.held.releaseDue(UNTIL, releaseAll)) >= 1);
     const [again] = await claim(store, { now: UNTIL });
     assert.equal(again?.delivery.id, 'again-1');
   });
@@ -85,6 +85,6 @@ test('snooze() notifies of nothing that was answered meanwhile (B18)', async () 
     }),
   );
 
-  assert.equal(await opened.store.held.fire(UNTIL, releaseAll), 0);
+  assert.equal(await opened.store.held.releaseDue(UNTIL, releaseAll), 0);
   assert.equal(await snooze(opened, event.sessionKey), null);
 });

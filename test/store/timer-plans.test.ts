@@ -57,7 +57,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   await store.held.nextTimer();
   await store.held.dueSessions(NOW);
   await store.sessions.noteLookedUp('claude:s1', () => nothingLookedUp);
-  await store.held.fire(NOW, ({ due, traffic }) => {
+  await store.held.releaseDue(NOW, ({ due, traffic }) => {
     assert.equal(traffic(due[0]!).channel(2), null);
     const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
     return [
@@ -73,7 +73,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
     sampleEffects({ withdraw: [{ alertId, reason: 'x' }] }),
   );
   await store.shown.takeWithdrawals('desktop', 9);
-  await store.shown.standing('desktop', 9);
+  await store.shown.displayed('desktop', 9);
   await store.alerts.acknowledge({
     of: { sessionKey: record.event.sessionKey },
     by: 'x',

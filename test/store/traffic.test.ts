@@ -22,12 +22,12 @@ test('traffic counts what went into the outbox of a channel within the hour, of 
     { id: 'released later', dueAt: NOW + 50 },
     { id: 'held', dueAt: NOW + 1e9 },
   ]);
-  await store.held.fire(NOW + 50, releaseAll);
+  await store.held.releaseDue(NOW + 50, releaseAll);
   await hold(opened, [{ id: 'asks', dueAt: NOW + 100 }], { sessionId: 's3' });
   const seen: unknown[] = [];
 
   for (const later of [100, 3_600_000]) {
-    await store.held.fire(NOW + later, ({ due, traffic }) => {
+    await store.held.releaseDue(NOW + later, ({ due, traffic }) => {
       const { channel } = traffic(due[0]!);
       const { session } = traffic({
         ...due[0]!,

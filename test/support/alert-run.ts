@@ -31,7 +31,7 @@ export function runAlerts(
       questions += 1;
       if (questions > MOST_QUESTIONS) throw new Error('The decisions never come to an end');
       const place = (Math.floor(at / 3_600_000) + sessionKey.length) % presences.length;
-      return presences[place] ?? { here: null, watching: null };
+      return presences[place] ?? { isPresent: null, watching: null };
     },
   });
   const fed: { readonly event: HookEvent; readonly effects: Effects }[] = [];

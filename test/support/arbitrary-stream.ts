@@ -100,7 +100,7 @@ export const arbitraryStream: fc.Arbitrary<readonly Happening[]> = fc
 /** What is known of the person, in turn. */
 export const arbitraryPresences: fc.Arbitrary<readonly Presence[]> = fc.array(
   fc.record({
-    here: fc.constantFrom(true, false, null),
+    isPresent: fc.constantFrom(true, false, null),
     watching: fc.constantFrom(true, false, null),
   }),
   { minLength: 1, maxLength: 5 },

@@ -1,5 +1,5 @@
 import type { ChannelDependencies, SendContext } from '../../src/core/channel.ts';
-import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 
 /** What a channel under test is given; name only the fields the test is about. Secrets must be plain strings. */

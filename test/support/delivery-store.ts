@@ -15,8 +15,8 @@ import {
 import { loadDriver } from '../../src/store/driver.ts';
 import { addEvent, eventById } from '../../src/store/events.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
-import { deliveryQueueOn, listChannelStates } from '../../src/store/queue.ts';
-import { saveSession } from '../../src/store/sessions.ts';
+import { deliveryQueueOn, listChannelStates } from '../../src/store/queue-store.ts';
+import { saveSession } from '../../src/store/session-store.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { sampleEvent } from './sample.ts';
 import { sampleDelivery } from './store.ts';
@@ -112,7 +112,7 @@ export function deliveryStore({
     recoverClaims: (at) => call('recoverClaims', () => outbox.recoverClaims(at)),
     giveUp: (query) => call('giveUp', () => outbox.giveUp(query)),
     addAwakeTime: (ms) => call('addAwakeTime', () => outbox.addAwakeTime(ms)),
-    followClock: (at) => call('followClock', () => outbox.followClock(at)),
+    shiftForClock: (at) => call('shiftForClock', () => outbox.shiftForClock(at)),
     retryNow: (channel, at) => call('retryNow', () => outbox.retryNow(channel, at)),
     dueTimes: () => call('dueTimes', () => outbox.dueTimes()),
     channelStates: () => call('channelStates', () => outbox.channelStates()),

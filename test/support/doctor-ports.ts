@@ -77,7 +77,7 @@ export function doctorPorts({
     agents: [],
     inspectHooks: () => Promise.reject(new Error('There is no agent to inspect')),
     service: null,
-    run: () => Promise.resolve({ ok: true, said: '' }),
+    run: () => Promise.resolve({ ok: true, message: '' }),
     ...fields,
   };
 }

@@ -5,7 +5,7 @@ import type { Quarantined } from '../../src/core/store-aging.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createIntake, type Intake, type IntakeOptions } from '../../src/intake/intake.ts';
-import type { Trouble } from '../../src/intake/trouble.ts';
+import type { IntakeTrouble } from '../../src/intake/trouble.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** An intake on real directories, with a store in memory and hands to turn its clock. */
@@ -16,7 +16,7 @@ export interface IntakeRun extends AsyncDisposable {
   /** Groups of events in the order of their commits. */
   readonly groups: readonly (readonly HookRecord[])[];
   readonly quarantined: readonly Quarantined[];
-  readonly troubles: readonly (Trouble | null)[];
+  readonly troubles: readonly (IntakeTrouble | null)[];
   committed(): readonly HookRecord[];
   /** Names that are still in the spool. */
   left(): readonly string[];
@@ -32,7 +32,7 @@ export async function intakeRun(options: Partial<IntakeOptions> = {}): Promise<I
   mkdirSync(spool, { mode: 0o700 });
   const groups: (readonly HookRecord[])[] = [];
   const quarantined: Quarantined[] = [];
-  const troubles: (Trouble | null)[] = [];
+  const troubles: (IntakeTrouble | null)[] = [];
   const known = new Set<string>();
   let monotonic = 0;
 

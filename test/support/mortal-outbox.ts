@@ -21,7 +21,7 @@ export function mortalOutbox(store: Outbox): { readonly outbox: Outbox; readonly
       recoverClaims: (now) => call(() => store.recoverClaims(now)),
       giveUp: (query) => call(() => store.giveUp(query)),
       addAwakeTime: (ms) => call(() => store.addAwakeTime(ms)),
-      followClock: (now) => call(() => store.followClock(now)),
+      shiftForClock: (now) => call(() => store.shiftForClock(now)),
       retryNow: (channel, now) => call(() => store.retryNow(channel, now)),
       dueTimes: () => call(() => store.dueTimes()),
       channelStates: () => call(() => store.channelStates()),

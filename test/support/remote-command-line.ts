@@ -1,5 +1,5 @@
-import type { Mock, MockOptions } from '../../src/vendor/reference-service/server.ts';
-import { startMock } from '../../src/vendor/reference-service/server.ts';
+import type { Mock, MockOptions } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 import type { KeyName } from '../../src/vendor/reference-service/keys.ts';
 import type { CommandLine } from './command-line.ts';
 import { commandLine } from './command-line.ts';

@@ -1,9 +1,13 @@
 import { createRedactor } from '../../src/text/redact.ts';
 import { createClient } from '../../src/vendor/client/index.ts';
-import { startMock } from '../../src/vendor/reference-service/server.ts';
+import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 import type { DigestOptions } from '../../src/vendor/reports/digest-audit.ts';
 import { type Digest, digestDays } from '../../src/vendor/reports/digest-blocks.ts';
-import { createDigest, readDigestAudit, readDigestRows } from '../../src/vendor/reports/digest.ts';
+import {
+  createDigest,
+  readDigestAudit,
+  readDigestRows,
+} from '../../src/vendor/reports/digest-report.ts';
 
 /** A Friday. */
 export const DIGEST_DAY = '2026-04-17';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import type { Questions } from '../../src/cli/init/terminal-questions.ts';
+import type { Prompts } from '../../src/cli/init/terminal-questions.ts';
 
-export interface ScriptedQuestions extends Questions {
+export interface ScriptedQuestions extends Prompts {
   /** What was asked, in order. */
   readonly asked: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { askedOf } from './asked.ts';
+import { askedOf } from './read-asked.ts';
 import { inWords } from './readings.ts';
 import type { TranscriptLine, TranscriptReading, TurnFailure } from './transcript-lines.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Asked } from '../../core/asked.ts';
-import { askedOf } from './asked.ts';
+import { askedOf } from './read-asked.ts';
 import { inWords } from './readings.ts';
 import type { TranscriptLine, TranscriptReading, TurnFailure } from './transcript-lines.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Asked } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
-import { askedOf } from './asked.ts';
+import { askedOf } from './read-asked.ts';
 import { inWords } from './readings.ts';
 import type { TranscriptLine, TranscriptReading } from './transcript-lines.ts';
 

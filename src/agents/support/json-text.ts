@@ -83,16 +83,16 @@ function container(bytes: Uint8Array, start: number, limits: JsonLimits): string
   /** Of the brackets that are open, down to the greatest depth. */
   const closing: string[] = [];
   let depth = 0;
-  let kept = '';
+  let text = '';
   let keptFrom = start;
   let memberFrom = 0;
   let gap: Gap | null = null;
 
   function replace(from: number, to: number, filling: string): void {
-    kept += utf8.decode(bytes.subarray(keptFrom, from)) + filling;
+    text += utf8.decode(bytes.subarray(keptFrom, from)) + filling;
     keptFrom = to;
   }
-  const keptUntil = (at: number): number => kept.length + at - keptFrom;
+  const keptUntil = (at: number): number => text.length + at - keptFrom;
 
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
@@ -133,7 +133,7 @@ function container(bytes: Uint8Array, start: number, limits: JsonLimits): string
           replace(gap.from, at + 1, gap.filling(bytes.subarray(gap.from, at + 1)));
           gap = null;
         }
-        if (depth === 0) return kept + utf8.decode(bytes.subarray(keptFrom, at + 1));
+        if (depth === 0) return text + utf8.decode(bytes.subarray(keptFrom, at + 1));
         break;
       default:
     }

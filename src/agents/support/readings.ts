@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { parseJson } from '../../platform/json.ts';
 import type { Kind } from '../../core/hook-event.ts';
-import { askedOf } from './asked.ts';
+import { askedOf } from './read-asked.ts';
 import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';
 

@@ -1,7 +1,7 @@
 import type { HookFacts } from '../../core/facts.ts';
 
 /** A program to run, never through a shell. */
-export interface Step {
+export interface FocusStep {
   /** Its name, looked up on PATH. */
   readonly program: string;
   readonly arguments: readonly string[];
@@ -32,7 +32,7 @@ export interface Place {
  * Finds the steps that bring a place forward, by one program: each alone would do, the likeliest comes first. Pure.
  * None if the environment does not identify that program.
  */
-export type Focus = (place: Place) => readonly Step[];
+export type Focus = (place: Place) => readonly FocusStep[];
 
 /** A method of an object on the session bus. */
 interface BusMethod {
@@ -46,7 +46,7 @@ interface BusMethod {
 export function busSteps(
   { service, object, interface: face, name }: BusMethod,
   values: { readonly busctl: readonly string[]; readonly gdbus: readonly string[] },
-): readonly Step[] {
+): readonly FocusStep[] {
   const options = ['--user', '--auto-start=no', '--'];
   const target = ['--dest', service, '--object-path', object, '--method', `${face}.${name}`];
   return [
@@ -59,7 +59,7 @@ export function busSteps(
 }
 
 /** Runs a constant AppleScript; the values are passed as its arguments, never as a part of its source. */
-export function osascriptStep(script: string, ...values: readonly string[]): Step {
+export function osascriptStep(script: string, ...values: readonly string[]): FocusStep {
   const lines = script.trim().split('\n');
   return {
     program: 'osascript',
@@ -79,7 +79,10 @@ export function windowNumber(fact: string | undefined): string | null {
 }
 
 /** Both ask the window manager, which may switch to the desktop the window is on: xdotool(1), wmctrl(1). */
-export function activateWindow(window: string, env: { readonly DISPLAY: string }): readonly Step[] {
+export function activateWindow(
+  window: string,
+  env: { readonly DISPLAY: string },
+): readonly FocusStep[] {
   return [
     { program: 'xdotool', arguments: ['windowactivate', window], env },
     { program: 'wmctrl', arguments: ['-i', '-a', `0x${Number(window).toString(16)}`], env },

@@ -1,6 +1,6 @@
 import type { TmuxPane } from '../../core/facts.ts';
 import type { TmuxClient } from '../../platform/tmux.ts';
-import type { Step } from './step.ts';
+import type { FocusStep } from './step.ts';
 
 /** The terminal that shows a tmux session, or the one that can be switched to it. */
 export interface TmuxTerminal {
@@ -26,7 +26,7 @@ export function terminalFor(session: string, clients: readonly TmuxClient[]): Tm
 export function tmuxSteps(
   { socket, pane }: TmuxPane,
   client: TmuxTerminal | null,
-): readonly Step[] {
+): readonly FocusStep[] {
   const commands = [
     ['select-window', '-t', pane],
     ['select-pane', '-t', pane],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { within } from '../../platform/time.ts';
 import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import { parseJson } from '../../platform/json.ts';
-import { type Backend, type PopUp, type Programs, type Shown, shownBy } from './backend.ts';
+import { type Backend, type PopUp, type Programs, type ShowResult, shownBy } from './backend.ts';
 
 /** At most this many programs wait; the oldest is ended, and clicks on its pop-up are lost. */
 const MAX_WAITING = 16;
@@ -80,7 +80,7 @@ export function alerter(
   let program: string | null = null;
   const waiting = createWaitingPrograms();
 
-  async function showWith(path: string, popUp: PopUp): Promise<Shown> {
+  async function showWith(path: string, popUp: PopUp): Promise<ShowResult> {
     const standsMs = popUp.expireMs === null || popUp.expireMs === 0 ? STANDS_MS : popUp.expireMs;
     const { ended } = waiting.start(popUp.key, async (signal) => {
       const result = await programs.run(path, alerterArguments(popUp, standsMs), {
@@ -99,7 +99,7 @@ export function alerter(
     name: 'alerter',
     replaces: true,
     reacts: () => true,
-    answers: () => 'in it',
+    answers: () => 'inline',
     async probe(look) {
       program = await programs.find('alerter');
       if (program === null) return { usable: false, detail: 'not on PATH' };

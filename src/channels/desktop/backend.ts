@@ -31,7 +31,7 @@ export interface PopUp {
   /** Names the group in letters and digits only: nothing of an event goes into an option. */
   readonly key: string;
   /** Data to find the terminal of the session. */
-  readonly whereabouts: TerminalLocation;
+  readonly location: TerminalLocation;
 }
 
 /** All ways to show a pop-up; the chain depends on the platform. */
@@ -47,17 +47,17 @@ export const backendNames = [
 export type BackendName = (typeof backendNames)[number];
 
 /** One probe of the chain. */
-export interface Look {
+export interface ProbeOptions {
   readonly signal: AbortSignal;
 }
 
 /** Whether a backend can be used; `detail` is for people, and gives the reason if it cannot. */
-export interface Displayed {
+export interface ProbeResult {
   readonly usable: boolean;
   readonly detail: string;
 }
 
-export type Shown =
+export type ShowResult =
   /** `id` is what `withdraw` needs, or null if nothing can be withdrawn. */
   | {
       readonly type: 'shown';
@@ -72,24 +72,27 @@ export type Shown =
 /**
  * How to answer a pop-up with a `replyUrl`.
  *
- * - `in it`: by typing into it
- * - `by a button`: it opens the page
- * - `not at all`
+ * - `inline`: by typing into it
+ * - `button`: it opens the page
+ * - `none`
  */
-export type Answering = 'in it' | 'by a button' | 'not at all';
+export type Answering = 'inline' | 'button' | 'none';
 
 /** One way to show a pop-up. */
 export interface Backend {
   readonly name: BackendName;
   readonly replaces: boolean;
   /** Checks whether the backend would work, without showing anything, and caches the data for `show`. */
-  probe(look: Look): Promise<Displayed>;
+  probe(look: ProbeOptions): Promise<ProbeResult>;
   /** Called only after a probe found it usable. */
-  show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
+  show(popUp: PopUp, signal: AbortSignal): Promise<ShowResult>;
   /** Whether clicks on its pop-ups are reported, as of the latest probe. */
   reacts?(): boolean;
   /** Listens again for a pop-up shown before the daemon started, if the id is still valid. */
-  hearAgain?(popUp: PopUp, shown: { readonly id: string; readonly server: string }): Promise<void>;
+  resubscribe?(
+    popUp: PopUp,
+    shown: { readonly id: string; readonly server: string },
+  ): Promise<void>;
   /** How the session can be answered from its pop-ups, as of the latest probe. */
   answers?(): Answering;
   /**
@@ -161,7 +164,7 @@ export function desktopPrograms(
 }
 
 /** The result of a program for its pop-up. Output is never quoted: it may hold the message. */
-export function shownBy(result: ProgramResult, id: string | null): Shown {
+export function shownBy(result: ProgramResult, id: string | null): ShowResult {
   if (result.ok) return { type: 'shown', id };
   const maybeShown = result.timedOut || (result.aborted && result.started);
   return { type: 'failed', reason: result.reason, maybeShown };

@@ -1,5 +1,5 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
-import { busAddress } from '../../platform/dbus/address.ts';
+import { busAddress } from '../../platform/dbus/bus-address.ts';
 import { createNotificationServer } from './notification-server.ts';
 import type { Backend, Programs } from './backend.ts';
 import { replyActionOf } from './server-link.ts';
@@ -28,8 +28,8 @@ export function dbusBackend(
     reacts,
     answers() {
       const action = replyActionOf(server.capabilities(), opensPages);
-      if (action === null) return 'not at all';
-      return action === 'inline-reply' ? 'in it' : 'by a button';
+      if (action === null) return 'none';
+      return action === 'inline-reply' ? 'inline' : 'button';
     },
     async probe({ signal }) {
       const trouble = await server.probe(signal);
@@ -38,10 +38,10 @@ export function dbusBackend(
       return { usable: true, detail: `server: ${server.capabilities().join(', ')}` };
     },
     show: (popUp, signal) => server.show(popUp, opensPages, signal),
-    async hearAgain(popUp, { id, server: giver }) {
-      if (reacts()) await server.hearAgain(popUp, { id: Number(id), server: giver });
+    async resubscribe(popUp, { id, server: issuer }) {
+      if (reacts()) await server.resubscribe(popUp, { id: Number(id), server: issuer });
     },
-    withdraw: (id, signal, giver) => server.withdraw(Number(id), signal, giver),
+    withdraw: (id, signal, issuer) => server.withdraw(Number(id), signal, issuer),
     close: async () => server.close(),
   };
 }

@@ -126,13 +126,13 @@ export function createDesktopChannel(
       },
     }),
 
-    ...(backends.some((backend) => backend.hearAgain !== undefined) && {
-      async hearAgain(ref: string, notification: Notification) {
+    ...(backends.some((backend) => backend.resubscribe !== undefined) && {
+      async resubscribe(ref: string, notification: Notification) {
         const { backend, id, server } = shownUnder(ref) ?? {};
-        if (backend?.hearAgain === undefined || id === undefined || server === undefined) return;
+        if (backend?.resubscribe === undefined || id === undefined || server === undefined) return;
         await warmUp();
         if (closing.signal.aborted) return;
-        await backend.hearAgain(popUpOf(notification, options), { id, server });
+        await backend.resubscribe(popUpOf(notification, options), { id, server });
       },
     }),
 
@@ -185,13 +185,13 @@ function abilityWords(backend: Backend, click: DesktopOptions['click']): string 
   const does = words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
   if (backend.reacts?.() !== true) return `${does}, a click does not acknowledge`;
   const forward = click === 'focus' ? ' and brings the terminal forward' : '';
-  return `${does}, a click acknowledges${forward}, ${answerTexts[backend.answers?.() ?? 'not at all']}`;
+  return `${does}, a click acknowledges${forward}, ${answerTexts[backend.answers?.() ?? 'none']}`;
 }
 
 const answerTexts: Readonly<Record<Answering, string>> = {
-  'in it': 'with "reply_page" you answer in it',
-  'by a button': 'with "reply_page" a button opens the page for answers',
-  'not at all': 'it takes no answers',
+  inline: 'with "reply_page" you answer in it',
+  button: 'with "reply_page" a button opens the page for answers',
+  none: 'it takes no answers',
 };
 
 /** The next action to take. @param trouble why the best way cannot be used */

@@ -9,10 +9,10 @@ import type { DesktopOptions } from './pop-up.ts';
 import { powershell } from './powershell.ts';
 import {
   type Backend,
-  type Displayed,
+  type ProbeResult,
   type PopUp,
   type Programs,
-  type Shown,
+  type ShowResult,
   shownBy,
 } from './backend.ts';
 import { terminalNotifier } from './terminal-notifier.ts';
@@ -110,7 +110,7 @@ function terminalBackends(
 const PASSED_OVER_MS = 10_000;
 
 export type ShowOutcome =
-  | (Extract<Shown, { readonly type: 'shown' }> & { readonly backend: Backend })
+  | (Extract<ShowResult, { readonly type: 'shown' }> & { readonly backend: Backend })
   | {
       readonly type: 'failed';
       readonly reason: string;
@@ -138,27 +138,27 @@ export interface FallbackChain {
    */
   warmUp(signal: AbortSignal): Promise<boolean>;
   /** Probes every backend again. */
-  survey(signal: AbortSignal): Promise<readonly (Displayed & { readonly backend: Backend })[]>;
+  survey(signal: AbortSignal): Promise<readonly (ProbeResult & { readonly backend: Backend })[]>;
 }
 
 export function createFallbackChain(
   backends: readonly Backend[],
   now: () => number,
 ): FallbackChain {
-  const standings = new Map<Backend, Displayed & { readonly at: number }>();
+  const results = new Map<Backend, ProbeResult & { readonly at: number }>();
   let latest: Backend | null = null;
 
-  function keep(backend: Backend, standing: Displayed): Displayed {
-    standings.set(backend, { ...standing, at: now() });
-    return standing;
+  function keep(backend: Backend, result: ProbeResult): ProbeResult {
+    results.set(backend, { ...result, at: now() });
+    return result;
   }
 
   /** Each reason once, in the order of the chain: the best way comes first. */
   function distinctReasons(reasons: ReadonlyMap<Backend, string>): readonly string[] {
-    const said = backends
+    const tried = backends
       .map((backend) => reasons.get(backend))
       .filter((reason) => reason !== undefined);
-    return [...new Set(said)].map((reason) => {
+    return [...new Set(tried)].map((reason) => {
       const names = backends
         .filter((backend) => reasons.get(backend) === reason)
         .map(({ name }) => name);
@@ -167,8 +167,8 @@ export function createFallbackChain(
   }
 
   function wasPassedOver(backend: Backend): boolean {
-    const standing = standings.get(backend);
-    return standing !== undefined && !standing.usable && now() - standing.at < PASSED_OVER_MS;
+    const result = results.get(backend);
+    return result !== undefined && !result.usable && now() - result.at < PASSED_OVER_MS;
   }
 
   return {
@@ -183,14 +183,14 @@ export function createFallbackChain(
       let unavailable = true;
       for (const backend of order) {
         if (signal.aborted) break;
-        const known = standings.get(backend);
-        const standing = known?.usable ? known : keep(backend, await backend.probe(look));
-        if (!standing.usable) {
-          reasons.set(backend, standing.detail);
+        const cached = results.get(backend);
+        const result = cached?.usable ? cached : keep(backend, await backend.probe(look));
+        if (!result.usable) {
+          reasons.set(backend, result.detail);
           continue;
         }
         unavailable &&= !isPopUp(backend);
-        const shown: Shown = await backend.show(popUp, signal);
+        const shown: ShowResult = await backend.show(popUp, signal);
         if (shown.type === 'shown') {
           latest = backend;
           return { ...shown, backend };
@@ -242,10 +242,10 @@ function terminal(sequence: TerminalSequence | 'auto', machine: Machine): Backen
     name: 'terminal',
     replaces: false,
     probe: async () => ({ usable: true, detail: "writes to the session's terminal" }),
-    async show({ title, body, key, sound, whereabouts }, signal) {
+    async show({ title, body, key, sound, location }, signal) {
       const bell = sound === null ? 'alone' : 'always';
       const message = { title, body, key, bell } as const;
-      const notified = await notifyTerminal(whereabouts, message, { sequence, machine, signal });
+      const notified = await notifyTerminal(location, message, { sequence, machine, signal });
       // Trouble with this terminal does not predict the next one.
       return notified.type === 'taken'
         ? { type: 'shown', id: null }

@@ -17,7 +17,7 @@ const GRACE_MS = 1_000;
 /** In the notification specification, this action is a click on the pop-up itself, without a button. */
 const ACTION = 'default';
 
-export interface Known {
+export interface KnownPopUp {
   readonly popUp: PopUp;
   /** Later clicks do not matter, ms. */
   readonly until: number;
@@ -29,15 +29,15 @@ export interface Known {
 
 /** The pop-ups of one server, by its ids. */
 export interface KnownPopUps {
-  entry(popUp: PopUp, isOlder: boolean): Known;
-  get(id: number): Known | undefined;
+  entry(popUp: PopUp, isOlder: boolean): KnownPopUp;
+  get(id: number): KnownPopUp | undefined;
   /** The id of the latest pop-up of a group; 0 if none. */
   latest(key: string): number;
   /** Whether a pop-up may take the place of another one: what is typed into it must not reach another request. */
   mayReplace(id: number, popUp: PopUp): boolean;
   /** Adds it without making it the latest of its group. */
-  put(id: number, entry: Known): void;
-  remember(id: number, entry: Known): void;
+  put(id: number, entry: KnownPopUp): void;
+  remember(id: number, entry: KnownPopUp): void;
   forget(id: number): void;
   /** It is closed, or about to be; what a person did just before may still be reported. */
   close(id: number): void;
@@ -59,7 +59,7 @@ export function createKnownPopUps({
   /** Called when something may have become superfluous. */
   readonly onForgotten: () => void;
 }): KnownPopUps {
-  const known = new Map<number, Known>();
+  const known = new Map<number, KnownPopUp>();
   const latest = new Map<string, number>();
 
   function forget(id: number): void {
@@ -82,7 +82,7 @@ export function createKnownPopUps({
     }, GRACE_MS).unref();
   }
 
-  function act(entry: Known, action: string): void {
+  function act(entry: KnownPopUp, action: string): void {
     // The text that is typed comes by a signal of its own; the buttons stay.
     const opensField = entry.popUp.decision !== null && action === 'inline-reply';
     if (entry.hasActed || opensField) return;
@@ -94,10 +94,10 @@ export function createKnownPopUps({
       return onReaction({ deliveryId: reaction.deliveryId, type: 'decided', ...decided });
     }
     if (url === null || (action !== 'reply' && action !== 'inline-reply')) return;
-    onReaction({ deliveryId: reaction.deliveryId, type: 'wants to reply', url });
+    onReaction({ deliveryId: reaction.deliveryId, type: 'reply-requested', url });
   }
 
-  function reply(entry: Known, text: string): void {
+  function reply(entry: KnownPopUp, text: string): void {
     const { reaction, replyUrl: url, decision } = entry.popUp;
     if (entry.hasReplied || (url === null && decision === null)) return;
     entry.hasReplied = true;

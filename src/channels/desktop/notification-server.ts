@@ -1,17 +1,17 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
-import type { BusAddress } from '../../platform/dbus/address.ts';
-import { BUS, type Connection, type MethodCall } from '../../platform/dbus/connection.ts';
-import type { Message } from '../../platform/dbus/message.ts';
+import type { BusAddress } from '../../platform/dbus/bus-address.ts';
+import { BUS, type BusConnection, type MethodCall } from '../../platform/dbus/bus-connection.ts';
+import type { BusMessage } from '../../platform/dbus/bus-message.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
-import type { PopUp, Shown } from './backend.ts';
+import type { PopUp, ShowResult } from './backend.ts';
 import {
-  type Link,
+  type ServerLink,
   notifyBody,
   OBJECT,
   openLink,
   openMonitor,
   serverOf,
-  SERVICE,
+  NOTIFIER,
 } from './server-link.ts';
 
 /** A connection lost while pop-ups stand is reopened after this delay, doubled each time up to the longest, ms. */
@@ -37,7 +37,7 @@ export interface NotificationServer {
   /** The server's capabilities, such as "actions" and "body-markup", as of the last query. */
   capabilities(): readonly string[];
   /** @param opensPages whether a button can open the page of a `replyUrl` */
-  show(popUp: PopUp, opensPages: boolean, signal: AbortSignal): Promise<Shown>;
+  show(popUp: PopUp, opensPages: boolean, signal: AbortSignal): Promise<ShowResult>;
   /**
    * Closes a pop-up; returns null, or why it could not.
    *
@@ -45,7 +45,7 @@ export interface NotificationServer {
    */
   withdraw(id: number, signal: AbortSignal, server?: string): Promise<string | null>;
   /** Listens again for a pop-up of an earlier daemon, if `server`, which issued the id, is still running. */
-  hearAgain(popUp: PopUp, shown: { readonly id: number; readonly server: string }): Promise<void>;
+  resubscribe(popUp: PopUp, shown: { readonly id: number; readonly server: string }): Promise<void>;
   close(): void;
 }
 
@@ -57,11 +57,11 @@ export function createNotificationServer({
 }: NotificationServerOptions): NotificationServer {
   const closing = new AbortController();
   const known = createKnownPopUps({ now, onReaction, onForgotten });
-  let link: Link | null = null;
-  let opening: Promise<Link | string> | null = null;
+  let link: ServerLink | null = null;
+  let opening: Promise<ServerLink | string> | null = null;
   /** The server that issued the known ids. */
   let idsOf: string | null = null;
-  let monitor: Promise<Connection | null> | null = null;
+  let monitor: Promise<BusConnection | null> | null = null;
   let again: NodeJS.Timeout | undefined;
   let latestCapabilities: readonly string[] = [];
 
@@ -69,10 +69,10 @@ export function createNotificationServer({
    * Each pop-up has one connection to listen on, so that nothing is reported twice: older ones use the monitor, if
    * available.
    */
-  function onSignal(from: Link, message: Message, byMonitor: boolean): void {
+  function onSignal(from: ServerLink, message: BusMessage, byMonitor: boolean): void {
     const { interface: face, member = '', sender } = message;
     const [first, second, third] = message.body;
-    if (face === BUS && member === 'NameOwnerChanged' && sender === BUS && first === SERVICE) {
+    if (face === BUS && member === 'NameOwnerChanged' && sender === BUS && first === NOTIFIER) {
       if (byMonitor) return;
       from.owner = typeof third === 'string' && third !== '' ? third : null;
       from.capabilities = null;
@@ -80,7 +80,7 @@ export function createNotificationServer({
       // Another server restarts its count: text typed into pop-ups of other programs must reach no agent.
       return known.forgetAll();
     }
-    if (face !== SERVICE || sender === undefined || sender !== from.owner) return;
+    if (face !== NOTIFIER || sender === undefined || sender !== from.owner) return;
     const entry = typeof first === 'number' ? known.get(first) : undefined;
     if (typeof first !== 'number' || entry === undefined) return;
     const isForMonitor = entry.isOlder && monitor !== null;
@@ -88,7 +88,7 @@ export function createNotificationServer({
   }
 
   /** The connection, opened if necessary; or why it cannot be, for people. */
-  async function linked(signal: AbortSignal): Promise<Link | string> {
+  async function linked(signal: AbortSignal): Promise<ServerLink | string> {
     const wanted = address();
     if (!wanted.ok) return wanted.reason;
     if (link !== null && link.address.address !== wanted.address) link.connection.close();
@@ -104,11 +104,11 @@ export function createNotificationServer({
       signal: closing.signal,
       connectMs: times.runMs,
       askMs: times.askMs,
-      onSignal: (from: Link, message: Message) => onSignal(from, message, byMonitor),
+      onSignal: (from: ServerLink, message: BusMessage) => onSignal(from, message, byMonitor),
     };
   }
 
-  async function open(wanted: BusAddress & { readonly ok: true }): Promise<Link | string> {
+  async function open(wanted: BusAddress & { readonly ok: true }): Promise<ServerLink | string> {
     clearTimeout(again);
     const opened = await openLink(wanted, optionsFor(false));
     if (typeof opened === 'string') return opened;
@@ -123,7 +123,7 @@ export function createNotificationServer({
   }
 
   /** Pop-ups outlive a connection, such as one that the bus closed: while some stand, it is reopened. */
-  function onLost(lost: Link): undefined {
+  function onLost(lost: ServerLink): undefined {
     if (link !== lost) return;
     link = null;
     endMonitor();
@@ -143,7 +143,7 @@ export function createNotificationServer({
   }
 
   /** If the bus allows no monitor, older pop-ups get only the server's broadcasts. */
-  async function startMonitor(watched: Link): Promise<void> {
+  async function startMonitor(watched: ServerLink): Promise<void> {
     if (monitor !== null || !known.hasOlder()) return;
     const started = openMonitor(watched, optionsFor(true));
     monitor = started;
@@ -163,7 +163,7 @@ export function createNotificationServer({
   }
 
   /** Queries the server's capabilities; returns the link, or why no server is available. */
-  async function askedLink(signal: AbortSignal): Promise<Link | string> {
+  async function askedLink(signal: AbortSignal): Promise<ServerLink | string> {
     const opened = await linked(signal);
     if (typeof opened === 'string') return opened;
     const { connection } = opened;
@@ -251,7 +251,7 @@ export function createNotificationServer({
 
     withdraw,
 
-    async hearAgain(popUp, { id, server }) {
+    async resubscribe(popUp, { id, server }) {
       const opened = link;
       if (opened === null || server !== serverOf(opened) || known.latest(popUp.key) !== 0) return;
       known.remember(id, known.entry(popUp, true));
@@ -275,7 +275,7 @@ function serverCall(
   signature = '',
   body: NonNullable<MethodCall['body']> = [],
 ): MethodCall {
-  return { destination: SERVICE, path: OBJECT, interface: SERVICE, member, signature, body };
+  return { destination: NOTIFIER, path: OBJECT, interface: NOTIFIER, member, signature, body };
 }
 
 /** Whether the bus reports that the server is gone. */

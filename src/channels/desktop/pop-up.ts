@@ -79,14 +79,14 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
   // No one has to react to a test, so it does not stay.
   const isTest = tone === 'test';
   const { agent, facts, at } = notification;
-  const whereabouts = { agent, facts, at };
+  const location = { agent, facts, at };
   const { decidable } = notification;
   const decision = decidable === undefined ? null : popUpDecision(decidable);
   return {
     reaction: {
       deliveryId: notification.deliveryId,
       type: 'acknowledged',
-      opens: options.click === 'focus' ? whereabouts : null,
+      opens: options.click === 'focus' ? location : null,
     },
     replyUrl: notification.replyLink?.url ?? null,
     decision,
@@ -100,7 +100,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     passing: isTest,
     sound: notification.quietly ? null : soundOf(notification, options),
     key: groupName(notification.groupKey),
-    whereabouts,
+    location,
   };
 }
 

@@ -1,22 +1,22 @@
 import { pathToFileURL } from 'node:url';
 
 import { programFile } from '../../core/program-files.ts';
-import type { BusAddress } from '../../platform/dbus/address.ts';
+import type { BusAddress } from '../../platform/dbus/bus-address.ts';
 import {
   BUS,
   BUS_OBJECT,
-  type CallOptions,
-  type Connection,
+  type BusCallOptions,
+  type BusConnection,
   connectToBus,
-  type Reply,
-} from '../../platform/dbus/connection.ts';
-import type { Message } from '../../platform/dbus/message.ts';
-import type { Value } from '../../platform/dbus/values.ts';
+  type BusReply,
+} from '../../platform/dbus/bus-connection.ts';
+import type { BusMessage } from '../../platform/dbus/bus-message.ts';
+import type { BusValue } from '../../platform/dbus/bus-values.ts';
 import type { PopUp, Urgency } from './backend.ts';
 import { actionKey, type DecisionButton } from './decision.ts';
 
 /** The notification service of the freedesktop specification: specifications.freedesktop.org/notification-spec. */
-export const SERVICE = 'org.freedesktop.Notifications';
+export const NOTIFIER = 'org.freedesktop.Notifications';
 export const OBJECT = '/org/freedesktop/Notifications';
 
 const APP_NAME = 'hookbell';
@@ -80,9 +80,9 @@ export function notifyBody({
   readonly replaces: number;
   readonly capabilities: readonly string[];
   readonly opensPages: boolean;
-}): readonly Value[] {
+}): readonly BusValue[] {
   const actions = actionsOf(popUp, capabilities, opensPages);
-  const hints: readonly (readonly [string, Value])[] = [
+  const hints: readonly (readonly [string, BusValue])[] = [
     ...(popUp.passing ? [['transient', { signature: 'b', value: true }] as const] : []),
     ['urgency', { signature: 'y', value: urgencyBytes[popUp.urgency] }],
     ...Object.entries(stringHints(popUp, actions)).map(
@@ -131,12 +131,12 @@ function escapeMarkup(text: string): string {
  * Signals of the owner of the name only; the bus checks that. A signal addressed to one connection needs no rule, so
  * the sender of each is checked as well: no other program can forge one.
  */
-const SAID = `type='signal',sender='${SERVICE}',path='${OBJECT}',interface='${SERVICE}'`;
-const OTHER_OWNER = `type='signal',sender='${BUS}',interface='${BUS}',member='NameOwnerChanged',arg0='${SERVICE}'`;
+const SAID = `type='signal',sender='${NOTIFIER}',path='${OBJECT}',interface='${NOTIFIER}'`;
+const OTHER_OWNER = `type='signal',sender='${BUS}',interface='${BUS}',member='NameOwnerChanged',arg0='${NOTIFIER}'`;
 
 /** The connection for pop-ups, and the data about the server at its other end. */
-export interface Link {
-  readonly connection: Connection;
+export interface ServerLink {
+  readonly connection: BusConnection;
   readonly address: BusAddress & { readonly ok: true };
   busId: string;
   /** The unique name of the server, never reused; null while no server runs. */
@@ -145,39 +145,39 @@ export interface Link {
   capabilities: readonly string[] | null;
 }
 
-export interface LinkOptions {
+export interface ServerLinkOptions {
   readonly signal: AbortSignal;
   readonly connectMs: number;
   readonly askMs: number;
-  readonly onSignal: (link: Link, message: Message) => void;
+  readonly onSignal: (link: ServerLink, message: BusMessage) => void;
 }
 
 /** Identifies the running server: ids of pop-ups belong to one server. Null if none runs. */
-export function serverOf({ busId, owner }: Pick<Link, 'busId' | 'owner'>): string | null {
+export function serverOf({ busId, owner }: Pick<ServerLink, 'busId' | 'owner'>): string | null {
   return owner === null ? null : `${busId} ${owner}`;
 }
 
 /** Connects, and listens to the server and to its replacement; returns the reason, for people, if that fails. */
 export async function openLink(
   address: BusAddress & { readonly ok: true },
-  { signal, connectMs, askMs, onSignal }: LinkOptions,
-): Promise<Link | string> {
-  const early: Message[] = [];
-  let link: Link | null = null;
+  { signal, connectMs, askMs, onSignal }: ServerLinkOptions,
+): Promise<ServerLink | string> {
+  const early: BusMessage[] = [];
+  let link: ServerLink | null = null;
   const connection = await connectToBus(address.socket, {
     timeoutMs: connectMs,
     signal,
     onSignal: (message) => (link === null ? early.push(message) : onSignal(link, message)),
   });
   if (typeof connection === 'string') return connection;
-  const opened: Link = { connection, address, busId: '', owner: null, capabilities: null };
+  const opened: ServerLink = { connection, address, busId: '', owner: null, capabilities: null };
   link = opened;
   for (const message of early) onSignal(opened, message);
   const options = { timeoutMs: askMs, signal };
   const replies = await Promise.all([
     busCall(connection, 'AddMatch', [SAID], options),
     busCall(connection, 'AddMatch', [OTHER_OWNER], options),
-    busCall(connection, 'GetNameOwner', [SERVICE], options, (owner) => (opened.owner = owner)),
+    busCall(connection, 'GetNameOwner', [NOTIFIER], options, (owner) => (opened.owner = owner)),
     busCall(connection, 'GetId', [], options, (id) => (opened.busId = id)),
   ]);
   if (replies.every(({ type }) => type !== 'none') && opened.busId !== '') return opened;
@@ -187,12 +187,12 @@ export async function openLink(
 
 /** A method of the bus itself; `onText` gets a returned string. */
 function busCall(
-  connection: Connection,
+  connection: BusConnection,
   member: string,
   words: readonly string[],
-  options: CallOptions,
+  options: BusCallOptions,
   onText?: (text: string) => void,
-): Promise<Reply> {
+): Promise<BusReply> {
   const call = { destination: BUS, path: BUS_OBJECT, interface: BUS, member };
   return connection.call(
     { ...call, signature: 's'.repeat(words.length), body: words },
@@ -211,9 +211,9 @@ function busCall(
  * earlier daemon.
  */
 export async function openMonitor(
-  link: Link,
-  { signal, askMs, onSignal }: LinkOptions,
-): Promise<Connection | null> {
+  link: ServerLink,
+  { signal, askMs, onSignal }: ServerLinkOptions,
+): Promise<BusConnection | null> {
   const options = { timeoutMs: askMs, signal };
   const connection = await connectToBus(link.address.socket, {
     ...options,

@@ -1,6 +1,6 @@
 import { durationText } from '../../text/duration.ts';
 import { escapeHtml } from '../../text/escape.ts';
-import { creditsText } from '../../core/looked-up.ts';
+import { usedCreditsText } from '../../core/looked-up.ts';
 import { mailPage } from '../../text/mail-page.ts';
 import {
   type MarkdownLine,
@@ -133,7 +133,7 @@ export function contentOf(notification: Notification): MailContent {
     ['From', originText(notification.origin)],
     ['Took', durationMs === null ? null : durationText(durationMs)],
     ['At work', activeMs === null ? null : durationText(activeMs)],
-    ['Credits', credits === null ? null : creditsText(credits)],
+    ['Credits', credits === null ? null : usedCreditsText(credits)],
     ['When', timeText(notification.at)],
   ];
   return {

@@ -1,5 +1,5 @@
 import { defineChannel } from '../../core/channel.ts';
-import { emailOptions } from './options.ts';
+import { emailOptions } from './email-options.ts';
 
 /**
  * Sends a mail with a text and an HTML part. Mails of one session form one thread, and a mail keeps its Message-ID over

@@ -1,17 +1,21 @@
-import { createHash } from 'node:crypto';
-
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 
+import { sha256 } from '../../platform/crypto.ts';
 import type { Channel, ChannelDependencies, SendContext } from '../../core/channel.ts';
 import type { Notification } from '../../core/notification.ts';
 import { failed, type Outcome, retry } from '../../core/outcome.ts';
 import { PERSONAL_DIGEST, SERVICE } from '../../core/source-event.ts';
 import { cutText } from '../../text/sanitize.ts';
-import { type MailAddress, parseMailAddress } from './address.ts';
+import { type MailAddress, parseMailAddress } from './mail-address.ts';
 import { contentOf, htmlText, plainText } from './content.ts';
-import type { EmailOptions } from './options.ts';
-import { addresseesOf, readProgress, recipientsOutcome, type Refusal } from './recipients.ts';
+import type { EmailOptions } from './email-options.ts';
+import {
+  addresseesOf,
+  readProgress,
+  recipientsOutcome,
+  type RecipientRefusal,
+} from './mail-recipients.ts';
 import { replyQuote, smtpSettings } from './smtp-settings.ts';
 import { checkLogin, type SmtpTrouble, smtpTrouble } from './smtp-trouble.ts';
 
@@ -61,7 +65,7 @@ export function composeMessage(
  * be remembered.
  */
 function threadId(groupKey: string): string {
-  const digest = createHash('sha256').update(groupKey).digest('hex').slice(0, 32);
+  const digest = sha256(groupKey).slice(0, 32);
   return `<session-${digest}@${ID_DOMAIN}>`;
 }
 
@@ -99,7 +103,7 @@ export async function createMailer(
 
   async function send(notification: Notification, context: SendContext): Promise<Outcome> {
     const { carry, signal } = context;
-    const addressees = addresseesOf(options, notification.concerned);
+    const addressees = addresseesOf(options, notification.recipient);
     if (!addressees.person && isForOneAlone(notification)) {
       const why = addressees.problem ?? 'the channel writes to its own recipients';
       return retry(`It is for one person only, and ${why}`);
@@ -136,7 +140,7 @@ export async function createMailer(
       replace: false,
       withdraw: false,
       update: false,
-      concerned: options.to_concerned,
+      recipient: options.to_concerned,
     },
     send,
     check: (signal) => checkLogin(settings, signal),
@@ -154,7 +158,7 @@ function senderOf({ from, to, smtp }: EmailOptions): MailAddress {
   return { name: 'hookbell', address: address ?? '' };
 }
 
-function refusalsOf(error: unknown): readonly Refusal[] {
+function refusalsOf(error: unknown): readonly RecipientRefusal[] {
   const refusals: unknown =
     error instanceof Error && 'rejectedErrors' in error ? error.rejectedErrors : null;
   return Array.isArray(refusals) ? refusals : [];

@@ -5,7 +5,7 @@ import { ConfigError } from '../../platform/errors.ts';
 import { redactText } from '../../text/redact.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import { resolvePath } from '../../platform/find-program.ts';
-import type { SmtpOptions } from './options.ts';
+import type { SmtpOptions } from './email-options.ts';
 
 /** Options of nodemailer that serve both sending and the login test. */
 export type SmtpSettings = SMTPTransportOptions & {

@@ -2,8 +2,8 @@ import { type ChannelCheck, defineChannel } from '../../core/channel.ts';
 import { type Outcome, retry } from '../../core/outcome.ts';
 import { Secret } from '../../text/secret.ts';
 import { abandonedOutcome, configCheck, networkOutcome } from '../support/http-outcome.ts';
-import { renderMessage, withoutMarkdown } from './message.ts';
-import { mentionFor, parseWebhookUrl, slackOptions } from './options.ts';
+import { renderMessage, withoutMarkdown } from './slack-message.ts';
+import { mentionFor, parseWebhookUrl, slackOptions } from './slack-options.ts';
 import { openPost, slackOutcome } from './post.ts';
 
 /**

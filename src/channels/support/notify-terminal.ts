@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../../platform/crypto.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import { findSessionTerminal, type Machine, type SessionTerminal } from './session-terminal.ts';
@@ -85,7 +84,7 @@ function throughTmux(text: string): string {
   return `${ESC}Ptmux;${text.replaceAll(ESC, ESC + ESC)}${ESC}\\`;
 }
 
-export type Notified =
+export type TerminalOutcome =
   /** `how`: with the text, by the bell only, or not at all, because only the bell was possible and it is off. */
   | { readonly type: 'taken'; readonly how: 'text' | 'bell' | 'silence' }
   /** `reason` is a sentence; `passes`: it may work later. */
@@ -93,7 +92,7 @@ export type Notified =
 
 /** Sends a notification to the terminal of a session; `auto` goes by its name. */
 export async function notifyTerminal(
-  whereabouts: TerminalLocation,
+  location: TerminalLocation,
   message: TerminalMessage,
   {
     sequence,
@@ -104,8 +103,8 @@ export async function notifyTerminal(
     readonly machine: Machine;
     readonly signal: AbortSignal;
   },
-): Promise<Notified> {
-  const terminal = await findSessionTerminal(whereabouts, machine);
+): Promise<TerminalOutcome> {
+  const terminal = await findSessionTerminal(location, machine);
   if (signal.aborted) return refused('stopped before anything was written', true);
   if (terminal === null) return refused('the terminal of the session is unknown', false);
   const chosen = sequence === 'auto' ? sequenceFor(terminal.names) : sequence;
@@ -121,11 +120,11 @@ export async function notifyTerminal(
   };
 }
 
-function refused(reason: string, passes: boolean): Notified {
+function refused(reason: string, passes: boolean): TerminalOutcome {
   return { type: 'refused', reason, passes };
 }
 
 /** Names a group of notifications in letters and digits only: nothing of an event goes into an option or a sequence. */
 export function groupName(groupKey: string): string {
-  return createHash('sha256').update(groupKey).digest('hex').slice(0, 16);
+  return sha256(groupKey).slice(0, 16);
 }

@@ -21,7 +21,7 @@ import { askChannel } from '../init/ask-channel.ts';
 import { joinPlan } from '../init/join-plan.ts';
 import { existingConfig, selectableChannels } from '../init/make-plan.ts';
 import { type ChannelAnswer, placeSecrets, readSetting } from '../init/place-secrets.ts';
-import { type Questions, silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
+import { type Prompts, silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { addPair, addSection, nameText, replacePair, withEdits } from '../init/yaml-edits.ts';
 import { configSchemaFile } from '../install-places.ts';
 import { collect, readWord } from '../option-values.ts';
@@ -36,7 +36,7 @@ interface Options {
 }
 
 /** `hookbell channel add NAME`: adds a channel to the configuration and to a plan, and keeps every other line. */
-export const defineChannel: DefineCommand = (program, run) => {
+export const defineChannelCommand: DefineCommand = (program, run) => {
   const types = selectableChannels.map(({ type }) => type);
   const parent = program.command('channel').description('add a channel to the configuration');
   const add: Command = parent
@@ -105,7 +105,7 @@ async function addChannel(
 }
 
 /** Asks when to notify the channel. Returns a duration, or "none". */
-function askDelay(name: string, initial: string, questions: Questions): Promise<string> {
+function askDelay(name: string, initial: string, questions: Prompts): Promise<string> {
   return questions.one({
     message: `When should "${name}" be notified of permissions, questions and the other events you are notified of?`,
     flag: '--after DURATION or --no-plan',
@@ -121,7 +121,7 @@ function askDelay(name: string, initial: string, questions: Questions): Promise<
 
 /** Asks at the terminal. @throws UsageError without a terminal, naming the required options */
 async function answered<Answer extends { readonly answer: ChannelAnswer }>(
-  ask: (questions: Questions) => Promise<Answer>,
+  ask: (questions: Prompts) => Promise<Answer>,
 ): Promise<Answer> {
   if (process.stdin.isTTY && process.stderr.isTTY) {
     return withInterrupt((interrupted) => ask(terminalQuestions(process.stderr, interrupted)));

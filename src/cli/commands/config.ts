@@ -74,9 +74,9 @@ async function check(
 ): Promise<ExitCode> {
   const path = file === undefined ? paths.config : resolve(file);
   const { platform } = process;
-  const here = { env, platform, baseDir: dirname(path), home: homedir() };
+  const source = { env, platform, baseDir: dirname(path), home: homedir() };
   const loaded = await loadFullConfig(path, {
-    examine: (config) => examineSurroundings(config, here),
+    examine: (config) => examineSurroundings(config, source),
   });
   if (loaded.ok && !loaded.config.exists && file !== undefined) {
     throw new NotFoundError(`File "${path}" does not exist`);

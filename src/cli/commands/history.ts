@@ -11,7 +11,7 @@ import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import { escapeControls, type Output } from '../output.ts';
 import { muteNotice, shortenIds, shortId } from '../short-id.ts';
-import { localTime, readTime } from '../time-text.ts';
+import { localTimeText, readTime } from '../time-text.ts';
 import { entryOf, formatEntry, recordedEvents } from '../timeline.ts';
 
 interface Options {
@@ -126,7 +126,7 @@ async function startOf(
 function lineOf({ eventId, at, project, agent, title }: HistoryView, now: number): string {
   const place = displayLine(project ?? '-');
   const what = cutText(displayLine(title), TITLE_WIDTH);
-  return `${shortId(eventId)}  ${localTime(at, now)}  ${place}  ${agent}  ${what}`;
+  return `${shortId(eventId)}  ${localTimeText(at, now)}  ${place}  ${agent}  ${what}`;
 }
 
 function printHistory(output: Output, history: readonly HistoryView[], now: number): void {
@@ -139,7 +139,7 @@ function printHistory(output: Output, history: readonly HistoryView[], now: numb
     ['EVENT', 'TIME', 'PROJECT', 'AGENT', 'WHAT', 'THEN'],
     history.map((entry) => [
       short(entry.eventId),
-      localTime(entry.at, now),
+      localTimeText(entry.at, now),
       entry.project ?? '-',
       entry.agent,
       entry.title,

@@ -3,17 +3,17 @@ import type { Command } from 'commander';
 import { UsageError } from '../../platform/errors.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
-import { type QuietRange, readQuietRange, type Said } from '../init/answers.ts';
+import { type QuietRange, readQuietRange, type GivenAnswers } from '../init/answers.ts';
 import {
   askWishes,
   confirmPlan,
-  type Fate,
-  fates,
+  type ExistingFileChoice,
+  existingFileChoices,
   makePlan,
   selectableChannels,
 } from '../init/make-plan.ts';
 import { readSetting } from '../init/place-secrets.ts';
-import { carryOut, type Plan, setUp } from '../init/set-up.ts';
+import { carryOut, type SetUpPlan, setUp } from '../init/set-up.ts';
 import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { chooseAgents } from '../install-places.ts';
 import { collect, collectWords, readWord } from '../option-values.ts';
@@ -31,7 +31,7 @@ interface Options {
   /** False for `--no-api`. */
   readonly api?: string | false;
   readonly apiKey?: string;
-  readonly existing?: Fate;
+  readonly existing?: ExistingFileChoice;
   readonly test: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -61,8 +61,8 @@ export const defineInit: DefineCommand = (program, run) => {
     .option('--no-api', 'do not look up session titles')
     .option(
       '--existing <what>',
-      `how to handle an existing configuration: ${fates.join(', ')}`,
-      readWord(fates),
+      `how to handle an existing configuration: ${existingFileChoices.join(', ')}`,
+      readWord(existingFileChoices),
     )
     .option('--no-test', 'do not send a test notification')
     .option('--dry-run', 'print the configuration without changing anything')
@@ -125,15 +125,15 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
 }
 
 /** Asks at the terminal unless `--yes` is given; without a terminal, options must give the answers. */
-async function planOf(context: CommandContext, options: Options): Promise<Plan> {
-  const said = whatIsSaid(options);
+async function planOf(context: CommandContext, options: Options): Promise<SetUpPlan> {
+  const given = whatIsSaid(options);
   const { existing = null, yes = false, dryRun = false } = options;
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY;
   if (isTerminal && !yes) {
     return withInterrupt(async (interrupted) => {
       const questions = terminalQuestions(process.stderr, interrupted);
-      const fate = existing ?? (dryRun ? 'backup' : 'ask');
-      const wishes = await askWishes(context, said, fate, questions);
+      const choice = existing ?? (dryRun ? 'backup' : 'ask');
+      const wishes = await askWishes(context, given, choice, questions);
       const plan = await makePlan(context, wishes, { ring: options.test });
       if (!dryRun) await confirmPlan(context, plan, wishes.existing, questions);
       return plan;
@@ -141,8 +141,8 @@ async function planOf(context: CommandContext, options: Options): Promise<Plan> 
   }
 
   const questions = silentQuestions(yes ? 'defaults' : 'nothing');
-  const fate = existing ?? (dryRun ? 'backup' : null);
-  const wishes = await askWishes(context, said, fate, questions);
+  const choice = existing ?? (dryRun ? 'backup' : null);
+  const wishes = await askWishes(context, given, choice, questions);
   const flags = [...new Set([...questions.unanswered(), ...(yes || dryRun ? [] : ['--yes'])])];
   if (flags.length === 0) return makePlan(context, wishes, { ring: options.test });
   const what = yes ? 'Some options have no default' : 'Cannot prompt without a terminal';
@@ -157,7 +157,7 @@ function whatIsSaid({
   quietHours,
   api,
   apiKey,
-}: Options): Said {
+}: Options): GivenAnswers {
   if (!hooks && agent.length > 0) {
     throw new UsageError('"--no-hooks" and "--agent" exclude each other');
   }

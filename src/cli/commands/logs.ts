@@ -7,7 +7,7 @@ import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { localTime } from '../time-text.ts';
+import { localTimeText } from '../time-text.ts';
 import { withInterrupt } from '../refresh-loop.ts';
 
 /** In ascending severity. */
@@ -139,7 +139,7 @@ const colours = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as 
 function entryText(output: Output, entry: Entry, now: number): string {
   const { time, level: name, msg, pid: _pid, ...fields } = entry;
   const level = levels.find((one) => one === name) ?? 'info';
-  const at = typeof time === 'string' ? localTime(time, now) : '-';
+  const at = typeof time === 'string' ? localTimeText(time, now) : '-';
   const details = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`);
   const text = displayLine(
     [typeof msg === 'string' ? msg : '', details.join(' ')].filter(Boolean).join(' '),

@@ -8,7 +8,7 @@ import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } fro
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortenIds } from '../short-id.ts';
-import { localTime } from '../time-text.ts';
+import { localTimeText } from '../time-text.ts';
 
 interface ListOptions {
   readonly state?: readonly string[];
@@ -72,7 +72,7 @@ function printQueue(output: Output, deliveries: readonly DeliveryView[], now: nu
       delivery.state,
       String(delivery.attempts),
       delivery.state === 'pending' || delivery.state === 'retrying'
-        ? localTime(delivery.dueAt, now)
+        ? localTimeText(delivery.dueAt, now)
         : '-',
       shortEvent(delivery.eventId),
       delivery.reason ?? '',

@@ -75,7 +75,7 @@ const commandFiles: readonly CommandFile[] = [
   {
     names: ['channel'],
     group: 'Setup:',
-    load: async () => (await import('./channel.ts')).defineChannel,
+    load: async () => (await import('./channel.ts')).defineChannelCommand,
   },
   { names: ['init'], group: 'Setup:', load: async () => (await import('./init.ts')).defineInit },
   {

@@ -6,7 +6,7 @@ import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readPort } from '../option-values.ts';
 import { listMachines, pairMachine, revokeMachine } from '../pair-machine.ts';
-import { addSection, pairWithHome } from '../pair-with-home.ts';
+import { addPairingSection, pairWithHome } from '../pair-with-home.ts';
 
 interface ListenOptions {
   readonly port?: number;
@@ -81,7 +81,7 @@ async function listen(context: CommandContext, options: ListenOptions): Promise<
     ...(certificate === undefined ? {} : { certificate: resolve(certificate) }),
     ...(key === undefined ? {} : { key: resolve(key) }),
   };
-  const added = await addSection(context, 'listen', section);
+  const added = await addPairingSection(context, 'listen', section);
   if (added === 'there' && Object.keys(section).length > 0) {
     throw new UsageError(`"${paths.config}" already has a "listen" section`, {
       hint: 'Edit it there: the daemon reloads the file',

@@ -105,7 +105,7 @@ export const defineReply: DefineCommand = (program, run) => {
           },
         );
         const code = printOutcome(context, parameters, sent);
-        sent.told();
+        sent.acknowledge();
         return code;
       });
     }),

@@ -4,7 +4,7 @@ import type { DefineCommand } from '../context.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortenIds } from '../short-id.ts';
-import { ageSince, localTime } from '../time-text.ts';
+import { ageSince, localTimeText } from '../time-text.ts';
 import { watch } from '../refresh-loop.ts';
 
 interface Options {
@@ -71,5 +71,7 @@ export function printSessions(output: Output, sessions: readonly SessionView[], 
 
 function stateText({ state, acknowledgedAt, snoozedUntil }: SessionView, now: number): string {
   if (acknowledgedAt !== null) return `${state}, seen`;
-  return snoozedUntil === null ? state : `${state}, snoozed until ${localTime(snoozedUntil, now)}`;
+  return snoozedUntil === null
+    ? state
+    : `${state}, snoozed until ${localTimeText(snoozedUntil, now)}`;
 }

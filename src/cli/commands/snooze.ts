@@ -2,7 +2,7 @@ import { parseDuration } from '../../text/duration.ts';
 import { NotFoundError, UsageError } from '../../platform/errors.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { shortId } from '../short-id.ts';
-import { localTime, readDuration } from '../time-text.ts';
+import { localTimeText, readDuration } from '../time-text.ts';
 
 /** Default duration. */
 const SNOOZE = '30m';
@@ -23,7 +23,7 @@ export const defineSnooze: DefineCommand = (program, run) => {
         const session = word ?? (await onlyWaiting(context));
         const snoozed = await ask('POST /v1/snooze', { body: { session, forMs } });
         if (json) return output.json(snoozed);
-        const until = localTime(snoozed.until, Date.now());
+        const until = localTimeText(snoozed.until, Date.now());
         output.say(`Session ${shortId(snoozed.session)} is snoozed until ${until}`);
       }),
     );

@@ -11,7 +11,7 @@ import type { DefineCommand } from '../context.ts';
 import { muteNotice } from '../short-id.ts';
 import type { Output } from '../output.ts';
 import { channelReason } from '../print-event.ts';
-import { ageSince, localTime } from '../time-text.ts';
+import { ageSince, localTimeText } from '../time-text.ts';
 
 /** `hookbell status`: shows daemon status. */
 export const defineStatus: DefineCommand = (program, run) => {
@@ -78,7 +78,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
 
 /** Why notifications may be held now; null if none are. */
 function silenceNotice({ mutes, quietUntil }: StatusView, now: number): string | null {
-  const quiet = quietUntil === null ? [] : [`Quiet hours until ${localTime(quietUntil, now)}`];
+  const quiet = quietUntil === null ? [] : [`Quiet hours until ${localTimeText(quietUntil, now)}`];
   const notices = [muteNotice(mutes, now) ?? [], quiet].flat();
   return notices.length === 0 ? null : notices.join('. ');
 }
@@ -112,7 +112,7 @@ function lookUpText({ state, until, reason }: ApiStateView, now: number): string
     case 'ok':
       return reason === null ? 'on' : `on, but the last one failed: ${reason}`;
     case 'paused':
-      return `paused${until === null ? '' : ` until ${localTime(until, now)}`}: ${reason}`;
+      return `paused${until === null ? '' : ` until ${localTimeText(until, now)}`}: ${reason}`;
   }
 }
 
@@ -122,9 +122,9 @@ function stateText({ state, notBefore }: ChannelStateView, now: number): string 
     case 'ok':
       return 'ok';
     case 'limited':
-      return notBefore === null ? 'waits' : `waits until ${localTime(notBefore, now)}`;
+      return notBefore === null ? 'waits' : `waits until ${localTimeText(notBefore, now)}`;
     case 'open':
-      return notBefore === null ? 'paused' : `paused until ${localTime(notBefore, now)}`;
+      return notBefore === null ? 'paused' : `paused until ${localTimeText(notBefore, now)}`;
     case 'broken':
       return 'broken';
   }

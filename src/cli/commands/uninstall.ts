@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 
 import { NotFoundError } from '../../platform/errors.ts';
 import { runStep } from '../../setup/run-steps.ts';
-import { removeHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
+import { removeAgentHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { stopDaemon } from '../daemon-process.ts';
@@ -62,7 +62,7 @@ async function removeAgents(
   dryRun: boolean,
 ): Promise<void> {
   const agents = [...new Set(chooseAgents(names).map(({ agent }) => agent))];
-  const steps = await removeHooks({ agents, dryRun }, installPlaces(context));
+  const steps = await removeAgentHooks({ agents, dryRun }, installPlaces(context));
   if (steps.length === 0) {
     throw new NotFoundError(`No hooks are registered with ${agents.join(', ')}`, {
       hint: 'Run "hookbell doctor --all" to see which are',

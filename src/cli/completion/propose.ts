@@ -83,8 +83,8 @@ function answersTo(command: Command, word: string): boolean {
 
 /** Looks in the command and its parents. */
 function findOption(command: Command, flag: string): Option | undefined {
-  const own = command.options.find(({ long, short }) => flag === long || flag === short);
-  return own ?? (command.parent === null ? undefined : findOption(command.parent, flag));
+  const ownOption = command.options.find(({ long, short }) => flag === long || flag === short);
+  return ownOption ?? (command.parent === null ? undefined : findOption(command.parent, flag));
 }
 
 function optionsOf(command: Command): readonly Proposal[] {
@@ -104,9 +104,9 @@ function commandsOf(command: Command): readonly Proposal[] {
 
 function valuesOf(command: Command, option: Option): Pick<Proposals, 'words' | 'source'> {
   const { parseArg, flags } = option;
-  const known = parseArg === undefined ? [] : knownWords(parseArg);
-  if (known.length > 0) {
-    return { words: known.map((value) => ({ value, description: '' })), source: null };
+  const choices = parseArg === undefined ? [] : knownWords(parseArg);
+  if (choices.length > 0) {
+    return { words: choices.map((value) => ({ value, description: '' })), source: null };
   }
   const [, placeholder = ''] = /[<[]([^>\]]*)[>\]]/.exec(flags) ?? [];
   return { words: [], source: sourceOf(pathOf(command), option.name(), placeholder) };

@@ -4,7 +4,7 @@ export type ValueSource =
   | 'channels'
   | 'deliveries'
   | 'directories'
-  | 'event names'
+  | 'event-names'
   | 'events'
   | 'files'
   | 'mutes'
@@ -17,7 +17,7 @@ const byName: Readonly<Record<string, ValueSource>> = {
   agent: 'agents',
   channel: 'channels',
   directory: 'directories',
-  event: 'event names',
+  event: 'event-names',
   file: 'files',
   'file.csv': 'files',
   project: 'projects',

@@ -31,7 +31,7 @@ async function look(
       return Object.keys(dialects)
         .filter((name) => name !== 'unknown')
         .map((value) => ({ value, description: '' }));
-    case 'event names':
+    case 'event-names':
       return eventNames();
     case 'channels':
     case 'plans': {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { FailedError } from '../../platform/errors.ts';
-import type { Mock } from '../../vendor/reference-service/server.ts';
+import type { Mock } from '../../vendor/reference-service/reference-server.ts';
 
 /** A session of an agent in the demo, known to the reference service by its id. */
 export interface Actor {
@@ -55,16 +55,16 @@ export function castOf(mock: Mock): Cast {
 }
 
 /** Payload of a hook, in the format of its agent. */
-export type Payload = Readonly<Record<string, unknown>>;
+export type DemoPayload = Readonly<Record<string, unknown>>;
 
 /** Builds the payloads of a session as droid and Claude Code send them. */
 export interface Script {
   /** The agent asks for permission to run a tool. */
-  permission(tool: string, input: Payload): Payload;
-  question(text: string): Payload;
+  permission(tool: string, input: DemoPayload): DemoPayload;
+  question(text: string): DemoPayload;
   /** The person answered in the session. */
-  answer(text: string): Payload;
-  stop(): Payload;
+  answer(text: string): DemoPayload;
+  stop(): DemoPayload;
 }
 
 /** @param home directory that stands for the person's home */
@@ -74,7 +74,7 @@ export function scriptOf({ agent, project, sessionId }: Actor, home: string): Sc
     cwd: join(home, 'work', project),
     transcript_path: join(home, `.${agent}`, 'sessions', `${sessionId}.jsonl`),
   };
-  const notification = (type: string, message: string): Payload => ({
+  const notification = (type: string, message: string): DemoPayload => ({
     ...base,
     hook_event_name: 'Notification',
     notification_type: type,

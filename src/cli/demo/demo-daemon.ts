@@ -5,7 +5,7 @@ import { processExists } from '../../platform/process-table.ts';
 import { pollUntil } from '../../platform/time.ts';
 import { FailedError } from '../../platform/errors.ts';
 import type { Paths } from '../../core/paths.ts';
-import { callDaemon } from '../../control/client.ts';
+import { callDaemon } from '../../control/control-client.ts';
 import type { CommandContext } from '../context.ts';
 import { findDaemon, stopDaemon } from '../daemon-process.ts';
 import { programFile } from '../../core/program-files.ts';

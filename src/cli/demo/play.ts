@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { castOf, type Payload, type Project, type Script, scriptOf } from './cast.ts';
-import type { Heard, Stage, Tempo } from './stage.ts';
+import { castOf, type DemoPayload, type Project, type Script, scriptOf } from './cast.ts';
+import type { Heard, DemoStage, Tempo } from './stage.ts';
 import type { Timeline } from './timeline.ts';
 import {
   createWitness,
@@ -20,14 +20,14 @@ const LONG_WORK_MS = 600_000;
 
 /** The actions of an act and the results it expects; a missing result ends the demo. */
 export interface Play {
-  readonly stage: Stage;
+  readonly stage: DemoStage;
   readonly tempo: Tempo;
   readonly timeline: Timeline;
   /** Begins an act once its notifications cannot form a burst with those of the previous act. */
   act(title: string): Promise<void>;
   pause(ms: number): Promise<void>;
   /** An agent's hook runs. */
-  hook(project: Project, what: string, write: (script: Script) => Payload): Promise<void>;
+  hook(project: Project, what: string, write: (script: Script) => DemoPayload): Promise<void>;
   /** Expects a notification on the channel for this project, containing this text. */
   rings(channel: Heard['channel'], project: Project, text?: string): Promise<void>;
   /** Expects one notification on the channel for all these projects. */
@@ -53,7 +53,7 @@ export interface Play {
 }
 
 export function createPlay(
-  stage: Stage,
+  stage: DemoStage,
   { tempo, timeline, interrupted }: { tempo: Tempo; timeline: Timeline; interrupted: AbortSignal },
 ): Play {
   const cast = castOf(stage.mock);

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
-import type { BusAddress } from '../../platform/dbus/address.ts';
-import { BUS, connectToBus } from '../../platform/dbus/connection.ts';
-import type { Connection } from '../../platform/dbus/connection.ts';
-import type { Message } from '../../platform/dbus/message.ts';
-import { encodeMessage, messageReader } from '../../platform/dbus/message.ts';
-import type { Value } from '../../platform/dbus/values.ts';
+import type { BusAddress } from '../../platform/dbus/bus-address.ts';
+import { BUS, connectToBus } from '../../platform/dbus/bus-connection.ts';
+import type { BusConnection } from '../../platform/dbus/bus-connection.ts';
+import type { BusMessage } from '../../platform/dbus/bus-message.ts';
+import { encodeMessage, messageReader } from '../../platform/dbus/bus-message.ts';
+import type { BusValue } from '../../platform/dbus/bus-values.ts';
 
 const SERVICE = 'org.freedesktop.Notifications';
 const OBJECT = '/org/freedesktop/Notifications';
@@ -29,7 +29,7 @@ export interface PopUpNote {
   readonly title: string;
   readonly body: string;
   /** All arguments of the call. */
-  readonly words: readonly Value[];
+  readonly words: readonly BusValue[];
 }
 
 export interface PretendDesktop extends AsyncDisposable {
@@ -43,7 +43,7 @@ export interface PretendDesktop extends AsyncDisposable {
 
 interface Answer {
   readonly signature: string;
-  readonly body: readonly Value[];
+  readonly body: readonly BusValue[];
 }
 
 /**
@@ -58,11 +58,11 @@ export async function pretendDesktop(
   const notes: PopUpNote[] = [];
   const standing = new Map<number, string>();
   const sockets = new Set<Socket>();
-  let person: Connection | null = null;
+  let person: BusConnection | null = null;
   let lastId = 0;
 
   /** Forwards a call to the user's desktop; returns null if that fails. */
-  async function handOn(member: string, signature: string, body: readonly Value[]) {
+  async function handOn(member: string, signature: string, body: readonly BusValue[]) {
     if (real?.ok !== true) return null;
     if (person?.isOpen() !== true) {
       const opened = await connectToBus(real.socket, {
@@ -92,7 +92,7 @@ export async function pretendDesktop(
     return kept === null ? null : { signature: 'as', body: [kept] };
   }
 
-  async function notify(body: readonly Value[]): Promise<Answer | null> {
+  async function notify(body: readonly BusValue[]): Promise<Answer | null> {
     const [, replaces] = body;
     const [title, text] = body.slice(3, 5).map((word) => (typeof word === 'string' ? word : ''));
     const own = typeof replaces === 'number' && replaces > 0 ? replaces : lastId + 1;
@@ -104,7 +104,7 @@ export async function pretendDesktop(
     return { signature: 'u', body: [id] };
   }
 
-  async function close(id: Value | undefined): Promise<Answer | null> {
+  async function close(id: BusValue | undefined): Promise<Answer | null> {
     if (typeof id !== 'number') return null;
     if (real !== null) await handOn('CloseNotification', 'u', [id]);
     notes.push({ action: 'withdraws', id, title: standing.get(id) ?? '', body: '', words: [id] });
@@ -112,7 +112,7 @@ export async function pretendDesktop(
     return { signature: '', body: [] };
   }
 
-  async function answerTo({ member, body }: Message): Promise<Answer | null> {
+  async function answerTo({ member, body }: BusMessage): Promise<Answer | null> {
     if (member === 'Hello') return { signature: 's', body: [DAEMON] };
     if (member === 'AddMatch') return { signature: '', body: [] };
     if (member === 'GetId') return { signature: 's', body: [BUS_ID] };
@@ -150,17 +150,17 @@ export async function pretendDesktop(
 }
 
 /** The server end of a connection: accepts every client that reaches the socket, and answers calls in order. */
-function serve(socket: Socket, answerTo: (call: Message) => Promise<Answer | null>): void {
+function serve(socket: Socket, answerTo: (call: BusMessage) => Promise<Answer | null>): void {
   let greeting: Buffer | null = Buffer.alloc(0);
   let serial = 0;
   let queue = Promise.resolve();
 
-  async function answer(call: Message): Promise<void> {
+  async function answer(call: BusMessage): Promise<void> {
     const given = await answerTo(call);
     serial += 1;
     const sender = call.destination === BUS ? BUS : SERVER;
     const envelope = { serial, sender, destination: DAEMON, replySerial: call.serial };
-    const message: Message =
+    const message: BusMessage =
       given === null
         ? { ...envelope, type: 'error', errorName: `${BUS}.Error.Failed`, body: [] }
         : { ...envelope, type: 'answer', ...given };

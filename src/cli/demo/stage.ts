@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { FailedError } from '../../platform/errors.ts';
 import { resolvePaths } from '../../core/paths.ts';
 import { programFile } from '../../core/program-files.ts';
-import { busAddress } from '../../platform/dbus/address.ts';
-import { type Mock, startMock } from '../../vendor/reference-service/server.ts';
-import type { Payload } from './cast.ts';
+import { busAddress } from '../../platform/dbus/bus-address.ts';
+import { type Mock, startMock } from '../../vendor/reference-service/reference-server.ts';
+import type { DemoPayload } from './cast.ts';
 import { type DemoDaemon, handleDaemon } from './demo-daemon.ts';
 import { pretendDesktop } from './pretend-desktop.ts';
 import { pretendSlack } from './pretend-slack.ts';
@@ -23,7 +23,7 @@ export interface Heard {
 }
 
 /** A temporary home directory with the real hook, a real daemon, and simulated channels. */
-export interface Stage extends Omit<DemoDaemon, 'end' | 'expectStart'>, AsyncDisposable {
+export interface DemoStage extends Omit<DemoDaemon, 'end' | 'expectStart'>, AsyncDisposable {
   readonly home: string;
   readonly mock: Mock;
   /** Everything so far, in order of each channel. */
@@ -31,7 +31,7 @@ export interface Stage extends Omit<DemoDaemon, 'end' | 'expectStart'>, AsyncDis
   /** Ids of the events the log file has, in order. */
   readonly logged: () => Promise<readonly string[]>;
   /** Runs the real hook, as an agent would. */
-  readonly runHook: (agent: string, payload: Payload) => Promise<void>;
+  readonly runHook: (agent: string, payload: DemoPayload) => Promise<void>;
 }
 
 export interface StageOptions {
@@ -44,7 +44,7 @@ export interface StageOptions {
 }
 
 /** Sets the stage; disposing of it ends all processes and servers and removes all files. */
-export async function setStage(options: StageOptions): Promise<Stage> {
+export async function setStage(options: StageOptions): Promise<DemoStage> {
   const releases: (() => Promise<unknown>)[] = [];
   const release = async (): Promise<void> => {
     for (const each of releases.splice(0).toReversed()) await each();
@@ -61,7 +61,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
 async function build(
   { env, tempo, showOnDesktop, keep }: StageOptions,
   releases: (() => Promise<unknown>)[],
-): Promise<Omit<Stage, typeof Symbol.asyncDispose>> {
+): Promise<Omit<DemoStage, typeof Symbol.asyncDispose>> {
   const home = await mkdtemp(join(tmpdir(), 'hookbell-demo-'));
   if (keep !== true) {
     releases.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
@@ -130,7 +130,7 @@ function eventIdsIn(lines: string): readonly string[] {
 
 async function runHook(
   agent: string,
-  payload: Payload,
+  payload: DemoPayload,
   {
     env,
     home,

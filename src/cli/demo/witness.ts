@@ -3,7 +3,7 @@ import type { EventDeliveryView, EventView } from '../../control/contract.ts';
 import { durationText } from '../../text/duration.ts';
 import { FailedError } from '../../platform/errors.ts';
 import type { Cast, Project } from './cast.ts';
-import type { Heard, Stage } from './stage.ts';
+import type { Heard, DemoStage } from './stage.ts';
 
 /** Finds messages to the channels and the daemon's reasons for them; each one is found once. */
 export interface Witness {
@@ -35,7 +35,7 @@ export interface Witness {
 
 /** @param patienceMs timeout of each wait */
 export function createWitness(
-  stage: Stage,
+  stage: DemoStage,
   {
     cast,
     patienceMs,

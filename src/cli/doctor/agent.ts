@@ -97,13 +97,13 @@ export async function checkAgent(
     const summary = `${path} cannot be used: ${inspection.problem}`;
     return found(name, agentGuide.troubles.unusable, summary, { path });
   }
-  const known = { agent: agent.agent, path };
+  const identity = { agent: agent.agent, path };
   if (hooks.length === 0) {
     if (!inspection.installed) return skipped(name, 'not found on this machine');
     // Another program may use it, and the hooks work without it.
     if (by === 'notify') return skipped(name, `not registered in ${path}`);
     const summary = `found, but no hook is registered in ${path}`;
-    return found(name, agentGuide.troubles.unregistered, summary, known);
+    return found(name, agentGuide.troubles.unregistered, summary, identity);
   }
 
   // The plugin looks for the program in several places, and does nothing if it is in none of them.
@@ -114,11 +114,11 @@ export async function checkAgent(
     ],
     ports,
   );
-  if (broken !== null) return found(name, agentGuide.troubles.broken, broken, known);
+  if (broken !== null) return found(name, agentGuide.troubles.broken, broken, identity);
   const outdated = inspection.hooks.find(({ command }) => !namesState(command, ports.paths.state));
   if (outdated !== undefined) {
     const summary = `the hook of ${outdated.event} does not set "--state ${ports.paths.state}"`;
-    return found(name, agentGuide.troubles.outdated, summary, known);
+    return found(name, agentGuide.troubles.outdated, summary, identity);
   }
   if (inspection.off !== null) {
     const { key, path: switched } = inspection.off;
@@ -148,9 +148,10 @@ export async function checkAgent(
   const missing = missingEvents(registration, hooks, only);
   if (missing.length > 0) {
     const summary = `not registered for ${missing.join(', ')} in ${where}`;
-    if (only?.by !== 'plugin') return found(name, agentGuide.troubles.incomplete, summary, known);
+    if (only?.by !== 'plugin')
+      return found(name, agentGuide.troubles.incomplete, summary, identity);
     const removal = removalOf(only, registration);
-    return found(name, agentGuide.troubles.pluginOnly, summary, { ...known, removal });
+    return found(name, agentGuide.troubles.pluginOnly, summary, { ...identity, removal });
   }
   const summary = `${hooks.length} hooks in ${where}`;
   if (lastEvents === null) return ok(name, summary);
@@ -224,10 +225,10 @@ function doubledEvents({ hooks, elsewhere }: HookInspection): {
 } | null {
   let before = new Set(hooks.map(({ event }) => event));
   for (const place of elsewhere) {
-    const own = new Set(place.hooks.map(({ event }) => event));
-    const events = [...own].filter((event) => before.has(event));
+    const ownEvents = new Set(place.hooks.map(({ event }) => event));
+    const events = [...ownEvents].filter((event) => before.has(event));
     if (events.length > 0) return { place, events };
-    before = new Set([...before, ...own]);
+    before = new Set([...before, ...ownEvents]);
   }
   return null;
 }

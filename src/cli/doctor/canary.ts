@@ -62,9 +62,11 @@ export function eventsOfTrial(
   { agent }: Pick<CanarySubject, 'agent'>,
   events: readonly CanaryEvent[],
 ): readonly CanaryEvent[] {
-  const own = events.filter((event) => event.agent === agent);
-  const sessions = new Set(own.filter(({ marked }) => marked).map(({ sessionId }) => sessionId));
-  return sessions.size === 0 ? own : own.filter(({ sessionId }) => sessions.has(sessionId));
+  const ofAgent = events.filter((event) => event.agent === agent);
+  const sessions = new Set(
+    ofAgent.filter(({ marked }) => marked).map(({ sessionId }) => sessionId),
+  );
+  return sessions.size === 0 ? ofAgent : ofAgent.filter(({ sessionId }) => sessions.has(sessionId));
 }
 
 /** Returns true if every event that one prompt (and the end of its session) causes has arrived. */
@@ -82,9 +84,9 @@ export function judgeCanary(
   events: readonly CanaryEvent[],
   startedAt: number,
 ): readonly CanaryFinding[] {
-  const own = eventsOfTrial(subject, events);
+  const ofAgent = eventsOfTrial(subject, events);
   return [...new Set(subject.registered)].map((event) => {
-    const arrivals = own.filter((arrival) => arrival.event === event);
+    const arrivals = ofAgent.filter((arrival) => arrival.event === event);
     const [first] = arrivals.toSorted((one, other) => one.at - other.at);
     const base = { agent: subject.agent, event, times: arrivals.length };
     if (first === undefined) {

@@ -1,6 +1,6 @@
 import type { ChannelCheckView, ChannelStateView } from '../../control/contract.ts';
 import { HookbellError } from '../../platform/errors.ts';
-import { type Check, type CheckGuide, found, ok, skipped, type Trouble } from './check.ts';
+import { type Check, type CheckGuide, found, ok, skipped, type CheckTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 export const presenceGuide = {
@@ -69,8 +69,8 @@ export function checkChannel(
 ): Check {
   const name = `channel ${channel}`;
   // The channel's own advice is more specific.
-  const report = (trouble: Trouble, said: string): Check => {
-    const check = found(name, trouble, `${type}: ${said}`, { channel });
+  const report = (trouble: CheckTrouble, outcome: string): Check => {
+    const check = found(name, trouble, `${type}: ${outcome}`, { channel });
     return hint === null ? check : { ...check, hint };
   };
   if (!works) return report(channelGuide.troubles.unfit, summary);

@@ -12,7 +12,7 @@ export interface Check {
 }
 
 /** A possible finding. `docs/troubleshooting.md` is generated from these, so that the page and `doctor` agree. */
-export interface Trouble {
+export interface CheckTrouble {
   readonly state: 'warning' | 'problem';
   /** What it means; a sentence without a full stop. */
   readonly meaning: string;
@@ -26,13 +26,13 @@ export interface CheckGuide {
   readonly name: string;
   /** A sentence without a full stop. */
   readonly about: string;
-  readonly troubles: Readonly<Record<string, Trouble>>;
+  readonly troubles: Readonly<Record<string, CheckTrouble>>;
 }
 
 /** Returns the check result for this trouble. */
 export function found(
   name: string,
-  { state, remedy }: Trouble,
+  { state, remedy }: CheckTrouble,
   summary: string,
   values: Readonly<Record<string, string>> = {},
 ): Check {

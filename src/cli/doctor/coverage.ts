@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { isOwnCommand } from '../../setup/hook-places.ts';
 import { ApiError, type Client, lastDays } from '../../vendor/client/index.ts';
 import { amountText } from '../../vendor/reports/check-budgets.ts';
-import { type Coverage, coverageOf, type UncoveredUser } from '../../vendor/reports/coverage.ts';
+import {
+  type Coverage,
+  coverageOf,
+  type UncoveredUser,
+} from '../../vendor/reports/coverage-report.ts';
 import { type Check, type CheckGuide, found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 

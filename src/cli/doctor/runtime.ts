@@ -27,8 +27,8 @@ export async function checkService({
   const { path } = service.files[0];
   const status = await run(service.status);
   if (!status.ok) {
-    const said = status.said === '' ? '' : `: ${status.said}`;
-    const summary = `${path} exists, but ${service.name} has not loaded it${said}`;
+    const message = status.message === '' ? '' : `: ${status.message}`;
+    const summary = `${path} exists, but ${service.name} has not loaded it${message}`;
     return found(serviceGuide.name, serviceGuide.troubles.idle, summary);
   }
   const { hint } = service;
@@ -121,7 +121,7 @@ export const launchScriptGuide = {
   },
 } as const satisfies CheckGuide;
 
-const worst: readonly LaunchState[] = ['missing', 'cut off', 'outdated', 'unrecorded', 'ok'];
+const worst: readonly LaunchState[] = ['missing', 'truncated', 'outdated', 'unrecorded', 'ok'];
 
 /** Checks the script with which a hook starts the daemon, and its spare copy. */
 export async function checkLaunchScript({
@@ -161,7 +161,7 @@ function checkOf({ path, state }: { readonly path: string; readonly state: Launc
         launchScriptGuide.troubles.outdated,
         `${path} is not there`,
       );
-    case 'cut off':
+    case 'truncated':
       return found(
         launchScriptGuide.name,
         launchScriptGuide.troubles.cut,

@@ -70,8 +70,8 @@ function runChecks(subject: CanarySubject, { run, events }: CanaryRun): readonly
   if (run !== null && run.startsWith('status')) {
     checks.push(warning(name, `${program} ended with ${run}`, `Run "${program} hello" to see why`));
   }
-  const own = eventsOfTrial(subject, events);
-  if (own.length > 0 && !own.some(({ marked }) => marked)) {
+  const ofTrial = eventsOfTrial(subject, events);
+  if (ofTrial.length > 0 && !ofTrial.some(({ marked }) => marked)) {
     const text = 'no event carries the marker: these may be events of another session';
     checks.push(skipped(`${subject.agent} marker`, text));
   }
@@ -95,8 +95,8 @@ async function findSubjects(
     const { agent, registration } = registrable;
     const { trial, silentAbout } = dialects[agent];
     if (trial === null || (names.length > 0 && !names.includes(agent))) continue;
-    const { hooks: own, elsewhere } = await inspectHooks(registrable);
-    const hooks = [...own, ...elsewhere.flatMap((place) => place.hooks)];
+    const { hooks: ofTrial, elsewhere } = await inspectHooks(registrable);
+    const hooks = [...ofTrial, ...elsewhere.flatMap((place) => place.hooks)];
     if (hooks.length === 0) continue;
     const earlier = subjects.get(agent);
     subjects.set(agent, {

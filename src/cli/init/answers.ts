@@ -13,10 +13,10 @@ import {
   type Setting,
   settingVariable,
 } from './place-secrets.ts';
-import type { Questions } from './terminal-questions.ts';
+import type { Prompts } from './terminal-questions.ts';
 
 /** The answers given on the command line; null: not given, so init prompts. */
-export interface Said {
+export interface GivenAnswers {
   readonly agents: readonly string[] | null;
   readonly channels: readonly string[] | null;
   readonly settings: readonly Setting[];
@@ -28,7 +28,7 @@ export interface Said {
 }
 
 /** Facts about this machine. */
-export interface Facts {
+export interface MachineFacts {
   /** Every supported agent, and those found here. */
   readonly agents: readonly string[];
   readonly found: readonly string[];
@@ -36,7 +36,7 @@ export interface Facts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Answers {
+export interface InitAnswers {
   readonly channels: readonly ChannelAnswer[];
   readonly quietHours: QuietRange | null;
   /** The section "api" in the form of a channel, because its key is stored like a channel's secret. Null: no look-up. */
@@ -44,11 +44,11 @@ export interface Answers {
 }
 
 export async function askAgents(
-  said: Said,
-  { agents, found }: Facts,
-  questions: Questions,
+  given: GivenAnswers,
+  { agents, found }: MachineFacts,
+  questions: Prompts,
 ): Promise<readonly string[]> {
-  if (said.agents !== null) return said.agents;
+  if (given.agents !== null) return given.agents;
   return questions.several({
     message: 'Which agents should notify you?',
     flag: '--agent NAME or --no-hooks',
@@ -62,10 +62,14 @@ export async function askAgents(
 }
 
 /** Asks where notifications go, and when not. @throws UsageError for invalid answers on the command line */
-export async function askAnswers(said: Said, facts: Facts, questions: Questions): Promise<Answers> {
+export async function askAnswers(
+  given: GivenAnswers,
+  facts: MachineFacts,
+  questions: Prompts,
+): Promise<InitAnswers> {
   const { definitions } = facts;
-  const types = said.channels ?? (await askTypes(facts, questions));
-  for (const { channel, path } of said.settings) {
+  const types = given.channels ?? (await askTypes(facts, questions));
+  for (const { channel, path } of given.settings) {
     if (types.includes(channel)) continue;
     throw new UsageError(
       `"--set ${channel}.${path.join('.')}" names a channel that is not chosen`,
@@ -77,14 +81,14 @@ export async function askAnswers(said: Said, facts: Facts, questions: Questions)
   const channels: ChannelAnswer[] = [];
   for (const definition of definitions) {
     if (!types.includes(definition.type)) continue;
-    const settings = said.settings.filter(({ channel }) => channel === definition.type);
+    const settings = given.settings.filter(({ channel }) => channel === definition.type);
     channels.push(await askChannel(definition, settings, facts.env, questions));
   }
-  const quietHours = await askQuietHours(said, questions);
-  return { channels, quietHours, api: await askApi(said, facts.env, questions) };
+  const quietHours = await askQuietHours(given, questions);
+  return { channels, quietHours, api: await askApi(given, facts.env, questions) };
 }
 
-function askTypes({ definitions }: Facts, questions: Questions): Promise<readonly string[]> {
+function askTypes({ definitions }: MachineFacts, questions: Prompts): Promise<readonly string[]> {
   return questions.several({
     message: 'Where do you want notifications?',
     flag: '--channel TYPE',
@@ -94,8 +98,8 @@ function askTypes({ definitions }: Facts, questions: Questions): Promise<readonl
   });
 }
 
-async function askQuietHours(said: Said, questions: Questions): Promise<QuietRange | null> {
-  if (said.quietHours !== null) return said.quietHours === 'none' ? null : said.quietHours;
+async function askQuietHours(given: GivenAnswers, questions: Prompts): Promise<QuietRange | null> {
+  if (given.quietHours !== null) return given.quietHours === 'none' ? null : given.quietHours;
   const flag = '--quiet-hours FROM-TO or --no-quiet-hours';
   const message = 'Set quiet hours? Notifications are held and sent afterwards';
   if (!(await questions.yesOrNo({ message, flag, initial: false }))) return null;
@@ -117,20 +121,20 @@ const KEY_VARIABLE = settingVariable('api', ['key']);
 
 /** Asks whether to look up session titles from the vendor's service. @throws UsageError for an invalid address or key place */
 async function askApi(
-  said: Said,
-  env: Facts['env'],
-  questions: Questions,
+  given: GivenAnswers,
+  env: MachineFacts['env'],
+  questions: Prompts,
 ): Promise<ChannelAnswer | null> {
-  const address = said.api ?? (await askAddress(questions));
+  const address = given.api ?? (await askAddress(questions));
   if (address === 'none') return null;
   const fault = addressFault(address);
   if (fault !== null) throw new UsageError(`"--api ${address}" ${fault}`);
   const options = { base_url: address };
-  const key = said.apiKey ?? env[KEY_VARIABLE] ?? (await askKey(questions));
+  const key = given.apiKey ?? env[KEY_VARIABLE] ?? (await askKey(questions));
   const reference = readReference(key);
   if (reference !== null)
     return { type: 'api', options: { ...options, key: reference }, secrets: [] };
-  if (said.apiKey !== null) {
+  if (given.apiKey !== null) {
     throw new UsageError('"--api-key" is a secret, which other users could see here', {
       hint: `Use file:PATH or env:NAME, or set ${KEY_VARIABLE}`,
     });
@@ -138,7 +142,7 @@ async function askApi(
   return { type: 'api', options, secrets: [{ path: ['key'], value: key }] };
 }
 
-async function askAddress(questions: Questions): Promise<string> {
+async function askAddress(questions: Prompts): Promise<string> {
   const flag = '--api URL or --no-api';
   const message =
     "Look up session titles with your agent vendor's service? It needs an API key; hookbell sends the session id and receives the title, computer and credits. Without it, titles come from your agents' own files";
@@ -153,7 +157,7 @@ async function askAddress(questions: Questions): Promise<string> {
   });
 }
 
-function askKey(questions: Questions): Promise<string> {
+function askKey(questions: Prompts): Promise<string> {
   return questions.text({
     message: 'API key (kept in a file only you can read)',
     flag: `--api-key file:PATH (or env:NAME, or its value in ${KEY_VARIABLE})`,

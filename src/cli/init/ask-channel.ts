@@ -17,14 +17,14 @@ import {
   settingFlag,
   settingVariable,
 } from './place-secrets.ts';
-import type { Questions } from './terminal-questions.ts';
+import type { Prompts } from './terminal-questions.ts';
 
 /** Takes the given options of a channel, and asks for the other required ones. */
 export async function askChannel(
   definition: ChannelDefinition,
   settings: readonly Setting[],
   env: Readonly<Record<string, string | undefined>>,
-  questions: Questions,
+  questions: Prompts,
 ): Promise<ChannelAnswer> {
   const { type } = definition;
   const fields = channelFields(definition);
@@ -49,8 +49,8 @@ export async function askChannel(
     const wording = wordingOf(type, field, options);
     if (wording === null || valueAt(options, path) !== undefined) continue;
     const fault = (text: string): string | null => {
-      const said = path.join('.') === 'smtp.host' ? (hostAndPort(text)?.host ?? text) : text;
-      const value = form === 'secret' ? (readReference(said) ?? said) : readValue(form, said);
+      const typed = path.join('.') === 'smtp.host' ? (hostAndPort(text)?.host ?? text) : text;
+      const value = form === 'secret' ? (readReference(typed) ?? typed) : readValue(form, typed);
       return fieldFault(definition, options, path, value);
     };
     const given = env[settingVariable(type, path)] ?? '';

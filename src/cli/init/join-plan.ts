@@ -54,7 +54,9 @@ export function joinPlan(config: ReadConfig, joining: Joining): Joined {
     if (isSeq(nodeAt(document, ['plans', plan]))) {
       return joinSteps(config, joining, ['plans', plan], plan);
     }
-    const plans = Object.keys(policy.plans).filter((known) => document.hasIn(['plans', known]));
+    const plans = Object.keys(policy.plans).filter((planName) =>
+      document.hasIn(['plans', planName]),
+    );
     throw new UsageError(`Plan "${plan}" does not exist`, {
       hint: plans.length === 0 ? 'The configuration has no plans' : `Plans: ${plans.join(', ')}`,
     });

@@ -10,10 +10,16 @@ import { fileExists } from '../../setup/settings-file.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { configSchemaFile } from '../install-places.ts';
-import { type Answers, askAgents, askAnswers, foundAgents, type Said } from './answers.ts';
+import {
+  type InitAnswers,
+  askAgents,
+  askAnswers,
+  foundAgents,
+  type GivenAnswers,
+} from './answers.ts';
 import { freePath, placeSecrets } from './place-secrets.ts';
-import { type Plan, summaryOf } from './set-up.ts';
-import type { Questions } from './terminal-questions.ts';
+import { type SetUpPlan, summaryOf } from './set-up.ts';
+import type { Prompts } from './terminal-questions.ts';
 
 /** What exists at the path of the new configuration. */
 type ExistingConfig =
@@ -36,13 +42,16 @@ export async function existingConfig({ paths }: CommandContext): Promise<Existin
 }
 
 /** Ways to handle an existing configuration. */
-export const fates = ['keep', 'backup', 'stop'] as const;
-export type Fate = (typeof fates)[number];
+export const existingFileChoices = ['keep', 'backup', 'stop'] as const;
+export type ExistingFileChoice = (typeof existingFileChoices)[number];
 
 const fateFlag = '--existing keep|backup|stop';
 
 /** Asks how to handle it. */
-async function askFate(path: string, questions: Questions): Promise<Fate> {
+async function askExistingFileChoice(
+  path: string,
+  questions: Prompts,
+): Promise<ExistingFileChoice> {
   const answer = await questions.one({
     message: `Configuration ${path} already exists`,
     flag: fateFlag,
@@ -53,7 +62,7 @@ async function askFate(path: string, questions: Questions): Promise<Fate> {
     ],
     initial: 'keep',
   });
-  return fates.find((fate) => fate === answer) ?? 'stop';
+  return existingFileChoices.find((choice) => choice === answer) ?? 'stop';
 }
 
 /**
@@ -63,7 +72,7 @@ async function askFate(path: string, questions: Questions): Promise<Fate> {
  */
 async function newConfig(
   { paths }: CommandContext,
-  { channels: answers, quietHours, api: looksUp }: Answers,
+  { channels: answers, quietHours, api: looksUp }: InitAnswers,
 ): Promise<NewConfig> {
   const chosen = looksUp === null ? answers : [...answers, looksUp];
   const placed = await placeSecrets(chosen, homedir());
@@ -99,9 +108,9 @@ A notification reads like this:
 /** Shows what would be written, and asks for confirmation. @throws FailedError if the user declines */
 export async function confirmPlan(
   { output, paths }: Pick<CommandContext, 'output' | 'paths'>,
-  { agents, config, ring, summary }: Plan,
+  { agents, config, ring, summary }: SetUpPlan,
   existing: ExistingConfig,
-  questions: Questions,
+  questions: Prompts,
 ): Promise<void> {
   if (config.existing !== 'keep') {
     output.say(`\n${displayLine(paths.config)}:\n\n${displayText(config.text)}`);
@@ -129,9 +138,9 @@ export interface Wishes {
   readonly agents: readonly string[];
   readonly existing: ExistingConfig;
   /** Null if it is not decided how to handle an existing configuration. */
-  readonly fate: Fate | null;
+  readonly choice: ExistingFileChoice | null;
   /** Null if it is kept. */
-  readonly answers: Answers | null;
+  readonly answers: InitAnswers | null;
 }
 
 /** Channel types that users can choose, those for people first. The inbox is always on. */
@@ -142,22 +151,22 @@ export const selectableChannels = (['person', 'program'] as const).flatMap((read
 /**
  * Asks everything not given on the command line.
  *
- * @param fate how to handle an existing configuration; `ask` if a user can be asked
+ * @param choice how to handle an existing configuration; `ask` if a user can be asked
  * @throws FailedError if the user stops
  */
 export async function askWishes(
   context: CommandContext,
-  said: Said,
-  fate: Fate | 'ask' | null,
-  questions: Questions,
+  given: GivenAnswers,
+  choice: ExistingFileChoice | 'ask' | null,
+  questions: Prompts,
 ): Promise<Wishes> {
   const { env, paths } = context;
   const existing = await existingConfig(context);
   const decided =
-    fate !== 'ask'
-      ? fate
+    choice !== 'ask'
+      ? choice
       : existing.state === 'own'
-        ? await askFate(paths.config, questions)
+        ? await askExistingFileChoice(paths.config, questions)
         : null;
   if (existing.state !== 'none' && decided === 'stop') {
     throw new FailedError(`Configuration "${paths.config}" already exists`, {
@@ -165,10 +174,10 @@ export async function askWishes(
     });
   }
   const facts = { ...(await foundAgents(context)), definitions: selectableChannels, env };
-  const agents = await askAgents(said, facts, questions);
+  const agents = await askAgents(given, facts, questions);
   const isKept = existing.state !== 'none' && decided === 'keep';
-  const answers = isKept ? null : await askAnswers(said, facts, questions);
-  return { agents, existing, fate: decided, answers };
+  const answers = isKept ? null : await askAnswers(given, facts, questions);
+  return { agents, existing, choice: decided, answers };
 }
 
 /**
@@ -178,15 +187,15 @@ export async function askWishes(
  */
 export async function makePlan(
   context: CommandContext,
-  { agents, existing, fate, answers }: Wishes,
+  { agents, existing, choice, answers }: Wishes,
   { ring }: { readonly ring: boolean },
-): Promise<Plan> {
+): Promise<SetUpPlan> {
   if (answers === null) {
     const config: NewConfig = { text: '', existing: 'keep', secrets: [] };
     return { agents, config, ring: ring ? [] : null, summary: [] };
   }
   const config = await newConfig(context, answers);
-  if (existing.state === 'own' && fate === null && existing.text !== config.text) {
+  if (existing.state === 'own' && choice === null && existing.text !== config.text) {
     throw new UsageError(`Configuration "${context.paths.config}" already exists`, {
       hint: `Choose how to handle it: ${fateFlag}`,
     });

@@ -19,7 +19,7 @@ export interface ChannelAnswer {
 }
 
 /** Channels as in the configuration, and the files that hold their secrets. */
-export interface Placed {
+export interface PlacedSecrets {
   readonly channels: Readonly<Record<string, JsonObject>>;
   readonly secrets: NewConfig['secrets'];
 }
@@ -28,7 +28,7 @@ export interface Placed {
 export async function placeSecrets(
   answers: readonly ChannelAnswer[],
   home: string,
-): Promise<Placed> {
+): Promise<PlacedSecrets> {
   const channels: Record<string, JsonObject> = {};
   const secrets: NewConfig['secrets'][number][] = [];
   for (const { type, options, secrets: typed } of answers) {

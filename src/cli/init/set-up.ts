@@ -11,12 +11,12 @@ import type { CommandContext } from '../context.ts';
 import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
 import { chooseAgents, installPlaces } from '../install-places.ts';
 import { testChannels } from '../test-channels.ts';
-import type { Answers } from './answers.ts';
+import type { InitAnswers } from './answers.ts';
 import { valueAt } from './channel-fields.ts';
 import type { ChannelAnswer } from './place-secrets.ts';
 
 /** What to do after all questions. */
-export interface Plan {
+export interface SetUpPlan {
   readonly agents: readonly string[];
   readonly config: NewConfig;
   /** Channels that get a test; empty: all of them. Null: none. */
@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 /** Called after each step, because the last one can take minutes. */
-export interface Progress {
+export interface SetUpProgress {
   readonly installed: (steps: readonly InstallStep[]) => void;
   readonly running: (pid: number) => void;
 }
@@ -42,7 +42,7 @@ export interface SetUp {
 /** Registers the hooks and writes the configuration; returns the steps. The service is unchanged. */
 export async function carryOut(
   context: CommandContext,
-  plan: Pick<Plan, 'agents' | 'config'>,
+  plan: Pick<SetUpPlan, 'agents' | 'config'>,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<{ readonly steps: readonly InstallStep[]; readonly programChanged: boolean }> {
   const { steps, programChanged } = await install(
@@ -63,8 +63,8 @@ export async function carryOut(
 /** Carries the plan out, lets a daemon load the configuration, and sends the tests. */
 export async function setUp(
   context: CommandContext,
-  plan: Plan,
-  progress: Progress,
+  plan: SetUpPlan,
+  progress: SetUpProgress,
 ): Promise<SetUp> {
   const { steps, programChanged } = await carryOut(context, plan, { dryRun: false });
   progress.installed(steps);
@@ -78,7 +78,7 @@ export async function setUp(
 }
 
 /** Describes the configuration of these answers for users who do not read YAML. */
-export function summaryOf({ channels, quietHours, api }: Answers): readonly string[] {
+export function summaryOf({ channels, quietHours, api }: InitAnswers): readonly string[] {
   const byType = new Map(channels.map((channel) => [channel.type, channel]));
   const types = Object.fromEntries(channels.map(({ type }) => [type, { type }]));
   const { first, later } = stepsFor(types);

@@ -9,7 +9,7 @@ import { FailedError } from '../../platform/errors.ts';
  *
  * @returns questions that throw a FailedError at Ctrl-C and when the signal is aborted
  */
-export function terminalQuestions(output: Writable, signal: AbortSignal): Questions {
+export function terminalQuestions(output: Writable, signal: AbortSignal): Prompts {
   const common = { output, signal };
   // The package is loaded with the first question: most calls of the command do not prompt.
   return {
@@ -103,14 +103,14 @@ interface TextQuestion extends Question {
 }
 
 /** Source of answers: a user at a terminal, the defaults, or a test. */
-export interface Questions {
+export interface Prompts {
   readonly several: (question: SeveralQuestion) => Promise<readonly string[]>;
   readonly one: (question: OneQuestion) => Promise<string>;
   readonly yesOrNo: (question: YesOrNoQuestion) => Promise<boolean>;
   readonly text: (question: TextQuestion) => Promise<string>;
 }
 
-interface SilentQuestions extends Questions {
+interface SilentQuestions extends Prompts {
   /** The options that would have answered the unanswered questions. */
   readonly unanswered: () => readonly string[];
 }

@@ -29,18 +29,18 @@ export interface KnownLimits {
 export function knownLimits(state: string, service: string): KnownLimits {
   const path = join(state, 'limits.json');
   const all = read(path);
-  const known = new Map(Object.entries(all[service] ?? {}));
+  const current = new Map(Object.entries(all[service] ?? {}));
   return {
-    of: (email) => known.get(limitKey(email)) ?? null,
+    of: (email) => current.get(limitKey(email)) ?? null,
     keep: async (lines) => {
       for (const { email, result, returnedLimit } of lines) {
-        if (result === 'updated') known.set(limitKey(email), returnedLimit);
-        else if (result === 'no answer') known.delete(limitKey(email));
+        if (result === 'updated') current.set(limitKey(email), returnedLimit);
+        else if (result === 'no answer') current.delete(limitKey(email));
       }
       await mkdir(state, { recursive: true, mode: 0o700 });
       await writeAtomically(
         path,
-        `${JSON.stringify({ ...all, [service]: Object.fromEntries(known) })}\n`,
+        `${JSON.stringify({ ...all, [service]: Object.fromEntries(current) })}\n`,
       );
     },
   };

@@ -66,7 +66,7 @@ export async function readLimitFile(
   path: string,
   rules: LimitFileRules,
 ): Promise<readonly LimitRow[]> {
-  const read = readLimitRows(await readText(path), rules);
+  const read = readLimitRows(await readLimitText(path), rules);
   if (read.ok) return read.rows;
   const lines = read.problems.map((problem) => displayLine(problem)).join('\n');
   throw new UsageError(`Cannot use "${path}", nothing was sent:\n${lines}`, {
@@ -75,7 +75,7 @@ export async function readLimitFile(
 }
 
 /** The text of a UTF-8 file. @throws UsageError when it cannot be read or has another encoding */
-export async function readText(path: string): Promise<string> {
+export async function readLimitText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((cause: unknown) => {
     throw new UsageError(`Cannot read "${path}"`, { cause });
   });

@@ -20,7 +20,7 @@ import {
   limitReportText,
   updatedIn,
 } from './limit-report.ts';
-import { readLimitFile, readText } from './plan-limits.ts';
+import { readLimitFile, readLimitText } from './plan-limits.ts';
 import { commandError } from './with-client.ts';
 
 /** Validated limits to set. */
@@ -244,7 +244,7 @@ function doneOf(
 }
 
 async function readReport(path: string): Promise<ReadonlyMap<string, LimitLine>> {
-  const updated = updatedIn(await readText(path));
+  const updated = updatedIn(await readLimitText(path));
   if (updated !== null) return updated;
   throw new UsageError(
     `"${path}" is not a report of "hookbell service limits apply", nothing was sent`,

@@ -1,5 +1,5 @@
-import { answerOf } from './exchange.ts';
-import { fileJobs } from './jobs.ts';
+import { answerOf } from './file-exchange.ts';
+import { fileJobs } from './file-jobs.ts';
 
 // Does file work for the daemon, one job after the other, where accessing a file may hang and make the process
 // unkillable, which must not happen to the daemon. It ends with the daemon.

@@ -2,7 +2,7 @@ import type { Log } from '../../platform/log.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
 import { EXPOSITION_TYPE, expositionText } from '../../core/metrics.ts';
 import type { LoopbackAddress } from '../../platform/loopback-address.ts';
-import type { Answer, LoopbackServer } from '../../platform/loopback-server.ts';
+import type { RequestHandler, LoopbackServer } from '../../platform/loopback-server.ts';
 import { listenOnLoopback } from '../../platform/loopback-server.ts';
 
 /**
@@ -15,7 +15,7 @@ export function serveMetrics(
   address: LoopbackAddress,
   { read, log }: { readonly read: () => Promise<readonly MetricFamily[]>; readonly log: Log },
 ): Promise<LoopbackServer> {
-  const answer: Answer = (request, response) => {
+  const answer: RequestHandler = (request, response) => {
     const path = (request.url ?? '').split('?')[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     // A scraper is no browser: requests from web pages, of any site, are refused.

@@ -72,7 +72,7 @@ function askProxy(
   const { protocol, username, password } = proxy;
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
-  const asking = (protocol === 'https:' ? requestHttps : requestHttp)({
+  const connecting = (protocol === 'https:' ? requestHttps : requestHttp)({
     host: bareHost(proxy),
     port: portOf(proxy),
     method: 'CONNECT',
@@ -88,11 +88,11 @@ function askProxy(
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       reject(reasonOf(signal));
-      asking.destroy();
+      connecting.destroy();
     };
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    asking.on('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+    connecting.on('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       signal.removeEventListener('abort', stop);
       if (statusCode >= 200 && statusCode < 300) {
         if (head.length > 0) socket.unshift(head);
@@ -105,11 +105,11 @@ function askProxy(
           : new ProxyError('ERR_PROXY_REFUSED', `The proxy answered ${statusCode}`),
       );
     });
-    asking.on('error', (cause) => {
+    connecting.on('error', (cause) => {
       signal.removeEventListener('abort', stop);
       reject(new ProxyError('ERR_PROXY_UNREACHABLE', 'The proxy cannot be reached', { cause }));
     });
-    asking.end();
+    connecting.end();
   });
 }
 

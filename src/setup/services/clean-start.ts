@@ -11,10 +11,12 @@ const INVOCATION = 'INVOCATION_ID';
  * contains no secret.
  */
 export function cleanStart(facts: ServiceFacts): readonly string[] {
-  const kept = [...sessionVariables, INVOCATION].map((name) => `\${${name}+"${name}=$${name}"}`);
-  const script = `exec /usr/bin/env -i ${kept.join(' ')} "$@"`;
-  const own = Object.entries(locations(facts)).map(([name, value]) => `${name}=${value}`);
-  return ['/bin/sh', '-c', script, 'hookbell', ...own, facts.node, facts.main];
+  const passedOn = [...sessionVariables, INVOCATION].map(
+    (name) => `\${${name}+"${name}=$${name}"}`,
+  );
+  const script = `exec /usr/bin/env -i ${passedOn.join(' ')} "$@"`;
+  const variables = Object.entries(locations(facts)).map(([name, value]) => `${name}=${value}`);
+  return ['/bin/sh', '-c', script, 'hookbell', ...variables, facts.node, facts.main];
 }
 
 /** The environment of a daemon until it reads the recorded one: paths of its files, and no secrets. */

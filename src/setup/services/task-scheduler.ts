@@ -27,11 +27,11 @@ const STEERING = [
 export function taskScheduler(facts: ServiceFacts): ServiceManager {
   const { configHome, user, node, main, state, config } = facts;
   const path = win32.join(configHome, 'hookbell', 'task.xml');
-  const own = [`HOOKBELL_STATE_DIR=${state}`, `HOOKBELL_CONFIG=${config}`];
+  const variables = [`HOOKBELL_STATE_DIR=${state}`, `HOOKBELL_CONFIG=${config}`];
   // Removing an unset variable fails, hence "&".
   const settings = [
     ...STEERING.map((name) => `set "${name}="&`),
-    ...own.map((assignment) => `set "${assignment}"&&`),
+    ...variables.map((assignment) => `set "${assignment}"&&`),
   ];
   const start = `--headless cmd.exe /d /s /c "${settings.join('')}"${node}" "${main}""`;
   const content = `<?xml version="1.0"?>

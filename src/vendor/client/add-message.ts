@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 
 import { fillPath } from './address.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './request-caller.ts';
 import type { CallOptions } from './client-options.ts';
 import {
   AmbiguousWriteError,
   ApiError,
   type ApiErrorFacts,
   mayHaveHappened,
-  UsageError,
+  ApiUsageError,
   wasAccepted,
-} from './errors.ts';
+} from './api-errors.ts';
 import { type AddedMessage, messageRoutes } from './messages.ts';
-import { checkParameters, factsOf } from './route.ts';
+import { checkParameters, factsOf } from './define-routes.ts';
 import type { Sleep } from './wait.ts';
-import { type Session, sessionRoutes, type SessionStatus } from './sessions.ts';
+import { type ApiSession, sessionRoutes, type SessionStatus } from './sessions.ts';
 
 const messageRoute = messageRoutes['sessions.addMessage'];
 type Input = z.output<typeof messageRoute.parameters>;
@@ -31,7 +31,7 @@ export type AddMessageResult =
 
 export interface AddMessageOptions extends CallOptions {
   /** Called with the session right before the message is sent; if it throws, the message is not sent. */
-  readonly onBefore?: (session: Session) => void;
+  readonly onBefore?: (session: ApiSession) => void;
 }
 
 interface AddMessageParts {
@@ -57,7 +57,7 @@ export async function addMessage(
   const parameters = checkParameters(messageRoute, input);
   refuseLarge(parameters, maxMessageBytes);
   const { sessionId, computerId } = parameters;
-  const look = async (): Promise<Session> => {
+  const look = async (): Promise<ApiSession> => {
     const get = sessionRoutes['sessions.get'];
     return (await caller.call(get, { sessionId, computerId }, options)).value;
   };
@@ -76,12 +76,12 @@ export async function addMessage(
 }
 
 async function reconcile(
-  before: Session,
-  look: () => Promise<Session>,
+  before: ApiSession,
+  look: () => Promise<ApiSession>,
   cause: ApiError,
   grace: () => Promise<void>,
 ): Promise<AddMessageResult> {
-  let after: Session;
+  let after: ApiSession;
   try {
     after = await look();
     if (isUnmoved(before, after)) {
@@ -102,7 +102,7 @@ async function reconcile(
   throw ambiguous('unknown', 'the session changed, but perhaps for another reason', { cause });
 }
 
-function isUnmoved(before: Session, after: Session): boolean {
+function isUnmoved(before: ApiSession, after: ApiSession): boolean {
   return after.messageCount === before.messageCount && after.updatedAt === before.updatedAt;
 }
 
@@ -133,7 +133,7 @@ function refuseLarge({ text, images = [], files = [] }: Input, maxBytes: number)
   const encoder = new TextEncoder();
   const bytes = parts.reduce((sum, part) => sum + encoder.encode(part).byteLength, 0);
   if (bytes <= maxBytes) return;
-  throw new UsageError(
+  throw new ApiUsageError(
     `text and attachments have ${bytes} bytes, limit ${maxBytes}; the limit of the service is unknown`,
     { ...factsOf(messageRoute), attempts: 0 },
   );

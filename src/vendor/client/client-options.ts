@@ -1,4 +1,4 @@
-import type { Send, SendInit } from './attempt.ts';
+import type { Send, SendInit } from './http-attempt.ts';
 import type { CredentialKind, CredentialSource } from './credentials.ts';
 import type { DriftCount } from './parse-response.ts';
 import type { Priority, RequestQueueSettings } from './lanes.ts';

@@ -1,14 +1,14 @@
 import { checkAddress, checkRawPath } from './address.ts';
-import { type CallerParts, createCaller } from './caller.ts';
+import { type CallerParts, createCaller } from './request-caller.ts';
 import type { CallOptions, ClientOptions } from './client-options.ts';
 import { createCredentials, type CredentialKind } from './credentials.ts';
 import { createDriftLog, type DriftCount } from './parse-response.ts';
-import { createExchange } from './exchange.ts';
+import { createExchange } from './http-exchange.ts';
 import { createBreaker, createRequestQueue, type RequestQueue } from './lanes.ts';
 import { type AllMethods, createMethods, type Methods } from './methods.ts';
 import { createDirectory, type Directory } from './organization.ts';
 import { createRawRequest, type RawRequest } from './raw-request.ts';
-import { type Session, type SessionTag, writableTags } from './sessions.ts';
+import { type ApiSession, type SessionTag, writableTags } from './sessions.ts';
 import {
   type LimitEntry,
   setLimits,
@@ -32,7 +32,7 @@ export interface Client {
       sessionId: string,
       change: (tags: readonly SessionTag[]) => readonly SessionTag[],
       options?: CallOptions,
-    ) => Promise<Session>;
+    ) => Promise<ApiSession>;
   };
   readonly computers: Methods<'computers'>;
   readonly organization: Omit<Methods<'org'>, 'setLimits'> & {

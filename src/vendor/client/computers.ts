@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 import { Secret } from '../../text/secret.ts';
-import { type Column, defineRoutes, type View } from './route.ts';
+import { type Column, defineRoutes, type View } from './define-routes.ts';
 import {
   ComputerId,
   EpochUnknown,

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../platform/json.ts';
 import { Secret } from '../../text/secret.ts';
 import { pageParameters } from './organization.ts';
 import { jsonPathOf } from './parse-response.ts';
-import { defineRoutes } from './route.ts';
+import { defineRoutes } from './define-routes.ts';
 import { anyObject, flag, IsoDateTime, number, Pagination, text, texts } from './schema-parts.ts';
 
 export const ControlChange = z.looseObject({
@@ -148,13 +148,13 @@ export interface ReadSettings {
 /** A typed view of control settings, key by key: one that was retyped does not hide the others. */
 export function readControlSettings(settings: Readonly<Record<string, unknown>>): ReadSettings {
   const misfits: string[] = [];
-  let kept: Record<string, unknown> = {};
+  let valid: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(settings)) {
     const parsed = ControlSettings.safeParse({ [key]: value });
-    if (parsed.success) kept = { ...kept, [key]: value };
+    if (parsed.success) valid = { ...valid, [key]: value };
     else misfits.push(jsonPathOf(parsed.error.issues[0]?.path ?? [key]));
   }
-  return { settings: ControlSettings.parse(kept), misfits };
+  return { settings: ControlSettings.parse(valid), misfits };
 }
 
 export interface RevisionPair {

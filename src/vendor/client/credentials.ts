@@ -1,4 +1,4 @@
-import type { RouteFamily } from './route.ts';
+import type { RouteFamily } from './define-routes.ts';
 
 /** A credential, or a function that returns it and is called once more after a 401. */
 export type CredentialSource = string | (() => string | null | Promise<string | null>);
@@ -32,13 +32,13 @@ export function createCredentials(
   sources: Readonly<Record<CredentialKind, CredentialSource | undefined>>,
 ): Credentials {
   const current = new Map<CredentialKind, Reading>();
-  const known = new Set<string>();
+  const secrets = new Set<string>();
 
   async function read(kind: CredentialKind): Promise<string | null> {
     const source = sources[kind];
     const value = (typeof source === 'function' ? await source() : source)?.trim() ?? '';
     if (value === '') return null;
-    known.add(value);
+    secrets.add(value);
     // fetch would refuse it too, with the value in the message.
     if (!/^[\x21-\x7e]+$/.test(value)) {
       throw new TypeError(
@@ -75,7 +75,7 @@ export function createCredentials(
       const renewed = await (isStale ? load(kind) : held).promise;
       return renewed !== null && renewed !== value;
     },
-    scrub: (text) => [...known].reduce((clean, value) => clean.replaceAll(value, '***'), text),
+    scrub: (text) => [...secrets].reduce((clean, value) => clean.replaceAll(value, '***'), text),
   };
 }
 

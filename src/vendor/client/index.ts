@@ -3,7 +3,7 @@ export type { Client } from './client.ts';
 export type { CallOptions, ClientOptions, RateLimitNote } from './client-options.ts';
 export type { Middleware } from './client-options.ts';
 export type { CredentialKind, CredentialSource } from './credentials.ts';
-export type { Send, SendInit } from './attempt.ts';
+export type { Send, SendInit } from './http-attempt.ts';
 export type { Priority as Lane, RequestQueueSettings as LaneSettings } from './lanes.ts';
 export type { Sleep } from './wait.ts';
 export type { RawAnswer, RawOptions, RawRequest } from './raw-request.ts';
@@ -16,14 +16,20 @@ export type { BadItem } from './parse-response.ts';
 export type { DriftCount, DriftKind } from './parse-response.ts';
 export { Secret } from '../../text/secret.ts';
 
-export { mayHaveHappened } from './errors.ts';
+export { mayHaveHappened } from './api-errors.ts';
 export { isNestedTooDeep } from './read-answer.ts';
 export { routes } from './routes.ts';
 export type { AnyRoute, ParametersOf, RouteId } from './routes.ts';
 export type { RouteOptions } from './methods.ts';
-export { numberText, valueIn } from './route.ts';
-export type { Column, PageStyle, Route, RouteFamily, View } from './route.ts';
-export type { RetryClass } from './route.ts';
+export { numberText, valueIn } from './define-routes.ts';
+export type {
+  Column,
+  PageStyle,
+  ServiceRoute as Route,
+  RouteFamily,
+  View,
+} from './define-routes.ts';
+export type { RetryClass } from './define-routes.ts';
 export { namesInPath } from './address.ts';
 
 export {
@@ -38,7 +44,7 @@ export {
   InsecureAddressError,
   MissingAddressError,
   MissingKeyError,
-  NotFoundError,
+  ApiNotFoundError as NotFoundError,
   PaginationError,
   RateLimitError,
   RedirectError,
@@ -47,9 +53,9 @@ export {
   TooLargeError,
   UnexpectedStatusError,
   UnprocessableError,
-  UsageError,
-} from './errors.ts';
-export type { ApiErrorFacts, Phase } from './errors.ts';
+  ApiUsageError as UsageError,
+} from './api-errors.ts';
+export type { ApiErrorFacts, Phase } from './api-errors.ts';
 
 export type {
   ComputerId,
@@ -96,7 +102,7 @@ export {
 export { newestReportsFirst, reportCardView } from './readiness.ts';
 
 export type {
-  Session,
+  ApiSession as Session,
   SessionCredits,
   SessionListItem,
   SessionPhase,

@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts';
+import type { Caller } from './request-caller.ts';
 import type { CallOptions } from './client-options.ts';
 import { type Computer, computerRoutes } from './computers.ts';
 import {
@@ -7,8 +7,8 @@ import {
   ConflictError,
   mayHaveHappened,
   wasAccepted,
-} from './errors.ts';
-import { factsOf } from './route.ts';
+} from './api-errors.ts';
+import { factsOf } from './define-routes.ts';
 
 const route = computerRoutes['computers.installDeps'];
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { defineRoutes } from './route.ts';
+import { defineRoutes } from './define-routes.ts';
 import {
   EpochUnknown,
   flag,
@@ -134,7 +134,7 @@ function base64Of(bytes: Uint8Array): string {
 export function messageText({ content }: Pick<Message, 'content'>): string {
   return content
     .map((block) => block.text ?? '')
-    .filter((said) => said !== '')
+    .filter((words) => words !== '')
     .join('\n');
 }
 
@@ -156,7 +156,7 @@ export const messageRoutes = defineRoutes(
         sessionId,
         text: z
           .string()
-          .refine((said) => said.trim() !== '', 'expected a non-empty string')
+          .refine((words) => words.trim() !== '', 'expected a non-empty string')
           .describe('What the user says'),
         images: z.array(ImageAttachment).optional().describe('Images, base64'),
         files: z.array(FileAttachment).optional().describe('PDF or text files'),

@@ -7,13 +7,13 @@ import {
   type DailyMethod,
   type UserRows,
 } from './analytics/daily.ts';
-import { analyticsRoutes } from './analytics/routes.ts';
-import type { Caller } from './caller.ts';
+import { analyticsRoutes } from './analytics/analytics-routes.ts';
+import type { Caller } from './request-caller.ts';
 import type { CallOptions } from './client-options.ts';
 import { installDeps, type InstallDepsResult } from './install-deps.ts';
 import { createPaged, type Paged, type PagedOptions, pageGuard, walkPages } from './pagination.ts';
 import type { BadItem } from './parse-response.ts';
-import { checkParameters, type PageStyle, type Route } from './route.ts';
+import { checkParameters, type PageStyle, type ServiceRoute } from './define-routes.ts';
 import { type ParametersOf, type RouteId, routes } from './routes.ts';
 import { setLimits, type SetLimitsOptions, type SetLimitsReport } from './set-limits.ts';
 import type { Sleep } from './wait.ts';
@@ -109,7 +109,7 @@ export function createMethods(caller: Caller, settings: MethodSettings): AllMeth
       setLimits(caller, checkParameters(routes['org.setLimits'], parameters).users, options),
   };
 
-  function methodOf(route: Route): AnyMethod {
+  function methodOf(route: ServiceRoute): AnyMethod {
     const derived = route.pages === null ? singleCall(caller, route) : pagedCall(caller, route);
     return special[route.id] ?? derived;
   }
@@ -118,7 +118,7 @@ export function createMethods(caller: Caller, settings: MethodSettings): AllMeth
   function methodsOf<Group extends string>(group: Group): Methods<Group>;
   function methodsOf(group: string): object {
     return Object.fromEntries(
-      Object.values<Route>(routes)
+      Object.values<ServiceRoute>(routes)
         .filter(({ id }) => id.startsWith(`${group}.`))
         .map((route) => [route.id.slice(group.length + 1), methodOf(route)]),
     );
@@ -131,14 +131,14 @@ export function createMethods(caller: Caller, settings: MethodSettings): AllMeth
   };
 }
 
-function singleCall(caller: Caller, route: Route): AnyMethod {
+function singleCall(caller: Caller, route: ServiceRoute): AnyMethod {
   return async (parameters = {}, options = {}) => {
     const { value, badItems } = await caller.call(route, parameters, options);
     return route.lists.length === 0 ? value : { ...value, badItems };
   };
 }
 
-function pagedCall(caller: Caller, route: Route): AnyMethod {
+function pagedCall(caller: Caller, route: ServiceRoute): AnyMethod {
   return (unchecked = {}, options = {}) => {
     const parameters = checkParameters(route, unchecked);
     return createPaged(() =>

@@ -5,10 +5,10 @@ import { ControlChange, ControlSettings } from './controls.ts';
 import { Message } from './messages.ts';
 import { OrganizationUser } from './organization.ts';
 import { Report } from './readiness.ts';
-import type { Route } from './route.ts';
+import type { ServiceRoute } from './define-routes.ts';
 import { routes } from './routes.ts';
 import { Pagination } from './schema-parts.ts';
-import { Session, SessionListItem, SessionSettings, TokenUsage } from './sessions.ts';
+import { ApiSession, SessionListItem, SessionSettings, TokenUsage } from './sessions.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ const DESCRIPTION = [
  */
 export function openApiDocument(version: string): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of Object.values<Route>(routes)) {
+  for (const route of Object.values<ServiceRoute>(routes)) {
     paths[route.path] = {
       ...paths[route.path],
       [route.method.toLowerCase()]: operationOf(route),
@@ -54,7 +54,7 @@ export function openApiDocument(version: string): JsonSchema {
   };
 }
 
-function operationOf(route: Route): JsonSchema {
+function operationOf(route: ServiceRoute): JsonSchema {
   return {
     operationId: route.id,
     summary: route.summary,
@@ -76,7 +76,7 @@ function operationOf(route: Route): JsonSchema {
   };
 }
 
-function requestOf({ method, path, parameters }: Route): JsonSchema {
+function requestOf({ method, path, parameters }: ServiceRoute): JsonSchema {
   const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
   const inPath = new Set(namesInPath(path));
   const isQuery = method === 'GET';
@@ -129,7 +129,7 @@ const named = {
   OrganizationUser,
   Pagination,
   Report,
-  Session,
+  Session: ApiSession,
   SessionListItem,
   SessionSettings,
   TokenUsage,
@@ -151,21 +151,21 @@ function refTo(name: string): { readonly $ref: string } {
 }
 
 /** The response schema of a route; `grouped` is the one with `group_by`. */
-function answerOf({ id, response, grouped }: Route): JsonSchema {
+function answerOf({ id, response, grouped }: ServiceRoute): JsonSchema {
   const answer = refTo(nameOf(id, response));
   return grouped === null ? answer : { anyOf: [answer, refTo(`${id}.grouped`)] };
 }
 
 function nameOf(id: string, response: z.ZodType): string {
-  const known = Object.entries(named).find(([, schema]) => schema === response);
-  return known?.[0] ?? `${id}.answer`;
+  const component = Object.entries(named).find(([, schema]) => schema === response);
+  return component?.[0] ?? `${id}.answer`;
 }
 
 /** The response schemas by name: those above, and one or two for each route. */
 function componentSchemas(): Readonly<Record<string, JsonSchema>> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  for (const { id, response, grouped } of Object.values<Route>(routes)) {
+  for (const { id, response, grouped } of Object.values<ServiceRoute>(routes)) {
     if (!registry.has(response)) registry.add(response, { id: nameOf(id, response) });
     if (grouped !== null) registry.add(grouped.response, { id: `${id}.grouped` });
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Paged } from './pagination.ts';
-import { defineRoutes } from './route.ts';
+import { defineRoutes } from './define-routes.ts';
 import { anyObject, limitParameter, Pagination, text } from './schema-parts.ts';
 
 export const OrganizationUser = z.looseObject({

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 import type { CallOptions } from './client-options.ts';
-import { ApiError, keepReceived, PaginationError } from './errors.ts';
+import { ApiError, keepReceived, PaginationError } from './api-errors.ts';
 import type { BadItem } from './parse-response.ts';
-import { factsOf, type Route } from './route.ts';
+import { factsOf, type ServiceRoute } from './define-routes.ts';
 
 /** One page of a list. */
 export interface Page<Item, Raw = unknown> {
@@ -133,7 +133,7 @@ export async function* walkAfter<Item>(
 
 /** The guard for paging a route. */
 export function pageGuard(
-  route: Pick<Route, 'id' | 'method' | 'path'>,
+  route: Pick<ServiceRoute, 'id' | 'method' | 'path'>,
   { maxPages = MAX_PAGES }: PagedOptions,
 ): WalkGuard {
   return {
@@ -144,7 +144,7 @@ export function pageGuard(
 
 /** Iterates over a list in the style of its route. */
 export function walkPages(
-  { lists: [list = ''], pages }: Route,
+  { lists: [list = ''], pages }: ServiceRoute,
   parameters: JsonObject,
   ask: (
     query: JsonObject,

@@ -144,8 +144,8 @@ export function parseResponse<Value>(
   }
 
   const badItems: BadItem[] = [];
-  const kept = takeOut(body, lists, first.error.issues, badItems);
-  const second = badItems.length === 0 ? first : schema.safeParse(kept);
+  const rest = takeOut(body, lists, first.error.issues, badItems);
+  const second = badItems.length === 0 ? first : schema.safeParse(rest);
   if (!second.success) return { ok: false, ...describeIssue(second.error.issues[0]) };
 
   for (const { jsonPath } of badItems) {

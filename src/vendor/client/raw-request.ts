@@ -1,11 +1,21 @@
 import { checkRawPath } from './address.ts';
-import { addressed, type CallerParts, credentialFor, refuseAuthorization } from './caller.ts';
+import {
+  addressed,
+  type CallerParts,
+  credentialFor,
+  refuseAuthorization,
+} from './request-caller.ts';
 import { isJsonObject } from '../../platform/json.ts';
 import type { CallOptions } from './client-options.ts';
-import { AmbiguousWriteError, mayHaveHappened, UsageError } from './errors.ts';
+import { AmbiguousWriteError, mayHaveHappened, ApiUsageError } from './api-errors.ts';
 import { idOf, type Page, pageGuard, positionIn, walkCursors } from './pagination.ts';
 import type { OutgoingRequest } from './read-answer.ts';
-import { matchRoute, type RetryClass, type Route, type RouteFamily } from './route.ts';
+import {
+  matchRoute,
+  type RetryClass,
+  type ServiceRoute,
+  type RouteFamily,
+} from './define-routes.ts';
 import { routes } from './routes.ts';
 
 export interface RawOptions extends CallOptions {
@@ -66,7 +76,7 @@ export function createRawRequest(parts: CallerParts): RawRequest {
   };
 }
 
-function tableFor(readinessPath: string | undefined): readonly Route[] {
+function tableFor(readinessPath: string | undefined): readonly ServiceRoute[] {
   if (readinessPath === undefined) return Object.values(routes);
   return [{ ...routes['readiness.list'], path: readinessPath }, ...Object.values(routes)];
 }
@@ -86,10 +96,10 @@ function refuse(method: string, path: string, facts: OutgoingRequest['facts']): 
     checkRawPath(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'the path cannot be used';
-    throw new UsageError(reason, { ...facts, attempts: 0, cause });
+    throw new ApiUsageError(reason, { ...facts, attempts: 0, cause });
   }
   if (!/^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(method)) {
-    throw new UsageError(`method "${method}" is not an HTTP method`, { ...facts, attempts: 0 });
+    throw new ApiUsageError(`method "${method}" is not an HTTP method`, { ...facts, attempts: 0 });
   }
 }
 

@@ -1,8 +1,8 @@
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './http-attempt.ts';
 import type { CredentialKind } from './credentials.ts';
-import type { ApiErrorFacts } from './errors.ts';
+import type { ApiErrorFacts } from './api-errors.ts';
 import { hideSecrets, type SecretPlace } from './hide-secrets.ts';
-import type { RetryClass, RouteFamily } from './route.ts';
+import type { RetryClass, RouteFamily } from './define-routes.ts';
 
 /** Deeper than any response of the service; printing a deeper one could exhaust the stack. */
 const MOST = 500;

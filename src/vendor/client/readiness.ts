@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
-import { type Column, defineRoutes, type View } from './route.ts';
+import { type Column, defineRoutes, type View } from './define-routes.ts';
 import { flag, number, openEnum, ReportId, text, textParameter, UnixMs } from './schema-parts.ts';
 
 export const Criterion = z.looseObject({

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 
-import { analyticsRoutes } from './analytics/routes.ts';
-import { pathOf } from './caller.ts';
+import { analyticsRoutes } from './analytics/analytics-routes.ts';
+import { pathOf } from './request-caller.ts';
 import { computerRoutes } from './computers.ts';
 import { controlHistoryRoutes } from './controls.ts';
 import { messageRoutes } from './messages.ts';
 import { organizationRoutes } from './organization.ts';
 import { readinessRoutes } from './readiness.ts';
-import { checkParameters, placeParameters, type Route } from './route.ts';
+import { checkParameters, placeParameters, type ServiceRoute } from './define-routes.ts';
 import { sessionRoutes } from './sessions.ts';
 import { limitRoutes } from './set-limits.ts';
 
@@ -51,7 +51,7 @@ export function planRequest(
   unchecked: unknown,
   { readinessPath }: { readonly readinessPath?: string | undefined } = {},
 ): PlannedRequest {
-  const route: Route = routes[id];
+  const route: ServiceRoute = routes[id];
   const parameters = checkParameters(route, unchecked);
   const template = id === 'readiness.list' ? (readinessPath ?? route.path) : route.path;
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
-import { type Column, defineRoutes, numberText, valueIn, type View } from './route.ts';
+import { type Column, defineRoutes, numberText, valueIn, type View } from './define-routes.ts';
 import {
   anyObject,
   limitParameter,
@@ -27,7 +27,7 @@ import {
 export const sessionPhases = ['running', 'pending', 'done', 'failed', 'unknown'] as const;
 export type SessionPhase = (typeof sessionPhases)[number];
 
-export function sessionPhase({ status, completedAt }: Session | SessionListItem): SessionPhase {
+export function sessionPhase({ status, completedAt }: ApiSession | SessionListItem): SessionPhase {
   if (status === 'running') return 'running';
   if (status === 'pending') return 'pending';
   const says = status ?? '';
@@ -88,8 +88,8 @@ export const SessionListItem = z.looseObject({
 });
 export type SessionListItem = z.infer<typeof SessionListItem>;
 
-export const Session = z.looseObject({ ...sessionFields, status: SessionStatus });
-export type Session = z.infer<typeof Session>;
+export const ApiSession = z.looseObject({ ...sessionFields, status: SessionStatus });
+export type ApiSession = z.infer<typeof ApiSession>;
 
 export interface SessionCredits {
   readonly credits: number;
@@ -100,17 +100,17 @@ export interface SessionCredits {
 /** Service credits of a session; null if missing. */
 export function sessionCredits({
   sessionSettings,
-}: Session | SessionListItem): SessionCredits | null {
+}: ApiSession | SessionListItem): SessionCredits | null {
   const inclusive = sessionSettings?.inclusiveTokenUsage?.serviceCredits ?? null;
   if (inclusive !== null) return { credits: inclusive, source: 'inclusiveTokenUsage' };
-  const own = sessionSettings?.tokenUsage?.serviceCredits ?? null;
-  return own === null ? null : { credits: own, source: 'tokenUsage' };
+  const ownCredits = sessionSettings?.tokenUsage?.serviceCredits ?? null;
+  return ownCredits === null ? null : { credits: ownCredits, source: 'tokenUsage' };
 }
 
 /** Usage of child sessions by id: parsed as token usage if possible, else verbatim. */
 export function childUsage({
   sessionSettings,
-}: Session | SessionListItem): Map<string, { usage: TokenUsage | null; raw: unknown }> {
+}: ApiSession | SessionListItem): Map<string, { usage: TokenUsage | null; raw: unknown }> {
   const children = sessionSettings?.childInclusiveTokenUsageBySessionId ?? {};
   return new Map(
     Object.entries(children).map(([id, raw]) => {
@@ -206,7 +206,7 @@ const card: View = {
 
 /** Each with its credits if its usage has the expected shape, which is not documented. */
 function childSessions(item: JsonObject): unknown {
-  const session = Session.safeParse(item).data;
+  const session = ApiSession.safeParse(item).data;
   if (session === undefined) return undefined;
   return [...childUsage(session)].map(([id, { usage }]) =>
     typeof usage?.serviceCredits === 'number' ? `${id}: ${numberText(usage.serviceCredits)}` : id,
@@ -254,7 +254,7 @@ export const sessionRoutes = defineRoutes(
       summary: 'One session',
       path: '/api/v0/sessions/{sessionId}',
       parameters: z.strictObject({ sessionId, computerId: askedComputer }),
-      response: Session,
+      response: ApiSession,
       view: card,
       command: { words: 'sessions get <session>', description: 'show a session, by id' },
       usedFor: 'titles, computers and credits in notifications, `watch: sessions`',
@@ -267,7 +267,7 @@ export const sessionRoutes = defineRoutes(
         sessionId,
         sessionSettings: WritableSettings.describe('The settings to change; others stay'),
       }),
-      response: Session,
+      response: ApiSession,
       retry: 'idempotent-write',
       view: card,
       usedFor: '`sessions set`, by hand or in scripts',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import type { Caller } from './caller.ts';
+import type { Caller } from './request-caller.ts';
 import type { CallOptions } from './client-options.ts';
-import { ApiError, mayHaveHappened, UsageError } from './errors.ts';
+import { ApiError, mayHaveHappened, ApiUsageError } from './api-errors.ts';
 import type { BadItem } from './parse-response.ts';
-import { checkParameters, defineRoutes, factsOf } from './route.ts';
+import { checkParameters, defineRoutes, factsOf } from './define-routes.ts';
 import { emailParameter, number, text } from './schema-parts.ts';
 
 /** Maximum number of entries per request. */
@@ -175,5 +175,5 @@ function duplicateOf(entries: readonly LimitEntry[]): string | undefined {
 
 function refuse<Found>(found: Found | undefined, reason: (found: Found) => string): void {
   if (found === undefined) return;
-  throw new UsageError(reason(found), { ...factsOf(route), attempts: 0 });
+  throw new ApiUsageError(reason(found), { ...factsOf(route), attempts: 0 });
 }

@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/json.ts';
-import type { AttemptResult } from './attempt.ts';
+import type { AttemptResult } from './http-attempt.ts';
 import {
   type ApiError,
   type ApiErrorFacts,
@@ -7,14 +7,14 @@ import {
   BadRequestError,
   ConflictError,
   ForbiddenError,
-  NotFoundError,
+  ApiNotFoundError,
   RateLimitError,
   RedirectError,
   ServerError,
   TooLargeError,
   UnexpectedStatusError,
   UnprocessableError,
-} from './errors.ts';
+} from './api-errors.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { OutgoingRequest } from './read-answer.ts';
 import { retryAfterMs } from './wait.ts';
@@ -23,7 +23,7 @@ const byStatus: Readonly<Record<number, typeof ApiError>> = {
   400: BadRequestError,
   401: AuthError,
   403: ForbiddenError,
-  404: NotFoundError,
+  404: ApiNotFoundError,
   409: ConflictError,
   413: TooLargeError,
   422: UnprocessableError,
@@ -57,9 +57,9 @@ export function statusError(
 }
 
 function reasonOf(status: number, { title, detail, requestId }: ErrorBody): string {
-  const said = [title, detail].filter((part) => part !== undefined).join(': ');
+  const explanation = [title, detail].filter((part) => part !== undefined).join(': ');
   const id = requestId === undefined ? '' : ` (request id "${requestId}")`;
-  return `the service returned ${status}${said === '' ? '' : `: ${said}`}${id}`;
+  return `the service returned ${status}${explanation === '' ? '' : `: ${explanation}`}${id}`;
 }
 
 function redirectReason(location: string | null, request: OutgoingRequest, status: number): string {
@@ -72,13 +72,13 @@ function redirectReason(location: string | null, request: OutgoingRequest, statu
   return `${setting} is redirected to "${origin}${pathname}", which is not followed; set ${setting} to the new address`;
 }
 
-function scrubbed(said: ErrorBody, scrub: (text: string) => string): ErrorBody {
+function scrubbed(explanation: ErrorBody, scrub: (text: string) => string): ErrorBody {
   const clean = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : scrub(text);
   return {
-    title: clean(said.title),
-    detail: clean(said.detail),
-    requestId: clean(said.requestId),
+    title: clean(explanation.title),
+    detail: clean(explanation.detail),
+    requestId: clean(explanation.requestId),
   };
 }
 
@@ -117,13 +117,14 @@ export function readErrorBody(text: string, headers: Headers): ErrorBody {
   }
   const inner = field(json, 'error');
   const sources = [json, inner];
-  const said = pick(sources, ['detail', 'message', 'error_description']) ?? plain(inner ?? json);
+  const explanation =
+    pick(sources, ['detail', 'message', 'error_description']) ?? plain(inner ?? json);
   const reasons = reasonsIn(
     field(json, 'errors') ?? field(inner, 'errors') ?? field(json, 'detail'),
   );
   return {
     title: pick(sources, ['title']),
-    detail: plain([said, reasons].filter((part) => part !== undefined).join(': ')),
+    detail: plain([explanation, reasons].filter((part) => part !== undefined).join(': ')),
     requestId: pick(sources, ['requestId', 'request_id']) ?? fromHeader ?? undefined,
   };
 }

@@ -16,7 +16,7 @@ export const sourceList: readonly SourceEntry[] = [
   entry(
     { name: 'budget', title: 'Budget check' },
     ({ budget }) => budget,
-    async () => (await import('./budget.ts')).budgetJob,
+    async () => (await import('./budget-poller.ts')).budgetJob,
   ),
   entry(
     { name: 'digest', title: 'Digest' },
@@ -28,27 +28,27 @@ export const sourceList: readonly SourceEntry[] = [
             rate: budget?.rate ?? null,
             audit: { readiness: watch.readiness !== null, controls: watch.controls !== null },
           },
-    async () => (await import('./digest.ts')).digestJob,
+    async () => (await import('./digest-poller.ts')).digestJob,
   ),
   entry(
     { name: 'sessions', title: 'Session watch' },
     ({ watch }) => watch.sessions,
-    async () => (await import('./sessions.ts')).sessionsJob,
+    async () => (await import('./sessions-poller.ts')).sessionsJob,
   ),
   entry(
     { name: 'computers', title: 'Computer watch' },
     ({ watch }) => watch.computers,
-    async () => (await import('./computers.ts')).computersJob,
+    async () => (await import('./computers-poller.ts')).computersJob,
   ),
   entry(
     { name: 'readiness', title: 'Readiness watch' },
     ({ watch }) => watch.readiness,
-    async () => (await import('./readiness.ts')).readinessJob,
+    async () => (await import('./readiness-poller.ts')).readinessJob,
   ),
   entry(
     { name: 'controls', title: 'Enterprise controls watch' },
     ({ watch }) => watch.controls,
-    async () => (await import('./controls.ts')).controlsJob,
+    async () => (await import('./controls-poller.ts')).controlsJob,
   ),
 ];
 

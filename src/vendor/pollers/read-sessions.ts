@@ -39,9 +39,9 @@ export function sessionReader(
 
   function isWanted({ sessionSettings, computerId }: SessionListItem): boolean {
     if ((sessionSettings?.archivedAt ?? null) !== null) return false;
-    const own = (sessionSettings?.tags ?? []).map(({ name }) => name ?? '');
+    const names = (sessionSettings?.tags ?? []).map(({ name }) => name ?? '');
     return (
-      (tags === null || own.some((name) => tags.includes(name))) &&
+      (tags === null || names.some((name) => tags.includes(name))) &&
       (computers === null || computers.includes(computerId ?? ''))
     );
   }

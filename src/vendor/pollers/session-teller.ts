@@ -43,9 +43,9 @@ export function createSessionTeller({
   }
 
   async function takeBack(subject: Subject): Promise<void> {
-    const { told } = subject.seen;
-    if (told === 'pending') await raise(noLongerPending(subject));
-    if (told === 'ended') await raiseNews(runsAgain(subject));
+    const { told: notified } = subject.seen;
+    if (notified === 'pending') await raise(noLongerPending(subject));
+    if (notified === 'ended') await raiseNews(runsAgain(subject));
   }
 
   async function tellNews(subject: Subject): Promise<SeenSession> {
@@ -58,9 +58,9 @@ export function createSessionTeller({
     return { ...seen, owed: null, told: 'ended' };
   }
 
-  function hasNews({ phase, since, told, owed }: SeenSession): boolean {
+  function hasNews({ phase, since, told: notified, owed }: SeenSession): boolean {
     const hangs = phase === 'pending' && now() - since > policy.pendingMs;
-    return owed !== null || (hangs && told !== 'pending');
+    return owed !== null || (hangs && notified !== 'pending');
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { QueryRules, ValueCheck } from './checks.ts';
+import type { QueryRules, ValueCheck } from './request-checks.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Knobs } from './keys.ts';
 import type { World } from './world.ts';

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { type RouteAnswer, type RouteRefusal, refuse, type ServedRoute } from './call.ts';
-import { queryProblem } from './checks.ts';
+import { queryProblem } from './request-checks.ts';
 import { shiftDay, utcDayOf, spanOf } from './days.ts';
 import type { Family } from './call.ts';
-import type { Found } from './routes.ts';
+import type { Found } from './served-routes.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
 import type { Knobs } from './keys.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,8 @@
 import { shiftDay, utcDayOf } from './days.ts';
-import { INSTALL_STEP } from './data/computers.ts';
-import { addLooseRevision } from './data/controls.ts';
-import { addFallenReport } from './data/readiness.ts';
-import { planWork } from './data/sessions.ts';
+import { INSTALL_STEP } from './data/computers-data.ts';
+import { addLooseRevision } from './data/controls-data.ts';
+import { addFallenReport } from './data/readiness-data.ts';
+import { planWork } from './data/sessions-data.ts';
 import type { FaultRules } from './faults/rules.ts';
 import type { World } from './world.ts';
 

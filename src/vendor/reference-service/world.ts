@@ -1,7 +1,7 @@
-import { type StoredComputer, createComputers, INSTALL_STEP } from './data/computers.ts';
-import { type StoredRevision, createControls } from './data/controls.ts';
-import { createReports, type StoredReport } from './data/readiness.ts';
-import { addMessageTo, createSessions, type StoredSession } from './data/sessions.ts';
+import { type StoredComputer, createComputers, INSTALL_STEP } from './data/computers-data.ts';
+import { type StoredRevision, createControls } from './data/controls-data.ts';
+import { createReports, type StoredReport } from './data/readiness-data.ts';
+import { addMessageTo, createSessions, type StoredSession } from './data/sessions-data.ts';
 import { createLedger, type Ledger, SPIKE_DAY } from './data/telemetry.ts';
 import { createPeople, type StoredPerson } from './data/users.ts';
 import { createKeyRing, type KeyRing, type MockKeys } from './keys.ts';

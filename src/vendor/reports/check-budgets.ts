@@ -33,10 +33,10 @@ export function paceOf(series: Series, limit: number, asOf: string): CreditPace 
   let projected: number | null = 0;
   let crossesOn: string | null = null;
   for (const day of daysOf(month)) {
-    const known = day <= asOf ? series.get(day) : undefined;
-    if (known === undefined && day <= asOf) missingDays.push(day);
-    spent += known ?? 0;
-    const expected = known ?? expectedOn(day);
+    const measured = day <= asOf ? series.get(day) : undefined;
+    if (measured === undefined && day <= asOf) missingDays.push(day);
+    spent += measured ?? 0;
+    const expected = measured ?? expectedOn(day);
     projected = projected === null || expected === null ? null : projected + expected;
     // Even without a projection, the known days can reach the limit.
     if (Math.max(projected ?? 0, spent) >= limit) crossesOn ??= day;
@@ -48,8 +48,10 @@ export function paceOf(series: Series, limit: number, asOf: string): CreditPace 
 function expectation(series: Series, asOf: string): (day: string) => number | null {
   const days = daysOf({ startDate: addDays(asOf, 1 - LOOK_BACK_DAYS), endDate: asOf });
   const meanOf = (wanted: (day: string) => boolean): number | null => {
-    const known = days.filter(wanted).flatMap((day) => series.get(day) ?? []);
-    return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
+    const measured = days.filter(wanted).flatMap((day) => series.get(day) ?? []);
+    return measured.length === 0
+      ? null
+      : measured.reduce((sum, one) => sum + one, 0) / measured.length;
   };
   const overall = meanOf(() => true);
   const onWeekends = meanOf(isWeekend) ?? overall;
@@ -85,11 +87,11 @@ export function anomalyOf(series: Series, day: string, floor: number): Anomaly |
   const spent = series.get(day);
   if (spent === undefined || spent < floor) return null;
   const before = daysOf({ startDate: addDays(day, -HISTORY_DAYS), endDate: addDays(day, -1) });
-  const known = before.filter((one) => series.has(one));
-  if (known.length < ENOUGH_DAYS) return { day, spent, usual: null };
+  const measured = before.filter((one) => series.has(one));
+  if (measured.length < ENOUGH_DAYS) return { day, spent, usual: null };
 
-  const sameClass = known.filter((one) => isWeekend(one) === isWeekend(day));
-  const compared = sameClass.length >= ENOUGH_OF_CLASS ? sameClass : known;
+  const sameClass = measured.filter((one) => isWeekend(one) === isWeekend(day));
+  const compared = sameClass.length >= ENOUGH_OF_CLASS ? sameClass : measured;
   const values = compared.map((one) => series.get(one) ?? 0);
   const usual = median(values);
   const deviation = MAD_SCALE * median(values.map((value) => Math.abs(value - usual)));
@@ -176,11 +178,11 @@ function linesOf(
   limits: Readonly<Record<string, number>>,
   asOf: string,
 ): BudgetLine[] {
-  const own = new Map(Object.entries(limits));
-  const others = own.get(EACH_OTHER);
-  own.delete(EACH_OTHER);
-  return [...new Set([...own.keys(), ...found.keys()])].flatMap((name) => {
-    const limit = own.get(name) ?? others;
+  const byKey = new Map(Object.entries(limits));
+  const others = byKey.get(EACH_OTHER);
+  byKey.delete(EACH_OTHER);
+  return [...new Set([...byKey.keys(), ...found.keys()])].flatMap((name) => {
+    const limit = byKey.get(name) ?? others;
     const series: Series = found.get(name) ?? new Map();
     return limit === undefined ? [] : [{ scope, name, ...paceOf(series, limit, asOf) }];
   });

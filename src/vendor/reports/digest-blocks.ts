@@ -14,7 +14,10 @@ interface Dated {
 }
 
 /** The rows of these days. */
-export function within<Row extends Dated>(rows: readonly Row[], days: DayRange): readonly Row[] {
+export function rowsWithin<Row extends Dated>(
+  rows: readonly Row[],
+  days: DayRange,
+): readonly Row[] {
   return rows.filter(({ date }) => date >= days.startDate && date <= days.endDate);
 }
 
@@ -24,7 +27,7 @@ function sumOver<Row extends Dated>(
   days: DayRange,
   amountOf: (row: Row) => number | null | undefined,
 ): number | null {
-  const found = within(rows, days);
+  const found = rowsWithin(rows, days);
   if (found.length < daysOf(days).length) return null;
   return found.reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
 }
@@ -35,7 +38,7 @@ export function knownSum<Row extends Dated>(
   days: DayRange,
   amountOf: (row: Row) => number | null | undefined,
 ): number {
-  return within(rows, days).reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
+  return rowsWithin(rows, days).reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
 }
 
 /** Day by day. */
@@ -66,7 +69,7 @@ export function summed<Row extends Dated>(
   { days, before }: Pick<DigestDays, 'days' | 'before'>,
   amountOf: (row: Row) => number | null | undefined,
 ): Figure {
-  if (within(rows, days).length === 0) return { label, value: NOT_YET, change: null };
+  if (rowsWithin(rows, days).length === 0) return { label, value: NOT_YET, change: null };
   const change = percentChange(sumOver(rows, days, amountOf), sumOver(rows, before, amountOf));
   return figure(label, knownSum(rows, days, amountOf), change);
 }

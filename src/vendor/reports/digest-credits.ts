@@ -24,7 +24,7 @@ import {
   knownSum,
   type Section,
   summed,
-  within,
+  rowsWithin,
 } from './digest-blocks.ts';
 import { creditSeries, type Series } from './series.ts';
 
@@ -37,7 +37,7 @@ export function creditSection(
   const { days, course } = period;
   const total = knownSum(rows, days, creditsOf);
   if (rows.length === 0) return null;
-  const isKnown = within(rows, days).length > 0;
+  const isKnown = rowsWithin(rows, days).length > 0;
   const cost = {
     label: 'cost',
     value: rate === null ? '' : costText(total, rate),
@@ -92,8 +92,8 @@ function creditsOf(row: TokenRow): number | null | undefined {
 
 /** Null if a day is missing. */
 function sum(series: Series | undefined, days: readonly string[]): number | null {
-  const known = days.flatMap((day) => series?.get(day) ?? []);
-  return known.length < days.length ? null : known.reduce((total, one) => total + one, 0);
+  const measured = days.flatMap((day) => series?.get(day) ?? []);
+  return measured.length < days.length ? null : measured.reduce((total, one) => total + one, 0);
 }
 
 /** Figures of hookbell on this machine. @param tally null: not available */
@@ -140,7 +140,7 @@ export function toolSection(
   redact: Redact,
 ): Section | null {
   const { days } = period;
-  const found = within(rows, days);
+  const found = rowsWithin(rows, days);
   if (found.length === 0) return null;
   return {
     title: 'Tools',

@@ -22,7 +22,7 @@ import {
   knownSum,
   type Section,
   summed,
-  within,
+  rowsWithin,
 } from './digest-blocks.ts';
 import { creditSeries } from './series.ts';
 
@@ -107,8 +107,8 @@ export function productivitySection(
   redact: Redact,
 ): Section | null {
   const { days } = period;
-  if (within(rows, days).length === 0) return null;
-  const languages = within(rows, days).flatMap(({ by_language: list }) =>
+  if (rowsWithin(rows, days).length === 0) return null;
+  const languages = rowsWithin(rows, days).flatMap(({ by_language: list }) =>
     (list ?? []).map(({ language, count }) => ({ name: language ?? '', count: count ?? 0 })),
   );
   return {
@@ -166,11 +166,11 @@ export function personalDigest(
   const period = digestDays(asOf, every);
   const { days, course } = period;
   const series = creditSeries(rows).users.get(person);
-  const own = daysOf(course).flatMap((date) => {
+  const ownDays = daysOf(course).flatMap((date) => {
     const credits = series?.get(date);
     return credits === undefined ? [] : [{ date, credits }];
   });
-  const used = knownSum(own, days, creditsOf);
+  const used = knownSum(ownDays, days, creditsOf);
   return {
     title: `Your agents ${daysText(days)} (UTC): ${creditAmount(used)}`,
     remarks: [],
@@ -181,7 +181,7 @@ export function personalDigest(
           {
             type: 'figures',
             figures: [
-              summed('standard credits', own, period, creditsOf),
+              summed('standard credits', ownDays, period, creditsOf),
               ...shareOf(
                 used,
                 knownSum(rows, days, (row) => row.billable_tokens),
@@ -192,7 +192,7 @@ export function personalDigest(
           {
             type: 'course',
             title: 'the last four weeks',
-            points: courseOf(own, course, creditsOf),
+            points: courseOf(ownDays, course, creditsOf),
           },
         ],
       },

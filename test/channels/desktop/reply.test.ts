@@ -26,7 +26,7 @@ test('desktop over D-Bus: a button leads to the page for replies', options, asyn
 
   const { deliveryId } = notification;
   assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Open terminal', 'reply', 'Reply']);
-  assert.deepEqual(stage.reactions, [{ deliveryId, type: 'wants to reply', url }]);
+  assert.deepEqual(stage.reactions, [{ deliveryId, type: 'reply-requested', url }]);
   assert.ok(!JSON.stringify(stage.server.calls).includes('token'));
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseMailAddress } from '../../../src/channels/email/address.ts';
+import { parseMailAddress } from '../../../src/channels/email/mail-address.ts';
 
 for (const [text, name, address] of [
   ['me@example.com', '', 'me@example.com'],

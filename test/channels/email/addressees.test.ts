@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import PostalMime from 'postal-mime';
 
-import { addresseesOf, readProgress } from '../../../src/channels/email/recipients.ts';
+import { addresseesOf, readProgress } from '../../../src/channels/email/mail-recipients.ts';
 import type { Recipient } from '../../../src/core/recipient.ts';
 import { displayLine } from '../../../src/text/sanitize.ts';
 import { openEmail } from '../../support/email-channel.ts';
@@ -156,11 +156,11 @@ test('email: a digest of one person goes to nobody else while that person cannot
   const context = { signal: new AbortController().signal, carry: null, attempt: 1 };
 
   const unsent = await channel.send(
-    sampleNotification({ ...digest, concerned: stranger }),
+    sampleNotification({ ...digest, recipient: stranger }),
     context,
   );
   const nobody = await channel.send(sampleNotification(digest), context);
-  const other = await channel.send(sampleNotification({ concerned: stranger }), context);
+  const other = await channel.send(sampleNotification({ recipient: stranger }), context);
 
   const reasons = [unsent, nobody].map((one) => (one.type === 'retry' ? one.reason : one.type));
   assert.deepEqual(reasons, [
@@ -180,7 +180,7 @@ test('email: what concerns a person goes to that person alone, in the envelope a
   const signal = new AbortController().signal;
 
   const outcome = await channel.send(
-    { ...sampleNotification(), concerned: at('ada@x.test', false) },
+    { ...sampleNotification(), recipient: at('ada@x.test', false) },
     { signal, carry: null, attempt: 1 },
   );
 
@@ -193,5 +193,5 @@ test('email: what concerns a person goes to that person alone, in the envelope a
   assert.deepEqual(mail?.to, ['ada@x.test']);
   assert.deepEqual(shown, [{ address: 'ada@x.test', name: '' }]);
   assert.deepEqual([bcc, cc], [undefined, undefined]);
-  assert.equal(channel.abilities.concerned, true);
+  assert.equal(channel.abilities.recipient, true);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emailOptions } from '../../../src/channels/email/options.ts';
+import { emailOptions } from '../../../src/channels/email/email-options.ts';
 
 const login = { user: 'me', password: { env: 'SMTP_PASSWORD' } };
 

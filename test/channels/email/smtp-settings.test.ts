@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emailOptions } from '../../../src/channels/email/options.ts';
+import { emailOptions } from '../../../src/channels/email/email-options.ts';
 import { smtpSettings } from '../../../src/channels/email/smtp-settings.ts';
 import { ConfigError } from '../../../src/platform/errors.ts';
 import { channelDependencies, sendContext } from '../../support/channel-dependencies.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { renderMessage, withoutMarkdown } from '../../../src/channels/slack/message.ts';
+import { renderMessage, withoutMarkdown } from '../../../src/channels/slack/slack-message.ts';
 import { kinds } from '../../../src/core/hook-event.ts';
 import { severities } from '../../../src/core/notification.ts';
 import { displayLine, displayText } from '../../../src/text/sanitize.ts';

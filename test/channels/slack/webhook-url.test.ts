@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { parseWebhookUrl } from '../../../src/channels/slack/options.ts';
+import { parseWebhookUrl } from '../../../src/channels/slack/slack-options.ts';
 import { ConfigError } from '../../../src/platform/errors.ts';
 
 const secretPath = 'services/T0/B0/do-not-show';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { ControlRoutes } from '../../../src/control/server.ts';
+import type { ControlRoutes } from '../../../src/control/control-server.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { sampleDeliveryView } from '../../support/sample-views.ts';
 

@@ -34,7 +34,7 @@ describe('checkLaunchScript()', () => {
   }
 
   const contents: readonly (readonly [LaunchState, string, RegExp])[] = [
-    ['cut off', 'problem', /is empty or cut off/],
+    ['truncated', 'problem', /is empty or cut off/],
     ['outdated', 'warning', /earlier version/],
     ['unrecorded', 'warning', /no environment was recorded/],
     ['missing', 'warning', /launch.spare is not there/],

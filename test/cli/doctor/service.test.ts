@@ -30,7 +30,7 @@ describe('checkService()', () => {
       ...doctorPorts({ service, files }),
       run: (argv) => {
         asked.push(...argv);
-        return Promise.resolve({ ok: false, said: 'disabled' });
+        return Promise.resolve({ ok: false, message: 'disabled' });
       },
     });
 

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { askAgents, askAnswers, type Facts, type Said } from '../../../src/cli/init/answers.ts';
+import {
+  askAgents,
+  askAnswers,
+  type MachineFacts,
+  type GivenAnswers,
+} from '../../../src/cli/init/answers.ts';
 import { selectableChannels } from '../../../src/cli/init/make-plan.ts';
 import { silentQuestions } from '../../../src/cli/init/terminal-questions.ts';
 import { readSetting } from '../../../src/cli/init/place-secrets.ts';
 import { scriptedQuestions } from '../../support/scripted-questions.ts';
 
-const facts: Facts = {
+const facts: MachineFacts = {
   agents: ['droid', 'claude'],
   found: ['claude'],
   definitions: selectableChannels,
   env: {},
 };
-const nothing: Said = {
+const nothing: GivenAnswers = {
   agents: null,
   channels: null,
   settings: [],
@@ -22,7 +27,7 @@ const nothing: Said = {
   apiKey: null,
 };
 
-const rest: Said = { ...nothing, quietHours: 'none', api: 'none' };
+const rest: GivenAnswers = { ...nothing, quietHours: 'none', api: 'none' };
 
 describe('askAnswers()', () => {
   test('asks for what the chosen channels need, and for nothing else', async () => {
@@ -86,7 +91,7 @@ describe('askAnswers()', () => {
   });
 
   test('asks nothing that was said or stands in the environment', async () => {
-    const said: Said = {
+    const said: GivenAnswers = {
       agents: [],
       channels: ['slack', 'webhook', 'desktop'],
       settings: [
@@ -197,7 +202,7 @@ describe('askAnswers()', () => {
         settings: undefined,
         ...said,
       };
-      const whole: Said = {
+      const whole: GivenAnswers = {
         ...nothing,
         channels,
         settings: settings.map(readSetting),

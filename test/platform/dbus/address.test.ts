@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { busAddress } from '../../../src/platform/dbus/address.ts';
+import { busAddress } from '../../../src/platform/dbus/bus-address.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const US = process.geteuid?.() ?? 0;

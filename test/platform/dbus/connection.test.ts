@@ -5,10 +5,10 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { BUS, BUS_OBJECT, connectToBus } from '../../../src/platform/dbus/connection.ts';
-import type { ConnectOptions, Connection } from '../../../src/platform/dbus/connection.ts';
-import type { Message } from '../../../src/platform/dbus/message.ts';
-import { encodeMessage, messageReader } from '../../../src/platform/dbus/message.ts';
+import { BUS, BUS_OBJECT, connectToBus } from '../../../src/platform/dbus/bus-connection.ts';
+import type { ConnectOptions, BusConnection } from '../../../src/platform/dbus/bus-connection.ts';
+import type { BusMessage } from '../../../src/platform/dbus/bus-message.ts';
+import { encodeMessage, messageReader } from '../../../src/platform/dbus/bus-message.ts';
 import { startSessionBus } from '../../support/session-bus.ts';
 import { needs } from '../../support/system-part.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -43,7 +43,7 @@ async function openPeer(serve: (socket: Socket) => void) {
 }
 
 /** Lets everybody in and answers Hello; gives all further calls to `onCall`. */
-function polite(onCall: (call: Message, socket: Socket) => void): (socket: Socket) => void {
+function polite(onCall: (call: BusMessage, socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     const read = messageReader((call) => {
       if (call.member !== 'Hello') return onCall(call, socket);
@@ -63,7 +63,7 @@ function polite(onCall: (call: Message, socket: Socket) => void): (socket: Socke
   };
 }
 
-function connected(opened: Connection | string): Connection {
+function connected(opened: BusConnection | string): BusConnection {
   if (typeof opened === 'string') assert.fail(opened);
   return opened;
 }
@@ -162,7 +162,7 @@ test('onAnswer is called before the signals that came right after the answer', a
     }),
   );
   const order: string[] = [];
-  const onSignal = ({ member = '' }: Message): unknown => order.push(member);
+  const onSignal = ({ member = '' }: BusMessage): unknown => order.push(member);
   const connection = connected(await connect(peer.path, { onSignal }));
 
   await connection.call(getId, { ...patience, onAnswer: () => order.push('answer') });

@@ -18,10 +18,10 @@ import {
   tuple,
   uint8Array,
 } from 'fast-check';
-import { messageReader, encodeMessage } from '../../../src/platform/dbus/message.ts';
-import type { Message } from '../../../src/platform/dbus/message.ts';
-import type { Value } from '../../../src/platform/dbus/values.ts';
-import { decodeValues, encodeValues } from '../../../src/platform/dbus/values.ts';
+import { messageReader, encodeMessage } from '../../../src/platform/dbus/bus-message.ts';
+import type { BusMessage } from '../../../src/platform/dbus/bus-message.ts';
+import type { BusValue } from '../../../src/platform/dbus/bus-values.ts';
+import { decodeValues, encodeValues } from '../../../src/platform/dbus/bus-values.ts';
 
 const text = string({ unit: 'grapheme' }).map((one) => one.toWellFormed().replaceAll('\0', ''));
 const scalar = oneof(
@@ -36,24 +36,27 @@ const scalar = oneof(
   tuple(constant('s'), text),
 );
 /** A signature of one type, with a value of it. */
-const { typed } = letrec<{ typed: [string, Value] }>((tie) => ({
+const { typed } = letrec<{ typed: [string, BusValue] }>((tie) => ({
   typed: oneof(
     { depthSize: 'small' },
     scalar,
-    tuple(tie('typed'), nat(3)).map(([[type, value], count]): [string, Value] => [
+    tuple(tie('typed'), nat(3)).map(([[type, value], count]): [string, BusValue] => [
       `a${type}`,
       Array.from({ length: count }, () => value),
     ]),
-    array(tie('typed'), { minLength: 1, maxLength: 3 }).map((parts): [string, Value] => [
+    array(tie('typed'), { minLength: 1, maxLength: 3 }).map((parts): [string, BusValue] => [
       `(${parts.map(([type]) => type).join('')})`,
       parts.map(([, value]) => value),
     ]),
-    tie('typed').map(([signature, value]): [string, Value] => ['v', { signature, value }]),
+    tie('typed').map(([signature, value]): [string, BusValue] => ['v', { signature, value }]),
   ),
 }));
 
-function read(bytes: Buffer, sizes: readonly number[] = [bytes.length]): readonly Message[] | null {
-  const messages: Message[] = [];
+function read(
+  bytes: Buffer,
+  sizes: readonly number[] = [bytes.length],
+): readonly BusMessage[] | null {
+  const messages: BusMessage[] = [];
   const take = messageReader((message) => messages.push(message));
   let at = 0;
   for (let index = 0; at < bytes.length; index += 1) {
@@ -92,7 +95,7 @@ test('encodeValues() refuses a value that is not of its type', () => {
 });
 
 test('messageReader() finds the messages in pieces of any size', () => {
-  const message: Message = {
+  const message: BusMessage = {
     type: 'signal',
     serial: 7,
     path: '/a',
@@ -148,12 +151,15 @@ test('messageReader() refuses what would have no end, and keeps no long message'
       name: 'DBusFormatError',
     });
   }
-  const nested = Array.from({ length: 100 }).reduce<Value>((value) => ({ signature: 'v', value }), {
-    signature: 'y',
-    value: 1,
-  });
-  const small: Message = { type: 'signal', serial: 2, signature: 's', body: ['small'] };
-  const large: Message = { ...small, serial: 1, body: ['x'.repeat(3_000_000)] };
+  const nested = Array.from({ length: 100 }).reduce<BusValue>(
+    (value) => ({ signature: 'v', value }),
+    {
+      signature: 'y',
+      value: 1,
+    },
+  );
+  const small: BusMessage = { type: 'signal', serial: 2, signature: 's', body: ['small'] };
+  const large: BusMessage = { ...small, serial: 1, body: ['x'.repeat(3_000_000)] };
   const bytes = Buffer.concat([large, small].map(encodeMessage));
 
   assert.equal(read(encodeMessage({ ...small, signature: 'v', body: [nested] })), null);

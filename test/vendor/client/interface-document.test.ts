@@ -25,7 +25,7 @@ import { OrganizationUser } from '../../../src/vendor/client/organization.ts';
 import { Criterion, Report } from '../../../src/vendor/client/readiness.ts';
 import { Pagination } from '../../../src/vendor/client/schema-parts.ts';
 import { Message } from '../../../src/vendor/client/messages.ts';
-import { Session, SessionSettings, TokenUsage } from '../../../src/vendor/client/sessions.ts';
+import { ApiSession, SessionSettings, TokenUsage } from '../../../src/vendor/client/sessions.ts';
 import {
   fieldsInBraces,
   fieldsInWords,
@@ -183,17 +183,17 @@ test('schemas hold each field of "Session" and its settings', () => {
   const split = rows.findIndex(([name]) => name === 'sessionSettings') + 1;
   const settings = rows.slice(split);
   for (const [name = '', type = '', meaning = ''] of rows.slice(0, split)) {
-    if (name !== 'status') checkRow(Session, name, type, meaning, 'Session');
+    if (name !== 'status') checkRow(ApiSession, name, type, meaning, 'Session');
   }
   const known = namesIn(rows.find(([name]) => name === 'status')?.[2] ?? '');
-  assert.deepEqual(enumOf(Session.shape.status), known);
-  assert.ok(!Session.shape.status.safeParse(undefined).success);
+  assert.deepEqual(enumOf(ApiSession.shape.status), known);
+  assert.ok(!ApiSession.shape.status.safeParse(undefined).success);
   assert.deepEqual(
     rows
       .slice(0, split)
       .map(([name = '']) => name)
       .toSorted(),
-    Object.keys(Session.shape).toSorted(),
+    Object.keys(ApiSession.shape).toSorted(),
   );
 
   for (const [name = '', type = ''] of settings) {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { daysOf, routes, type TokenRow } from '../../../src/vendor/client/index.ts';
 import type { BudgetPolicy } from '../../../src/config/report-schema.ts';
 import type { SourceMemory } from '../../../src/core/source-event.ts';
-import { createBudgetSource } from '../../../src/vendor/pollers/budget.ts';
+import { createBudgetSource } from '../../../src/vendor/pollers/budget-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 const policy: BudgetPolicy = {

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { createClient } from '../../../src/vendor/client/index.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import type { SourceMemory } from '../../../src/core/source-event.ts';
-import { startMock } from '../../../src/vendor/reference-service/server.ts';
-import { createControlsSource } from '../../../src/vendor/pollers/controls.ts';
+import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { createControlsSource } from '../../../src/vendor/pollers/controls-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 /** The source over the reference service. */

@@ -7,8 +7,8 @@ import { addDays, createClient } from '../../../src/vendor/client/index.ts';
 import type { DigestPolicy } from '../../../src/config/report-schema.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { noAudit } from '../../../src/vendor/reports/digest-audit.ts';
-import { startMock } from '../../../src/vendor/reference-service/server.ts';
-import { createDigestSource } from '../../../src/vendor/pollers/digest.ts';
+import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { createDigestSource } from '../../../src/vendor/pollers/digest-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 const Concerns = z.object({

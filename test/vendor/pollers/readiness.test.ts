@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { createClient } from '../../../src/vendor/client/index.ts';
 import { redactText } from '../../../src/text/redact.ts';
 import type { SourceMemory } from '../../../src/core/source-event.ts';
-import { startMock } from '../../../src/vendor/reference-service/server.ts';
-import { createReadinessSource } from '../../../src/vendor/pollers/readiness.ts';
+import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { createReadinessSource } from '../../../src/vendor/pollers/readiness-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 const HOUR = 3_600_000;

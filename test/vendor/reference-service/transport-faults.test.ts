@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 
 import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
-import type { Mock } from '../../../src/vendor/reference-service/server.ts';
+import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
 import { until } from '../../support/until.ts';
 import { ask, NOW, openMock } from './ask.ts';
 

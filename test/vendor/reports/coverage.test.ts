@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { routes } from '../../../src/vendor/client/index.ts';
-import { type Coverage, coverageOf } from '../../../src/vendor/reports/coverage.ts';
+import { type Coverage, coverageOf } from '../../../src/vendor/reports/coverage-report.ts';
 import { isOwnCommand } from '../../../src/setup/hook-places.ts';
 
 const DAYS = { startDate: '2026-04-13', endDate: '2026-04-15' };

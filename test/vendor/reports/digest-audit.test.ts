@@ -3,14 +3,14 @@ import { test } from 'node:test';
 
 import { createRedactor } from '../../../src/text/redact.ts';
 import { createClient } from '../../../src/vendor/client/index.ts';
-import { startMock } from '../../../src/vendor/reference-service/server.ts';
+import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
 import { type DigestAudit, noAudit } from '../../../src/vendor/reports/digest-audit.ts';
 import { digestHtml, digestText } from '../../../src/vendor/reports/digest-html.ts';
 import {
   createDigest,
   type DigestAuditWanted,
   readDigestAudit,
-} from '../../../src/vendor/reports/digest.ts';
+} from '../../../src/vendor/reports/digest-report.ts';
 
 const NOW = Date.parse('2026-06-01T09:00:00Z');
 const DAYS = { startDate: '2026-05-26', endDate: '2026-06-01' };

@@ -6,7 +6,7 @@ import { createRedactor } from '../../../src/text/redact.ts';
 import { noAudit } from '../../../src/vendor/reports/digest-audit.ts';
 import type { Block, Digest } from '../../../src/vendor/reports/digest-blocks.ts';
 import { digestHtml, digestText } from '../../../src/vendor/reports/digest-html.ts';
-import { createDigest, type DigestRows } from '../../../src/vendor/reports/digest.ts';
+import { createDigest, type DigestRows } from '../../../src/vendor/reports/digest-report.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { sampleDigest } from '../../support/sample-digest.ts';
 

@@ -7,7 +7,11 @@ import { createRedactor } from '../../../text/redact.ts';
 import { addDays, yesterday } from '../../../vendor/client/index.ts';
 import { type Digest, digestDays } from '../../../vendor/reports/digest-blocks.ts';
 import { digestHtml, digestText } from '../../../vendor/reports/digest-html.ts';
-import { createDigest, readDigestAudit, readDigestRows } from '../../../vendor/reports/digest.ts';
+import {
+  createDigest,
+  readDigestAudit,
+  readDigestRows,
+} from '../../../vendor/reports/digest-report.ts';
 import type { CommandContext, DefineCommand } from '../../context.ts';
 import { remoteAction, type ServiceAccess } from '../with-client.ts';
 

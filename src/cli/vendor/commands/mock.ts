@@ -6,7 +6,7 @@ import {
   SCENARIO_NAMES,
   scenarioText,
 } from '../../../vendor/reference-service/scenarios.ts';
-import { type Mock, startMock } from '../../../vendor/reference-service/server.ts';
+import { type Mock, startMock } from '../../../vendor/reference-service/reference-server.ts';
 import type { CommandContext, DefineCommand } from '../../context.ts';
 import { readPort, readWholeNumber, readWord } from '../../option-values.ts';
 import { aborted, withInterrupt } from '../../refresh-loop.ts';

@@ -83,9 +83,9 @@ async function newTags(
   { tag = [], untag = [] }: SetOptions,
 ): Promise<readonly object[]> {
   const { sessionSettings } = await api.sessions.get({ sessionId });
-  const kept = (sessionSettings?.tags ?? []).filter(({ name }) => !untag.includes(name ?? ''));
-  const names = new Set(kept.map(({ name }) => name));
+  const rest = (sessionSettings?.tags ?? []).filter(({ name }) => !untag.includes(name ?? ''));
+  const names = new Set(rest.map(({ name }) => name));
   const added = tag.filter((name) => !names.has(name)).map((name) => ({ name }));
   // The interface requires metadata, so tags without it are sent with an empty object.
-  return writableTags([...kept, ...added]);
+  return writableTags([...rest, ...added]);
 }

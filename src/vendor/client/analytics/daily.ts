@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../request-caller.ts';
 import type { CallOptions } from '../client-options.ts';
-import { UsageError } from '../errors.ts';
+import { ApiUsageError } from '../api-errors.ts';
 import {
   createPaged,
   type Page,
@@ -12,9 +12,9 @@ import {
   walkCursors,
 } from '../pagination.ts';
 import type { BadItem, Drift } from '../parse-response.ts';
-import { checkParameters, factsOf, type Route } from '../route.ts';
+import { checkParameters, factsOf, type ServiceRoute } from '../define-routes.ts';
 import { addDays, countDays, type DayRange, daysOf } from '../utc-day.ts';
-import { analyticsRoutes } from './routes.ts';
+import { analyticsRoutes } from './analytics-routes.ts';
 import type { AnalyticsMeta, UserRow } from './rows.ts';
 import {
   checkRange,
@@ -94,7 +94,7 @@ export interface Groupable<Dimension extends string, Row, GroupedRow> {
 }
 
 /** The method of a route of days; its rows can be grouped if the route says so. */
-export type DailyMethod<R extends Route> = R extends {
+export type DailyMethod<R extends ServiceRoute> = R extends {
   readonly grouped: { readonly response: infer GroupedResponse };
   readonly parameters: z.ZodType<{ group_by?: (infer Dimension) | undefined }>;
 }
@@ -107,7 +107,7 @@ export type DailyMethod<R extends Route> = R extends {
 type RowOf<Response> = Response extends z.ZodType<{ data: (infer Row)[] }> ? Row : never;
 
 /** A route of days, whatever its rows. */
-type DailyRoute = Route & {
+type DailyRoute = ServiceRoute & {
   readonly parameters: z.ZodType<DayRange & { group_by?: string | undefined }>;
   readonly response: z.ZodType<Envelope<PlacedRow>>;
   readonly grouped: { readonly response: z.ZodType<Envelope<PlacedRow>> } | null;
@@ -133,10 +133,13 @@ export function createDaily(
   caller: Caller,
   { now, windowDays }: { now: () => number; windowDays: number },
 ): Daily {
-  function rangeOf(route: Route, parameters: DayRange): { range: DayRange; warnings: string[] } {
+  function rangeOf(
+    route: ServiceRoute,
+    parameters: DayRange,
+  ): { range: DayRange; warnings: string[] } {
     const checked = checkRange(parameters, now());
     if (checked.ok) return { range: checked.range, warnings: [...checked.warnings] };
-    throw new UsageError(checked.problem, { ...factsOf(route), attempts: 0 });
+    throw new ApiUsageError(checked.problem, { ...factsOf(route), attempts: 0 });
   }
 
   async function collect(
@@ -211,13 +214,17 @@ export function createDaily(
   }
 
   /** The position of a cursor; null for the start. */
-  function placeOf(route: Route, cursor: string | undefined, range: DayRange): WindowPlace | null {
+  function placeOf(
+    route: ServiceRoute,
+    cursor: string | undefined,
+    range: DayRange,
+  ): WindowPlace | null {
     if (cursor === undefined) return null;
     const place = readWindowCursor(cursor, range);
     if (place !== null) return place;
     if (countDays(range) > windowDays) {
       const reason = `cursor "${cursor}" does not belong to this range: more than ${windowDays} days are requested in windows, so pass the next_cursor returned for the same range, or request at most ${windowDays} days`;
-      throw new UsageError(reason, { ...factsOf(route), attempts: 0 });
+      throw new ApiUsageError(reason, { ...factsOf(route), attempts: 0 });
     }
     return { inside: { window: range, cursor }, from: addDays(range.endDate, 1) };
   }

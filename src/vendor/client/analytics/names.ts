@@ -1,4 +1,4 @@
-import { numberText } from '../route.ts';
+import { numberText } from '../define-routes.ts';
 
 const CLIENT_LABELS: Readonly<Record<string, string>> = {
   'terminal-ui': 'Terminal',

@@ -1,4 +1,4 @@
-import { BadRequestError } from '../errors.ts';
+import { BadRequestError } from '../api-errors.ts';
 import { addDays, countDays, type DayRange, isUtcDay, yesterday } from '../utc-day.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   isString,
   isWholeIn,
   type ValueCheck,
-} from '../checks.ts';
+} from '../request-checks.ts';
 import { isJsonObject, parseJson } from '../../../platform/json.ts';
 import { type Effect, RETRY_AFTER_FORMS } from './effects.ts';
 import type { Rule } from './rules.ts';

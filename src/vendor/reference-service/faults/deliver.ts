@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { type RouteRefusal, refuse } from '../call.ts';
-import { type Outgoing, outgoing } from '../http/errors.ts';
+import { type Outgoing, outgoing } from '../http/error-body.ts';
 import { isJsonObject } from '../../../platform/json.ts';
 import type { Random } from '../random.ts';
 import {

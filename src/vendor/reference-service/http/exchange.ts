@@ -10,9 +10,9 @@ import { type FaultRules, knobsOf } from '../faults/rules.ts';
 import { randomFor } from '../random.ts';
 import { type ReceivedRequest, respond } from '../respond.ts';
 import { advanceWorld, type World } from '../world.ts';
-import { errorBody, ofError, ofSuccess, type Outgoing, readBody, targetOf } from './errors.ts';
+import { errorBody, ofError, ofSuccess, type Outgoing, readBody, targetOf } from './error-body.ts';
 import type { Family } from '../call.ts';
-import { type Address, findRoute, type Found } from '../routes.ts';
+import { type Address, findRoute, type Found } from '../served-routes.ts';
 import type { LoggedRequest } from './listen.ts';
 
 /** Answers one request: faults before it takes effect, the service itself, faults after, faults on the way. */

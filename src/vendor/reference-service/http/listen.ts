@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 
 import type { KeyName } from '../keys.ts';
-import type { Address } from '../routes.ts';
+import type { Address } from '../served-routes.ts';
 
 /** A server on the loopback that ends when told, whatever its connections do. */
 export interface ListeningServer {

@@ -17,7 +17,7 @@ import {
   type ServedRoute,
   serve,
 } from '../call.ts';
-import { anyText, isDate, isOnly, isPageSize, type QueryRules } from '../checks.ts';
+import { anyText, isDate, isOnly, isPageSize, type QueryRules } from '../request-checks.ts';
 import { shiftDay, utcDayOf, daysBetween, FIRST_DAY } from '../days.ts';
 import { cutPage } from '../paging.ts';
 

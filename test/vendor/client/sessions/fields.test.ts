@@ -4,7 +4,7 @@ import { routes } from '../../../../src/vendor/client/index.ts';
 import { Pagination } from '../../../../src/vendor/client/schema-parts.ts';
 import { AddedMessage, Message } from '../../../../src/vendor/client/messages.ts';
 import {
-  Session,
+  ApiSession,
   SessionListItem,
   SessionSettings,
   TokenUsage,
@@ -30,7 +30,7 @@ for (const fieldCase of [
   {
     id: '112, 113, 115, 116',
     what: 'what is required of a session',
-    schema: Session,
+    schema: ApiSession,
     fields: session(),
     required: ['sessionId', 'status', 'messageCount', 'createdAt', 'updatedAt'],
   },
@@ -44,14 +44,14 @@ for (const fieldCase of [
   {
     id: '117',
     what: 'what is optional of a session',
-    schema: Session,
+    schema: ApiSession,
     rest: session(),
     fields: { title: 'Fix', completedAt: 1_773_000_000_000, computerId: 'c1' },
   },
   {
     id: '118',
     what: 'the settings of a session, which may be absent',
-    schema: Session,
+    schema: ApiSession,
     rest: session(),
     fields: { sessionSettings: { model: 'model-a' } },
   },
@@ -163,7 +163,7 @@ for (const fieldCase of [
 }
 
 const enums: readonly EnumCase[] = [
-  ['113, 126, A07', Session, session(), 'status', ['idle', 'pending', 'running']],
+  ['113, 126, A07', ApiSession, session(), 'status', ['idle', 'pending', 'running']],
   ['133', AddedMessage, { messageId: 'm' }, 'status', ['idle', 'pending', 'running']],
   ['135', Message, message(), 'role', ['user', 'assistant', 'tool', 'system']],
   [

@@ -12,7 +12,7 @@ import {
   textForPeople,
 } from '../../../../src/vendor/client/index.ts';
 import { Message } from '../../../../src/vendor/client/messages.ts';
-import { Session } from '../../../../src/vendor/client/sessions.ts';
+import { ApiSession } from '../../../../src/vendor/client/sessions.ts';
 import { message, session } from '../samples.ts';
 import { json, openService } from '../service.ts';
 
@@ -82,7 +82,7 @@ test('acceptance 144: providerTwoThoughtSignature is accepted, deprecated, and u
 });
 
 const creditsOf = (sessionSettings: object): unknown =>
-  sessionCredits(Session.parse(session({ sessionSettings })));
+  sessionCredits(ApiSession.parse(session({ sessionSettings })));
 
 test('A40: inclusive credits come first, are named, and are never added', () => {
   const own = { serviceCredits: 3 };
@@ -99,7 +99,7 @@ test('acceptance 121, A41: usage of children is read where it can be and kept ra
   const children = { s2: { inputTokens: 5 }, s3: { inputTokens: 'many' }, s4: 7 };
   const sessionSettings = { childInclusiveTokenUsageBySessionId: children };
 
-  const usage = childUsage(Session.parse(session({ sessionSettings })));
+  const usage = childUsage(ApiSession.parse(session({ sessionSettings })));
 
   assert.deepEqual(usage.get('s2'), { usage: { inputTokens: 5 }, raw: { inputTokens: 5 } });
   assert.deepEqual(usage.get('s3'), { usage: null, raw: { inputTokens: 'many' } });

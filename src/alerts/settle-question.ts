@@ -1,0 +1,171 @@
+import type { AgentName, HookEvent, Kind } from '../core/hook-event.ts';
+import type { DecisionChoice, Hold, OfferedAnswer, Question } from '../core/question.ts';
+import { durationText } from '../text/duration.ts';
+
+const SECOND_MS = 1_000;
+
+/** How long each agent lets its hook wait, with a reserve so that the daemon lets go first, ms. */
+const longestHold: Readonly<Partial<Record<AgentName, number>>> = {
+  claude: (86_400 - 10) * SECOND_MS,
+  codex: (3_600 - 10) * SECOND_MS,
+  qwen: (3_600 - 10) * SECOND_MS,
+};
+
+/** What the policy depends on. */
+export interface HoldCircumstances {
+  readonly agent: AgentName;
+  readonly subagent: boolean;
+  /** `needs.permission`, or `needs.input` for a question. */
+  readonly kind: Kind;
+}
+
+/**
+ * Whether a request is held for an answer from elsewhere; null: its hook is let go at once.
+ *
+ * Only Claude Code shows its prompt while a hook waits, and only for the main conversation, so only there nothing is taken from a
+ * person at the terminal. Qwen Code takes no answers to questions from a hook.
+ */
+export function holdFor({ agent, subagent, kind }: HoldCircumstances): Hold | null {
+  if (agent === 'claude') return subagent ? 'away' : 'open';
+  if (agent === 'codex' || agent === 'qwen') return kind === 'needs.permission' ? 'away' : null;
+  return null;
+}
+
+/** How long it may be held, ms. */
+export function longestHoldOf(agent: AgentName): number {
+  return longestHold[agent] ?? 0;
+}
+
+/** @param isPresent whether a person is at this machine; null: unknown, which counts as here */
+export function mayHold(hold: Hold, isPresent: boolean | null): boolean {
+  return hold === 'open' || isPresent === false;
+}
+
+export type Settled =
+  | { readonly ok: true; readonly question: Question }
+  | {
+      readonly ok: false;
+      /** A sentence without a full stop, for the person whose answer it was. */
+      readonly reason: string;
+    };
+
+/** Decides about an answer: only the first one to the request that was shown counts, and only what was offered. */
+export function settle(question: Question, offered: OfferedAnswer, now: number): Settled {
+  const { requestHash, choice, by, via } = offered;
+  if (question.state !== 'held') return { ok: false, reason: whyClosed(question) };
+  if (now >= question.deadline) return { ok: false, reason: 'Its time is over' };
+  if (requestHash !== question.requestHash) {
+    return { ok: false, reason: 'The agent asks for something else now' };
+  }
+  if (!question.choices.includes(choice)) {
+    return { ok: false, reason: notOffered[choice] };
+  }
+  return {
+    ok: true,
+    question: { ...question, state: 'answered', answer: { choice, by, via, at: now } },
+  };
+}
+
+const notOffered: Readonly<Record<DecisionChoice, string>> = {
+  allow:
+    'It can only be allowed in its terminal: not all of the request can be shown elsewhere, or the agent needs an answer',
+  'allow-session': 'The agent offers nothing to allow for the session',
+  deny: 'It can only be denied in its terminal',
+  answer: 'The agent asked no question that can be answered elsewhere',
+};
+
+/** Such as "Answered in the terminal at 12:03". */
+export function whyClosed({ state, answer, reason, closedAt }: Question): string {
+  if (answer !== null && state !== 'released') {
+    return `${pastOf[answer.choice]} at ${clockText(answer.at)} by ${answer.by} (${answer.via})`;
+  }
+  return closedAt === null ? 'It is open' : `${reason ?? 'Released'} at ${clockText(closedAt)}`;
+}
+
+const pastOf: Readonly<Record<DecisionChoice, string>> = {
+  allow: 'Allowed',
+  'allow-session': 'Allowed for the session',
+  deny: 'Denied',
+  answer: 'Answered',
+};
+
+function clockText(at: number): string {
+  return new Date(at).toTimeString().slice(0, 5);
+}
+
+/** Lets a held question go, or leaves another as it is. */
+export function release(question: Question, reason: string, now: number): Question {
+  if (question.state !== 'held') return question;
+  return { ...question, state: 'released', closedAt: now, reason };
+}
+
+const IN_TERMINAL = 'Answered in the terminal';
+
+/**
+ * What an event of the same session says about a question; null: nothing. A call that ran was allowed, in the terminal if no one
+ * allowed it elsewhere; the end of a turn answers what its conversation asked.
+ *
+ * @param repeatsInput false for tools whose answer changes their input, so that only the tool can be compared
+ */
+export function observe(
+  question: Question,
+  event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call'>,
+  { repeatsInput }: { readonly repeatsInput: boolean },
+): Question | null {
+  if (event.sessionKey !== question.sessionKey || event.at < question.openedAt) return null;
+  if (question.state !== 'held' && question.state !== 'answered') return null;
+  const ran = event.kind === 'tool.done' && isSameCall(question, event, repeatsInput);
+  if (!ran && !isOver(question, event)) return null;
+  const closedAt = event.at;
+  if (question.state === 'held') {
+    const reason = event.kind === 'session.end' ? 'The session ended' : IN_TERMINAL;
+    return { ...question, state: 'released', closedAt, reason };
+  }
+  const isDenied = question.answer?.choice === 'deny';
+  // An allowed call that did not run before the end of the turn was stopped in the terminal.
+  if (ran !== isDenied) return { ...question, state: 'confirmed', closedAt };
+  return { ...question, state: 'overtaken', closedAt, reason: IN_TERMINAL };
+}
+
+function isSameCall(
+  question: Question,
+  { call }: Pick<HookEvent, 'call'>,
+  repeatsInput: boolean,
+): boolean {
+  if (call === undefined || call.agentId !== question.agentId) return false;
+  if (call.tool === null || call.tool !== question.tool) return false;
+  return !repeatsInput || call.hash === question.callHash;
+}
+
+const turnEnds: readonly Kind[] = [
+  'prompt',
+  'turn.done',
+  'turn.failed',
+  'turn.interrupted',
+  'subagent.done',
+];
+
+function isOver(question: Question, { kind, call }: Pick<HookEvent, 'kind' | 'call'>): boolean {
+  if (kind === 'session.end') return true;
+  // The turn of the main conversation may end while a subagent asks.
+  return turnEnds.includes(kind) && (call?.agentId ?? null) === question.agentId;
+}
+
+/** How a hook came to its end, as far as the system tells. */
+export interface HookEnd {
+  /** It was sent SIGTERM, as by an agent whose prompt was answered. */
+  readonly wasStopped: boolean;
+  /** Null: its process is unknown. */
+  readonly agentAlive: boolean | null;
+}
+
+/** Why a hook that is gone did not wait for an answer. */
+export function whyHookEnded({ wasStopped, agentAlive }: HookEnd): string {
+  if (agentAlive === false) return 'The agent ended';
+  return wasStopped ? 'Denied in the terminal' : 'Its hook ended';
+}
+
+/** @param forMs how long it was held */
+export function whyOverdue(forMs: number): string {
+  return `Not answered within ${durationText(forMs)}`;
+}

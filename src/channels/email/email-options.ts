@@ -1,0 +1,107 @@
+import { isIPv4 } from 'node:net';
+import { z } from 'zod';
+import { secretReference } from '../../core/secret-reference.ts';
+import { mailAddress } from './mail-address.ts';
+
+const line = z
+  .string()
+  .min(1)
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'holds a control character');
+
+const smtp = z
+  .strictObject({
+    host: z
+      .string()
+      .regex(/^[\w.:-]+$/, 'is not a host name or an IP address')
+      .regex(/^(?!\[?[^:]+\]?:\d+$)/, 'holds a port, which belongs in "port"')
+      .describe('Its name or address'),
+    port: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .default(587)
+      .describe('587 for STARTTLS, 465 for TLS from the start'),
+    secure: z
+      .boolean()
+      .optional()
+      .describe('TLS from the start instead of STARTTLS; true on port 465 by default'),
+    starttls: z
+      .enum(['required', 'optional', 'never'])
+      .default('required')
+      .describe('"optional" only with a server on this machine'),
+    user: line.optional().describe('Login name; without it mail is sent without a login'),
+    password: secretReference.optional(),
+    ca_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('PEM file of the authorities to trust instead of the default ones'),
+    servername: line
+      .optional()
+      .describe('The name in the certificate of the server, if it differs from the host'),
+  })
+  .superRefine(({ host, secure, port, starttls, user, password }, context) => {
+    const refuse = (path: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if ((user === undefined) !== (password === undefined)) {
+      refuse(user === undefined ? 'user' : 'password', 'is missing: a login needs both');
+    }
+    if (secure ?? port === 465) return;
+    if (isLoopback(host)) return;
+    if (starttls === 'optional') {
+      refuse('starttls', 'is "optional": an attacker in between could switch encryption off');
+    }
+    if (starttls === 'never' && password !== undefined) {
+      refuse('starttls', 'is "never": the password would cross the network unencrypted');
+    }
+  });
+
+/** What the configuration says about an e-mail channel. */
+export const emailOptions = z.strictObject({
+  to: z
+    .array(mailAddress, {
+      error: 'is not a list of addresses, expected one such as [me@example.com]',
+    })
+    .min(1)
+    // The remaining recipients after a partial refusal must fit into the 4 KB a channel can carry over to its next
+    // attempt.
+    .max(15)
+    .refine(
+      (list) => new Set(list.map(({ address }) => address)).size === list.length,
+      'names an address twice',
+    )
+    .describe('The recipients'),
+  to_concerned: z
+    .boolean()
+    .default(false)
+    .describe(
+      'What concerns one person of the organization (credits, a change, a computer) goes to that person instead; needs "api"',
+    ),
+  domains: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
+          'is not a domain, expected one such as example.com',
+        )
+        .transform((domain) => domain.toLowerCase()),
+    )
+    .default([])
+    .describe('With "to_concerned": domains to write to besides those of the directory'),
+  from: mailAddress
+    .optional()
+    .describe('The sender; otherwise the login name if it is an address, else the first recipient'),
+  smtp: smtp.describe('The mail server'),
+});
+export type EmailOptions = z.output<typeof emailOptions>;
+export type SmtpOptions = EmailOptions['smtp'];
+
+function isLoopback(host: string): boolean {
+  return (
+    /^(?:.+\.)?localhost$/i.test(host) ||
+    host === '::1' ||
+    (isIPv4(host) && host.startsWith('127.'))
+  );
+}

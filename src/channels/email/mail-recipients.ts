@@ -1,0 +1,145 @@
+import { z } from 'zod';
+
+import { parseJson } from '../../platform/json.ts';
+import type { Recipient } from '../../core/recipient.ts';
+import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import { type MailAddress, parseMailAddress } from './mail-address.ts';
+import type { EmailOptions } from './email-options.ts';
+import type { QuoteReply } from './smtp-settings.ts';
+
+/** The progress of a delivery with its recipients; carried from one attempt to the next. */
+export interface MailProgress {
+  /** Addresses not served yet. */
+  readonly left: readonly string[];
+  /** Addresses the server refused for good in earlier attempts. */
+  readonly refused: readonly string[];
+  /** Whether they are the person it concerns, and not the recipients of the channel. */
+  readonly person: boolean;
+}
+
+/** The server's response about a recipient it did not accept. */
+export interface RecipientRefusal {
+  readonly recipient?: string | undefined;
+  readonly responseCode?: number | undefined;
+  readonly response?: string | undefined;
+}
+
+const progressSchema = z.object({
+  left: z.array(z.string()),
+  refused: z.array(z.string()),
+  person: z.boolean().default(false),
+});
+
+/**
+ * Reads the carry of the last attempt. Addresses no longer configured are dropped. A delivery to a person who cannot be
+ * found any more starts over.
+ */
+export function readProgress(
+  carry: string | null,
+  { addresses, person }: Pick<Addressees, 'addresses' | 'person'>,
+): MailProgress {
+  const fresh: MailProgress = { left: addresses, refused: [], person };
+  const read = progressSchema.safeParse(parseJson(carry));
+  if (!read.success || read.data.person !== person) return fresh;
+  const known = (list: readonly string[]): readonly string[] =>
+    addresses.filter((address) => list.includes(address));
+  const left = known(read.data.left);
+  // Another address of the same person: nothing has reached it.
+  return person && left.length === 0 ? fresh : { left, refused: known(read.data.refused), person };
+}
+
+/** The outcome of a transaction in which the server refused some recipients, all, or none. */
+export function recipientsOutcome(
+  progress: MailProgress,
+  { addresses, note }: Pick<Addressees, 'addresses' | 'note'>,
+  refusals: readonly RecipientRefusal[],
+  quote: QuoteReply,
+): Outcome {
+  const passing = refusals.filter(({ responseCode }) => (responseCode ?? 0) < 500);
+  const refused = [...progress.refused, ...addressesOf(refusals.filter(isFinal))];
+  if (passing.length > 0) {
+    const { person } = progress;
+    return retry(`The mail server put off ${describe(passing, quote)}`, {
+      carry: JSON.stringify({ left: addressesOf(passing), refused, ...(person && { person }) }),
+    });
+  }
+  if (refused.length === 0) return delivered(note === null ? {} : { note });
+  if (refused.length < addresses.length) {
+    const without = `${refused.length} of ${addresses.length} recipients refused: ${refused.join(', ')}`;
+    return delivered({ note: note === null ? without : `${note}; ${without}` });
+  }
+  return failed(`The mail server refused every recipient: ${describe(refusals, quote)}`);
+}
+
+function isFinal({ responseCode }: RecipientRefusal): boolean {
+  return (responseCode ?? 0) >= 500;
+}
+
+function addressesOf(refusals: readonly RecipientRefusal[]): readonly string[] {
+  return refusals.flatMap(({ recipient }) => (recipient === undefined ? [] : [recipient]));
+}
+
+function describe([first, ...others]: readonly RecipientRefusal[], quote: QuoteReply): string {
+  if (first === undefined) return 'nobody';
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `${first.recipient ?? 'a recipient'} (${quote(first.response)})${more}`;
+}
+
+/** The recipients of a mail. */
+interface Addressees {
+  readonly to: readonly MailAddress[];
+  /** Their addresses. */
+  readonly addresses: readonly string[];
+  /** Whether it is the person it concerns, and not the recipients of the channel. */
+  readonly person: boolean;
+  /** Why these, for people; null if no other choice was possible. */
+  readonly note: string | null;
+  /** Why it is not the person it concerns, as the end of a sentence; null if it is, or none was wanted. */
+  readonly problem: string | null;
+}
+
+/**
+ * The person a notification concerns if the channel wants that, the person is known, and the address is one mailbox in
+ * a domain of the organization or one the configuration allows; else the recipients of the channel, with the reason.
+ *
+ * @param concernedPerson as the vendor's service has it: foreign, and not trusted to be an address
+ */
+export function addresseesOf(
+  { to, to_concerned: isWanted, domains }: Pick<EmailOptions, 'to' | 'to_concerned' | 'domains'>,
+  concernedPerson: Recipient | undefined,
+): Addressees {
+  if (!isWanted || concernedPerson === undefined) return ownAddressees(to, null);
+  const person = personOf(concernedPerson, domains);
+  if ('problem' in person) return ownAddressees(to, person.problem);
+  const { address } = person;
+  return {
+    to: [person],
+    addresses: [address],
+    person: true,
+    note: `Sent to ${address}, the person it concerns`,
+    problem: null,
+  };
+}
+
+function ownAddressees(to: readonly MailAddress[], problem: string | null): Addressees {
+  const note =
+    problem === null ? null : `Sent to the recipients of the channel, because ${problem}`;
+  return { to, addresses: to.map(({ address }) => address), person: false, note, problem };
+}
+
+function personOf(
+  concernedPerson: Recipient,
+  domains: readonly string[],
+): MailAddress | { readonly problem: string } {
+  if (concernedPerson.type === 'unknown') return { problem: concernedPerson.reason };
+  const shown = cutText(displayLine(concernedPerson.address), 100);
+  const parsed = parseMailAddress(concernedPerson.address);
+  // A name in front would be a foreign text in a header.
+  if ('problem' in parsed || parsed.name !== '') return { problem: `"${shown}" is not an address` };
+  const domain = parsed.address.slice(parsed.address.lastIndexOf('@') + 1).toLowerCase();
+  if (concernedPerson.isOutside && !domains.includes(domain)) {
+    return { problem: `"${shown}" is outside the domains of the organization` };
+  }
+  return parsed;
+}

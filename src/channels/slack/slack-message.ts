@@ -1,0 +1,257 @@
+import type { IncomingWebhookSendArguments } from '@slack/webhook';
+
+import { durationText } from '../../text/duration.ts';
+import { usedCreditsText } from '../../core/looked-up.ts';
+import {
+  type MarkdownLine,
+  markdownLines,
+  type MarkdownSpan,
+  placeOf,
+} from '../../text/markdown.ts';
+import {
+  bodyWithoutDetails,
+  type Notification,
+  originText,
+  toneColours,
+  toneOf,
+} from '../../core/notification.ts';
+import { replyLinkHint, type ShownReplyLink } from '../../core/reply-link.ts';
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Escapes a text and cuts it between graphemes, so that at most `max` UTF-16 units remain: neither an emoji nor an
+ * escape sequence is split. An ellipsis replaces the rest.
+ *
+ * @param escape works character by character, and never shortens
+ */
+export function cutEscaped(text: string, max: number, escape: (piece: string) => string): string {
+  let parts = '';
+  let whole = '';
+  // Escaped text is at least as long as the original: nothing behind `max` can be kept.
+  for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
+    whole += escape(segment);
+    if (whole.length > max) return `${parts.trimEnd()}…`;
+    if (whole.length < max) parts = whole;
+  }
+  return whole;
+}
+
+type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
+interface PlainText {
+  readonly type: 'plain_text';
+  readonly text: string;
+  readonly emoji: false;
+}
+
+/** Slack's limits, in characters after escaping (https://docs.slack.dev/reference/block-kit/blocks). */
+const HEADER_MAX = 150;
+const SECTION_MAX = 3_000;
+const TEXT_MAX = 4_000;
+/** Ours: of a digest below its six lines. */
+const WHOLE_MAX = 8_000;
+const DIGEST_LINES = 6;
+/** Ours: a context line is for short facts. */
+const CONTEXT_MAX = 150;
+
+/**
+ * Makes the Slack message of a notification. Foreign text is `plain_text`, where Slack knows neither formatting nor
+ * mentions; only Markdown from an agent is formatted.
+ *
+ * @param mention Slack's markup of whom to mention, from the configuration; null for none
+ */
+export function renderMessage(
+  notification: Notification,
+  mention: string | null,
+): IncomingWebhookSendArguments {
+  const { title, body } = notification;
+  const blocks: SlackBlock[] = [
+    { type: 'header', text: plainText(title, HEADER_MAX) },
+    bodyBlock(notification),
+  ];
+  if (notification.replyLink !== undefined) blocks.push(replyBlock(notification.replyLink));
+  if (mention !== null) {
+    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mention, verbatim: true } });
+  }
+  const color = toneColours[toneOf(notification)];
+  // Slack folds a long attachment to a few lines and "Show more".
+  const whole =
+    notification.kind === 'digest'
+      ? [{ color, text: cutEscaped(body, WHOLE_MAX, escapeSlack), mrkdwn_in: [] }]
+      : [];
+  const elements = facts(notification).map((fact) => plainText(fact, CONTEXT_MAX));
+  return {
+    // The text of a phone's push and a screen reader.
+    text: cutEscaped(`${title}\n${body}`, TEXT_MAX, escapeSlack),
+    blocks,
+    // Only an attachment has a colour; the important part is above, where Slack never folds it away.
+    attachments: [{ color, blocks: [{ type: 'context', elements }] }, ...whole],
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+}
+
+/**
+ * The same message for servers that read Slack's webhooks and parse `text` as Markdown with mentions, such as
+ * Mattermost: every character that starts a mark or a mention is followed or escaped so that it stays plain. The blocks
+ * stay, because such servers ignore them; an attachment of blocks would be shown as an empty one.
+ *
+ * @param mention from the configuration; it goes in front as it is
+ */
+export function withoutMarkdown(
+  message: IncomingWebhookSendArguments,
+  mention: string | null,
+): IncomingWebhookSendArguments {
+  const text = (message.text ?? '')
+    // A word joiner (U+2060) after the character: no name or channel begins there.
+    .replace(/[@~#:]/g, '$&\u2060')
+    .replace(/[\\`*_{}[\]()!|+-]/g, '\\$&')
+    .replace(/^(\s*\d+)\./gm, '$1\\.');
+  const { attachments = [], blocks = [], ...rest } = message;
+  const all = [...blocks, ...attachments.flatMap((attachment) => attachment.blocks ?? [])];
+  return { ...rest, blocks: all, text: mention === null ? text : `${mention}\n${text}` };
+}
+
+function bodyBlock(notification: Notification): SlackBlock {
+  const text =
+    notification.markdown === undefined ? '' : mrkdwn(notification.markdown, SECTION_MAX);
+  // Markdown that holds only marks has no text, which Slack would refuse.
+  return /\w/.test(text)
+    ? { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }
+    : { type: 'section', text: plainText(shownBody(notification), SECTION_MAX) };
+}
+
+/** The first line of each section of a digest, after its heading; the whole digest is below. */
+function shownBody(notification: Notification): string {
+  const body = bodyWithoutDetails(notification);
+  if (notification.kind !== 'digest') return body;
+  const lines = body.split(/\n{2,}/).map((section) => {
+    const [heading = '', first] = section.split('\n');
+    return first === undefined ? heading : `${sentenceCase(heading)}: ${first}`;
+  });
+  return lines.slice(0, DIGEST_LINES).join('\n');
+}
+
+function sentenceCase(heading: string): string {
+  return heading.slice(0, 1) + heading.slice(1).toLowerCase();
+}
+
+/** The address is generated here and holds nothing of an event. */
+function replyBlock({ url, machine, forMs }: ShownReplyLink): SlackBlock {
+  const where = escapeSlack(replyLinkHint(machine, forMs));
+  return {
+    type: 'section',
+    text: { type: 'mrkdwn', text: `<${url}|Answer the agent>\n${where}`, verbatim: true },
+  };
+}
+
+/** Further facts that the headline does not contain. */
+function facts(notification: Notification): readonly string[] {
+  const { title, agent, project, computer, possibleDuplicate } = notification;
+  const session = notification.sessionTitle ?? notification.sessionId;
+  const { durationMs, activeMs, credits } = notification;
+  const length = durationMs === null ? null : durationText(durationMs);
+  const known = [
+    agent === 'service' || agent === 'unknown' ? null : agent,
+    originText(notification.origin),
+    title.startsWith(`${project}: `) ? null : project,
+    title.includes(` · ${session}`) ? null : session,
+    computer === notification.origin.host ? null : computer,
+    length === null || title.includes(` (${length})`) ? null : `took ${length}`,
+    activeMs === null ? null : `at work ${durationText(activeMs)}`,
+    credits === null ? null : usedCreditsText(credits),
+    possibleDuplicate ? 'possible duplicate' : null,
+  ];
+  // Slack rejects a whole message for one empty text.
+  return known.filter((fact): fact is string => fact !== null && /\S/.test(fact));
+}
+
+function plainText(text: string, max: number): PlainText {
+  return { type: 'plain_text', text: cutEscaped(text, max, escapeSlack), emoji: false };
+}
+
+/**
+ * An agent's Markdown in Slack's own markup (https://docs.slack.dev/messaging/formatting-message-text). Every text is
+ * escaped, so that none makes a mention; Slack has no escape for its emphasis characters, so a stray one may be read as
+ * one.
+ *
+ * @param max the most characters, counted after escaping; whole lines are kept
+ */
+function mrkdwn(markdown: string, max: number): string {
+  const parts: string[] = [];
+  let length = 0;
+  let isCode = false;
+  for (const line of markdownLines(markdown)) {
+    const fence = (line.type === 'code') === isCode ? '' : '```\n';
+    const text = `${fence}${lineText(line)}`;
+    // Room for the ellipsis and the end of a block of code.
+    if (length + text.length + 1 > max - 10) {
+      parts.push(isCode ? '```\n…' : '…');
+      return parts.join('\n');
+    }
+    isCode = line.type === 'code';
+    parts.push(text);
+    length += text.length + 1;
+  }
+  if (isCode) parts.push('```');
+  return parts.join('\n').trim();
+}
+
+function lineText(line: MarkdownLine): string {
+  switch (line.type) {
+    case 'blank':
+      return '';
+    case 'code':
+      return escapeSlack(line.text).replaceAll('```', "'''");
+    case 'heading':
+      return spansText(line.spans.map((span) => ({ ...span, bold: true })));
+    case 'quote':
+      return `> ${spansText(line.spans)}`;
+    case 'item':
+      return `${' '.repeat(line.indent)}${escapeSlack(line.marker)} ${spansText(line.spans)}`;
+    case 'text':
+      return spansText(line.spans);
+  }
+}
+
+function spansText(spans: readonly MarkdownSpan[]): string {
+  return spans
+    .map((span, index) => {
+      const before = spans[index - 1]?.text.at(-1) ?? ' ';
+      const after = spans[index + 1]?.text.at(0) ?? ' ';
+      // Between letters Slack shows the characters themselves.
+      const isFree = !/\w/.test(before) && !/\w/.test(after);
+      return spanText(span, isFree);
+    })
+    .join('');
+}
+
+function spanText(span: MarkdownSpan, isFree: boolean): string {
+  const { text, bold, italic, strike, code, href } = span;
+  let marked = escapeSlack(text);
+  if (href !== undefined) {
+    const place = placeOf(span);
+    const label = marked.replaceAll('|', '¦');
+    const hint = place === null ? '' : ` (${escapeSlack(place)})`;
+    return `<${address(href)}|${label}>${hint}`;
+  }
+  if (!isFree || text.trim() !== text) return marked;
+  if (code === true) return text.includes('`') ? marked : `\`${marked}\``;
+  if (strike === true) marked = `~${marked}~`;
+  if (italic === true) marked = `_${marked}_`;
+  return bold === true ? `*${marked}*` : marked;
+}
+
+/** No character of it may end the link. */
+function address(href: string): string {
+  return escapeSlack(href.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
+}
+
+/**
+ * Slack unescapes exactly these three, in every text
+ * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+ */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

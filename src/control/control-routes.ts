@@ -1,0 +1,155 @@
+import { z } from 'zod';
+
+import type { ApiCheckView, RelayCheckView } from './contract-views.ts';
+import type { ChannelTestView, EndpointView } from './contract.ts';
+import { deliveryStates } from '../core/delivery.ts';
+import { factKeys } from '../core/facts.ts';
+import type { MetricFamily } from '../core/metrics.ts';
+import type { TerminalLocation } from '../core/notification.ts';
+import { sessionStates } from '../core/session.ts';
+import type { Store } from '../core/store.ts';
+import type { RunningChannels } from '../delivery/running-channel.ts';
+import { isoTime } from '../platform/time.ts';
+import type { PresenceWatch } from '../attention/presence.ts';
+import { alertRoutes } from './alert-routes.ts';
+import { checkChannels, runChannelTests } from './channel-tests.ts';
+import type { ConfigHolder } from '../config/config-holder.ts';
+import { questionRoutes, type QuestionRoutesParts } from './question-routes.ts';
+import type { ControlRoutes } from './control-server.ts';
+import { historyRoutes, type HistoryRoutesParts } from './history-routes.ts';
+import { idsBody, limitOf, listOf, numberOf, parseBody, wholeIds } from './read-request.ts';
+import { readStatus, type StatusSources } from './status-view.ts';
+import { deliveryView, sessionView } from './views.ts';
+
+export interface ControlParts
+  extends
+    Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'>,
+    Pick<QuestionRoutesParts, 'questions' | 'callers'> {
+  readonly status: StatusSources;
+  readonly endpoints: () => readonly EndpointView[];
+  readonly metrics: () => Promise<readonly MetricFamily[]>;
+  readonly store: Store;
+  readonly config: ConfigHolder;
+  readonly channels: () => RunningChannels;
+  readonly presence: Pick<PresenceWatch, 'check'>;
+  readonly checkApi: () => Promise<ApiCheckView>;
+  readonly checkRelay: () => Promise<RelayCheckView | null>;
+  readonly sendDigest: () => Promise<string>;
+  readonly wake: () => void;
+  readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
+  readonly newId: () => string;
+  readonly stop: () => void;
+}
+
+/** `facts`: the caller's environment, as a hook would record it. */
+const testBody = z
+  .strictObject({
+    channels: z.array(z.string()).optional(),
+    all: z.literal(true).optional(),
+    facts: z.partialRecord(z.enum(factKeys), z.string().max(1_024)).optional(),
+  })
+  .default({});
+
+/** The daemon's handler for each request of the contract in core/control.ts. */
+export function controlRoutes(parts: ControlParts): ControlRoutes {
+  const { store, config, channels, redact } = parts;
+  const now = parts.status.now;
+  return {
+    'GET /v1/status': async () => ({
+      ...(await readStatus(parts.status)),
+      endpoints: parts.endpoints(),
+    }),
+    'GET /v1/metrics': () => parts.metrics(),
+
+    'GET /v1/sessions': async ({ query }) => {
+      const states = listOf(query, 'state', sessionStates);
+      const found = await store.sessions.list({
+        limit: limitOf(query),
+        ...(states === null ? {} : { states }),
+      });
+      const live = await store.alerts.liveOf(found.map(({ key }) => key));
+      const alerts = new Map(live.map((alert) => [alert.sessionKey, alert]));
+      return found.map((session) => sessionView(session, alerts.get(session.key), redact, now()));
+    },
+
+    ...historyRoutes({
+      ...parts,
+      programChannels: () => config.current().policy.programChannels,
+    }),
+
+    'GET /v1/queue': async ({ query }) => {
+      const states = listOf(query, 'state', deliveryStates) ?? ['pending', 'retrying', 'dead'];
+      const found = await store.queue.list({ limit: limitOf(query), states });
+      return found.map(deliveryView);
+    },
+    'POST /v1/queue-retry': async ({ body }) => {
+      const wanted = parseBody(idsBody, body);
+      const ids =
+        'ids' in wanted
+          ? await wholeIds(store.history, ['queue', 'deliveries'], wanted.ids)
+          : ('all-dead' as const);
+      const count = await store.queue.retry(ids, now());
+      parts.wake();
+      return { count };
+    },
+    'POST /v1/queue-drop': async ({ body }) => {
+      const wanted = parseBody(idsBody, body);
+      const ids =
+        'ids' in wanted
+          ? await wholeIds(store.history, ['queue', 'deliveries'], wanted.ids)
+          : ('all' as const);
+      return { count: await store.queue.drop(ids, 'Dropped by a person') };
+    },
+
+    ...alertRoutes({
+      store,
+      channels,
+      programChannels: () => config.current().policy.programChannels,
+      bringForward: parts.bringForward,
+      now,
+      newId: parts.newId,
+      wake: parts.wake,
+    }),
+
+    ...questionRoutes(parts),
+
+    'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> => {
+      const { channels: names = null, all = false, facts = {} } = parseBody(testBody, body);
+      return runChannelTests(channels(), { names: all ? 'all' : names, facts, now });
+    },
+    'GET /v1/channels': () => checkChannels(channels()),
+
+    'GET /v1/quarantine': async ({ query }) => {
+      const found = await store.quarantine.list(limitOf(query));
+      return found.map((entry) => ({ ...entry, at: isoTime(entry.at) }));
+    },
+    'GET /v1/agents': async () => {
+      const found = await store.history.lastEvents();
+      return found.map(({ agent, at, event }) => ({
+        agent,
+        lastEventAt: isoTime(at),
+        lastEvent: event,
+      }));
+    },
+
+    'GET /v1/audit': () => store.upkeep.audit(now()),
+
+    'GET /v1/presence': () => parts.presence.check(),
+
+    'GET /v1/api': () => parts.checkApi(),
+    'GET /v1/relay': () => parts.checkRelay(),
+
+    'GET /v1/tally': ({ query }) =>
+      store.history.tally({ from: numberOf(query, 'from'), to: numberOf(query, 'to') }),
+    'POST /v1/digest': async () => ({
+      title: await parts.sendDigest(),
+      channels: config.current().digest?.notify ?? [],
+    }),
+
+    'POST /v1/reload': () => config.reload(),
+    'POST /v1/stop': () => {
+      parts.stop();
+      return Promise.resolve({ pid: process.pid });
+    },
+  };
+}

@@ -1,0 +1,279 @@
+import type { Config } from '../config/config.ts';
+import type { ReadSecret } from '../config/secrets.ts';
+import type { Reaction } from '../core/channel.ts';
+import type { Recipient } from '../core/recipient.ts';
+import type { FarFiles } from '../core/far-files.ts';
+import type { HistoryEntry } from '../core/history.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Log } from '../platform/log.ts';
+import type { DecidableRequest, Notification } from '../core/notification.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
+import type { Paths } from '../core/paths.ts';
+import type { Redact } from '../text/redact.ts';
+import type { ClaimedDelivery, WholeDelivery } from '../core/outbox.ts';
+import type { Store } from '../core/store.ts';
+import type { OnCircuitChange } from '../delivery/channel-health.ts';
+import { createEnricher, type EnricherOptions } from '../delivery/enrich.ts';
+import {
+  createRenderer,
+  type Renderer,
+  type RendererOptions,
+  type Texts,
+} from '../delivery/render.ts';
+import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
+import { createTimekeeper, type TimekeeperOptions } from '../delivery/timekeeper.ts';
+import { type Clock, systemTimer } from '../platform/time.ts';
+import { createWithdrawer, resubscribe } from '../delivery/withdrawer.ts';
+import { createWorker } from '../delivery/worker.ts';
+import type { ApiClient } from '../vendor/api-client.ts';
+import { type FindConcerned, pageOf } from '../vendor/recipients.ts';
+import type { MakeReplyLink } from '../reply/reply-links.ts';
+import { createRedaction, type Redaction } from './redaction.ts';
+import { channelDependencies, startChannels, stopChannels } from './running-channels.ts';
+import { originHere } from '../delivery/warnings.ts';
+
+export interface DeliveryParts {
+  start(): Promise<void>;
+  /** A delivery may be due. */
+  wake(): void;
+  /** Takes the channels and texts of a new configuration; the old channels finish their sends. */
+  reconfigure(config: Config): Promise<void>;
+  /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
+  sendNow(notification: Notification): void;
+  channels(): RunningChannels;
+  /** True while a channel cannot be set up, or rejects its configuration. */
+  hasBroken(): boolean;
+  texts(entry: HistoryEntry): Texts;
+  /** Redaction by the configuration in force. */
+  redaction(): Redaction;
+  /** Sends in flight get four seconds to finish. */
+  stop(): Promise<void>;
+}
+
+/** Sends in flight get this long to finish when the daemon stops, ms. */
+const SEND_GRACE_MS = 4_000;
+
+export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
+  readonly config: Config;
+  readonly store: Pick<Store, 'outbox' | 'held' | 'alerts' | 'sessions' | 'shown' | 'history'>;
+  /** Asked for the people a message concerns. */
+  readonly api: ApiClient;
+  readonly paths: Paths;
+  readonly env: Environment;
+  readonly outbound: Outbound;
+  readonly readSecret: ReadSecret;
+  readonly files: FarFiles;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly onCircuitChange: OnCircuitChange;
+  /** Deliveries wait for a channel that is over or missing from the configuration. */
+  readonly onMissing: (channel: string, isWaitedFor: boolean) => void;
+  /** Decides about held deliveries, by the policy in force. */
+  readonly decideDue: TimekeeperOptions['decideDue'];
+  readonly look: NonNullable<TimekeeperOptions['look']>;
+  readonly askRunning: NonNullable<TimekeeperOptions['askRunning']>;
+  readonly lookForAnswers: NonNullable<TimekeeperOptions['lookForAnswers']>;
+  readonly lookUp: EnricherOptions['lookUp'];
+  readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
+  readonly makeReplyLink: MakeReplyLink;
+  /** What can be decided about the request of a notification; null: nothing. */
+  readonly decidableOf: (delivery: WholeDelivery, redact: Redact) => DecidableRequest | null;
+  /** A person reacted to a shown notification. Never throws. */
+  readonly onReaction: (channel: string, reaction: Reaction) => void;
+}
+
+/** Sets up the channels, and the worker that serves them once it is started. */
+export async function createDelivery(options: DeliveryOptions): Promise<DeliveryParts> {
+  const { store, log, now } = options;
+  const start = (config: Config): Promise<RunningChannels> =>
+    startChannels(
+      config.channels,
+      (name) => channelDependencies(name, { ...options, onWorksAgain: (one) => worksAgain(one) }),
+      log,
+    );
+
+  let channels = await start(options.config);
+  let redaction = createRedaction(options.config);
+  let renderer = rendererOf(options.config);
+  const findRecipients = recipientFinder();
+  const enricher = createEnricher({
+    lookUp: options.lookUp,
+    readTranscriptTitle: options.readTranscriptTitle,
+    sessions: store.sessions,
+    now,
+    startTimer: systemTimer,
+    log,
+  });
+  const worker = createWorker({
+    outbox: store.outbox,
+    channels,
+    prepare: (claimed) => enricher.prepare(claimed),
+    render: async (claimed) => {
+      const page = await pageOf(claimed, store.history);
+      const concernedPerson = await recipientOf(claimed);
+      return {
+        ...(await notificationOf(claimed)),
+        ...(page !== null && { page }),
+        ...(concernedPerson !== null && { recipient: concernedPerson }),
+      };
+    },
+    now,
+    log,
+    onChange: options.onCircuitChange,
+    onMissing: options.onMissing,
+    onSettled: () => look(),
+  });
+  const withdrawer = createWithdrawer({
+    shown: store.shown,
+    channels: () => channels,
+    render: (withdrawal) => renderer.over(withdrawal),
+    log,
+  });
+  const timekeeper = createTimekeeper({
+    held: store.held,
+    alerts: store.alerts,
+    decideDue: options.decideDue,
+    look: options.look,
+    askRunning: options.askRunning,
+    lookForAnswers: options.lookForAnswers,
+    programChannels: () => machinesAmong(channels),
+    now,
+    log,
+    onReleased: wake,
+  });
+  let subscribed = Promise.resolve();
+
+  async function notificationOf(whole: WholeDelivery): Promise<Notification> {
+    const { channel } = whole.delivery;
+    const { showsReplyLink = false, takesDecisions = false } = channels.get(channel) ?? {};
+    const replyLink = showsReplyLink ? await options.makeReplyLink(whole) : null;
+    const decidable = takesDecisions
+      ? options.decidableOf(whole, redaction.requestFor(channel))
+      : null;
+    return {
+      ...renderer.notification(whole),
+      ...(replyLink !== null && { replyLink }),
+      ...(decidable !== null && { decidable }),
+    };
+  }
+
+  function rendererOf({ templates }: Config): Renderer {
+    const { labelOf } = options;
+    return createRenderer({
+      templates,
+      redactFor: redaction.textFor,
+      detailOf: redaction.detailOf,
+      labelOf,
+      origin: originHere(),
+    });
+  }
+
+  /** Loaded when the first channel asks: most configurations need none. */
+  function recipientFinder(): () => Promise<FindConcerned> {
+    let made: Promise<FindConcerned> | null = null;
+    return () =>
+      (made ??= import('../vendor/recipients.ts').then(({ createConcerned }) =>
+        createConcerned({ api: options.api, history: store.history, now, log }),
+      ));
+  }
+
+  async function recipientOf(claimed: ClaimedDelivery): Promise<Recipient | null> {
+    const { abilities } = channels.get(claimed.delivery.channel)?.channel ?? {};
+    return abilities?.recipient === true ? (await findRecipients())(claimed) : null;
+  }
+
+  async function decideHeldAgain(): Promise<void> {
+    try {
+      await store.held.reevaluateHeld('quiet');
+      await store.held.reevaluateHeld('budget');
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot reevaluate held deliveries');
+    }
+  }
+
+  /** The worker is made after the channels, which probe some time after their start. */
+  function worksAgain(channel: string): void {
+    worker.worksAgain(channel);
+  }
+
+  function wake(): void {
+    worker.wake();
+    look();
+  }
+
+  function look(): void {
+    timekeeper.wake();
+    withdrawer.wake();
+  }
+
+  function subscribe(): void {
+    subscribed = subscribed.then(() =>
+      resubscribe(channels, { shown: store.shown, notificationOf, log }),
+    );
+  }
+
+  return {
+    async start() {
+      // Quiet hours and channels may have changed after something was held because of them.
+      await decideHeldAgain();
+      worker.start();
+      timekeeper.start();
+      subscribe();
+    },
+    wake,
+    async reconfigure(config) {
+      const former = channels;
+      channels = await start(config);
+      redaction = createRedaction(config);
+      renderer = rendererOf(config);
+      await worker.replaceChannels(channels);
+      await stopChannels(former, log);
+      subscribe();
+      await decideHeldAgain();
+      wake();
+    },
+    sendNow(notification) {
+      for (const running of channels.values()) {
+        if (running.audience === 'person') void sendWarning(running, notification, log);
+      }
+    },
+    channels: () => channels,
+    hasBroken: () =>
+      [...channels.values()].some(({ problem }) => problem !== null) ||
+      worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
+    texts: ({ event }) => renderer.texts(event, null),
+    redaction: () => redaction,
+    async stop() {
+      await Promise.all([
+        timekeeper.stop(),
+        withdrawer.stop(),
+        worker.stop({ graceMs: SEND_GRACE_MS }),
+        enricher.stop(),
+      ]);
+      await stopChannels(channels, log);
+      await subscribed;
+    },
+  };
+}
+
+/** Their pending messages are sent even when the alert is answered meanwhile. */
+function machinesAmong(channels: RunningChannels): readonly string[] {
+  return [...channels.values()]
+    .filter(({ audience }) => audience === 'program')
+    .map(({ name }) => name);
+}
+
+async function sendWarning(
+  { name, channel, limits }: RunningChannel,
+  notification: Notification,
+  log: Log,
+): Promise<void> {
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const outcome = await channel.send(notification, { signal, carry: null, attempt: 1 });
+    if (outcome.type === 'delivered') return;
+    log.warn({ channel: name, reason: outcome.reason }, 'Cannot send a warning');
+  } catch (error) {
+    log.error({ channel: name, err: error }, 'A channel failed to send a warning');
+  }
+}

@@ -1,0 +1,131 @@
+import type { Quarantined, QuarantineStore } from '../core/store-aging.ts';
+import type { Audit, AuditFinding, AuditProblem } from '../core/audit.ts';
+import { LIVE } from './alerts.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
+import { UNSENT } from './deliveries.ts';
+import { type Columns, readInteger, readText, upsertInto, valuesOf } from './row.ts';
+
+const columns: Columns<Quarantined> = {
+  id: (entry) => entry.id,
+  at: (entry) => entry.at,
+  reason: (entry) => entry.reason,
+  detail: (entry) => entry.detail,
+  bytes: (entry) => entry.bytes,
+};
+
+const upsertQuarantined = upsertInto('quarantine', columns, 'id');
+
+export function quarantineStoreOn({ reads, writes }: Database): QuarantineStore {
+  return { add: writes(addQuarantined), list: reads(listQuarantined) };
+}
+
+/** The same envelope received again, as after a crash, is one entry. */
+function addQuarantined(connection: Connection, entry: Quarantined): void {
+  connection.run(upsertQuarantined, ...valuesOf(columns, entry));
+}
+
+/** The latest first. */
+function listQuarantined(connection: Connection, limit: number): readonly Quarantined[] {
+  return connection
+    .all('SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?', limit)
+    .map((row) => ({
+      id: readText(row, 'id'),
+      at: readInteger(row, 'at'),
+      reason: readText(row, 'reason'),
+      detail: readText(row, 'detail'),
+      bytes: readInteger(row, 'bytes'),
+    }));
+}
+
+/** A larger check would block others: this many take about 50 ms. */
+const LATEST = 20_000;
+/** A delivery due for this long without a start was forgotten, ms. */
+const LATE_MS = 15 * 60_000;
+const EXAMPLES = 3;
+
+interface Limits {
+  /** The oldest event that is checked. */
+  readonly from: number;
+  /** Deliveries due before this must have been started. */
+  readonly before: number;
+  readonly now: number;
+}
+
+interface Query {
+  /** Returns the ids of events with the problem. */
+  readonly sql: string;
+  readonly values: (limits: Limits) => readonly number[];
+}
+
+const queries: readonly (readonly [AuditProblem, Query])[] = [
+  [
+    'undecided',
+    {
+      sql: `SELECT id FROM events WHERE seq >= ? AND decisions = '[]'
+        AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)`,
+      values: ({ from }) => [from],
+    },
+  ],
+  [
+    'without payload',
+    {
+      sql: `SELECT id FROM events WHERE seq >= ?
+        AND NOT EXISTS (SELECT 1 FROM payloads WHERE event_seq = events.seq)`,
+      values: ({ from }) => [from],
+    },
+  ],
+  [
+    'late',
+    {
+      // A channel that has sent recently is only slow.
+      sql: `SELECT event_id AS id FROM deliveries
+        LEFT JOIN channel_states AS channel ON channel.channel = deliveries.channel
+        WHERE ${UNSENT} AND due_at < ? AND claimed_until IS NULL
+          AND (held_for IS NOT NULL OR (
+            coalesce(circuit, 'closed') = 'closed' AND coalesce(not_before, 0) <= ?
+            AND coalesce(last_at, 0) < ?
+          ))`,
+      values: ({ before, now }) => [before, now, before],
+    },
+  ],
+  [
+    'abandoned',
+    {
+      sql: 'SELECT event_id AS id FROM deliveries WHERE claimed_until < ?',
+      values: ({ before }) => [before],
+    },
+  ],
+  [
+    'unexplained',
+    {
+      sql: `SELECT event_id AS id FROM events JOIN deliveries ON event_id = events.id
+        WHERE events.seq >= ? AND state IN ('dead', 'cancelled')
+          AND coalesce(deliveries.reason, '') = ''`,
+      values: ({ from }) => [from],
+    },
+  ],
+  [
+    'unfinished',
+    {
+      sql: `SELECT event_id AS id FROM alerts WHERE ${LIVE} AND expires_at < ?`,
+      values: ({ before }) => [before],
+    },
+  ],
+];
+
+/** Checks the latest events, and everything still waiting. */
+export function audit(connection: Connection, now: number): Audit {
+  const newest = connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
+  const from = (newest === null ? 0 : readInteger(newest, 'seq')) - LATEST + 1;
+  const counted = connection.get('SELECT count(*) AS count FROM events WHERE seq >= ?', from);
+  const limits = { from, before: now - LATE_MS, now };
+  return {
+    events: counted === null ? 0 : readInteger(counted, 'count'),
+    findings: queries.flatMap(([problem, { sql, values }]): readonly AuditFinding[] => {
+      const ids = connection.all(sql, ...values(limits)).map((row) => readText(row, 'id'));
+      const eventIds = [...new Set(ids)].slice(0, EXAMPLES);
+      return ids.length === 0 ? [] : [{ problem, count: ids.length, eventIds }];
+    }),
+  };
+}

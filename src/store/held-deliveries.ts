@@ -1,0 +1,156 @@
+import type { HoldReason } from '../core/delivery.ts';
+import type { Session } from '../core/session.ts';
+import type { HeldDeliveries } from '../core/outbox.ts';
+import type { DecideDue, DueDelivery, DueResult, LaterDue } from '../core/due.ts';
+import { alertById, nextExpiry } from './alerts.ts';
+import { AWAKE_MS } from './clock.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
+import { HELD, readDelivery, reevaluateHeld, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
+import { cancelWhere } from './end-alerts.ts';
+import { addDecision, eventById } from './events.ts';
+import { listMutes } from './mutes.ts';
+import { readInteger, readIntegerOrNull, readCondition, readText, writeFlag } from './row.ts';
+import { sessionByKey } from './session-store.ts';
+import { trafficOf } from './traffic.ts';
+
+export function heldDeliveriesOn({ reads, writes, now }: Database): HeldDeliveries {
+  return {
+    releaseDue: writes(releaseDueDeliveries),
+    reevaluateHeld: writes((connection, heldFor: HoldReason) =>
+      reevaluateHeld(connection, heldFor, now()),
+    ),
+    nextTimer: reads(nextTimer),
+    dueSessions: reads(dueSessions),
+  };
+}
+
+/** Decides about the held deliveries that are due, channel by channel; returns how many were released. */
+function releaseDueDeliveries(connection: Connection, now: number, decide: DecideDue): number {
+  const mutes = listMutes(connection, now);
+  let released = 0;
+  for (const due of dueByChannel(connection, now).values()) {
+    const results = decide({
+      due,
+      mutes,
+      traffic: ({ delivery: { channel }, event: { sessionKey } }) =>
+        trafficOf(connection, { channel, sessionKey, now }),
+    });
+    if (results.length !== due.length) {
+      throw new Error(`Got ${results.length} decisions for ${due.length} due deliveries`);
+    }
+    for (const [index, one] of due.entries()) {
+      const result = results[index];
+      if (result === undefined) continue;
+      applyResult(connection, one, { fate: result, now });
+      if (result.type === 'release') released += 1;
+    }
+  }
+  return released;
+}
+
+/** When the next held delivery or alert expiry is due, Unix ms; null without one. */
+function nextTimer(connection: Connection): number | null {
+  const row = connection.get(`SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}`);
+  const times = [row === null ? null : readIntegerOrNull(row, 'at'), nextExpiry(connection)];
+  const existing = times.filter((at) => at !== null);
+  return existing.length === 0 ? null : Math.min(...existing);
+}
+
+/** The sessions of the held deliveries that are due. */
+function dueSessions(connection: Connection, now: number): readonly Session[] {
+  return connection
+    .all(`SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`, now)
+    .map((row) => sessionByKey(connection, readText(row, 'session_key')))
+    .filter((session) => session !== null);
+}
+
+/** In order of arrival. */
+function dueByChannel(
+  connection: Connection,
+  now: number,
+): ReadonlyMap<string, readonly DueDelivery[]> {
+  const byChannel = new Map<string, DueDelivery[]>();
+  const rows = connection.all(`${SELECT_DELIVERIES} WHERE ${HELD} AND due_at <= ?`, now);
+  for (const row of rows.toSorted((a, b) => readInteger(a, 'seq') - readInteger(b, 'seq'))) {
+    const delivery = readDelivery(row);
+    const event = eventById(connection, delivery.eventId);
+    const { alertId } = delivery;
+    const due = {
+      delivery,
+      event,
+      session: sessionByKey(connection, event.sessionKey),
+      alert: alertId === null ? null : alertById(connection, alertId),
+      laterDue: laterDue(connection, delivery, now),
+    };
+    const existing = byChannel.get(delivery.channel);
+    if (existing === undefined) byChannel.set(delivery.channel, [due]);
+    else existing.push(due);
+  }
+  return byChannel;
+}
+
+function laterDue(
+  connection: Connection,
+  { alertId, step, repetition }: DueDelivery['delivery'],
+  now: number,
+): readonly LaterDue[] {
+  if (alertId === null) return [];
+  const rows = connection.all(
+    `SELECT channel, step, repetition, delay_ms, condition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
+    alertId,
+    now,
+    step,
+    step,
+    repetition,
+  );
+  return rows.map((row) => ({
+    channel: readText(row, 'channel'),
+    step: readInteger(row, 'step'),
+    repetition: readInteger(row, 'repetition'),
+    delayMs: readInteger(row, 'delay_ms'),
+    condition: readCondition(row),
+  }));
+}
+
+function applyResult(
+  connection: Connection,
+  { delivery, event }: DueDelivery,
+  { fate: result, now }: { readonly fate: DueResult; readonly now: number },
+): void {
+  if (result.decision !== null) addDecision(connection, event.id, result.decision);
+  switch (result.type) {
+    case 'release':
+      connection.run(
+        `UPDATE deliveries SET held_for = NULL, due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, quietly = ?, still_running = ? WHERE id = ?`,
+        now,
+        now,
+        writeFlag(result.quietly),
+        writeFlag(result.stillRunning === true),
+        delivery.id,
+      );
+      return;
+    case 'hold':
+      connection.run(
+        'UPDATE deliveries SET held_for = ?, due_at = ? WHERE id = ?',
+        result.heldFor,
+        result.until,
+        delivery.id,
+      );
+      return;
+    case 'cancel':
+      cancelWhere(connection, result.decision.reason, {
+        condition: 'id = ?',
+        values: [delivery.id],
+      });
+      return;
+    case 'join':
+      connection.run(
+        "UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ?, told_by = ? WHERE id = ?",
+        result.decision.reason,
+        result.carrier,
+        delivery.id,
+      );
+      return;
+  }
+}

@@ -1,0 +1,264 @@
+import type {
+  EventFilter,
+  FollowedHistory,
+  FollowQuery,
+  HistoryEntry,
+  HistoryQuery,
+  HistoryStore,
+} from '../core/history.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
+import { attemptsOf, deliveriesOf } from './deliveries.ts';
+import type { Value } from './driver.ts';
+import { lastEvents, lastHook, readDecisions, readEvent } from './events.ts';
+import {
+  readBytes,
+  readInteger,
+  readIntegerOrNull,
+  type Row,
+  readText,
+  readTextOrNull,
+} from './row.ts';
+import { tallyOf } from './traffic.ts';
+
+const LAST_CHARACTER = '\u{10ffff}';
+
+const ENTRY = `SELECT events.*, (
+    SELECT coalesce(CASE WHEN json_valid(looked_up) THEN json_extract(looked_up, '$.title') END, title)
+    FROM sessions WHERE key = session_key
+  ) AS session_title FROM events`;
+
+export function historyStoreOn({ reads }: Database): HistoryStore {
+  return {
+    list: reads(listHistory),
+    follow: reads(followHistory),
+    event: reads(findEvent),
+    idsBeginning: reads(idsBeginning),
+    lastEvents: reads(lastEvents),
+    lastHook: reads(lastHook),
+    tally: reads(tallyOf),
+  };
+}
+
+/** Events in reverse order of arrival. */
+function listHistory(
+  connection: Connection,
+  { limit, before, sessionKeys, ...conditions }: HistoryQuery,
+): readonly HistoryEntry[] {
+  const border = before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(connection, before) ?? 0);
+  const filter = { ...conditions, border, limit };
+  const rows =
+    sessionKeys === undefined
+      ? search(connection, filter)
+      : // One search per session, because an index is in order of arrival only within a session.
+        [...new Set(sessionKeys)]
+          .flatMap((sessionKey) => search(connection, { ...filter, sessionKey }))
+          .toSorted((a, b) => readInteger(b, 'seq') - readInteger(a, 'seq'))
+          .slice(0, limit);
+  return rows.map((row) => readEntry(connection, row));
+}
+
+interface Filter extends Omit<HistoryQuery, 'before' | 'sessionKeys'> {
+  readonly border: number;
+  readonly sessionKey?: string;
+}
+
+function search(
+  connection: Connection,
+  { border, sessionKey, limit, ...filter }: Filter,
+): readonly Row[] {
+  const conditions = ['seq < ?'];
+  const values: Value[] = [border];
+  if (sessionKey !== undefined) {
+    conditions.push('session_key = ?');
+    values.push(sessionKey);
+  }
+  // One session has far fewer events than one agent, which SQLite cannot know: a "+" keeps it off the other indexes.
+  addConditions(filter, sessionKey === undefined ? '' : '+', conditions, values);
+  return connection.all(
+    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
+    ...values,
+    limit,
+  );
+}
+
+/** @param noIndex "+" keeps SQLite off the indexes of agents and of suppressed events */
+function addConditions(
+  { agent, suppressed, project, kind, since, notified }: Omit<EventFilter, 'sessionKeys'>,
+  noIndex: '' | '+',
+  conditions: string[],
+  values: Value[],
+): void {
+  if (agent !== undefined) {
+    conditions.push(`${noIndex}agent = ?`);
+    values.push(agent);
+  }
+  if (suppressed === true) conditions.push(`${noIndex}suppressed = 1`);
+  if (project !== undefined) {
+    conditions.push('+project = ?');
+    values.push(project);
+  }
+  if (kind !== undefined) {
+    conditions.push('+kind = ?');
+    values.push(kind);
+  }
+  if (since !== undefined) {
+    conditions.push('+at >= ?');
+    values.push(since);
+  }
+  if (notified !== undefined) {
+    conditions.push(`EXISTS (
+      SELECT 1 FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
+      WHERE own.event_id = events.id AND own.channel NOT IN (SELECT value FROM json_each(?))
+        AND (own.state IN (SELECT value FROM json_each(?)) OR lead.state = 'sent')
+    )`);
+    const states = notified.orWaiting ? ['pending', 'retrying', 'sent'] : ['sent'];
+    values.push(JSON.stringify(notified.exceptChannels), JSON.stringify(states));
+  }
+}
+
+/** Events after a position in order of arrival, oldest first. */
+function searchAfter(
+  connection: Connection,
+  {
+    start,
+    sessionKeys,
+    limit,
+    ...filter
+  }: EventFilter & { readonly start: number; readonly limit: number },
+): readonly Row[] {
+  // A "+" keeps SQLite off the other indexes: new events are few, those of one agent may be many.
+  const conditions = ['seq > ?'];
+  const values: Value[] = [start];
+  if (sessionKeys !== undefined) {
+    conditions.push(`+session_key IN (${sessionKeys.map(() => '?').join(', ')})`);
+    values.push(...sessionKeys);
+  }
+  addConditions(filter, '+', conditions, values);
+  return connection.all(
+    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT ?`,
+    ...values,
+    limit,
+  );
+}
+
+/** The event named by its id or by "last". */
+function findEvent(
+  connection: Connection,
+  id: string,
+): (HistoryEntry & { readonly payload: Uint8Array }) | null {
+  const seq = id === 'last' ? lastSeq(connection) : seqOf(connection, id);
+  if (seq === null) return null;
+  const row = connection.get(
+    `SELECT entry.*, payloads.bytes AS payload FROM (${ENTRY} WHERE seq = ?) AS entry JOIN payloads ON event_seq = entry.seq`,
+    seq,
+  );
+  return row === null
+    ? null
+    : { ...readEntry(connection, row), payload: readBytes(row, 'payload') };
+}
+
+function lastSeq(connection: Connection): number | null {
+  const row = connection.get('SELECT max(seq) AS seq FROM events');
+  return row === null || row['seq'] === null ? null : readInteger(row, 'seq');
+}
+
+function seqOf(connection: Connection, id: string): number | null {
+  const row = connection.get('SELECT seq FROM events WHERE id = ?', id);
+  return row === null ? null : readInteger(row, 'seq');
+}
+
+const idTables = {
+  events: 'events',
+  deliveries: 'deliveries',
+  queue: "deliveries WHERE state IN ('pending', 'retrying', 'dead')",
+  mutes: 'mutes',
+} as const;
+
+/** The ids with a prefix, in order. */
+function idsBeginning(
+  connection: Connection,
+  table: keyof typeof idTables,
+  beginning: string,
+  limit: number,
+): readonly string[] {
+  return connection
+    .all(
+      `SELECT id FROM (SELECT id FROM ${idTables[table]}) WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+      beginning,
+      beginning + LAST_CHARACTER,
+      limit,
+    )
+    .map((row) => readText(row, 'id'));
+}
+
+function readEntry(connection: Connection, row: Row): HistoryEntry {
+  const event = readEvent(row);
+  const sentWith = leadersOf(connection, event.id);
+  return {
+    event,
+    sessionTitle: readTextOrNull(row, 'session_title'),
+    decisions: readDecisions(row),
+    turnMs: readIntegerOrNull(row, 'turn_ms'),
+    deliveries: deliveriesOf(connection, event.id).map((delivery) => ({
+      ...delivery,
+      sentWith: sentWith.get(delivery.id) ?? null,
+      log: attemptsOf(connection, delivery.id),
+    })),
+  };
+}
+
+/** By the id of a combined delivery: the event of the delivery that carries it. */
+function leadersOf(connection: Connection, eventId: string): ReadonlyMap<string, string> {
+  const rows = connection.all(
+    'SELECT own.id AS id, lead.event_id AS event FROM deliveries AS own JOIN deliveries AS lead ON lead.id = own.told_by WHERE own.event_id = ?',
+    eventId,
+  );
+  return new Map(rows.map((row) => [readText(row, 'id'), readText(row, 'event')]));
+}
+
+/**
+ * Events in order of arrival, and the position after them. One read returns both, so that no event is lost between two
+ * pages.
+ */
+function followHistory(
+  connection: Connection,
+  { limit, from, ...filter }: FollowQuery,
+): FollowedHistory {
+  const newest = newestSeq(connection);
+  if (from === 'newest') {
+    const entries = listHistory(connection, { ...filter, limit }).toReversed();
+    return { entries, cursor: cursorAt(connection, newest) };
+  }
+  const start = 'event' in from ? seqOf(connection, from.event) : startOf(connection, from.cursor);
+  const rows = searchAfter(connection, { ...filter, start: start ?? 0, limit });
+  const last = rows.at(-1);
+  const end = rows.length === limit && last !== undefined ? readInteger(last, 'seq') : newest;
+  return {
+    entries: rows.map((row) => readEntry(connection, row)),
+    cursor: cursorAt(connection, end),
+  };
+}
+
+function newestSeq(connection: Connection): number {
+  const row = connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
+  return row === null ? 0 : readInteger(row, 'seq');
+}
+
+function cursorAt(connection: Connection, seq: number): string {
+  const row = connection.get('SELECT id FROM events WHERE seq = ?', seq);
+  return `${seq}.${row === null ? '' : readText(row, 'id')}`;
+}
+
+/**
+ * Numbers restart after the database was replaced or cleared. Then all events are returned again: a follower knows
+ * which ones it has seen.
+ */
+function startOf(connection: Connection, cursor: string): number {
+  const dot = cursor.indexOf('.');
+  const seq = Number(cursor.slice(0, Math.max(0, dot)));
+  if (!Number.isSafeInteger(seq) || seq <= 0) return 0;
+  const row = connection.get('SELECT id FROM events WHERE seq = ?', seq);
+  if (row !== null) return readText(row, 'id') === cursor.slice(dot + 1) ? seq : 0;
+  return newestSeq(connection) > seq ? seq : 0;
+}

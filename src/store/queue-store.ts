@@ -1,0 +1,189 @@
+import type { Counts } from '../core/store-aging.ts';
+import type { ChannelState, Delivery } from '../core/delivery.ts';
+import type { DeliveryQueue, Outbox } from '../core/outbox.ts';
+import { AWAKE_MS, ELAPSED_MS } from './clock.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
+import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
+import { cancelWhere } from './end-alerts.ts';
+import {
+  type Columns,
+  readInteger,
+  readIntegerOrNull,
+  readOneOf,
+  readOneOfOrNull,
+  readText,
+  readTextOrNull,
+  upsertInto,
+  valuesOf,
+} from './row.ts';
+
+const circuits = [
+  'closed',
+  'open',
+  'half-open',
+] as const satisfies readonly ChannelState['circuit'][];
+const outcomes = [
+  'delivered',
+  'retry',
+  'failed',
+] as const satisfies readonly ChannelState['lastOutcome'][];
+
+const columns: Columns<ChannelState> = {
+  channel: (state) => state.channel,
+  not_before: (state) => state.notBefore,
+  circuit: (state) => state.circuit,
+  open_until: (state) => state.openUntil,
+  failures: (state) => state.failures,
+  last_outcome: (state) => state.lastOutcome,
+  last_reason: (state) => state.lastReason,
+  last_at: (state) => state.lastAt,
+  missing_ms: (state) => state.missingMs,
+};
+
+const upsertChannelState = upsertInto('channel_states', columns, 'channel');
+
+export function saveChannelState(connection: Connection, state: ChannelState): void {
+  connection.run(upsertChannelState, ...valuesOf(columns, state));
+}
+
+export function listChannelStates(connection: Connection): readonly ChannelState[] {
+  return connection.all('SELECT * FROM channel_states ORDER BY channel').map((row) => ({
+    channel: readText(row, 'channel'),
+    notBefore: readInteger(row, 'not_before'),
+    circuit: readOneOf(row, 'circuit', circuits),
+    openUntil: readIntegerOrNull(row, 'open_until'),
+    failures: readInteger(row, 'failures'),
+    lastOutcome: readOneOfOrNull(row, 'last_outcome', outcomes),
+    lastReason: readTextOrNull(row, 'last_reason'),
+    lastAt: readIntegerOrNull(row, 'last_at'),
+    missingMs: readInteger(row, 'missing_ms'),
+  }));
+}
+
+export function deliveryQueueOn({ reads, writes }: Database): DeliveryQueue {
+  return {
+    list: reads(listDeliveries),
+    retry: writes(retryDeliveries),
+    drop: writes(dropDeliveries),
+  };
+}
+
+/** In order of due time. */
+function listDeliveries(
+  connection: Connection,
+  { states, limit }: Parameters<DeliveryQueue['list']>[0],
+): readonly Delivery[] {
+  // One search per state, because the index is in order of time only within a state.
+  return [...new Set(states)]
+    .flatMap((state) =>
+      connection
+        .all(`${SELECT_DELIVERIES} WHERE state = ? ORDER BY due_at, seq LIMIT ?`, state, limit)
+        .map(readDelivery),
+    )
+    .toSorted((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit);
+}
+
+/** Turns unclaimed deliveries that have waited too long for a channel into dead letters; returns how many. */
+export function giveUpDeliveries(
+  connection: Connection,
+  { channel, waitedMs, reason, limit }: Parameters<Outbox['giveUp']>[0],
+): number {
+  return connection.run(
+    `UPDATE deliveries SET state = 'dead', reason = ?, dead_elapsed_ms = ${ELAPSED_MS} WHERE seq IN (
+      SELECT seq FROM deliveries
+      WHERE channel = ? AND ${UNSENT} AND held_for IS NULL AND claimed_until IS NULL
+        AND ${AWAKE_MS} - released_awake_ms >= ?
+      LIMIT ?)`,
+    reason,
+    channel,
+    waitedMs,
+    limit,
+  );
+}
+
+/** Cancels unsent and dead deliveries; returns how many. */
+function dropDeliveries(
+  connection: Connection,
+  ids: readonly string[] | 'all',
+  reason: string,
+): number {
+  const conditions =
+    ids === 'all'
+      ? [UNSENT, "state = 'dead'"].map((condition) => ({ condition, values: [] }))
+      : [...new Set(ids)].map((id) => ({
+          condition: `id = ? AND (${UNSENT} OR state = 'dead')`,
+          values: [id],
+        }));
+  let dropped = 0;
+  for (const which of conditions) {
+    // Deliveries combined into it are cancelled with it.
+    connection.run(
+      `UPDATE deliveries SET told_by = NULL, reason = ? WHERE told_by IN (SELECT id FROM deliveries WHERE ${which.condition})`,
+      reason,
+      ...which.values,
+    );
+    dropped += cancelWhere(connection, reason, which);
+  }
+  return dropped;
+}
+
+/** Makes dead or cancelled deliveries due, with their attempts reset; returns how many. */
+function retryDeliveries(
+  connection: Connection,
+  ids: readonly string[] | 'all-dead',
+  now: number,
+): number {
+  const revive = `UPDATE deliveries SET state = 'pending', due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, told_by = NULL, attempts = 0, failures = 0, dead_elapsed_ms = NULL, reason = NULL`;
+  if (ids === 'all-dead') return connection.run(`${revive} WHERE state = 'dead'`, now, now);
+  let revived = 0;
+  for (const id of ids) {
+    revived += connection.run(
+      `${revive} WHERE id = ? AND state IN ('dead', 'cancelled')`,
+      now,
+      now,
+      id,
+    );
+  }
+  return revived;
+}
+
+/** Makes deliveries that wait for a retry on this channel due now, except claimed ones; returns how many. */
+export function retryNow(connection: Connection, channel: string, now: number): number {
+  return connection.run(
+    `UPDATE deliveries SET due_at = ? WHERE channel = ? AND state = 'retrying' AND due_at > ? AND claimed_until IS NULL`,
+    now,
+    channel,
+    now,
+  );
+}
+
+export function readCounts(connection: Connection): Counts {
+  const counted = new Map(
+    connection
+      .all('SELECT thing, state, count FROM counters')
+      .map((row) => [
+        `${readText(row, 'thing')} ${readText(row, 'state')}`,
+        readInteger(row, 'count'),
+      ]),
+  );
+  const count = (thing: string, state: string): number => counted.get(`${thing} ${state}`) ?? 0;
+  return {
+    events: count('event', ''),
+    deliveries: {
+      pending: count('delivery', 'pending'),
+      retrying: count('delivery', 'retrying'),
+      sent: count('delivery', 'sent'),
+      dead: count('delivery', 'dead'),
+      cancelled: count('delivery', 'cancelled'),
+    },
+    sessions: {
+      working: count('session', 'working'),
+      waiting: count('session', 'waiting'),
+      done: count('session', 'done'),
+      failed: count('session', 'failed'),
+      ended: count('session', 'ended'),
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
+import { readInteger, readIntegerOrNull, readOneOfOrNull, readText } from './row.ts';
+
+/** How long an expired link is kept, so that its page can report it, ms. */
+const REMEMBERED_MS = 7 * 86_400_000;
+
+export function replyLinkStoreOn({ reads, writes }: Database): ReplyLinkStore {
+  return {
+    add: writes(addReplyLink),
+    find: reads(readReplyLink),
+    use: writes(useReplyLink),
+    settle: writes(settleReplyLink),
+  };
+}
+
+function addReplyLink(
+  connection: Connection,
+  { tokenHash, eventId, createdAt, expiresAt }: Parameters<ReplyLinkStore['add']>[0],
+): void {
+  connection.run('DELETE FROM reply_links WHERE expires_at < ?', createdAt - REMEMBERED_MS);
+  connection.run(
+    'INSERT INTO reply_links (token_hash, event_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
+    tokenHash,
+    eventId,
+    createdAt,
+    expiresAt,
+  );
+}
+
+function readReplyLink(connection: Connection, tokenHash: string): ReplyLink | null {
+  const row = connection.get(
+    `SELECT link.token_hash, link.event_id, link.created_at, link.expires_at, used.used_at, used.outcome
+     FROM reply_links AS link
+     LEFT JOIN reply_links AS used ON used.event_id = link.event_id AND used.used_at IS NOT NULL
+     WHERE link.token_hash = ? ORDER BY used.outcome IS NULL LIMIT 1`,
+    tokenHash,
+  );
+  if (row === null) return null;
+  return {
+    tokenHash: readText(row, 'token_hash'),
+    eventId: readText(row, 'event_id'),
+    createdAt: readInteger(row, 'created_at'),
+    expiresAt: readInteger(row, 'expires_at'),
+    usedAt: readIntegerOrNull(row, 'used_at'),
+    outcome: readOneOfOrNull(row, 'outcome', ['sent', 'unknown']),
+  };
+}
+
+function useReplyLink(connection: Connection, tokenHash: string, now: number): boolean {
+  const sql = `UPDATE reply_links SET used_at = ? WHERE token_hash = ? AND expires_at > ? AND NOT EXISTS
+    (SELECT 1 FROM reply_links AS other WHERE other.event_id = reply_links.event_id AND other.used_at IS NOT NULL)`;
+  return connection.run(sql, now, tokenHash, now) === 1;
+}
+
+/** The links to the same event as a token's link. */
+const SAME_EVENT = 'event_id = (SELECT event_id FROM reply_links WHERE token_hash = ?)';
+
+function settleReplyLink(
+  connection: Connection,
+  tokenHash: string,
+  outcome: 'sent' | 'unknown' | 'refused',
+  now: number,
+): void {
+  if (outcome === 'refused') {
+    // Not if a reply was sent meanwhile.
+    const sql = `UPDATE reply_links SET used_at = NULL WHERE ${SAME_EVENT} AND outcome IS NULL`;
+    connection.run(sql, tokenHash);
+    return;
+  }
+  const sql = `UPDATE reply_links SET outcome = ?, used_at = coalesce(used_at, ?)
+    WHERE ${SAME_EVENT} AND (used_at IS NOT NULL OR token_hash = ?)`;
+  connection.run(sql, outcome, now, tokenHash, tokenHash);
+}

@@ -1,0 +1,202 @@
+import { agentNames, type HookEvent, kinds } from '../core/hook-event.ts';
+import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
+import {
+  type RunningTurn,
+  type Session,
+  type SessionState,
+  sessionStates,
+  type SessionStore,
+} from '../core/session.ts';
+import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
+import { eventById } from './events.ts';
+import {
+  type Columns,
+  readFlagOrNull,
+  readInteger,
+  readIntegerOrNull,
+  readOneOf,
+  readChanges,
+  readFacts,
+  type Row,
+  readText,
+  readTextOrNull,
+  upsertInto,
+  valuesOf,
+  writeFlag,
+} from './row.ts';
+
+const columns: Columns<Session> = {
+  key: (session) => session.key,
+  machine: (session) => session.machine,
+  agent: (session) => session.agent,
+  session_id: (session) => session.sessionId,
+  state: (session) => session.state,
+  state_since: (session) => session.stateSince,
+  started_at: (session) => session.startedAt,
+  turn_started_at: (session) => session.turnStartedAt,
+  last_turn_ms: (session) => session.lastTurnMs,
+  changes: ({ changes }) => (changes.length === 0 ? null : JSON.stringify(changes)),
+  last_event_at: (session) => session.lastEventAt,
+  last_kind: (session) => session.lastKind,
+  last_event_id: (session) => session.lastEventId,
+  waiting_for: (session) => session.waitingFor,
+  project: (session) => session.project,
+  cwd: (session) => session.cwd,
+  title: (session) => session.title,
+  first_prompt: (session) => session.firstPrompt,
+  permission_mode: (session) => session.permissionMode,
+  attended: (session) => writeFlag(session.attended),
+  facts: (session) => JSON.stringify(session.facts),
+  looked_up: ({ lookedUp }) => (lookedUp === null ? null : JSON.stringify(lookedUp)),
+};
+
+const upsertSession = upsertInto('sessions', columns, 'key');
+
+export function sessionStoreOn({ reads, writes }: Database): SessionStore {
+  return {
+    list: reads(listSessions),
+    elsewhere: reads(sessionsElsewhere),
+    runningTurns: reads(runningTurns),
+    noteLookedUp: writes(noteLookedUp),
+  };
+}
+
+export function saveSession(connection: Connection, session: Session): void {
+  connection.run(upsertSession, ...valuesOf(columns, session));
+}
+
+export function sessionByKey(connection: Connection, key: string): Session | null {
+  const row = connection.get('SELECT * FROM sessions WHERE key = ?', key);
+  return row === null ? null : readSession(row);
+}
+
+/** The prompted session of the same agent, directory and machine with the latest event. */
+export function siblingOf(
+  connection: Connection,
+  { agent, cwd, machine, sessionKey }: HookEvent,
+): Session | null {
+  const row = connection.get(
+    `SELECT * FROM sessions WHERE agent = ? AND cwd IS ? AND machine IS ? AND key <> ? AND first_prompt IS NOT NULL
+     ORDER BY last_event_at DESC LIMIT 1`,
+    agent,
+    cwd,
+    machine,
+    sessionKey,
+  );
+  return row === null ? null : readSession(row);
+}
+
+/** Changes the looked-up details of a session; has no effect on a removed one. */
+function noteLookedUp(
+  connection: Connection,
+  key: string,
+  change: (before: LookedUp | null) => LookedUp,
+): void {
+  const session = sessionByKey(connection, key);
+  if (session === null) return;
+  connection.run(
+    'UPDATE sessions SET looked_up = ? WHERE key = ?',
+    JSON.stringify(change(session.lookedUp)),
+    key,
+  );
+}
+
+/** Waiting sessions first, the one that waits longest on top; then the others, the latest event first. */
+function listSessions(
+  connection: Connection,
+  { states = sessionStates, limit }: Parameters<SessionStore['list']>[0],
+): readonly Session[] {
+  const waiting = states.includes('waiting') ? waitingSessions(connection, limit) : [];
+  // One search per state, because an index is in order of time only within a state.
+  const others = [...new Set(states)]
+    .filter((state) => state !== 'waiting')
+    .flatMap((state) => latestSessions(connection, state, limit))
+    .toSorted((a, b) => b.lastEventAt - a.lastEventAt);
+  return [...waiting, ...others].slice(0, limit);
+}
+
+/** Running turns of these agents on this machine with a transcript, the session with the latest event first. */
+function runningTurns(
+  connection: Connection,
+  { agents, limit }: Parameters<SessionStore['runningTurns']>[0],
+): readonly RunningTurn[] {
+  return connection
+    .all(
+      `SELECT coalesce(turn_started_at, state_since) AS since,
+        (SELECT id FROM events WHERE session_key = sessions.key AND transcript_path IS NOT NULL ORDER BY seq DESC LIMIT 1) AS event_id
+      FROM sessions WHERE state = 'working' AND machine IS NULL AND agent IN (SELECT value FROM json_each(?))
+        AND event_id IS NOT NULL
+      ORDER BY last_event_at DESC LIMIT ?`,
+      JSON.stringify(agents),
+      limit,
+    )
+    .map((row) => ({
+      since: readInteger(row, 'since'),
+      event: eventById(connection, readText(row, 'event_id')),
+    }));
+}
+
+/** The keys of the sessions with this id that run on other machines. */
+function sessionsElsewhere(connection: Connection, sessionId: string): readonly string[] {
+  return connection
+    .all('SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL', sessionId)
+    .map((row) => readText(row, 'key'));
+}
+
+function waitingSessions(connection: Connection, limit: number): readonly Session[] {
+  return connection
+    .all("SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?", limit)
+    .map(readSession);
+}
+
+function latestSessions(
+  connection: Connection,
+  state: SessionState,
+  limit: number,
+): readonly Session[] {
+  return connection
+    .all('SELECT * FROM sessions WHERE state = ? ORDER BY last_event_at DESC LIMIT ?', state, limit)
+    .map(readSession);
+}
+
+function readSession(row: Row): Session {
+  return {
+    key: readText(row, 'key'),
+    machine: readTextOrNull(row, 'machine'),
+    agent: readOneOf(row, 'agent', agentNames),
+    sessionId: readTextOrNull(row, 'session_id'),
+    state: readOneOf(row, 'state', sessionStates),
+    stateSince: readInteger(row, 'state_since'),
+    startedAt: readInteger(row, 'started_at'),
+    turnStartedAt: readIntegerOrNull(row, 'turn_started_at'),
+    lastTurnMs: readIntegerOrNull(row, 'last_turn_ms'),
+    changes: readChanges(row),
+    lastEventAt: readInteger(row, 'last_event_at'),
+    lastKind: readOneOf(row, 'last_kind', kinds),
+    lastEventId: readText(row, 'last_event_id'),
+    waitingFor: readTextOrNull(row, 'waiting_for'),
+    project: readTextOrNull(row, 'project'),
+    cwd: readTextOrNull(row, 'cwd'),
+    title: readTextOrNull(row, 'title'),
+    firstPrompt: readTextOrNull(row, 'first_prompt'),
+    permissionMode: readTextOrNull(row, 'permission_mode'),
+    attended: readFlagOrNull(row, 'attended'),
+    facts: readFacts(row),
+    lookedUp: readLookedUp(row),
+  };
+}
+
+/**
+ * The looked-up details of a session. Also null if another version stored them in another shape: they can be looked up
+ * again.
+ */
+function readLookedUp(row: Row): LookedUp | null {
+  const storedText = readTextOrNull(row, 'looked_up');
+  if (storedText === null) return null;
+  try {
+    return lookedUpSchema.safeParse(JSON.parse(storedText)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+
+import type { BudgetPolicy, CreditRate } from '../../config/report-schema.ts';
+import { type Person, personNamed } from '../../core/recipient.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
+import type { DayRange, TokenRow } from '../client/index.ts';
+import {
+  amountText,
+  type BudgetLine,
+  type BudgetReport,
+  checkBudgets,
+  costText,
+  creditAmount,
+  daysForBudgets,
+  shareText,
+  type Spender,
+  spenderText,
+  type UnusualDay,
+} from '../reports/check-budgets.ts';
+import type { NoticeTexts } from '../reports/control-texts.ts';
+import { createDailyJob, type DayWork } from './daily-job.ts';
+import type { CreateSource, SourceParts } from './poller.ts';
+
+export interface BudgetSourceOptions extends Pick<SourceParts, 'raise'> {
+  readonly policy: BudgetPolicy;
+  /** Rows of these days, in any order; rejects as the client does. */
+  readonly tokens: (days: DayRange) => Promise<readonly TokenRow[]>;
+  readonly memory: SourceMemory;
+}
+
+/** Checks the budgets once a day. */
+export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
+  const { api, memory, signal } = parts;
+  return createDailyJob({
+    ...parts,
+    schedule: policy.schedule,
+    memory: memory('budget-day'),
+    work: createBudgetSource({
+      ...parts,
+      policy,
+      tokens: async (days) => {
+        const asked = { stepBack: true, lane: 'background', signal } as const;
+        return (await api.analytics.tokens(days, asked)).data;
+      },
+      memory: memory('budget'),
+    }),
+  });
+};
+
+/** The highest threshold (percent) notified of each budget in a month. */
+const memorySchema = z.object({ month: z.string(), told: z.record(z.string(), z.number()) });
+type NotifiedBudgets = z.output<typeof memorySchema>['told'];
+
+/**
+ * Raises "budget.threshold" when a budget reaches a threshold, each once a month, and "budget.anomaly" for a day with unusual
+ * usage. If several thresholds are reached together, only the highest is notified.
+ */
+export function createBudgetSource({
+  policy,
+  tokens,
+  raise,
+  memory,
+}: BudgetSourceOptions): DayWork {
+  return async (day, { mayWait }) => {
+    const rows = await tokens(daysForBudgets(day));
+    // The service returns zeros for the day before its batch has run.
+    const isThere = rows.some(
+      ({ date, billable_tokens: credits }) => date === day && (credits ?? 0) > 0,
+    );
+    if (!isThere && mayWait) return 'waiting';
+    const report = checkBudgets(rows, policy, day);
+    await tellThresholds(report);
+    if (report.anomalies.length > 0) await tellAnomalies(report);
+    return isThere ? 'done' : 'waiting';
+  };
+
+  async function tellThresholds(report: BudgetReport): Promise<void> {
+    const month = report.month.startDate;
+    const stored = memorySchema.safeParse(await memory.read()).data;
+    const alreadyNotified: NotifiedBudgets = stored?.month === month ? { ...stored.told } : {};
+    for (const line of report.budgets) {
+      const key = keyOf(line);
+      const reached = policy.thresholds.findLast((threshold) => line.share * 100 >= threshold);
+      if (reached === undefined || reached <= (alreadyNotified[key] ?? 0)) continue;
+      await raise({
+        id: `budget ${month} ${key} ${reached}`,
+        kind: 'notice',
+        event: 'budget.threshold',
+        about: `budget/${key}`,
+        failed: line.share >= 1,
+        ...thresholdTexts(line, reached, { ...report, rate: policy.rate }),
+        payload: {
+          threshold: reached,
+          month: report.month,
+          asOf: report.asOf,
+          budget: line,
+          ...concernsOf([line]),
+        },
+      });
+      alreadyNotified[key] = reached;
+      await memory.write({ month, told: alreadyNotified });
+    }
+  }
+
+  async function tellAnomalies({ anomalies, asOf }: BudgetReport): Promise<void> {
+    await raise({
+      id: `anomaly ${asOf}`,
+      kind: 'notice',
+      event: 'budget.anomaly',
+      about: 'budget/anomaly',
+      failed: false,
+      ...anomalyTexts(anomalies, asOf),
+      payload: { asOf, anomalies, ...concernsOf(anomalies) },
+    });
+  }
+}
+
+/** The person concerned; empty if others are concerned as well. */
+function concernsOf(spenders: readonly Spender[]): { readonly concerns?: Person } {
+  const [spender, ...more] = spenders;
+  if (spender?.scope !== 'user' || spender.name === null || more.length > 0) return {};
+  return { concerns: personNamed(spender.name) };
+}
+
+function keyOf({ scope, name }: BudgetLine): string {
+  return name === null ? scope : `${scope}/${name}`;
+}
+
+/** The text of a budget alert. @param threshold the share reached, in percent */
+function thresholdTexts(
+  line: BudgetLine,
+  threshold: number,
+  {
+    asOf,
+    month,
+    rate,
+  }: Pick<BudgetReport, 'asOf' | 'month'> & { readonly rate: CreditRate | null },
+): NoticeTexts {
+  const { spent, limit, share, projected, crossesOn, missingDays } = line;
+  const cost = rate === null ? '' : `, about ${costText(spent, rate)}`;
+  const lines = [
+    `${amountText(spent)} of ${creditAmount(limit)} (${shareText(share)}) from ${month.startDate} to ${asOf} (UTC)${cost}`,
+    paceText({ share, projected, crossesOn }, month.endDate),
+    missingDays.length === 0 ? null : `No data, not in the sum: ${missingDays.join(', ')}`,
+  ];
+  const over = share >= 1 ? 'is used up' : `is ${threshold} % used`;
+  return {
+    headline: `The budget of ${spenderText(line)} ${over}`,
+    details: lines.filter((one) => one !== null).join('\n'),
+  };
+}
+
+function paceText(
+  { share, projected, crossesOn }: Pick<BudgetLine, 'share' | 'projected' | 'crossesOn'>,
+  endDate: string,
+): string | null {
+  if (projected === null) return null;
+  const end = `${creditAmount(projected)} by ${endDate}`;
+  if (share >= 1) return `The limit was reached on ${crossesOn}; at this pace usage will be ${end}`;
+  if (crossesOn === null) return `At this pace usage stays below the limit: ${end}`;
+  return `At this pace usage reaches the limit on ${crossesOn}: ${end}`;
+}
+
+/** The text of an alert about a day with unusual usage. @param found at least one */
+function anomalyTexts(found: readonly UnusualDay[], day: string): NoticeTexts {
+  return {
+    headline: `Unusual usage of standard credits on ${day} (UTC)`,
+    details: found
+      .map((spender) => {
+        const than =
+          spender.usual === null
+            ? 'too few days of data to compare'
+            : `usually ${amountText(spender.usual)}`;
+        return `${spenderText(spender)}: ${creditAmount(spender.spent)} (${than})`;
+      })
+      .join('\n'),
+  };
+}

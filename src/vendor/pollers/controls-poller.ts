@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+import type { ControlsWatchPolicy } from '../../config/poller-schema.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
+import type { ControlChange, Page } from '../client/index.ts';
+import { compareControls } from '../reports/compare-controls.ts';
+import { controlTexts } from '../reports/control-texts.ts';
+import { createPoller, type CreateSource, type PollOnce, type SourceParts } from './poller.ts';
+
+export interface ControlsSourceOptions extends Pick<SourceParts, 'raise' | 'redactor'> {
+  /** Newest revisions first; rejects as the client does. */
+  readonly pages: () => AsyncIterable<Pick<Page<ControlChange>, 'items'>>;
+  readonly memory: SourceMemory;
+}
+
+const PAGE = 100;
+
+/** Polls for changes of the enterprise controls. */
+export const controlsJob: CreateSource<ControlsWatchPolicy> = ({ pace }, parts) => {
+  const { api, memory, signal } = parts;
+  return createPoller({
+    ...parts,
+    pace,
+    look: createControlsSource({
+      ...parts,
+      pages: () =>
+        api.organization.history({ limit: PAGE }, { lane: 'background', signal }).pages(),
+      memory: memory('controls'),
+    }),
+  });
+};
+
+/** The newest revision seen; the settings themselves are not stored. */
+const memorySchema = z.object({ revision: z.number() });
+
+/**
+ * Raises an event for each new revision of the enterprise controls, the oldest first: "controls.loosened", which is
+ * critical, if it may loosen controls, else "controls.changed". The first poll raises no events.
+ */
+export function createControlsSource({
+  pages,
+  raise,
+  memory,
+  redactor,
+}: ControlsSourceOptions): PollOnce {
+  return async () => {
+    const storedRevision = memorySchema.safeParse(await memory.read()).data?.revision ?? null;
+    const changes = await changesSince(storedRevision);
+    const [newest] = changes;
+    if (newest === undefined || newest.revision === storedRevision) return 'still';
+    if (storedRevision === null || newest.revision < storedRevision) {
+      // Lower numbers mean another history: start over.
+      await memory.write({ revision: newest.revision });
+      return 'still';
+    }
+    for (const [index, change] of [...changes.entries()].toReversed()) {
+      if (change.revision <= storedRevision) continue;
+      await tell(changes[index + 1] ?? null, change);
+      await memory.write({ revision: change.revision });
+    }
+    return 'moving';
+  };
+
+  /** By revision, descending, down to one already seen or the end; the first poll needs only one page. */
+  async function changesSince(storedRevision: number | null): Promise<readonly ControlChange[]> {
+    const found = new Map<number, ControlChange>();
+    for await (const { items } of pages()) {
+      // If the list grew at the top during paging, the next page repeats the end of this one.
+      for (const change of items) found.set(change.revision, change);
+      const isEnough =
+        storedRevision === null || items.some(({ revision }) => revision <= storedRevision);
+      if (isEnough && found.size > 0) break;
+    }
+    return [...found.values()].toSorted((one, other) => other.revision - one.revision);
+  }
+
+  async function tell(before: ControlChange | null, change: ControlChange): Promise<void> {
+    const compared = compareControls(before, change, redactor);
+    const { by } = compared.after;
+    const loosens = compared.changes.some((one) => one.loosens !== null);
+    await raise({
+      id: `controls ${change.revision} ${change.updatedAt ?? ''}`,
+      kind: 'notice',
+      event: loosens ? 'controls.loosened' : 'controls.changed',
+      // Each change is separate: none replaces another.
+      about: `controls/${change.revision}`,
+      failed: loosens,
+      ...controlTexts(compared),
+      payload: { ...compared, concerns: { id: by.id, email: by.email } },
+    });
+  }
+}
