@@ -17,6 +17,7 @@ const files = {
   askHook: join('hooks', 'hookbell-ask'),
   command: join('hooks', 'hookbell-command'),
   icon: join('config', 'icons', 'hookbell.png'),
+  smallIcon: join('config', 'icons', 'hookbell-48.png'),
   drawnIcon: join('config', 'icons', 'hookbell.svg'),
 } as const;
 

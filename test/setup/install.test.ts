@@ -33,6 +33,7 @@ async function machine() {
     'README.md',
     'CHANGELOG.md',
     'config/x.yaml',
+    'config/icons/hookbell-48.png',
     'config/icons/hookbell.png',
     'config/icons/hookbell.svg',
     'dist/hooks/hook.js',

@@ -20,8 +20,11 @@ export const NOTIFIER = 'org.freedesktop.Notifications';
 export const OBJECT = '/org/freedesktop/Notifications';
 
 const APP_NAME = 'hookbell';
-/** An icon of the program itself: available even if nothing was installed into the icon theme. */
-const ICON = pathToFileURL(programFile('icon')).href;
+/**
+ * An icon of the program itself: available even if nothing was installed into the icon theme. A small one, because dunst
+ * shows it in its own size: 128 pixels are almost half of its usual pop-up.
+ */
+const ICON = pathToFileURL(programFile('smallIcon')).href;
 
 /** A button that opens the reply page, and KDE's button that becomes a text field. */
 type ReplyAction = 'reply' | 'inline-reply';
