@@ -16,10 +16,6 @@ import {
   type TranscriptReading,
 } from './support/transcript-lines.ts';
 
-// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it reads a payload anew
-
-// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
-
 export interface WantedTranscript {
   readonly path: string;
   /** The agent may write it a moment after the hook has begun. */
@@ -148,7 +144,7 @@ export function failureIn(
  * @returns null if it is still open or unknown
  */
 export function answerIn(event: HookEvent, tail: string): TranscriptAnswer | null {
-  return answerInTranscript(event, transcriptLines(tail));
+  return (readingFor(event)?.answer ?? answerInTranscript)(event, transcriptLines(tail));
 }
 
 function readingFor({ agent }: HookEvent): TranscriptReading | null {

@@ -36,6 +36,8 @@ export interface LiveHome extends AsyncDisposable {
   readonly projects: readonly string[];
   /** The events that have come in since then, Unix ms. */
   events(since: number): Promise<readonly (Pick<HistoryView, 'kind'> & Pick<Heard, 'rangAt'>)[]>;
+  /** Whether a request waits for an answer, as far as hookbell knows. */
+  isAsked(): Promise<boolean>;
   /** Settles when no event has come in for this time, ms. */
   quiet(forMs: number): Promise<void>;
   /** What came in, the oldest first. */
@@ -177,6 +179,7 @@ export async function openLiveHome(
       const found = (await history()).filter(({ at }) => Date.parse(at) >= since);
       return found.map((view) => ({ kind: view.kind, rangAt: rangAt(view) }));
     },
+    isAsked: async () => (await callDaemon(paths, 'GET /v1/alerts')).length > 0,
     async quiet(forMs) {
       const deadline = Date.now() + forMs * QUIET_ROUNDS;
       let last = '';

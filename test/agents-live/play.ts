@@ -112,6 +112,8 @@ export async function play(
         rings = Math.min(rings + 1, expected);
         await until(async () => (await ringsInRow()) >= rings, RING_MS);
         return;
+      case 'answered':
+        return wanted(terminal, 'end of the request', async () => !(await home.isAsked()));
       case 'press':
         return press(terminal, agent.keys[step[1]]);
       case 'event': {

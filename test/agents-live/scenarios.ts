@@ -16,7 +16,12 @@ export interface Row {
 }
 
 export type Exception =
-  | { readonly rings: readonly Kind[]; readonly because: string }
+  | {
+      readonly rings: readonly Kind[];
+      readonly because: string;
+      /** Its turn ends before the model's slow step: a ring for it is right where the machine makes it a long one. */
+      readonly endsAtOnce?: true;
+    }
   /** It rings like the others, but without the words. */
   | { readonly unsaid: string }
   | { readonly leftOut: string };
@@ -69,7 +74,13 @@ export const rows: readonly Row[] = [
   {
     name: 'a permission refused in the terminal',
     model: { 'Remove the file': [{ run: 'rm first.txt' }, { say: 'I leave it alone' }] },
-    play: [['type', 'Remove the file'], ['asked', 'permission'], ['ring'], ['press', 'no']],
+    play: [
+      ['type', 'Remove the file'],
+      ['asked', 'permission'],
+      ['ring'],
+      ['press', 'no'],
+      ['answered'],
+    ],
     rings: ['needs.permission'],
     says: 'rm first.txt',
   },
@@ -186,10 +197,21 @@ export const rows: readonly Row[] = [
     },
     play: [
       ['type', 'Hand it over'],
-      ['see', 'They have looked', { claude: 'So they are', qwen: 'So they are' }],
+      [
+        'see',
+        'They have looked',
+        { claude: 'So they are', qwen: 'So they are', droid: 'So they are' },
+      ],
     ],
     rings: ['turn.done'],
-    but: { codex: { rings: [], because: 'its turn ends while the subagent works on' } },
+    but: {
+      codex: { rings: [], because: 'its turn ends while the subagent works on', endsAtOnce: true },
+      droid: {
+        rings: ['turn.done'],
+        because: 'the report of its subagent goes on with the turn',
+        endsAtOnce: true,
+      },
+    },
   },
   {
     name: 'a new conversation, and a short turn in it',

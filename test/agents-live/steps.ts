@@ -38,6 +38,8 @@ export type Step =
   | readonly ['event', Kind]
   /** The person was notified once more; where fewer notifications are expected, it does not wait. */
   | readonly ['ring']
+  /** No request is open any more. */
+  | readonly ['answered']
   /** A file exists in the project. */
   | readonly ['file', path: string]
   /** One more request about this prompt has reached the model, such as the one with a tool's result; `type` waits for the first. */

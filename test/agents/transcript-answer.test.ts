@@ -80,6 +80,62 @@ describe('answerIn() for Gemini CLI', () => {
   });
 });
 
+describe('answerIn() for Copilot CLI', () => {
+  const asked = sampleEvent({ agent: 'copilot', kind: 'needs.permission', tool: null, at: ASKED });
+  const requested = (requestId: string): object => ({
+    type: 'permission.requested',
+    data: { requestId, permissionRequest: { kind: 'shell', fullCommandText: 'rm first.txt' } },
+  });
+  const completed = (requestId: string, kind: string): object => ({
+    type: 'permission.completed',
+    data: { requestId, toolCallId: 'call', result: { kind } },
+  });
+
+  test('a permission that was refused is over, and so is the turn, though no hook runs (E15)', () => {
+    const open = transcript([-9, requested('old')], [-8, completed('old', 'approved')]);
+    const waiting = `${open}\n${transcript([-0.1, requested('new')])}`;
+
+    assert.equal(answerIn(asked, open), null);
+    assert.equal(answerIn(asked, waiting), null);
+    assert.deepEqual(
+      answerIn(asked, `${waiting}\n${transcript([4, completed('new', 'cancelled')])}`),
+      { at: ASKED + 4_000, isTurnOver: true },
+    );
+  });
+
+  test('a permission that was given is over before its tool is', () => {
+    const lines = transcript([0.2, requested('new')], [4, completed('new', 'approved')]);
+
+    assert.deepEqual(answerIn(asked, lines), { at: ASKED + 4_000, isTurnOver: false });
+  });
+
+  test('of several permissions that are open all have to be answered', () => {
+    const some = transcript(
+      [-1, requested('a')],
+      [0, requested('b')],
+      [1, completed('a', 'approved')],
+    );
+    const later = transcript([5, requested('c')]);
+
+    assert.equal(answerIn(asked, some), null);
+    assert.equal(
+      answerIn(asked, `${some}\n${transcript([7, completed('b', 'approved')])}\n${later}`)?.at,
+      ASKED + 7_000,
+    );
+  });
+
+  test('an interrupted turn ends a question, too; the one before does not', () => {
+    const abort = { type: 'abort', data: { reason: 'user_initiated' } };
+    const question = { ...asked, kind: 'needs.input' as const };
+
+    assert.equal(answerIn(question, transcript([-1, abort])), null);
+    assert.deepEqual(answerIn(question, transcript([3, abort])), {
+      at: ASKED + 3_000,
+      isTurnOver: true,
+    });
+  });
+});
+
 describe('answerIn()', () => {
   for (const { agent, call, result } of agents) {
     test(`${agent}: a request is answered once its call has a result`, () => {

@@ -1,15 +1,24 @@
 import { z } from 'zod';
 
 import type { Asked } from '../../core/asked.ts';
+import type { HookEvent } from '../../core/hook-event.ts';
 import { askedOf } from './read-asked.ts';
 import { inWords } from './readings.ts';
-import type { TranscriptLine, TranscriptReading, TurnFailure } from './transcript-lines.ts';
+import type {
+  TranscriptAnswer,
+  TranscriptLine,
+  TranscriptReading,
+  TurnFailure,
+} from './transcript-lines.ts';
+import { WRITTEN_LATE_MS } from './transcript-lines.ts';
 
 /*
  * Lines of the transcript of Copilot CLI 1.0.102, `events.jsonl` of the session:
  *   {"type":"user.message","timestamp":…,"data":{"content":"Publish it","messageId":…}}
  *   {"type":"tool.execution_start",…,"data":{"toolName":"ask_user","arguments":{"message":"Which database?"}}}
  *   {"type":"assistant.message",…,"data":{"content":"It is published"}}
+ *   {"type":"permission.requested",…,"data":{"requestId":…}}
+ *   {"type":"permission.completed",…,"data":{"requestId":…,"result":{"kind":"approved"}}}, "cancelled" when the person refuses
  *   {"type":"session.error",…,"data":{"message":"400 The model does not exist"}}
  *   {"type":"abort",…,"data":{"reason":"user_initiated"}}
  * Lines of a subagent have an `agentId`. A turn with a session.error runs no hook at its end, and some lines are written a moment
@@ -35,6 +44,19 @@ const Line = z.object({
 });
 type Line = z.output<typeof Line>;
 
+/** The steps of a permission, of the session and of its subagents, and what interrupts a turn. */
+const RequestLine = z.object({
+  type: z.enum(['permission.requested', 'permission.completed', 'abort']),
+  timestamp: z.iso.datetime({ offset: true }),
+  data: z
+    .object({
+      requestId: z.string().optional().catch(undefined),
+      result: z.object({ kind: z.string() }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
 export const copilotTranscript: TranscriptReading = {
   helps: ({ kind, message, asked, failed, notificationType, subagent }) => {
     if (subagent) return false;
@@ -58,6 +80,7 @@ export const copilotTranscript: TranscriptReading = {
     return message === undefined ? event : { ...event, message };
   },
   failure: failedTurn,
+  answer: answered,
   isLate: true,
   // Only the events at the end of a turn name it.
   pathOf: (sessionId) =>
@@ -93,6 +116,32 @@ function failedTurn(lines: readonly TranscriptLine[]): TurnFailure | null {
     at: Date.parse(last.timestamp),
     message: message === undefined ? null : inWords(message),
   };
+}
+
+/**
+ * A request is over when every permission asked for by then has an answer, because the hook does not name the permission;
+ * this is before the tool ends. A refusal runs no hook at all. A question ends with its tool, or with an interrupted turn.
+ */
+function answered(
+  { kind, at: askedAt }: HookEvent,
+  lines: readonly TranscriptLine[],
+): TranscriptAnswer | null {
+  const open = new Set<string>();
+  let last: TranscriptAnswer | null = null;
+  for (const line of lines) {
+    const { data: found } = RequestLine.safeParse(line);
+    if (found === undefined) continue;
+    const at = Date.parse(found.timestamp);
+    const { requestId, result } = found.data ?? {};
+    if (found.type === 'abort' && at >= askedAt) return { at, isTurnOver: true };
+    if (requestId === undefined || kind !== 'needs.permission') continue;
+    if (found.type === 'permission.requested') {
+      if (at <= askedAt + WRITTEN_LATE_MS) open.add(requestId);
+    } else if (open.delete(requestId) && at >= askedAt) {
+      last = { at, isTurnOver: result?.kind === 'cancelled' };
+    }
+  }
+  return open.size === 0 ? last : null;
 }
 
 function lineIn(line: TranscriptLine): readonly Line[] {

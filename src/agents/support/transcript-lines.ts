@@ -104,7 +104,7 @@ interface Call {
 }
 
 /** The line with a call may be written a moment after the hook that asks for it has begun, ms. */
-const WRITTEN_LATE_MS = 500;
+export const WRITTEN_LATE_MS = 500;
 
 /**
  * Returns whether a request was answered, according to the end of its session's transcript: every call that was open when
@@ -173,6 +173,8 @@ export interface TranscriptReading {
   ) => HookEvent;
   /** Whether the latest turn has failed, for an agent that runs no hook then; null: it has not, or it is unknown. */
   readonly failure?: (lines: readonly TranscriptLine[]) => TurnFailure | null;
+  /** The answer to an open request, for an agent that writes answers separately from the results of calls; null: none yet. */
+  readonly answer?: (event: HookEvent, lines: readonly TranscriptLine[]) => TranscriptAnswer | null;
   /** Whether lines may be written a moment after the hook has begun that is about them. */
   readonly isLate?: boolean;
   /** Where the transcript of a session is if its payloads do not say; "~/" is the home directory. */
