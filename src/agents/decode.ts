@@ -95,6 +95,7 @@ function eventOf(
     asked: meaning.asked ?? null,
     ...(changes.length > 0 && { changes }),
     ...(payload.toolMs !== null && { toolMs: payload.toolMs }),
+    ...(meaning.reportsTask === true && { reportsTask: true }),
     ...callOf(payload),
     ...waitingHook(ask, payload),
     reason: meaning.reason ?? null,

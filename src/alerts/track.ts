@@ -202,7 +202,8 @@ function turnAfter(
     case 'session.end':
       return { turnStartedAt: null, lastTurnMs };
     case 'activity':
-      return { turnStartedAt: turnStartedAt ?? (beginsTurn(event) ? event.at : null), lastTurnMs };
+      if (turnStartedAt !== null || !beginsTurn(event)) return { turnStartedAt, lastTurnMs };
+      return { turnStartedAt: resumedTurn(event, lastTurnMs, idleSince) ?? event.at, lastTurnMs };
     case 'session.start':
     case 'needs.permission':
     case 'notice':
@@ -213,6 +214,19 @@ function turnAfter(
     case 'subagent.done':
       return { turnStartedAt, lastTurnMs };
   }
+}
+
+/**
+ * The start of the turn that goes on with the report of its background task, although the agent ended it before: the
+ * person waits since then. Null: another turn begins.
+ */
+function resumedTurn(
+  { reportsTask }: HookEvent,
+  lastTurnMs: number | null,
+  idleSince: number | null,
+): number | null {
+  if (reportsTask !== true || lastTurnMs === null || idleSince === null) return null;
+  return idleSince - lastTurnMs;
 }
 
 function unseenLength(at: number, idleSince: number | null): number | null {

@@ -104,6 +104,8 @@ export interface HookEvent {
   readonly transcriptPath: string | null;
   /** True for a Stop with background work: the turn pauses, it is not done. */
   readonly backgroundWork: boolean;
+  /** True for a prompt that reports a finished background task: the turn that started it goes on; not stored. */
+  readonly reportsTask?: true;
   /** What the event is about (tool and input, or text): two prompts with the same subject are the same prompt. */
   readonly subject: string | null;
   /** Identifies duplicates of one event from two registrations of the hook. */

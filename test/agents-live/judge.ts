@@ -40,12 +40,14 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
   const within = heard.filter(({ view }) => isWithin(view, played));
   const rung = within.filter(({ rangAt }) => rangAt !== null);
   const missed = [...expected];
+  const mayBeShort =
+    isShort(row) || (but !== undefined && 'rings' in but && but.endsAtOnce === true);
   const unexpected: Kind[] = [];
   let slow = 0;
   for (const { view, turnMs } of rung) {
     const at = missed.indexOf(view.kind);
     if (at !== -1) missed.splice(at, 1);
-    else if (view.kind === 'turn.done' && isShort(row) && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
+    else if (view.kind === 'turn.done' && mayBeShort && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
     else unexpected.push(view.kind);
   }
   const says = but !== undefined && 'unsaid' in but ? undefined : row.says;

@@ -18,6 +18,8 @@ export interface Meaning {
   readonly title?: string;
   /** The turn pauses while background work goes on. */
   readonly backgroundWork?: boolean;
+  /** A prompt that reports a finished background task: the turn that started the task goes on. */
+  readonly reportsTask?: boolean;
   /** Subject of a question, or of the tool call that answers it, if the text omits it: any JSON value. */
   readonly about?: unknown;
 }

@@ -35,13 +35,10 @@ const taskMessage = /^task-completion:/;
 
 export function prompt({ prompt: text, source, agentId, messageId }: Payload): Meaning {
   // Qwen repeats the event without a text after each tool result, and Codex sends it for its subagents, too.
-  const isTyped =
-    text !== null &&
-    agentId === null &&
-    !machineSources.includes(source ?? '') &&
-    !taskPrompt.test(text) &&
-    !taskMessage.test(messageId ?? '');
-  return { kind: isTyped ? 'prompt' : 'activity', text };
+  if (text === null || agentId !== null) return { kind: 'activity', text };
+  if (taskPrompt.test(text) || taskMessage.test(messageId ?? ''))
+    return { kind: 'activity', text, reportsTask: true };
+  return { kind: machineSources.includes(source ?? '') ? 'activity' : 'prompt', text };
 }
 
 /** A turn is over: Stop, AfterAgent, notify. */
