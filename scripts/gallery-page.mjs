@@ -17,7 +17,7 @@ import { redactText } from '../dist/src/text/redact.js';
 import { sessionView } from '../dist/src/control/views.js';
 import { createRenderer } from '../dist/src/delivery/render.js';
 import { digestText } from '../dist/src/vendor/reports/digest-html.js';
-import { scenes } from './gallery-scenes.mjs';
+import { notice, scenes } from './gallery-scenes.mjs';
 import { sampleDigest } from '../dist/test/support/sample-digest.js';
 
 const START = Date.UTC(2026, 3, 17, 9, 30);
@@ -58,6 +58,7 @@ export async function galleryNotifications() {
   return [
     ...shown,
     { name: 'Several at once', notification: summaryOf(shown.slice(0, 3)), session: null },
+    { name: 'A notice', notification: ownNotification('notice', notice), session: null },
     { name: 'A digest', notification: digestOf(await sampleDigest()), session: null },
   ];
 }
@@ -115,32 +116,44 @@ const delivery = {
   possibleDuplicate: false,
 };
 
+const severalSessions = [
+  { project: 'shop', title: 'Fix the cart' },
+  { project: 'till', title: 'Print the receipt' },
+  { project: 'site', title: 'Explain the rounding' },
+];
+
 function summaryOf(shown) {
   const [first, ...others] = shown.map(({ event }, index) => ({
     ...event,
     id: `e${index}`,
     at: START + index,
     sessionKey: `claude:s${index}`,
+    ...severalSessions[index],
   }));
   return renderer.notification({ delivery, event: first, session: null, also: others });
 }
 
 function digestOf(digest) {
   const [headline, ...details] = digestText(digest).split('\n');
+  return ownNotification('digest', [headline, details.join('\n').trim()].join('\n'));
+}
+
+/** Of an event without a session. */
+function ownNotification(kind, message) {
   const at = START;
   const event = {
-    id: 'digest',
+    id: kind,
     at,
     receivedAt: at,
     machine: null,
     agent: 'service',
-    event: 'digest.weekly',
-    kind: 'digest',
-    sessionKey: 'service:digest',
+    event: kind,
+    kind,
+    sessionKey: `service:${kind}`,
     sessionId: null,
     cwd: null,
     project: null,
-    message: [headline, details.join('\n').trim()].join('\n'),
+    message,
     tool: null,
     asked: null,
     reason: null,

@@ -24,6 +24,11 @@ const said = [
   '- all 42 tests pass, see [the run](https://ci.example.com/shop/1184)',
 ].join('\n');
 
+/** Of the source that watches the budget. */
+export const notice = `The budget of the organization is 80 % used
+8,100 of 10,000 standard credits (81 %) from 2026-04-01 to 2026-04-17 (UTC)
+At this pace usage reaches the limit on 2026-04-21: 14,294 standard credits by 2026-04-30`;
+
 /** Each of one session: what its agent sent before, and last the event that is shown. Seconds since the first one stand in `after`. */
 export const scenes = [
   [
@@ -148,6 +153,19 @@ export const scenes = [
         hook_event_name: 'StopFailure',
         error: 'rate_limit',
         error_details: '429 {"error":{"message":"This request would exceed your rate limit"}}',
+      },
+    ],
+  ],
+  [
+    'A session that ended with a failure',
+    'codex',
+    [
+      {
+        session_id: '7a1de0c4-3b52-4d0e-9f55-0c1b7a92e6d3',
+        cwd,
+        session_title: 'Fix the cart',
+        hook_event_name: 'SessionEnd',
+        reason: 'error',
       },
     ],
   ],

@@ -7,7 +7,7 @@ import {
   defineChannel,
 } from '../core/channel.ts';
 import { ConfigError } from '../platform/errors.ts';
-import type { Notification } from '../core/notification.ts';
+import { briefBody, type Notification } from '../core/notification.ts';
 import { delivered, failed, retry } from '../core/outcome.ts';
 import { type Ask, askProgram } from '../platform/ask-program.ts';
 import { groupName, notifyTerminal, terminalSequences } from './support/notify-terminal.ts';
@@ -55,10 +55,10 @@ function createTerminal(
   return {
     abilities: { replace: false, withdraw: false, update: false },
     async send(notification, { signal }) {
-      const { title, body, groupKey } = notification;
+      const { kind, title, body, groupKey } = notification;
       const message = {
         title,
-        body,
+        body: briefBody(kind, body),
         key: groupName(groupKey),
         bell: bellOf(notification, bell),
       };

@@ -61,8 +61,7 @@ export function askedText({ action, text, options }: Asked): string {
     action === 'plan' ? beginning(plainFromMarkdown(text)) : shorten(text),
   );
   if (options.length === 0) return sentence;
-  const offered = options.map((option, index) => `${index + 1} ${oneLine(option)}`);
-  return `${sentence}\n${cutMiddle(offered.join(' · '), SHOWN_LENGTH)}`;
+  return `${sentence}\n${cutMiddle(offered(options.map(oneLine)).join(' · '), SHOWN_LENGTH)}`;
 }
 
 /** The request with every text passed through `clean`, which also redacts secrets. Null stays null. */
@@ -74,7 +73,7 @@ export function cleanRequest(asked: Asked | null, clean: (text: string) => strin
 /** The whole request, for texts that are cleaned and cut later. */
 export function wholeRequest({ action, text, options }: Asked): string {
   const plain = action === 'plan' ? plainFromMarkdown(text) : text;
-  return [withVerb(action, plain), ...options].join('\n');
+  return [withVerb(action, plain), ...offered(options)].join('\n');
 }
 
 function withVerb(action: Asked['action'], text: string): string {
@@ -98,6 +97,10 @@ function beginning(text: string): string {
     ...lines.slice(0, SHOWN_LINES).map((line) => cutMiddle(line.trimEnd(), SHOWN_LENGTH)),
     ...(left > 0 ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}`] : []),
   ].join('\n');
+}
+
+function offered(options: readonly string[]): readonly string[] {
+  return options.map((option, index) => `${index + 1} ${option}`);
 }
 
 function oneLine(text: string): string {

@@ -133,6 +133,25 @@ export function bodyWithoutDetails({
   return details !== undefined && body.endsWith(line) ? body.slice(0, -line.length) : body;
 }
 
+const DIGEST_LINES = 6;
+
+/**
+ * The body for channels with little room: of a digest, the first line of each section after its heading, at most six;
+ * any other body is returned unchanged.
+ */
+export function briefBody(kind: Kind, body: string): string {
+  if (kind !== 'digest') return body;
+  const lines = body.split(/\n{2,}/).map((section) => {
+    const [heading = '', first] = section.split('\n');
+    return first === undefined ? heading : `${sentenceCase(heading)}: ${first}`;
+  });
+  return lines.slice(0, DIGEST_LINES).join('\n');
+}
+
+function sentenceCase(heading: string): string {
+  return heading.slice(0, 1) + heading.slice(1).toLowerCase();
+}
+
 /** Location of a session's terminal. */
 export type TerminalLocation = Pick<Notification, 'agent' | 'facts' | 'at'>;
 

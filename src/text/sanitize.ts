@@ -43,6 +43,14 @@ export function displayLine(text: string): string {
 /** Created on first use: it takes milliseconds, which every start of the daemon and the command line would cost. */
 let graphemes: Intl.Segmenter | undefined;
 
+/** Lines in one, kept apart by " · ", or two commands would read as one; a line with a bullet needs nothing more. */
+export function joinedLines(text: string): string {
+  const lines = displayText(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return displayLine(lines.join(' · ').replaceAll(/ · +• /g, ' • '));
+}
+
 /**
  * Cuts at a grapheme border so that at most `max` UTF-16 units remain, ending with an ellipsis if anything was cut. A
  * flag or a family emoji is never split.

@@ -241,8 +241,9 @@ function assertShown(arrival: Arrival | undefined, { title, body }: Notification
   }
 }
 
+/** Where a channel has only one line, "·" separates what was on several. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/[\s·]+/g, ' ').trim();
 }
 
 /** What keeps the process alive, by kind; timers of the test runner and of this file come and go, so they do not count. */

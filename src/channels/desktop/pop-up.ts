@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { TEST_STANDS_MS } from '../../core/hand-made.ts';
 import { isWaiting } from '../../core/hook-event.ts';
-import { type Notification, toneColours, toneOf } from '../../core/notification.ts';
+import { briefBody, type Notification, toneColours, toneOf } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
 import { groupName, terminalSequences } from '../support/notify-terminal.ts';
 import { type PopUp, backendNames, urgencies, type Urgency } from './backend.ts';
@@ -92,7 +92,9 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     decision,
     // An empty title makes notify-send fail, and a text of only control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
-    body: decision?.body ?? cutText(displayText(notification.body), MAX_BODY),
+    body:
+      decision?.body ??
+      cutText(displayText(briefBody(notification.kind, notification.body)), MAX_BODY),
     urgency: notification.quietly ? 'low' : (options.urgency[severity] ?? urgencyOf(notification)),
     colour: toneColours[tone],
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,

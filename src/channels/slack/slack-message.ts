@@ -10,6 +10,7 @@ import {
 } from '../../text/markdown.ts';
 import {
   bodyWithoutDetails,
+  briefBody,
   type Notification,
   originText,
   toneColours,
@@ -50,7 +51,6 @@ const SECTION_MAX = 3_000;
 const TEXT_MAX = 4_000;
 /** Ours: of a digest below its six lines. */
 const WHOLE_MAX = 8_000;
-const DIGEST_LINES = 6;
 /** Ours: a context line is for short facts. */
 const CONTEXT_MAX = 150;
 
@@ -114,27 +114,14 @@ export function withoutMarkdown(
 }
 
 function bodyBlock(notification: Notification): SlackBlock {
+  const { kind } = notification;
+  const body = bodyWithoutDetails(notification);
   const text =
     notification.markdown === undefined ? '' : mrkdwn(notification.markdown, SECTION_MAX);
   // Markdown that holds only marks has no text, which Slack would refuse.
   return /\w/.test(text)
     ? { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }
-    : { type: 'section', text: plainText(shownBody(notification), SECTION_MAX) };
-}
-
-/** The first line of each section of a digest, after its heading; the whole digest is below. */
-function shownBody(notification: Notification): string {
-  const body = bodyWithoutDetails(notification);
-  if (notification.kind !== 'digest') return body;
-  const lines = body.split(/\n{2,}/).map((section) => {
-    const [heading = '', first] = section.split('\n');
-    return first === undefined ? heading : `${sentenceCase(heading)}: ${first}`;
-  });
-  return lines.slice(0, DIGEST_LINES).join('\n');
-}
-
-function sentenceCase(heading: string): string {
-  return heading.slice(0, 1) + heading.slice(1).toLowerCase();
+    : { type: 'section', text: plainText(briefBody(kind, body), SECTION_MAX) };
 }
 
 /** The address is generated here and holds nothing of an event. */

@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/crypto.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
-import { cutText, displayLine } from '../../text/sanitize.ts';
+import { cutText, joinedLines } from '../../text/sanitize.ts';
 import { findSessionTerminal, type Machine, type SessionTerminal } from './session-terminal.ts';
 import { writeTerminal } from './write-terminal.ts';
 
@@ -76,7 +76,7 @@ function base64(text: string, max: number): string {
 
 function line(text: string, max: number): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what this expression is for
-  return cutText(displayLine(text), max).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return cutText(joinedLines(text), max).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }
 
 /** tmux forwards the content of this envelope, with every escape character doubled: tmux(1), "allow-passthrough". */

@@ -3,6 +3,7 @@ import { sessionStates } from '../../core/session.ts';
 import type { DefineCommand } from '../context.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
+import { joinedLines } from '../../text/sanitize.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince, localTimeText } from '../time-text.ts';
 import { watch } from '../refresh-loop.ts';
@@ -64,7 +65,7 @@ export function printSessions(output: Output, sessions: readonly SessionView[], 
       session.project ?? '-',
       session.title ?? '-',
       ...(hasComputer ? [session.computer ?? '-'] : []),
-      session.waitingFor ?? '',
+      joinedLines(session.waitingFor ?? ''),
     ]),
   );
 }

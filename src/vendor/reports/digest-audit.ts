@@ -65,8 +65,8 @@ export function readinessSection(
         type: 'figures',
         figures: [
           figure('reports', found.length),
-          figure('criteria that fell', total(fell)),
-          figure('criteria that rose', total(rose)),
+          figure(`${total(fell) === 1 ? 'criterion' : 'criteria'} that fell`, total(fell)),
+          figure(`${total(rose) === 1 ? 'criterion' : 'criteria'} that rose`, total(rose)),
         ],
       },
       { type: 'bars', title: 'criteria that fell', bars: barsOf(fell, redact) },

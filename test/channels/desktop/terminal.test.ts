@@ -15,11 +15,11 @@ function createOnBareMachine(options: Record<string, unknown> = {}) {
 }
 
 for (const [sequence, expected] of [
-  ['osc9', '\u001b]9;a；b: c； d\u0007\u0007'],
-  ['osc777', '\u001b]777;notify;a；b;c； d\u0007\u0007'],
+  ['osc9', '\u001b]9;a；b: c； · d\u0007\u0007'],
+  ['osc777', '\u001b]777;notify;a；b;c； · d\u0007\u0007'],
   [
     'osc99',
-    '\u001b]99;i=0:d=0:e=1;YTti\u001b\\\u001b]99;i=0:d=1:e=1:p=body;YzsgZA==\u001b\\\u0007',
+    '\u001b]99;i=0:d=0:e=1;YTti\u001b\\\u001b]99;i=0:d=1:e=1:p=body;YzsgwrcgZA==\u001b\\\u0007',
   ],
   ['bell', '\u0007'],
 ] as const) {

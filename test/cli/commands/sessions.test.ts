@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 
 import { commandLine } from '../../support/command-line.ts';
-import { harmlessText, hostileText, sampleSessionView } from '../../support/sample-views.ts';
+import { hostileText, sampleSessionView } from '../../support/sample-views.ts';
 
 describe('hookbell sessions', () => {
   test('shows for how long each session waits, and for what', async () => {
@@ -20,7 +20,10 @@ describe('hookbell sessions', () => {
     const { code, stdout } = await cli.run(['sessions']);
 
     const [, waiting = '', working = ''] = stdout.split('\n');
-    assert.equal(waiting, `s1  waiting  4 min  claude  shop     Release 2.0  ${harmlessText}`);
+    assert.equal(
+      waiting,
+      `s1  waiting  4 min  claude  shop     Release 2.0  eviltext · forged line`,
+    );
     assert.match(working, /^s1 +working +\d+ d +claude +- +-$/);
     assert.equal(code, 0);
   });

@@ -45,7 +45,7 @@ test('a digest tells how many criteria moved in its days, by repository and with
 
   const text = digestOf(await run.read(), false);
 
-  assert.match(text, /^READINESS\n\d reports · 1 criteria that fell · \d+ criteria that rose$/m);
+  assert.match(text, /^READINESS\n\d reports · 1 criterion that fell · \d+ criteria that rose$/m);
   assert.match(text, /^criteria that fell:\n- git\.example\.com\/acme\/api: 1$/m);
   assert.doesNotMatch(text, /No linter is set up/);
 });
