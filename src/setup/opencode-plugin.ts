@@ -5,7 +5,8 @@ import { isOwnCommand, PORTABLE_HOOK } from './hook-places.ts';
 
 /**
  * A plugin of OpenCode that passes events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins
- * sequentially in its own process, so this one awaits nothing and swallows every error.
+ * sequentially in its own process, so this one awaits nothing and swallows every error. One hook runs at a time: of two
+ * at once the later event could arrive first, such as the end of a turn before the interruption that caused it.
  */
 export const opencodePlugin: HookFormat = {
   register(text, { events, words = [] }, hook) {
@@ -78,7 +79,35 @@ const words = ${JSON.stringify(words)};
 const events = ${JSON.stringify(events)};
 const parents = new Map();
 const spoken = new Map();
+const waiting = [];
 let lastPrompt = null;
+let running = false;
+
+function next() {
+  const told = waiting.shift();
+  running = told !== undefined;
+  if (!running) return;
+  try {
+    const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    const goOn = () => {
+      clearTimeout(timer);
+      child.removeListener('exit', goOn);
+      child.removeListener('error', goOn);
+      next();
+    };
+    const timer = setTimeout(goOn, 1000);
+    timer.unref?.();
+    child.on('exit', goOn);
+    child.on('error', goOn);
+    child.on('error', () => {});
+    child.stdin.on('error', () => {});
+    child.stdin.end(JSON.stringify(told));
+    child.unref();
+  } catch {
+    // OpenCode must not notice.
+    running = false;
+  }
+}
 
 function known(session) {
   let id = session;
@@ -121,11 +150,8 @@ export const Hookbell = async ({ directory } = {}) => ({
       }
       if (isSubagent) told.properties = { ...properties, sessionID };
       if (isSubagent && type.startsWith('session.')) told.agent_id = own;
-      const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-      child.on('error', () => {});
-      child.stdin.on('error', () => {});
-      child.stdin.end(JSON.stringify(told));
-      child.unref();
+      waiting.push(told);
+      if (!running) next();
     } catch {
       // OpenCode must not notice.
     }

@@ -218,17 +218,6 @@ const rows: readonly Row[] = [
     rings: [26],
   })),
   {
-    name: 'E12: droid: a short turn whose subagent works on in the background rings when its report was handled',
-    agent: 'droid',
-    sent: [
-      [0, 'UserPromptSubmit', LONG],
-      [2, 'Stop', { message_id: 'm1' }],
-      [90, 'UserPromptSubmit', { prompt: 'Completed', message_id: 'task-completion:7' }],
-      [92, 'Stop', { message_id: 'm2' }],
-    ],
-    rings: [92],
-  },
-  {
     name: 'E12: a turn that begins by itself is timed, and leaves what was not seen yet open',
     agent: 'claude',
     sent: [

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { decodePayload } from '../../src/agents/decode.ts';
 import { dialects } from '../../src/agents/registry.ts';
 import { opencodePlugin } from '../../src/setup/opencode-plugin.ts';
+import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
@@ -31,7 +32,14 @@ async function loaded() {
   const directory = await temporaryDirectory();
   const hook = join(directory.path, 'hookbell-hook');
   const log = join(directory.path, 'log');
-  await writeFile(hook, `#!/bin/sh\nprintf '%s %s\\n' "$*" "$(cat)" >>'${log}'\n`);
+  const gate = join(directory.path, 'gate');
+  await runProcess('mkfifo', [gate], { env: { PATH: process.env['PATH'] ?? '' } });
+  const script = `#!/bin/sh
+payload=$(cat)
+case $payload in *behind-the-gate*) read -r _ <'${gate}' ;; esac
+printf '%s %s\\n' "$*" "$payload" >>'${log}'
+`;
+  await writeFile(hook, script);
   await chmod(hook, 0o755);
   const file = join(directory.path, 'hookbell.mjs');
   await writeFile(file, textFor(hook));
@@ -41,6 +49,8 @@ async function loaded() {
   const plugin = await module.Hookbell({ directory: '/work' });
   return {
     hook,
+    /** Lets the hook go on that was given "behind-the-gate", as soon as it runs. */
+    openGate: () => writeFile(gate, '\n'),
     send: (type: string, properties: object) => plugin.event({ event: { type, properties } }),
     /** What the hook was given, so many times. */
     async lines(count: number) {
@@ -76,6 +86,21 @@ describe('the plugin of OpenCode', () => {
     assert.ok(idle.startsWith('--agent opencode {'));
     const { agent, kind, sessionId, cwd } = decoded(idle);
     assert.deepEqual([agent, kind, sessionId, cwd], ['opencode', 'turn.done', 'last', '/work']);
+  });
+
+  test('hands events over in their order, though a hook is slow: an interruption is no finished turn (E17)', async () => {
+    await using plugin = await loaded();
+
+    const error = { name: 'MessageAbortedError', data: { message: 'behind-the-gate' } };
+    await plugin.send('session.error', { sessionID: 's', error });
+    await plugin.send('session.idle', { sessionID: 's' });
+    await plugin.openGate();
+
+    const told = (await plugin.lines(2)).map(decoded);
+    assert.deepEqual(
+      told.map(({ kind }) => kind),
+      ['turn.interrupted', 'turn.done'],
+    );
   });
 
   test('tells what a subagent asks, and that it is done, in the session that people know', async () => {
