@@ -104,6 +104,12 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'turn.done', backgroundWork: false },
   },
   {
+    name: 'a prompt by which droid reports a background task goes on with the turn (E12)',
+    payload: event('UserPromptSubmit', { prompt: 'Completed', message_id: 'task-completion:7' }),
+    facts: { agent: 'droid' },
+    wanted: { kind: 'activity', reportsTask: true },
+  },
+  {
     name: 'Stop with an empty list of background work is done; scheduled work does not count',
     payload: event('Stop', { background_tasks: [], session_crons: [{ id: 'c' }] }),
     facts: claude,

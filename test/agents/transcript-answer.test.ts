@@ -80,17 +80,19 @@ describe('answerIn() for Gemini CLI', () => {
   });
 });
 
+/** What Copilot CLI writes of a permission, and of its answer. */
+function requested(requestId: string): object {
+  const permissionRequest = { kind: 'shell', fullCommandText: 'rm first.txt' };
+  return { type: 'permission.requested', data: { requestId, permissionRequest } };
+}
+
+function completed(requestId: string, kind: string): object {
+  const data = { requestId, toolCallId: 'call', result: { kind } };
+  return { type: 'permission.completed', data };
+}
+
 describe('answerIn() for Copilot CLI', () => {
   const asked = sampleEvent({ agent: 'copilot', kind: 'needs.permission', tool: null, at: ASKED });
-  const requested = (requestId: string): object => ({
-    type: 'permission.requested',
-    data: { requestId, permissionRequest: { kind: 'shell', fullCommandText: 'rm first.txt' } },
-  });
-  const completed = (requestId: string, kind: string): object => ({
-    type: 'permission.completed',
-    data: { requestId, toolCallId: 'call', result: { kind } },
-  });
-
   test('a permission that was refused is over, and so is the turn, though no hook runs (E15)', () => {
     const open = transcript([-9, requested('old')], [-8, completed('old', 'approved')]);
     const waiting = `${open}\n${transcript([-0.1, requested('new')])}`;

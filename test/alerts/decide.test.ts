@@ -133,6 +133,31 @@ describe('decide() and repeats', () => {
     assert.equal(told(idle, START + 120_000)[0], 'desktop@0');
   });
 
+  test('times a turn that a background task goes on with from its prompt, other turns from their start (E12)', () => {
+    for (const [reportsTask, rings] of [
+      [true, true],
+      [undefined, false],
+    ] as const) {
+      const run = decisionRun();
+      run.feed(at(0, prompt));
+      run.feed(at(2, stop));
+      run.feed(
+        at(90, {
+          kind: 'activity',
+          event: 'UserPromptSubmit',
+          ...(reportsTask && { reportsTask }),
+        }),
+      );
+
+      const over = run.feed(
+        at(92, { ...stop, duplicate: { key: 'the second stop', windowMs: null } }),
+      );
+
+      assert.equal(over.deliveries.length > 0, rings);
+      assert.equal(run.session()?.lastTurnMs, rings ? 92_000 : 2_000);
+    }
+  });
+
   test('takes the text of droid for an idle reminder where no type is sent', () => {
     const run = decisionRun();
     const droid = { agent: 'droid', sessionKey: 'droid:s1' } as const;
