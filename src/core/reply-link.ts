@@ -29,6 +29,8 @@ export interface ReplyLinkStore {
 
 /** The link in a notification. */
 export interface ShownReplyLink {
+  /** True if its page decides a request; absent: it sends text to the session. */
+  readonly decides?: true;
   readonly url: string;
   /** The only machine where it opens, such as "devbox". */
   readonly machine: string;

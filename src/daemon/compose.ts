@@ -84,7 +84,6 @@ export async function compose(
   // From the outbox to the channels.
   const projects = createProjects({ ...user, trusted: paths.trustedProjects });
   const presence = presenceHere(here);
-  const replyLinks = createReplyLinks({ ...deps, links: store.replyLinks, now });
   const readTail = transcriptTails(user);
   const questions = createQuestionDesk({
     ...user,
@@ -95,6 +94,7 @@ export async function compose(
     onAnswered: due.emit,
   });
   const decisions = createDecisions({ questions, store });
+  const replyLinks = createReplyLinks({ ...deps, decisions, links: store.replyLinks, now });
   const answers = createAnswerWatch({
     readTail,
     alerts: store.alerts,
@@ -185,7 +185,7 @@ export async function compose(
     log,
     replyLinks,
     metrics: { status, store, paths, counted },
-    replies: { ...shown, store, desk: createReplyDesk({ api, paths, now, log }), now },
+    replies: { ...shown, store, desk: createReplyDesk({ api, paths, now, log }), decisions, now },
   });
   config.onChange((next) => endpoints.reconfigure(next));
   const popUps = reactionsHere({

@@ -25,6 +25,9 @@ export interface Decisions {
   /** The held question whose alert an event belongs to; null without one. */
   heldFor(event: Pick<HookEvent, 'id' | 'sessionKey' | 'subject'>): ShownQuestion | null;
   find(id: string): Promise<FoundQuestion>;
+  /** Marks the link of a token that a file names: programs can read it, so that its page may only deny. */
+  markReadable(tokenHash: string): void;
+  isReadable(tokenHash: string): boolean;
   /** Never rejects for expected reasons; a decision that was too late gets who was first. */
   answer(id: string, answer: PersonsAnswer): Promise<Decided>;
 }
@@ -48,7 +51,11 @@ export function createDecisions({
     return { type: 'closed', reason: whyClosed(closed) };
   }
 
+  const readable = new Set<string>();
   return {
+    markReadable: (tokenHash) => void readable.add(tokenHash),
+    isReadable: (tokenHash) => readable.has(tokenHash),
+
     heldFor({ id, sessionKey, subject }) {
       const held = questions.shown().filter(({ question }) => question.state === 'held');
       return (
@@ -87,8 +94,8 @@ export function decidableIn(decisions: Pick<Decisions, 'heldFor'>) {
   };
 }
 
-/** A request as a notification may show it: without its text, if `redact` takes something out of it. */
-function decidableOf(
+/** A request as it may be shown: without its text, if `redact` takes something out of it. */
+export function decidableOf(
   { question, text, asks }: ShownQuestion,
   redact: (text: string) => string,
 ): DecidableRequest {

@@ -1,16 +1,7 @@
 import { durationText } from '../text/duration.ts';
 import { escapeHtml } from '../text/escape.ts';
 import { displayLine, displayText } from '../text/sanitize.ts';
-
-/** The message that a reply answers. Texts may be hostile: they are cleaned and escaped here. */
-export interface AnsweredNote {
-  /** The headline of the notification. */
-  readonly title: string;
-  /** The agent's last message. */
-  readonly body: string;
-  readonly sessionTitle: string | null;
-  readonly agent: string;
-}
+import { type AnsweredNote, decisionHtml, type DecisionPage } from './decision-form.ts';
 
 export interface FormPage {
   readonly type: 'form';
@@ -32,7 +23,7 @@ export interface ClosedPage {
   readonly draft: string | null;
 }
 
-export type ReplyPage = FormPage | ClosedPage;
+export type ReplyPage = FormPage | DecisionPage | ClosedPage;
 
 const style = `
 :root { color-scheme: light dark; --page: #f6f8fa; --card: #ffffff; --text: #1f2328; --faint: #59636e; --line: #d1d9e0; --good: #1a7f37; --bad: #cf222e; --key: #0969da; }
@@ -43,6 +34,13 @@ main { max-width: 640px; margin: 0 auto; padding: 24px; background: var(--card);
 h1 { margin: 0 0 4px; font-size: 20px; line-height: 28px; overflow-wrap: anywhere; }
 .faint { color: var(--faint); font-size: 14px; line-height: 20px; margin: 0; }
 blockquote { margin: 16px 0; padding: 4px 16px; border-left: 4px solid var(--line); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 40vh; overflow-y: auto; }
+pre { margin: 16px 0; padding: 8px 16px; background: var(--page); border-left: 4px solid var(--line); font: 14px/20px ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+fieldset { margin: 16px 0; padding: 8px 16px; border: 1px solid var(--line); border-radius: 6px; }
+legend { font-weight: 600; white-space: pre-wrap; }
+.option { font-weight: 400; }
+.buttons { display: flex; flex-wrap: wrap; gap: 8px; }
+button[value='deny'] { background: #cf222e; }
+input[type='text'] { width: 100%; margin: 8px 0; padding: 8px 12px; font: inherit; color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: 6px; }
 label { display: block; font-weight: 600; margin: 16px 0 4px; }
 textarea { width: 100%; min-height: 120px; padding: 8px 12px; font: inherit; color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: 6px; resize: vertical; }
 button { margin: 12px 0 16px; padding: 8px 20px; font: inherit; font-weight: 600; color: #ffffff; background: #1f6feb; border: 0; border-radius: 6px; cursor: pointer; }
@@ -53,7 +51,7 @@ button { margin: 12px 0 16px; padding: 8px 20px; font: inherit; font-weight: 600
 
 /** The whole page, in plain HTML without a script. */
 export function pageHtml(page: ReplyPage, nonce: string): string {
-  const title = page.type === 'form' ? 'Answer the agent' : page.heading;
+  const title = page.type === 'closed' ? page.heading : 'Answer the agent';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -64,11 +62,22 @@ export function pageHtml(page: ReplyPage, nonce: string): string {
 </head>
 <body>
 <main>
-${page.type === 'form' ? formHtml(page) : closedHtml(page)}
+${mainHtml(page)}
 </main>
 </body>
 </html>
 `;
+}
+
+function mainHtml(page: ReplyPage): string {
+  switch (page.type) {
+    case 'form':
+      return formHtml(page);
+    case 'decision':
+      return decisionHtml(page);
+    case 'closed':
+      return closedHtml(page);
+  }
 }
 
 function formHtml({ answered, forMs, text, trouble }: FormPage): string {

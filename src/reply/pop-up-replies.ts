@@ -57,7 +57,7 @@ export interface PopUpRepliesOptions {
     /** Calls `notify` whenever the page of a link is opened. */
     onLook(notify: (link: ReplyLink) => void): void;
   };
-  readonly decisions: Pick<Decisions, 'find' | 'answer'>;
+  readonly decisions: Pick<Decisions, 'find' | 'answer' | 'markReadable'>;
   readonly paths: Pick<Paths, 'runtime' | 'replies'>;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
@@ -100,6 +100,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
 
   function makeFile(url: string): string {
     const tokenHash = sha256(tokenIn(new URL(url).pathname) ?? '');
+    decisions.markReadable(tokenHash);
     const file = writePageFile(paths.runtime, url);
     files.set(tokenHash, file);
     setTimeout(() => dropFile(tokenHash), FILE_STANDS_MS).unref();

@@ -7,8 +7,9 @@ import type { Texts } from '../delivery/render.ts';
 import { agentLabels } from '../delivery/words.ts';
 import type { LoopbackServer } from '../platform/loopback-server.ts';
 import { type AnswerByLink, answerByLink, type AnswerParts, tokenIn } from './answer-by-link.ts';
-import type { AnsweredNote } from './page-html.ts';
+import type { AnsweredNote } from './decision-form.ts';
 import { serveReplyPage } from './serve-reply-page.ts';
+import type { Decisions } from './decisions.ts';
 import type { ReplyDesk } from './reply-desk.ts';
 
 export interface ReplyPageOptions {
@@ -19,6 +20,7 @@ export interface ReplyPageOptions {
   readonly texts: (entry: HistoryEntry) => Texts;
   readonly redact: (text: string) => string;
   readonly desk: ReplyDesk;
+  readonly decisions: Decisions;
   /** Called whenever the page of a link is opened. */
   readonly onLook: (link: ReplyLink) => void;
   readonly now: () => number;
@@ -45,7 +47,9 @@ export function openReplyPage(
     };
   }
 
-  return serveReplyPage(listen, { ...answerParts(options), answered, onLook, log });
+  const { decisions } = options;
+  const parts = { ...answerParts(options), answered, decisions, redact, onLook, log };
+  return serveReplyPage(listen, parts);
 }
 
 type AnswerOptions = Pick<ReplyPageOptions, 'store' | 'desk' | 'now'>;

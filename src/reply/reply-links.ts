@@ -8,6 +8,7 @@ import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
 import type { WholeDelivery } from '../core/outbox.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { TOKEN_BYTES, tokenOf } from './answer-by-link.ts';
+import type { Decisions } from './decisions.ts';
 
 /** Events that text can answer: a permission is granted only in the agent. */
 const answerable: ReadonlySet<Kind> = new Set<Kind>([
@@ -30,10 +31,12 @@ export interface ReplyLinks {
 
 export function createReplyLinks({
   config,
+  decisions,
   links,
   now,
 }: {
   readonly config: () => Pick<Config, 'replyPage'>;
+  readonly decisions: Pick<Decisions, 'heldFor'>;
   readonly links: Pick<ReplyLinkStore, 'add'>;
   readonly now: () => number;
 }): ReplyLinks {
@@ -44,7 +47,10 @@ export function createReplyLinks({
       if (origin === null || settings === null) return null;
       const machine = displayLine(hostname());
       const forMs = settings.expireAfterMs;
-      return createReplyLink(delivery, { origin, links, machine, forMs, now });
+      const question =
+        delivery.also.length > 0 ? null : decisions.heldFor(delivery.event)?.question;
+      const questionId = question?.id ?? null;
+      return createReplyLink(delivery, { origin, links, machine, forMs, now, questionId });
     },
     servedAt(next) {
       origin = next;
@@ -53,8 +59,8 @@ export function createReplyLinks({
 }
 
 /**
- * A new token for every attempt; only its hash is stored. A session can be answered if the vendor's service knows it;
- * the service cannot reach other agents.
+ * A new token for every attempt; only its hash is stored. A link leads to the question of a request that waits for a decision.
+ * Any other session can be answered if the vendor's service knows it; the service cannot reach other agents.
  */
 export async function createReplyLink(
   { event, session, also }: Pick<WholeDelivery, 'event' | 'session' | 'also'>,
@@ -64,22 +70,26 @@ export async function createReplyLink(
     machine,
     forMs,
     now,
+    questionId = null,
   }: {
     /** The origin of the page. */
     readonly origin: string;
+    readonly questionId?: string | null;
     readonly links: Pick<ReplyLinkStore, 'add'>;
     readonly now: () => number;
-  } & Pick<ShownReplyLink, 'machine' | 'forMs'>,
+  } & Omit<ShownReplyLink, 'url' | 'decides'>,
 ): Promise<ShownReplyLink | null> {
   const isKnown = (session?.lookedUp?.askedAt ?? 0) > 0 && event.sessionId !== null;
-  if (!isKnown || !answerable.has(event.kind) || also.length > 0) return null;
+  const takesText = isKnown && answerable.has(event.kind) && also.length === 0;
+  if (questionId === null && !takesText) return null;
   const token = tokenOf(randomBytes(TOKEN_BYTES));
   const createdAt = now();
   await links.add({
     tokenHash: sha256(token),
-    eventId: event.id,
+    eventId: questionId ?? event.id,
     createdAt,
     expiresAt: createdAt + forMs,
   });
-  return { url: `${origin}/reply/${token}`, machine, forMs };
+  const shown = { url: `${origin}/reply/${token}`, machine, forMs };
+  return questionId === null ? shown : { ...shown, decides: true };
 }

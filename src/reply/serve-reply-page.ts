@@ -14,31 +14,22 @@ import {
   linkOf,
   tokenIn,
 } from './answer-by-link.ts';
-import { type AnsweredNote, type ReplyPage, pageHtml } from './page-html.ts';
+import { decideOnPage, type DecideParts, type PageResult as Result } from './decide-on-page.ts';
+import { pageHtml } from './page-html.ts';
 
 /** More than a person types; a form writes most characters as three. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The answer in a posted form, '' if missing; null if it is too long. */
-async function readForm(body: Readable): Promise<string | null> {
+/** A posted form; null if it is too long. */
+async function readForm(body: Readable): Promise<URLSearchParams | null> {
   const bytes = await readWithin(body, MAX_BYTES);
-  if (bytes === null) return null;
-  const text = new URLSearchParams(new TextDecoder().decode(bytes)).get('text') ?? '';
-  // Forms end lines with two characters, whatever was typed.
-  return text.replaceAll('\r\n', '\n');
+  return bytes === null ? null : new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
-export interface ReplyPageParts extends AnswerParts {
-  /** The message that the link answers; null if it was deleted. */
-  readonly answered: (link: ReplyLink) => Promise<AnsweredNote | null>;
+export interface ReplyPageParts extends AnswerParts, DecideParts {
   /** Called whenever the page of a link is opened. */
   readonly onLook: (link: ReplyLink) => void;
   readonly log: Log;
-}
-
-interface Result {
-  readonly status: number;
-  readonly page: ReplyPage;
 }
 
 /**
@@ -80,21 +71,34 @@ async function answer(
   if (method !== 'POST') return closed(405, 'Refused', ['Method not allowed; use GET or POST']);
   const refusal = refusalOfReply(headers, origin);
   if (refusal !== null) return closed(403, 'Refused', [refusal]);
-  const text = await readForm(request);
-  if (text === null)
+  const posted = await readForm(request);
+  if (posted === null)
     return closed(413, 'Too long', ['The answer is too long for this page: use "hookbell reply"']);
-  return reply(token, text, parts);
+  return reply(token, posted, parts);
 }
 
 async function look(token: string, parts: ReplyPageParts): Promise<Result> {
   const link = await linkOf(token, parts.links);
   if (link === null) return notKnown(null);
   parts.onLook(link);
+  const decision = await decideOnPage(link, null, parts);
+  if (decision !== null) return decision;
   if (link.usedAt !== null) return used(link, null);
   return form(200, link, { text: '', trouble: null }, parts);
 }
 
-async function reply(token: string, text: string, parts: ReplyPageParts): Promise<Result> {
+async function reply(
+  token: string,
+  posted: URLSearchParams,
+  parts: ReplyPageParts,
+): Promise<Result> {
+  const link = await linkOf(token, parts.links);
+  if (link !== null && link.expiresAt > parts.now()) {
+    const decision = await decideOnPage(link, posted, parts);
+    if (decision !== null) return decision;
+  }
+  // Forms end lines with two characters, whatever was typed.
+  const text = (posted.get('text') ?? '').replaceAll('\r\n', '\n');
   const given = await answerByLink(token, text, parts);
   switch (given.type) {
     case 'unknown':

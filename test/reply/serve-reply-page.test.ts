@@ -5,6 +5,7 @@ import { sha256 } from '../../src/platform/crypto.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { ReplyLink } from '../../src/core/reply-link.ts';
 import { type Posted, tokenIn, tokenOf } from '../../src/reply/answer-by-link.ts';
+import type { Decisions } from '../../src/reply/decisions.ts';
 import { serveReplyPage } from '../../src/reply/serve-reply-page.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { askPage, postForm } from '../support/reply-page-home.ts';
@@ -12,6 +13,15 @@ import { askPage, postForm } from '../support/reply-page-home.ts';
 const TOKEN = tokenOf(new Uint8Array(32).fill(7));
 const HOUR = 3_600_000;
 const HOSTILE = '\u202eevil\u001b[31m</textarea></blockquote><script>alert(1)</script>"\'&\u0000';
+
+/** No request waits for a decision. */
+const noDecisions: Decisions = {
+  heldFor: () => null,
+  find: async () => ({ type: 'unknown' }),
+  markReadable: () => undefined,
+  isReadable: () => false,
+  answer: () => Promise.reject(new Error('There is no question')),
+};
 
 /** The page with one link, which answers as told. */
 async function page(posted: Posted = { type: 'sent', lines: ['Done'] }) {
@@ -50,6 +60,8 @@ async function page(posted: Posted = { type: 'sent', lines: ['Done'] }) {
         texts.push(text);
         return posted;
       },
+      decisions: noDecisions,
+      redact: (text) => text,
       onLook: () => undefined,
       now: clock.now,
       log: silentLog,

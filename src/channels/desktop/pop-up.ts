@@ -80,7 +80,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
   const isTest = tone === 'test';
   const { agent, facts, at } = notification;
   const location = { agent, facts, at };
-  const { decidable } = notification;
+  const { decidable, replyLink } = notification;
   const decision = decidable === undefined ? null : popUpDecision(decidable);
   return {
     reaction: {
@@ -88,7 +88,8 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
       type: 'acknowledged',
       opens: options.click === 'focus' ? location : null,
     },
-    replyUrl: notification.replyLink?.url ?? null,
+    // Without buttons that decide, typed text would be taken for words to the session.
+    replyUrl: replyLink?.decides === true && decision === null ? null : (replyLink?.url ?? null),
     decision,
     // An empty title makes notify-send fail, and a text of only control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
