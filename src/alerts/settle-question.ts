@@ -76,7 +76,7 @@ const notOffered: Readonly<Record<DecisionChoice, string>> = {
 
 /** Such as "Answered in the terminal at 12:03". */
 export function whyClosed({ state, answer, reason, closedAt }: Question): string {
-  if (answer !== null && state !== 'released') {
+  if (answer !== null && (state === 'answered' || state === 'confirmed')) {
     return `${pastOf[answer.choice]} at ${clockText(answer.at)} by ${answer.by} (${answer.via})`;
   }
   return closedAt === null ? 'It is open' : `${reason ?? 'Released'} at ${clockText(closedAt)}`;
@@ -99,32 +99,36 @@ export function release(question: Question, reason: string, now: number): Questi
   return { ...question, state: 'released', closedAt: now, reason };
 }
 
-const IN_TERMINAL = 'Answered in the terminal';
+export const IN_TERMINAL = 'Answered in the terminal';
 
 /**
  * What an event of the same session says about a question; null: nothing. A call that ran was allowed, in the terminal if no one
- * allowed it elsewhere; the end of a turn answers what its conversation asked.
+ * allowed it elsewhere before it began; the end of a turn answers what its conversation asked.
  *
  * @param repeatsInput false for tools whose answer changes their input, so that only the tool can be compared
  */
 export function observe(
   question: Question,
-  event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call'>,
+  event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs'>,
   { repeatsInput }: { readonly repeatsInput: boolean },
 ): Question | null {
   if (event.sessionKey !== question.sessionKey || event.at < question.openedAt) return null;
   if (question.state !== 'held' && question.state !== 'answered') return null;
   const ran = event.kind === 'tool.done' && isSameCall(question, event, repeatsInput);
   if (!ran && !isOver(question, event)) return null;
-  const closedAt = event.at;
+  // The agent does not count the wait for the answer. The hook of the event runs after the call, so it began no later.
+  const startedAt = ran ? Math.max(question.openedAt, event.at - (event.toolMs ?? 0)) : event.at;
   if (question.state === 'held') {
     const reason = event.kind === 'session.end' ? 'The session ended' : IN_TERMINAL;
-    return { ...question, state: 'released', closedAt, reason };
+    return { ...question, state: 'released', closedAt: startedAt, reason };
   }
-  const isDenied = question.answer?.choice === 'deny';
+  const { answer } = question;
+  const isTooLate = ran && answer !== null && startedAt < answer.at;
   // An allowed call that did not run before the end of the turn was stopped in the terminal.
-  if (ran !== isDenied) return { ...question, state: 'confirmed', closedAt };
-  return { ...question, state: 'overtaken', closedAt, reason: IN_TERMINAL };
+  if (ran !== (answer?.choice === 'deny') && !isTooLate) {
+    return { ...question, state: 'confirmed', closedAt: event.at };
+  }
+  return { ...question, state: 'overtaken', closedAt: startedAt, reason: IN_TERMINAL };
 }
 
 function isSameCall(

@@ -106,13 +106,13 @@ export interface ShownQuestion {
   readonly agentPid: number | null;
 }
 
+/** Whether an answer was sent; `reason` is a sentence for the person whose answer was not. */
+export type AnswerResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
 /** Open questions, and the way to answer them. */
 export interface Questions {
   /** Held and answered questions whose end is not known yet, oldest first. */
   shown(): readonly ShownQuestion[];
-  /** The first answer wins; `reason` is a sentence for the person whose answer did not. */
-  answer(
-    id: string,
-    offered: OfferedAnswer,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
+  /** The first answer wins. */
+  answer(id: string, offered: OfferedAnswer): Promise<AnswerResult>;
 }

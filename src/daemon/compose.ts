@@ -90,6 +90,7 @@ export async function compose(
     ...here,
     store,
     presence,
+    readTail,
     policy: () => config.current().policy,
     onAnswered: due.emit,
   });

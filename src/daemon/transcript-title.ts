@@ -79,13 +79,16 @@ export async function readTranscriptTail(
   );
 }
 
+/** A transcript, or the record of a running session. */
+const sessionFile = /\.jsonl$|\/sessions\/\d+\.json$/;
+
 /** Null if the file does not exist yet, or must not be read. */
 async function readOwn<Found>(
   path: string,
   uid: number | null,
   read: (file: FileHandle, size: number) => Promise<Found>,
 ): Promise<Found | null> {
-  if (!isAbsolute(path) || !path.endsWith('.jsonl')) return null;
+  if (!isAbsolute(path) || !sessionFile.test(path)) return null;
   try {
     const file = await open(path, OWN_FILE_FLAGS);
     try {

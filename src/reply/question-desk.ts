@@ -1,34 +1,39 @@
-import {
-  type AgentRequest,
-  answerLine,
-  choicesFor,
-  isAnsweredByInput,
-  questionsOf,
-  readRequest,
-  requestText,
-} from '../agents/support/request.ts';
+import { answerLine, isAnsweredByInput } from '../agents/support/request.ts';
+import { promptAnsweredAt, sessionRecordPath } from '../agents/support/session-record.ts';
 import {
   holdFor,
+  IN_TERMINAL,
   longestHoldOf,
   mayHold,
   observe,
   release,
   settle,
   whyClosed,
-  whyHookEnded,
-  whyOverdue,
 } from '../alerts/settle-question.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { HookEvent, HookRecord, WaitingHook } from '../core/hook-event.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Policy } from '../core/policy.ts';
-import { agentProcess } from '../core/process-id.ts';
-import type { Question, Questions, QuestionStore, ShownQuestion } from '../core/question.ts';
+import type {
+  AnswerResult,
+  OfferedAnswer,
+  Question,
+  Questions,
+  QuestionStore,
+  ShownQuestion,
+} from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
-import type { Clock } from '../platform/time.ts';
-import { type HeldHook, sweepAsks, takeHook, takeNoteOfEnd } from './held-hooks.ts';
+import { type Clock, within } from '../platform/time.ts';
+import {
+  type Held,
+  heldQuestion,
+  shownQuestion,
+  whyForgotten,
+  whyNotHeld,
+} from './held-question.ts';
+import { sweepAsks, takeHook, takeNoteOfEnd } from './held-hooks.ts';
 
 export interface QuestionDeskOptions {
   readonly store: {
@@ -38,6 +43,8 @@ export interface QuestionDeskOptions {
   readonly paths: Pick<Paths, 'asks'>;
   readonly uid: number | null;
   readonly presence: Pick<PresenceWatch, 'isPresent'>;
+  /** The end of a file that an agent keeps about a session, as text; null if it cannot be read. */
+  readonly readTail: (path: string) => Promise<string | null>;
   readonly policy: () => Pick<Policy, 'expireAfterMs' | 'programChannels'>;
   /** Whether the process still runs that started then. */
   readonly isRunning?: (pid: number, start: string | null) => boolean;
@@ -60,31 +67,21 @@ export interface QuestionDesk extends Questions {
 
 /** Presence and processes are checked this often while a request is held: a person who returns waits for it. */
 const EVERY_MS = 500;
-/** An agent that ends stops its hooks first: its process is looked at after this, ms. */
-const END_SETTLES_MS = 1_000;
-/** The end of an answered question may never be reported, ms. */
-const FORGOTTEN_AFTER_MS = 3_600_000;
+/** An answer waits for this long for the file that shows whether the prompt is still open, ms. */
+const RECORD_PATIENCE_MS = 200;
+/** Questions whose end is kept for an answer that comes too late. */
+const MOST_CLOSED = 200;
 
-/** A question in memory, with what is never stored. */
-interface Held {
-  question: Question;
-  readonly event: HookEvent;
-  /** Null if it cannot be shown as the hook received it. */
-  readonly request: AgentRequest | null;
-  readonly waits: WaitingHook;
-  readonly hook: HeldHook;
-  readonly agentPid: number | null;
-  /** An answer is being recorded, so that a second one loses. */
-  isSending: boolean;
-  /** When its process was first found to be gone, and whether it was stopped. */
-  gone: { readonly at: number; readonly wasStopped: boolean } | null;
+function isConfirmed({ next }: { readonly next: Question }): boolean {
+  return next.state === 'confirmed';
 }
 
 /** Holds the hooks of agents that ask, and passes the answers of people to them. */
 export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
-  const { store, uid, presence, policy, now, log, isRunning = isSameProcess } = options;
+  const { store, uid, presence, policy, readTail, now, log, isRunning = isSameProcess } = options;
   const { asks } = options.paths;
   const held = new Map<string, Held>();
+  const closed = new Map<string, Question>();
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   let isStopped = false;
@@ -92,7 +89,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   const isHere = (): Promise<boolean | null> => presence.isPresent().catch(() => null);
 
   async function hold({ event, payload }: HookRecord, waits: WaitingHook): Promise<void> {
-    const { agent, subagent, kind, call, id } = event;
+    const { agent, subagent, kind, id } = event;
     const hook = takeHook(asks, waits.fifo, uid);
     if (hook === null) return;
     const wanted = event.machine === null ? holdFor({ agent, subagent, kind }) : null;
@@ -101,31 +98,16 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       hook.letGo();
       return;
     }
-    const request = readRequest(payload, waits.requestHash);
-    const question: Question = {
-      id,
-      sessionKey: event.sessionKey,
-      agent,
-      agentId: call?.agentId ?? null,
-      tool: call?.tool ?? null,
-      requestHash: waits.requestHash,
-      callHash: call?.hash ?? null,
+    const one = heldQuestion({ event, payload }, waits, {
+      hook,
       hold: wanted,
-      choices: choicesFor(agent, request),
-      state: 'held',
-      openedAt: event.at,
       deadline: now() + Math.min(policy().expireAfterMs, longestHoldOf(agent)),
-      answer: null,
-      closedAt: null,
-      reason: null,
-    };
-    const agentPid = agentProcess(agent, event.facts);
-    const one = { question, event, request, waits, hook, agentPid, isSending: false, gone: null };
+    });
     // Before it is recorded, so that no event in between is missed.
     held.set(id, one);
     timer ??= setInterval(() => void look(), EVERY_MS);
     try {
-      await store.questions.add(question);
+      await store.questions.add(one.question);
     } catch (error) {
       log.warn({ err: error, event: id }, 'Cannot record a request that waits for an answer');
       if (held.get(id) === one) forget(one);
@@ -145,14 +127,63 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const { state: from } = one.question;
     one.question = next;
     forget(one);
+    closed.set(next.id, next);
+    for (const oldest of closed.keys()) {
+      if (closed.size <= MOST_CLOSED) break;
+      closed.delete(oldest);
+    }
     log.debug({ event: next.id, state: next.state, reason: next.reason }, 'Closed a question');
     store.questions.change(next, from).catch((error: unknown) => {
       log.warn({ err: error, event: next.id }, 'Cannot record the end of a question');
     });
   }
 
-  function letGo(one: Held, reason: string): void {
-    close(one, release(one.question, reason, now()));
+  function letGo(one: Held, reason: string, at = now()): void {
+    close(one, release(one.question, reason, at));
+  }
+
+  /** Lets the hook go if the terminal has answered, which the agent reports by an event only when the call has ended. */
+  async function checkPrompt(one: Held, path: string): Promise<void> {
+    const { question, event } = one;
+    const record = await within(
+      readTail(path).catch(() => null),
+      RECORD_PATIENCE_MS,
+    );
+    const { sessionId } = event;
+    const at = promptAnsweredAt(record ?? '', { sessionId, openedAt: question.openedAt });
+    if (at !== null && one.question.state === 'held') letGo(one, IN_TERMINAL, at);
+  }
+
+  async function decide(one: Held, offered: OfferedAnswer): Promise<AnswerResult> {
+    const { question, event, agentPid } = one;
+    const path = question.agentId === null ? sessionRecordPath(event, agentPid) : null;
+    if (path !== null) await checkPrompt(one, path);
+    const before = one.question;
+    const settled = settle(before, offered, now());
+    if (!settled.ok) return settled;
+    const line = answerLine(one.request, offered);
+    if (line === null) return { ok: false, reason: 'The agent does not take such an answer' };
+    const answered = settled.question;
+    const isFirst = await store.questions.change(answered, before.state);
+    if (one.question !== before || !isFirst) {
+      // An event came meanwhile: the terminal was first.
+      const { reason, closedAt } = one.question;
+      await store.questions.change(
+        { ...answered, state: 'overtaken', reason, closedAt },
+        'answered',
+      );
+      return { ok: false, reason: whyClosed(one.question) };
+    }
+    one.question = answered;
+    if (!one.hook.answer(line)) {
+      const reason = 'Its hook was gone before the answer';
+      close(one, { ...answered, state: 'overtaken', closedAt: now(), reason });
+      return { ok: false, reason: 'The agent no longer waits: look at its terminal' };
+    }
+    await resolveAlert(one, whyClosed(answered)).catch((error: unknown) => {
+      log.warn({ err: error, event: before.id }, 'Cannot resolve the alert of an answered request');
+    });
+    return { ok: true };
   }
 
   async function look(): Promise<void> {
@@ -169,27 +200,15 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   }
 
   function check(one: Held, isPresent: boolean | null): void {
-    const { question, waits } = one;
     const at = now();
-    if (question.state === 'answered') {
-      const answeredAt = question.answer?.at ?? at;
-      if (at - answeredAt < FORGOTTEN_AFTER_MS) return;
-      const reason = 'No event showed what became of the answer';
-      return close(one, { ...question, closedAt: at, reason });
+    if (one.question.state === 'answered') {
+      const reason = whyForgotten(one.question, at);
+      if (reason !== null) close(one, { ...one.question, closedAt: at, reason });
+      return;
     }
-    if (!isRunning(waits.pid, waits.start)) {
-      one.gone ??= { at, wasStopped: takeNoteOfEnd(asks, waits.fifo) };
-      const agentAlive = one.agentPid === null ? null : isRunning(one.agentPid, null);
-      const { wasStopped } = one.gone;
-      const isSettled = agentAlive === false || at - one.gone.at >= END_SETTLES_MS;
-      if (isSettled) letGo(one, whyHookEnded({ wasStopped, agentAlive }));
-    } else if (one.agentPid !== null && !isRunning(one.agentPid, null)) {
-      letGo(one, 'The agent ended');
-    } else if (at >= question.deadline) {
-      letGo(one, whyOverdue(question.deadline - question.openedAt));
-    } else if (!mayHold(question.hold, isPresent)) {
-      letGo(one, 'You are back at this machine');
-    }
+    const wasStopped = (): boolean => takeNoteOfEnd(asks, one.waits.fifo);
+    const reason = whyNotHeld(one, { at, isPresent, isRunning, wasStopped });
+    if (reason !== null) letGo(one, reason);
   }
 
   /** The alert is over with the answer: its later steps would come too late. */
@@ -212,11 +231,14 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   return {
     take(records) {
       for (const record of records) {
-        for (const one of held.values()) {
+        const ends = [...held.values()].flatMap((one) => {
           const repeatsInput = !isAnsweredByInput(one.question.tool);
           const next = observe(one.question, record.event, { repeatsInput });
-          if (next !== null) close(one, next);
-        }
+          return next === null ? [] : [{ one, next }];
+        });
+        // The same call may wait twice: the one that was allowed is the one that ran.
+        const ran = record.event.kind === 'tool.done' ? ends.find(isConfirmed) : undefined;
+        for (const { one, next } of ran === undefined ? ends : [ran]) close(one, next);
         const { waits, id } = record.event;
         if (waits === undefined || held.has(id)) continue;
         hold(record, waits).catch((error: unknown) => {
@@ -227,57 +249,27 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
 
     shown: () =>
       [...held.values()]
-        .map(({ question, event, request, agentPid }) => ({
-          question,
-          sessionId: event.sessionId,
-          project: event.project,
-          cwd: event.cwd,
-          subject: event.subject,
-          text: request === null ? null : requestText(request),
-          asks: request === null ? [] : (questionsOf(request) ?? []),
-          agentPid,
-        }))
+        .map(shownQuestion)
         .toSorted((a, b) => a.question.openedAt - b.question.openedAt),
 
     async answer(id, offered) {
       const one = held.get(id);
-      if (one === undefined) return { ok: false, reason: 'It no longer waits for an answer' };
+      if (one === undefined) {
+        const over = closed.get(id);
+        const reason = over === undefined ? 'It no longer waits for an answer' : whyClosed(over);
+        return { ok: false, reason };
+      }
       if (one.isSending) return { ok: false, reason: 'Another answer is being sent' };
-      const before = one.question;
-      const settled = settle(before, offered, now());
-      if (!settled.ok) return settled;
-      const line = answerLine(one.request, offered);
-      if (line === null) return { ok: false, reason: 'The agent does not take such an answer' };
-      const answered = settled.question;
       one.isSending = true;
-      const isFirst = await store.questions.change(answered, before.state).finally(() => {
+      return decide(one, offered).finally(() => {
         one.isSending = false;
       });
-      if (one.question !== before || !isFirst) {
-        // An event came meanwhile: the terminal was first.
-        const { reason, closedAt } = one.question;
-        await store.questions.change(
-          { ...answered, state: 'overtaken', reason, closedAt },
-          'answered',
-        );
-        return { ok: false, reason: whyClosed(one.question) };
-      }
-      one.question = answered;
-      if (!one.hook.answer(line)) {
-        const reason = 'Its hook was gone before the answer';
-        close(one, { ...answered, state: 'overtaken', closedAt: now(), reason });
-        return { ok: false, reason: 'The agent no longer waits: look at its terminal' };
-      }
-      await resolveAlert(one, whyClosed(answered)).catch((error: unknown) => {
-        log.warn({ err: error, event: id }, 'Cannot resolve the alert of an answered request');
-      });
-      return { ok: true };
     },
 
     answeredElsewhere: (sessionKey) => {
       for (const one of held.values()) {
         const { sessionKey: key, state } = one.question;
-        if (key === sessionKey && state === 'held') letGo(one, 'Answered in the terminal');
+        if (key === sessionKey && state === 'held') letGo(one, IN_TERMINAL);
       }
       options.onAnswered();
     },

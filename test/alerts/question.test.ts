@@ -144,7 +144,7 @@ describe('settle()', () => {
 });
 
 describe('observe()', () => {
-  type Seen = Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call'>;
+  type Seen = Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs'>;
   const ran: Seen = {
     sessionKey: 'claude:s1',
     kind: 'tool.done',
@@ -152,11 +152,8 @@ describe('observe()', () => {
     call: { agentId: null, tool: 'Bash', hash: 'call' },
   };
   const stop: Seen = { sessionKey: 'claude:s1', kind: 'turn.done', at: NOW + 10 };
-  const allowed: Question = {
-    ...question,
-    state: 'answered',
-    answer: { choice: 'allow', by: 'ada', via: 'command line', at: NOW + 5 },
-  };
+  const ALLOW = { choice: 'allow', by: 'ada', via: 'command line', at: NOW + 5 } as const;
+  const allowed: Question = { ...question, state: 'answered', answer: ALLOW };
   const denied: Question = {
     ...question,
     state: 'answered',
@@ -204,6 +201,19 @@ describe('observe()', () => {
 
     assert.equal(look(plan, event, false), 'released');
     assert.equal(look(plan, event, true), null);
+  });
+
+  test('an allow that came while the call already ran lost to the terminal', () => {
+    const late = { ...allowed, answer: { ...ALLOW, at: NOW + 300 } };
+    const slow: Seen = { ...ran, at: NOW + 1_000, toolMs: 800 };
+
+    const seen = observe(late, slow, { repeatsInput: true });
+
+    assert.equal(seen?.state, 'overtaken');
+    assert.equal(seen.closedAt, NOW + 200);
+    assert.match(whyClosed(seen), /^Answered in the terminal at \d\d:\d\d$/);
+    assert.equal(look(late, { ...slow, toolMs: 700 }), 'confirmed');
+    assert.equal(look(late, ran), 'overtaken');
   });
 
   test('an answer is confirmed only by what it leads to', () => {

@@ -82,6 +82,33 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     assert.match(printed, /"behavior":"deny","message":"Use \\"staging\\""/);
   });
 
+  test('of two requests of one session none is chosen by guess', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    await using tmux = await openTmux();
+    using first = startAsking(home);
+    await held(home);
+    const other = { command: 'touch other', description: 'Make another file' };
+    using second = startAsking(home, { ...request, tool_input: other });
+    const questions = await held(home, 2);
+    const wanted = questions.find(({ text }) => text?.includes('touch other'));
+    assert.ok(wanted);
+
+    for (const words of [['allow'], ['deny', 'No'], ['deny', 'No', '--session', 'session-a']]) {
+      const unclear = await inTerminal(tmux, home, words);
+      assert.match(await unclear.ended(), /2 requests are open[^]*--request ID[^]*status 2/);
+    }
+    assert.equal((await held(home, 2)).length, 2);
+    const short = wanted.id.slice(0, 8);
+    const shown = await inTerminal(tmux, home, ['deny', 'Not that', '--request', short]);
+
+    assert.match(await shown.ended(), /command: touch other[^]*Denied[^]*status 0/);
+    assert.match((await second.ended).printed, /"message":"Not that"/);
+    assert.equal(first.hook.exitCode, null);
+    const gone = await inTerminal(tmux, home, ['deny', '--request', short]);
+    assert.match(await gone.ended(), /waits for no answer from here/);
+  });
+
   test('an agent cannot allow itself', async () => {
     await using home = await hookbellHome();
     await home.start();

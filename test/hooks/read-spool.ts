@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One file of the spool, taken apart by the format alone and not by the code under test. */
@@ -12,8 +12,10 @@ export interface SpooledFile {
   readonly isWhole: boolean;
 }
 
+/** Files that hooks are still writing are among them. */
 export function readSpool(state: string): readonly SpooledFile[] {
   const spool = join(state, 'spool');
+  if (!existsSync(spool)) return [];
   return readdirSync(spool).map((name) => takeApart(name, readFileSync(join(spool, name))));
 }
 
@@ -27,6 +29,11 @@ export function onlyFile(state: string): SpooledFile {
 }
 
 function takeApart(name: string, bytes: Buffer): SpooledFile {
+  const isBegun = bytes.includes('\n\n');
+  if (!isBegun) {
+    const text = bytes.toString('latin1');
+    return { name, text, facts: {}, payload: Buffer.alloc(0), isWhole: false };
+  }
   const [version, ...lines] = bytes.subarray(0, bytes.indexOf('\n\n')).toString().split('\n');
   if (version !== 'hookbell 1') throw new Error(`First line is "${version}"`);
   const facts = Object.fromEntries(

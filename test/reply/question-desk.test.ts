@@ -18,6 +18,8 @@ import { until } from '../support/hookbell-home.ts';
 const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
 const input = { command: 'touch x' };
 const hash = requestHash('Bash', input, undefined);
+/** Where the agent records the state of the session. */
+const RECORD = '/home/dev/.claude/sessions/77.json';
 
 /** A desk over a real store and real FIFOs; a hook's process and presence are the test's. */
 async function openDesk() {
@@ -25,13 +27,19 @@ async function openDesk() {
   const opened = await temporaryStore();
   const asks = join(directory.path, 'asks');
   mkdirSync(asks, { mode: 0o700 });
-  const world = { here: null as boolean | null, gone: new Set<number>(), now: 1_700_000_000_000 };
+  const world = {
+    here: null as boolean | null,
+    gone: new Set<number>(),
+    record: null as string | null,
+    now: 1_700_000_000_000,
+  };
   let count = 0;
   const desk = createQuestionDesk({
     store: opened.store,
     paths: { asks },
     uid: process.geteuid?.() ?? null,
     presence: { isPresent: () => Promise.resolve(world.here) },
+    readTail: (path) => Promise.resolve(path === RECORD ? world.record : null),
     policy: () => ({ expireAfterMs: 3_600_000, programChannels: [] }),
     isRunning: (pid) => !world.gone.has(pid),
     now: () => world.now,
@@ -159,6 +167,70 @@ describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => 
     assert.match(outcome.reason, /^Answered in the terminal at/);
     assert.equal(await read, '\n');
     assert.equal((await place.stored(id))?.state, 'overtaken');
+  });
+
+  test('an allow after a yes in the terminal is refused, though the agent reports that yes only when the call has ended', async () => {
+    await using place = await openDesk();
+    const { id, read, record } = await place.ask({
+      sessionId: 's',
+      transcriptPath: '/home/dev/.claude/projects/shop/s.jsonl',
+    });
+    const pressedAt = record.event.at + 60_000;
+    const status = { sessionId: 's', status: 'busy', statusUpdatedAt: pressedAt };
+    place.world.record = JSON.stringify(status);
+
+    const late = await place.desk.answer(id, answer());
+    const later = await place.desk.answer(id, answer());
+
+    for (const outcome of [late, later]) {
+      assert.ok(!outcome.ok);
+      assert.match(outcome.reason, /^Answered in the terminal at \d\d:\d\d$/);
+    }
+    assert.equal(await read, '\n');
+    const { state, reason, closedAt } = (await place.stored(id)) ?? {};
+    assert.deepEqual(
+      { state, reason, closedAt },
+      { state: 'released', reason: 'Answered in the terminal', closedAt: pressedAt },
+    );
+  });
+
+  const unclear: Readonly<Record<string, object>> = {
+    'shows an open prompt': { status: 'waiting', statusUpdatedAt: 9e15 },
+    'is older than the request': { status: 'busy', statusUpdatedAt: 1 },
+    'is of another session': { sessionId: 'other', status: 'busy', statusUpdatedAt: 9e15 },
+    'has no status': {},
+  };
+  for (const [name, fields] of Object.entries(unclear)) {
+    test(`answers while the record of the session ${name}`, async () => {
+      await using place = await openDesk();
+      const { id, fifo, read } = await place.ask({
+        sessionId: 's',
+        transcriptPath: '/home/dev/.claude/projects/shop/s.jsonl',
+      });
+      place.world.record = JSON.stringify({ sessionId: 's', ...fields });
+
+      assert.deepEqual(await place.desk.answer(id, answer()), { ok: true });
+      assert.equal(await read, `answer ${fifo} ${ALLOWED}\n`);
+    });
+  }
+
+  test('of two equal calls the one that was allowed is confirmed, and the other keeps waiting', async () => {
+    await using place = await openDesk();
+    const first = await place.ask();
+    const second = await place.ask();
+    await place.desk.answer(second.id, answer());
+
+    const call = { agentId: null, tool: 'Bash', hash: 'call' };
+    const ran = sampleEvent({ kind: 'tool.done', call });
+    place.desk.take([
+      { event: { ...ran, at: second.record.event.at + 5 }, payload: Buffer.from('{}') },
+    ]);
+
+    await until(async () => (await place.stored(second.id))?.state === 'confirmed');
+    assert.deepEqual(
+      place.desk.shown().map(({ question }) => question.id),
+      [first.id],
+    );
   });
 
   test('an answer to an earlier request does not reach a newer one of the same session', async () => {

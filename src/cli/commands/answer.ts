@@ -9,44 +9,53 @@ import type { CommandContext, DefineCommand } from '../context.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince } from '../time-text.ts';
 
-interface Options {
-  readonly session?: string;
+interface Options extends Wanted {
   readonly remember?: boolean;
 }
 
-const sessionHelp = 'session id or its beginning; optional if only one request is open';
+/** Which request is meant. */
+interface Wanted {
+  readonly session?: string;
+  readonly request?: string;
+}
+
+const requestHelp = 'request id or its beginning; optional if only one request is open';
+const sessionHelp = 'session id or its beginning; optional if only one session has an open request';
 
 /** `hookbell allow`, `deny` and `answer`: decide a request that an agent waits to be answered. */
 export const defineAnswer: DefineCommand = (program, run) => {
   program
     .command('allow')
     .description('show the request of an agent and allow it; see also "deny" and "answer"')
+    .option('--request <id>', requestHelp)
     .option('--session <id>', sessionHelp)
     .option('--remember', 'also allow what the agent offers for the rest of its session')
-    .action(({ session, remember = false }: Options) =>
-      run((context) => allow(context, session, remember ? 'allow-session' : 'allow')),
+    .action(({ remember = false, ...wanted }: Options) =>
+      run((context) => allow(context, wanted, remember ? 'allow-session' : 'allow')),
     );
   program
     .command('deny', { hidden: true })
     .argument('[words]', 'what the agent is to do instead')
     .description('deny the request of an agent')
+    .option('--request <id>', requestHelp)
     .option('--session <id>', sessionHelp)
-    .action((words: string | undefined, { session }: Options) =>
-      run((context) => deny(context, session, words ?? null)),
+    .action((words: string | undefined, wanted: Wanted) =>
+      run((context) => deny(context, wanted, words ?? null)),
     );
   program
     .command('answer', { hidden: true })
     .description('answer the questions of an agent')
+    .option('--request <id>', requestHelp)
     .option('--session <id>', sessionHelp)
-    .action(({ session }: Options) => run((context) => answerQuestions(context, session)));
+    .action((wanted: Wanted) => run((context) => answerQuestions(context, wanted)));
 };
 
 async function allow(
   context: CommandContext,
-  session: string | undefined,
+  wanted: Wanted,
   choice: DecisionChoice,
 ): Promise<void> {
-  const question = await openQuestion(context, session);
+  const question = await openQuestion(context, wanted);
   show(context, question);
   if (!question.choices.includes(choice)) {
     const reason =
@@ -66,22 +75,15 @@ async function allow(
   report(context, question, 'Allowed');
 }
 
-async function deny(
-  context: CommandContext,
-  session: string | undefined,
-  words: string | null,
-): Promise<void> {
-  const question = await openQuestion(context, session);
+async function deny(context: CommandContext, wanted: Wanted, words: string | null): Promise<void> {
+  const question = await openQuestion(context, wanted);
   show(context, question);
   await send(context, question, { choice: 'deny', words });
   report(context, question, 'Denied');
 }
 
-async function answerQuestions(
-  context: CommandContext,
-  session: string | undefined,
-): Promise<void> {
-  const question = await openQuestion(context, session);
+async function answerQuestions(context: CommandContext, wanted: Wanted): Promise<void> {
+  const question = await openQuestion(context, wanted);
   if (question.asks.length === 0 || !question.choices.includes('answer')) {
     throw new FailedError('The agent asks no question that can be answered here', {
       hint: 'Run "hookbell allow" or "hookbell deny", or answer in the terminal of the agent',
@@ -114,12 +116,12 @@ function chosen({ options, several }: AgentQuestion, typed: string): string {
 /**
  * The request that is meant.
  *
- * @throws UsageError if several are open and none is named
+ * @throws UsageError if several could be: hookbell does not guess which one a person has seen
  * @throws NotFoundError if there is none
  */
 async function openQuestion(
   { ask, output, json }: CommandContext,
-  session: string | undefined,
+  { session = '', request = '' }: Wanted,
 ): Promise<AskedQuestionView> {
   if (json) throw new UsageError('"--json" is not for a command that asks a person');
   // The daemon checks the same, and cannot be talked out of it; this says so before anything is shown.
@@ -129,30 +131,38 @@ async function openQuestion(
     });
   }
   const all = await ask('GET /v1/questions', { query: { limit: '1000' } });
-  const open = all.filter((one) => one.state === 'held' && one.session.startsWith(session ?? ''));
+  const held = all.filter(({ state }) => state === 'held');
+  const open = held.filter((one) => one.session.startsWith(session) && one.id.startsWith(request));
   const [only, ...others] = open;
-  if (only === undefined) {
-    throw new NotFoundError(
-      session === undefined
-        ? 'No agent waits for an answer from here'
-        : `Session "${session}" waits for no answer from here`,
-      { hint: 'Run "hookbell sessions" to list the sessions that wait for you' },
-    );
-  }
+  if (only === undefined) throw nothingOpen(session, request);
   if (others.length === 0) return only;
-  const short = shortenIds(open.map((one) => one.session));
+  const shortId = shortenIds(held.map(({ id }) => id));
+  const shortSession = shortenIds(held.map((one) => one.session));
   output.table(
-    ['SESSION', 'SINCE', 'AGENT', 'PROJECT', 'REQUEST'],
+    ['REQUEST', 'SESSION', 'SINCE', 'AGENT', 'PROJECT', 'ASKS FOR'],
     open.map((one) => [
-      short(one.session),
+      shortId(one.id),
+      shortSession(one.session),
       ageSince(one.since, Date.now()),
-      one.agent,
+      one.subagent ? `${one.agent} (subagent)` : one.agent,
       one.project ?? '-',
       one.text ?? one.tool ?? '-',
     ]),
   );
   throw new UsageError(`${open.length} requests are open`, {
-    hint: 'Add "--session ID" with one of them; the requests of one session are answered oldest first in its terminal',
+    hint: 'Add "--request ID" with one of them',
+  });
+}
+
+function nothingOpen(session: string, request: string): NotFoundError {
+  const reason =
+    request !== ''
+      ? `Request "${request}" waits for no answer from here`
+      : session === ''
+        ? 'No agent waits for an answer from here'
+        : `Session "${session}" waits for no answer from here`;
+  return new NotFoundError(reason, {
+    hint: 'Run "hookbell sessions" to list the sessions that wait for you',
   });
 }
 

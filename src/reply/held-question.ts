@@ -1,0 +1,113 @@
+import {
+  type AgentRequest,
+  choicesFor,
+  questionsOf,
+  readRequest,
+  requestText,
+} from '../agents/support/request.ts';
+import { mayHold, whyHookEnded, whyOverdue } from '../alerts/settle-question.ts';
+import type { HookEvent, HookRecord, WaitingHook } from '../core/hook-event.ts';
+import { agentProcess } from '../core/process-id.ts';
+import type { Question, ShownQuestion } from '../core/question.ts';
+import type { HeldHook } from './held-hooks.ts';
+
+/** An agent that ends stops its hooks first: its process is looked at after this, ms. */
+const END_SETTLES_MS = 1_000;
+/** The end of an answered question may never be reported, ms. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+/** A question in memory, with what is never stored. */
+export interface Held {
+  question: Question;
+  readonly event: HookEvent;
+  /** Null if it cannot be shown as the hook received it. */
+  readonly request: AgentRequest | null;
+  readonly waits: WaitingHook;
+  readonly hook: HeldHook;
+  readonly agentPid: number | null;
+  /** An answer is being recorded, so that a second one loses. */
+  isSending: boolean;
+  /** When its process was first found to be gone, and whether it was stopped. */
+  gone: { readonly at: number; readonly wasStopped: boolean } | null;
+}
+
+/** @param deadline Unix ms */
+export function heldQuestion(
+  { event, payload }: HookRecord,
+  waits: WaitingHook,
+  { hook, hold, deadline }: { readonly hook: HeldHook } & Pick<Question, 'hold' | 'deadline'>,
+): Held {
+  const { agent, call, facts } = event;
+  const request = readRequest(payload, waits.requestHash);
+  const question: Question = {
+    id: event.id,
+    sessionKey: event.sessionKey,
+    agent,
+    agentId: call?.agentId ?? null,
+    tool: call?.tool ?? null,
+    requestHash: waits.requestHash,
+    callHash: call?.hash ?? null,
+    hold,
+    choices: choicesFor(agent, request),
+    state: 'held',
+    openedAt: event.at,
+    deadline,
+    answer: null,
+    closedAt: null,
+    reason: null,
+  };
+  const agentPid = agentProcess(agent, facts);
+  return { question, event, request, waits, hook, agentPid, isSending: false, gone: null };
+}
+
+export function shownQuestion({
+  question,
+  event,
+  request,
+  agentPid,
+}: Held): ShownQuestion & Pick<HookEvent, 'subject'> {
+  const { sessionId, project, cwd, subject } = event;
+  return {
+    question,
+    sessionId,
+    project,
+    cwd,
+    text: request === null ? null : requestText(request),
+    asks: request === null ? [] : (questionsOf(request) ?? []),
+    agentPid,
+    subject,
+  };
+}
+
+interface Surroundings {
+  /** Unix ms. */
+  readonly at: number;
+  /** Whether a person is at this machine; null: unknown. */
+  readonly isPresent: boolean | null;
+  readonly isRunning: (pid: number, start: string | null) => boolean;
+  /** Whether its hook was stopped; asked once, when its process is gone. */
+  readonly wasStopped: () => boolean;
+}
+
+/** Why the hook of a held question is let go, a sentence without a full stop; null while it may wait. */
+export function whyNotHeld(
+  one: Held,
+  { at, isPresent, isRunning, wasStopped }: Surroundings,
+): string | null {
+  const { question, waits, agentPid } = one;
+  const agentAlive = agentPid === null ? null : isRunning(agentPid, null);
+  if (!isRunning(waits.pid, waits.start)) {
+    one.gone ??= { at, wasStopped: wasStopped() };
+    const isSettled = agentAlive === false || at - one.gone.at >= END_SETTLES_MS;
+    return isSettled ? whyHookEnded({ wasStopped: one.gone.wasStopped, agentAlive }) : null;
+  }
+  if (agentAlive === false) return 'The agent ended';
+  if (at >= question.deadline) return whyOverdue(question.deadline - question.openedAt);
+  return mayHold(question.hold, isPresent) ? null : 'You are back at this machine';
+}
+
+/** Why no event is expected any more that shows the end of an answered question; null before. */
+export function whyForgotten({ answer }: Question, at: number): string | null {
+  const isOld = answer !== null && at - answer.at >= FORGOTTEN_AFTER_MS;
+  return isOld ? 'No event showed whether the agent used the answer' : null;
+}
