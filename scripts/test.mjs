@@ -12,6 +12,7 @@ const long = [
   'cli/commands/reply-once',
   'delivery/guarantees',
   'delivery/sigkill',
+  'e2e/answer-races',
   'e2e/crash',
   'e2e/demo',
   'e2e/desktop-reply',

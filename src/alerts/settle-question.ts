@@ -106,11 +106,15 @@ export const IN_TERMINAL = 'Answered in the terminal';
  * allowed it elsewhere before it began; the end of a turn answers what its conversation asked.
  *
  * @param repeatsInput false for tools whose answer changes their input, so that only the tool can be compared
+ * @param sentAt when the answer was sent, Unix ms: it is recorded some ms before
  */
 export function observe(
   question: Question,
   event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs'>,
-  { repeatsInput }: { readonly repeatsInput: boolean },
+  {
+    repeatsInput,
+    sentAt = question.answer?.at ?? null,
+  }: { readonly repeatsInput: boolean; readonly sentAt?: number | null },
 ): Question | null {
   if (event.sessionKey !== question.sessionKey || event.at < question.openedAt) return null;
   if (question.state !== 'held' && question.state !== 'answered') return null;
@@ -122,10 +126,9 @@ export function observe(
     const reason = event.kind === 'session.end' ? 'The session ended' : IN_TERMINAL;
     return { ...question, state: 'released', closedAt: startedAt, reason };
   }
-  const { answer } = question;
-  const isTooLate = ran && answer !== null && startedAt < answer.at;
+  const isTooLate = ran && sentAt !== null && startedAt < sentAt;
   // An allowed call that did not run before the end of the turn was stopped in the terminal.
-  if (ran !== (answer?.choice === 'deny') && !isTooLate) {
+  if (ran !== (question.answer?.choice === 'deny') && !isTooLate) {
     return { ...question, state: 'confirmed', closedAt: event.at };
   }
   return { ...question, state: 'overtaken', closedAt: startedAt, reason: IN_TERMINAL };

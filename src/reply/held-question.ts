@@ -27,6 +27,8 @@ export interface Held {
   readonly agentPid: number | null;
   /** An answer is being recorded, so that a second one loses. */
   isSending: boolean;
+  /** When an answer was sent, Unix ms: a call that had begun by then was allowed in the terminal. */
+  sentAt: number | null;
   /** When its process was first found to be gone, and whether it was stopped. */
   gone: { readonly at: number; readonly wasStopped: boolean } | null;
 }
@@ -57,7 +59,17 @@ export function heldQuestion(
     reason: null,
   };
   const agentPid = agentProcess(agent, facts);
-  return { question, event, request, waits, hook, agentPid, isSending: false, gone: null };
+  return {
+    question,
+    event,
+    request,
+    waits,
+    hook,
+    agentPid,
+    isSending: false,
+    sentAt: null,
+    gone: null,
+  };
 }
 
 export function shownQuestion({

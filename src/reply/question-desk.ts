@@ -46,6 +46,7 @@ export interface QuestionDeskOptions {
   /** The end of a file that an agent keeps about a session, as text; null if it cannot be read. */
   readonly readTail: (path: string) => Promise<string | null>;
   readonly policy: () => Pick<Policy, 'expireAfterMs' | 'programChannels'>;
+  readonly takeHook?: typeof takeHook;
   /** Whether the process still runs that started then. */
   readonly isRunning?: (pid: number, start: string | null) => boolean;
   readonly now: Clock;
@@ -78,7 +79,8 @@ function isConfirmed({ next }: { readonly next: Question }): boolean {
 
 /** Holds the hooks of agents that ask, and passes the answers of people to them. */
 export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
-  const { store, uid, presence, policy, readTail, now, log, isRunning = isSameProcess } = options;
+  const { store, uid, presence, policy, readTail, now, log } = options;
+  const { isRunning = isSameProcess, takeHook: takeHeld = takeHook } = options;
   const { asks } = options.paths;
   const held = new Map<string, Held>();
   const closed = new Map<string, Question>();
@@ -90,7 +92,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
 
   async function hold({ event, payload }: HookRecord, waits: WaitingHook): Promise<void> {
     const { agent, subagent, kind, id } = event;
-    const hook = takeHook(asks, waits.fifo, uid);
+    const hook = takeHeld(asks, waits.fifo, uid);
     if (hook === null) return;
     const wanted = event.machine === null ? holdFor({ agent, subagent, kind }) : null;
     const isPresent = wanted === 'away' ? await isHere() : null;
@@ -175,6 +177,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       return { ok: false, reason: whyClosed(one.question) };
     }
     one.question = answered;
+    one.sentAt = now();
     if (!one.hook.answer(line)) {
       const reason = 'Its hook was gone before the answer';
       close(one, { ...answered, state: 'overtaken', closedAt: now(), reason });
@@ -233,7 +236,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       for (const record of records) {
         const ends = [...held.values()].flatMap((one) => {
           const repeatsInput = !isAnsweredByInput(one.question.tool);
-          const next = observe(one.question, record.event, { repeatsInput });
+          const next = observe(one.question, record.event, { repeatsInput, sentAt: one.sentAt });
           return next === null ? [] : [{ one, next }];
         });
         // The same call may wait twice: the one that was allowed is the one that ran.
