@@ -21,6 +21,7 @@ const long = [
   'e2e/hung-paths',
   'e2e/install',
   'e2e/look-up.',
+  'e2e/ntfy',
   'e2e/obligations/obligations',
   'e2e/relay.',
   'e2e/reply-page',

@@ -4,6 +4,7 @@ import desktop from './desktop/index.ts';
 import email from './email/index.ts';
 import file from './file.ts';
 import inbox from './inbox.ts';
+import ntfy from './ntfy/index.ts';
 import slack from './slack/index.ts';
 import terminal from './terminal.ts';
 import webhook from './webhook/index.ts';
@@ -15,6 +16,7 @@ export const channelDefinitions: readonly ChannelDefinition[] = [
   email,
   file,
   inbox,
+  ntfy,
   slack,
   terminal,
   webhook,

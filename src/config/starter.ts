@@ -102,7 +102,7 @@ interface Steps {
 }
 
 /** Channel types that people read away from this machine. */
-const ELSEWHERE: readonly unknown[] = ['slack', 'email'];
+const ELSEWHERE: readonly unknown[] = ['ntfy', 'slack', 'email'];
 
 /** Omits the terminal next to the desktop, whose channel falls back to the terminal without a notification server. */
 function withoutDoubles(channels: StarterChoices['channels']): StarterChoices['channels'] {

@@ -31,6 +31,12 @@ export type Reaction = {
       readonly opens: TerminalLocation | null;
     }
   | {
+      /** Silenced its alert, which notifies again if it is still open then. */
+      readonly type: 'snoozed';
+      /** Ms. */
+      readonly forMs: number;
+    }
+  | {
       /** Wants to answer the session. */
       readonly type: 'reply-requested';
       /** The page of its `replyLink`. */

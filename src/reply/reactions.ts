@@ -1,4 +1,5 @@
 import type { Reaction } from '../core/channel.ts';
+import { INBOX } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import type { AlertStore } from '../core/alert.ts';
@@ -11,7 +12,7 @@ import {
 } from './pop-up-replies.ts';
 
 export interface ReactionHandlerOptions {
-  readonly alerts: Pick<AlertStore, 'acknowledge'>;
+  readonly alerts: Pick<AlertStore, 'acknowledge' | 'snooze'>;
   /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
@@ -20,12 +21,13 @@ export interface ReactionHandlerOptions {
   /** A shown notification may be over. */
   readonly wake: () => void;
   readonly now: Clock;
+  readonly newId: () => string;
   readonly log: Log;
 }
 
 /**
  * Handles a person's reaction to a shown notification: a click acknowledges, as `hookbell ack` does, and may bring the
- * session forward. Answering acknowledges as well. A reaction to a message without an open alert, such as a test,
+ * session forward. Answering acknowledges as well, and so does a snooze until its end. A reaction to a message without an open alert, such as a test,
  * changes nothing.
  */
 export function reactionHandler({
@@ -35,6 +37,7 @@ export function reactionHandler({
   replies,
   wake,
   now,
+  newId,
   log,
 }: ReactionHandlerOptions): (channel: string, reaction: Reaction) => void {
   function act(channel: string, reaction: Reaction): void {
@@ -48,10 +51,23 @@ export function reactionHandler({
         return void replies.send(channel, reaction.url, reaction.text);
       case 'decided':
         return void replies.decide(channel, reaction);
+      case 'snoozed':
+        return;
     }
   }
 
-  async function acknowledge(channel: string, { deliveryId, type }: Reaction): Promise<void> {
+  function snooze(sessionKey: string, forMs: number): Promise<unknown> {
+    return alerts.snooze({
+      sessionKey,
+      until: now() + forMs,
+      now: now(),
+      exceptChannels: [INBOX, ...programChannels()],
+      newId,
+    });
+  }
+
+  async function acknowledge(channel: string, reaction: Reaction): Promise<void> {
+    const { deliveryId, type } = reaction;
     const what = type === 'replied' ? 'an answer' : 'a click';
     try {
       const seen = await alerts.acknowledge({
@@ -60,6 +76,9 @@ export function reactionHandler({
         now: now(),
         exceptChannels: programChannels(),
       });
+      if (reaction.type === 'snoozed') {
+        for (const { sessionKey } of seen) await snooze(sessionKey, reaction.forMs);
+      }
       log.info(
         { channel, deliveryId, type, acknowledged: seen.length },
         'A person reacted to a notification',

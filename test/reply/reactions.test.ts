@@ -5,6 +5,8 @@ import type { Reaction } from '../../src/core/channel.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { reactionHandler } from '../../src/reply/reactions.ts';
+import { sampleEvent } from '../support/sample.ts';
+import { sampleAlert } from '../support/store.ts';
 
 const seen: Reaction = { deliveryId: 'd1', type: 'acknowledged', opens: null };
 const noReplies = {
@@ -13,6 +15,8 @@ const noReplies = {
   decide: () => Promise.reject(new Error()),
 };
 const noWake = (): void => undefined;
+const neverSnoozed = (): Promise<never> => assert.fail('It was not to be snoozed');
+const newId = (): string => 'n1';
 const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 
 test('reactionHandler() acknowledges what the clicked delivery tells of, by the channel it was clicked on', () => {
@@ -23,12 +27,14 @@ test('reactionHandler() acknowledges what the clicked delivery tells of, by the 
         asked.push(query);
         return Promise.resolve([]);
       },
+      snooze: neverSnoozed,
     },
     programChannels: () => ['log'],
     bringForward: nowhere,
     replies: noReplies,
     wake: noWake,
     now: () => 7,
+    newId,
     log: silentLog,
   });
 
@@ -42,12 +48,16 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
   const warned = new Promise<string>((resolve) => {
     const log: Log = { ...silentLog, warn: (_fields, message) => resolve(message) };
     reactionHandler({
-      alerts: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
+      alerts: {
+        acknowledge: () => Promise.reject(new Error('The disk is full')),
+        snooze: neverSnoozed,
+      },
       programChannels: () => [],
       bringForward: nowhere,
       replies: noReplies,
       wake: noWake,
       now: () => 7,
+      newId,
       log,
     })('desktop', seen);
   });
@@ -60,15 +70,48 @@ test('reactionHandler() brings the clicked session forward, even if the store ca
 
   const brought = await new Promise((resolve) => {
     reactionHandler({
-      alerts: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
+      alerts: {
+        acknowledge: () => Promise.reject(new Error('The disk is full')),
+        snooze: neverSnoozed,
+      },
       programChannels: () => [],
       bringForward: async (whereabouts) => resolve(whereabouts),
       replies: noReplies,
       wake: noWake,
       now: () => 7,
+      newId,
       log: silentLog,
     })('desktop', { ...seen, opens });
   });
 
   assert.deepEqual(brought, opens);
+});
+
+test('reactionHandler() snoozes the alert of a delivery on which a person chose that', async () => {
+  const snoozed = await new Promise((resolve) => {
+    reactionHandler({
+      alerts: {
+        acknowledge: () => Promise.resolve([sampleAlert(sampleEvent({ sessionKey: 'droid/s1' }))]),
+        snooze(query) {
+          resolve(query);
+          return Promise.resolve([]);
+        },
+      },
+      programChannels: () => ['log'],
+      bringForward: nowhere,
+      replies: noReplies,
+      wake: noWake,
+      now: () => 7,
+      newId,
+      log: silentLog,
+    })('phone', { deliveryId: 'd1', type: 'snoozed', forMs: 60_000 });
+  });
+
+  assert.deepEqual(snoozed, {
+    sessionKey: 'droid/s1',
+    until: 60_007,
+    now: 7,
+    exceptChannels: ['inbox', 'log'],
+    newId,
+  });
 });

@@ -84,6 +84,15 @@ const wordings: Readonly<Record<string, Wording>> = {
   'slack.webhook': {
     message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
   },
+  'ntfy.topic': {
+    message:
+      'ntfy: topic, hard to guess on a server without access control (kept in a file only you can read)',
+  },
+  'ntfy.server': {
+    message: 'ntfy: address of the server',
+    initial: 'https://ntfy.sh',
+    when: () => true,
+  },
   'email.to': { message: 'E-mail: recipient', placeholder: 'me@example.com' },
   'email.smtp.host': {
     message: 'E-mail: mail server, as host:port unless the port is 587',

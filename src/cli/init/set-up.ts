@@ -126,6 +126,8 @@ function placeOf(channel: ChannelAnswer | null, name: string): string {
       return 'a pop-up on your desktop';
     case 'terminal':
       return 'the terminal of the session';
+    case 'ntfy':
+      return 'your phone (ntfy)';
     case 'slack':
       return 'Slack';
     case 'email':

@@ -1,0 +1,181 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import { sameSecret } from '../../platform/crypto.ts';
+import { parseJson } from '../../platform/json.ts';
+import { backoffMs, parseRetryAfter } from '../../platform/retry.ts';
+import { pause, type StartTimer } from '../../platform/time.ts';
+
+/** What a button does. */
+export const buttonActs = ['seen', 'snooze'] as const;
+export type ButtonAct = (typeof buttonActs)[number];
+
+/** A press of a button of this channel, checked. */
+export interface Press {
+  readonly deliveryId: string;
+  readonly act: ButtonAct;
+}
+
+/** Validity of a button, ms. */
+const VALID_MS = 12 * 3_600_000;
+
+/** Longer messages in the answer topic are none of ours. */
+const MAX_BODY = 512;
+
+const pressForm = new RegExp(
+  `^hookbell1 ([0-9a-zA-Z-]{1,64}) (${buttonActs.join('|')}) (\\d{1,16}) ([0-9a-f]{32})$`,
+);
+
+/**
+ * Signs and checks the bodies that buttons publish: `hookbell1 DELIVERY ACT EXPIRY MAC`. The topic is open to everyone
+ * who may write to it, so that only the signature shows that a body came from a notification of this channel.
+ *
+ * @param key known to hookbell only; the same after a restart, so that buttons outlive it
+ */
+export function createButtonSigner(key: string, now: () => number) {
+  const used = new Map<string, number>();
+  const macOf = (text: string): string =>
+    createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
+
+  return {
+    /** The body of a button. */
+    sign({ deliveryId, act }: Press): string {
+      const text = `hookbell1 ${deliveryId} ${act} ${now() + VALID_MS}`;
+      return `${text} ${macOf(text)}`;
+    },
+
+    /** The press that a body stands for; null for any other text, and for one that expired or was taken before. */
+    take(body: string): Press | null {
+      const [, deliveryId, act, expiry, mac = ''] =
+        (body.length <= MAX_BODY && pressForm.exec(body)) || [];
+      const known = buttonActs.find((one) => one === act);
+      if (deliveryId === undefined || known === undefined) return null;
+      if (!sameSecret(mac, macOf(body.slice(0, -mac.length - 1)))) return null;
+      const at = now();
+      const expiresAt = Number(expiry);
+      if (expiresAt < at || used.has(mac)) return null;
+      for (const [old, until] of used) if (until < at) used.delete(old);
+      used.set(mac, expiresAt);
+      return { deliveryId, act: known };
+    },
+  };
+}
+
+/** Messages published this long before the start are read, too: buttons pressed while the daemon was restarted. */
+const LOOK_BACK = '10m';
+/** The server sends an event at least every 45 s (`keepalive-interval`); after this silence the connection is dead, ms. */
+const SILENCE_MS = 150_000;
+const MAX_LINE = 65_536;
+/** Longest wait before the next connection, ms. */
+const MAX_WAIT_MS = 15_000;
+
+const streamEvent = z.object({
+  id: z.string().max(64),
+  event: z.string(),
+  message: z.string().optional(),
+});
+
+export interface AnswerStream {
+  /** Whether the server accepted the last connection; the reason it did not, or null while it is connected. */
+  trouble(): string | null;
+  close(): Promise<void>;
+}
+
+export interface AnswerStreamOptions {
+  /** Address of the topic, without a query. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: Outbound['fetch'];
+  readonly onMessage: (body: string) => void;
+  /** The server accepted a connection. */
+  readonly onConnected: () => void;
+  readonly startTimer: StartTimer;
+  readonly now: () => number;
+}
+
+/**
+ * Reads a topic until it is closed (https://docs.ntfy.sh/subscribe/api/). After a lost connection it continues with the
+ * first message that it has not read.
+ */
+export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
+  const { url, headers, startTimer, now } = options;
+  const closing = new AbortController();
+  let since = LOOK_BACK;
+  let trouble: string | null = 'not connected yet';
+  let connected = false;
+
+  async function read(): Promise<{ readonly afterMs: number | null }> {
+    const silence = new AbortController();
+    let cancel = startTimer(SILENCE_MS, () => silence.abort());
+    const heard = (): void => {
+      cancel();
+      cancel = startTimer(SILENCE_MS, () => silence.abort());
+    };
+    try {
+      const response = await options.fetch(`${url}/json?since=${since}`, {
+        headers,
+        redirect: 'manual',
+        signal: AbortSignal.any([closing.signal, silence.signal]),
+      });
+      if (response.status !== 200 || response.body === null) {
+        trouble = `the server answered ${response.status}`;
+        await response.body?.cancel();
+        return { afterMs: parseRetryAfter(response.headers.get('retry-after'), now()) };
+      }
+      trouble = null;
+      connected = true;
+      options.onConnected();
+      for await (const line of linesOf(response.body, heard)) take(line);
+      trouble = 'the connection was closed';
+    } catch {
+      trouble = silence.signal.aborted ? 'the server fell silent' : 'no connection';
+    } finally {
+      cancel();
+    }
+    return { afterMs: null };
+  }
+
+  function take(line: string): void {
+    const { data } = streamEvent.safeParse(parseJson(line));
+    if (data?.event !== 'message') return;
+    since = data.id;
+    options.onMessage(data.message ?? '');
+  }
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !closing.signal.aborted;) {
+      connected = false;
+      const { afterMs } = await read();
+      failures = connected ? 1 : failures + 1;
+      const wait = afterMs ?? backoffMs(failures, Math.random(), { capMs: MAX_WAIT_MS });
+      await pause(wait, startTimer, closing.signal);
+    }
+  }
+
+  const running = run();
+  return {
+    trouble: () => trouble,
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+/** The lines of a stream. @throws RangeError if one is longer than `MAX_LINE` bytes */
+async function* linesOf(
+  stream: AsyncIterable<Uint8Array>,
+  heard: () => void,
+): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    heard();
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      yield rest.toString('utf8', 0, end);
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > MAX_LINE) throw new RangeError('A line of the stream is too long');
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { secretReference } from '../../core/secret-reference.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { Secret } from '../../text/secret.ts';
+
+const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The options of the ntfy channel as users write them. */
+export const ntfyOptions = z.strictObject({
+  topic: secretReference.describe(
+    'The topic that the phone subscribes to. On a server without access control its name is the only protection, so it is a secret: { env }, { file } or { command }',
+  ),
+  server: z
+    .string()
+    .default('https://ntfy.sh')
+    .describe('Address of the ntfy server')
+    .superRefine((text, check) => {
+      const fault = serverFault(text);
+      if (fault !== null) check.addIssue({ code: 'custom', message: fault });
+    }),
+  token: secretReference
+    .optional()
+    .describe('Access token that may write to the topic, and read the answer topic'),
+  answer_topic: secretReference
+    .optional()
+    .describe(
+      'A second topic, for the buttons in a notification: the phone publishes to it and hookbell reads it. Without it a notification has no buttons',
+    ),
+  answer_token: secretReference
+    .optional()
+    .describe(
+      'Access token that may only write to the answer topic. It is sent to the phone in each notification with buttons',
+    ),
+});
+
+type NtfyOptions = z.output<typeof ntfyOptions>;
+
+/** A server and its topics, with all secrets read. */
+export interface NtfyTarget {
+  /** Address of the server, without a final slash. */
+  readonly server: string;
+  /** The server's host; fit to be shown. */
+  readonly hostname: string;
+  readonly topic: Secret;
+  readonly token: Secret | null;
+  /** Where the buttons of a notification publish to; null: it has none. */
+  readonly answers: { readonly topic: Secret; readonly token: Secret | null } | null;
+}
+
+/**
+ * Reads the secrets of the options and checks their content.
+ *
+ * @throws ConfigError that says what is wrong without showing a secret
+ */
+export async function readTarget(
+  { server, ...options }: NtfyOptions,
+  { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
+): Promise<NtfyTarget> {
+  type Key = 'topic' | 'token' | 'answer_topic' | 'answer_token';
+  const read = async (key: Key, form: RegExp, expected: string): Promise<Secret | null> => {
+    const reference = options[key];
+    if (reference === undefined) return null;
+    const value = await resolveSecret(reference);
+    if (form.test(value)) return new Secret(value);
+    throw new ConfigError(`Cannot use channel "${name}": "${key}" is not ${expected}`);
+  };
+  // https://docs.ntfy.sh/publish/: a topic has 1 to 64 letters, digits, "_" and "-".
+  const topicOf = (key: 'topic' | 'answer_topic'): Promise<Secret | null> =>
+    read(key, /^[-\w]{1,64}$/, 'a topic: 1 to 64 letters, digits, "_" and "-"');
+  const tokenOf = (key: 'token' | 'answer_token'): Promise<Secret | null> =>
+    read(key, /^[\u0021-\u007e]+$/, 'a token, such as "tk_…"');
+
+  const topic = await topicOf('topic');
+  const answers = await topicOf('answer_topic');
+  if (topic === null) throw new ConfigError(`Cannot use channel "${name}": "topic" is missing`);
+  if (answers?.reveal() === topic.reveal()) {
+    throw new ConfigError(
+      `Cannot use channel "${name}": "topic" and "answer_topic" are the same topic`,
+      { hint: 'Use another topic for the answers, so that the phone does not show them' },
+    );
+  }
+  const token = await tokenOf('token');
+  const answerToken = await tokenOf('answer_token');
+  if (token !== null && answerToken?.reveal() === token.reveal()) {
+    throw new ConfigError(
+      `Cannot use channel "${name}": "token" and "answer_token" are the same token`,
+      {
+        hint: 'Everyone who reads the topic gets "answer_token": use one that may only write to the answer topic',
+      },
+    );
+  }
+  const url = new URL(server);
+  return {
+    server: url.href.replace(/\/+$/, ''),
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    topic,
+    token,
+    answers: answers === null ? null : { topic: answers, token: answerToken },
+  };
+}
+
+function serverFault(text: string): string | null {
+  if (!URL.canParse(text)) return 'is not a URL';
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    return 'holds a user name or password: use "token"';
+  }
+  if (url.search !== '' || url.hash !== '') return 'has a query or a fragment';
+  if (url.protocol === 'https:') return null;
+  const isLocal = url.protocol === 'http:' && loopbackHosts.has(url.hostname);
+  return isLocal ? null : 'is not https (plain http goes to this machine only)';
+}
