@@ -64,13 +64,13 @@ export async function watch<Answer>(
       if (answer === null && shown !== news) output.complain('The daemon does not answer: waiting');
       shown = news;
       await pause(everyMs, systemTimer, interrupted);
-      if (!interrupted.aborted) answer = await askAgain(ask);
+      if (!interrupted.aborted) answer = await answerOrNull(ask);
     }
   });
 }
 
 /** Returns null while the daemon is unreachable. */
-async function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+export async function answerOrNull<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
   } catch (error) {

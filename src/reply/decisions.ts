@@ -58,15 +58,14 @@ export function createDecisions({
 
     heldFor({ id, sessionKey, subject }) {
       const held = questions.shown().filter(({ question }) => question.state === 'held');
-      return (
-        held.find(({ question }) => question.id === id) ??
-        // The silent hook reported the same request, and its event was first.
-        held.find(
-          (one) =>
-            subject !== null && one.subject === subject && one.question.sessionKey === sessionKey,
-        ) ??
-        null
+      const own = held.find(({ question }) => question.id === id);
+      if (own !== undefined) return own;
+      // The silent hook reported the same request, and its event was first.
+      const [alike, ...more] = held.filter(
+        (one) =>
+          subject !== null && one.subject === subject && one.question.sessionKey === sessionKey,
       );
+      return more.length === 0 ? (alike ?? null) : null;
     },
 
     find,

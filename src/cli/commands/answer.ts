@@ -50,6 +50,28 @@ export const defineAnswer: DefineCommand = (program, run) => {
     .action((wanted: Wanted) => run((context) => answerQuestions(context, wanted)));
 };
 
+/** Shows the request of a session and decides it after a question, as the keys of "hookbell sessions --watch" do. */
+export async function decideByKey(
+  context: CommandContext,
+  session: string,
+  key: 'allow' | 'deny' | 'deny with words',
+): Promise<void> {
+  const question = await openQuestion(context, { session });
+  if (key === 'allow') {
+    const request = { request: question.id };
+    const asks = question.asks.length > 0;
+    return asks ? answerQuestions(context, request) : allow(context, request, 'allow');
+  }
+  show(context, question);
+  const withWords = key === 'deny with words';
+  const prompt = withWords ? 'What the agent is to do instead: ' : 'Deny this? [y/N] ';
+  const typed = await typedLine(prompt);
+  const isMeant = withWords ? typed !== '' : /^y(?:es)?$/i.test(typed);
+  if (!isMeant) throw new FailedError('Not denied: the request stays open');
+  await send(context, question, { choice: 'deny', words: withWords ? typed : null });
+  report(context, question, 'Denied');
+}
+
 async function allow(
   context: CommandContext,
   wanted: Wanted,
@@ -175,7 +197,7 @@ function show({ output }: CommandContext, question: AskedQuestionView): void {
 }
 
 /** One line from the terminal; empty at its end. */
-async function typedLine(prompt: string): Promise<string> {
+export async function typedLine(prompt: string): Promise<string> {
   const typed = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new AbortController();
   typed.once('close', () => ended.abort());

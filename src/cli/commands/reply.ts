@@ -60,57 +60,57 @@ export const defineReply: DefineCommand = (program, run) => {
     )
     .option('--key <word>', 'idempotency key: replies with the same key are sent once');
   reply.action((word: string, typed: string) =>
-    run(async (context) => {
-      const {
-        image = [],
-        file = [],
-        computer: computerId,
-        key = null,
-        timeout,
-      } = reply.opts<Options>();
-      if (word !== LAST) await refuseForeign(context, word);
-      return withClient(context, async ({ api, config }) => {
-        if (config.api === null || config.api.baseUrl === null) {
-          throw new ConfigError(
-            `Cannot reply to session "${word}": "api.base_url" is not set, and replies go through the service behind it`,
-            { hint: addressHint(config.path) },
-          );
-        }
-        const maxBytes = config.api?.maxMessageBytes ?? MAX_BYTES;
-        const images = image.map((path) => readImage(path, maxBytes));
-        const files = file.map((path) => readFile(path, maxBytes));
-        const text = typed === '-' ? readInput('-').trimEnd() : typed;
-        const sessionId = await (word === LAST
-          ? lastSession(context)
-          : wholeSessionId(context, word));
-        const parameters: Parameters = {
-          sessionId,
-          text,
-          computerId,
-          ...(images.length > 0 && { images }),
-          ...(files.length > 0 && { files }),
-        };
-        // Invalid parameters fail before any request.
-        planRequest('sessions.addMessage', parameters);
-        const sent = await sendReply(
-          { ...parameters, key },
-          {
-            api: timeout === undefined ? api : withTimeout(api, timeout),
-            journal: replyJournal(context.paths.replies, Date.now),
-            now: Date.now,
-            pid: process.pid,
-            isAlive: processExists,
-            sleep: (ms) => pause(ms, systemTimer),
-            onSending: (session) => context.output.say(`To ${describe(session)}`),
-          },
-        );
-        const code = printOutcome(context, parameters, sent);
-        sent.acknowledge();
-        return code;
-      });
-    }),
+    run((context) => replyTo(context, word, typed, reply.opts<Options>())),
   );
 };
+
+/** Sends a message to the session that `word` names. */
+export async function replyTo(
+  context: CommandContext,
+  word: string,
+  typed: string,
+  options: Options,
+): Promise<ExitCode | void> {
+  const { image = [], file = [], computer: computerId, key = null, timeout } = options;
+  if (word !== LAST) await refuseForeign(context, word);
+  return withClient(context, async ({ api, config }) => {
+    if (config.api === null || config.api.baseUrl === null) {
+      throw new ConfigError(
+        `Cannot reply to session "${word}": "api.base_url" is not set, and replies go through the service behind it`,
+        { hint: addressHint(config.path) },
+      );
+    }
+    const maxBytes = config.api?.maxMessageBytes ?? MAX_BYTES;
+    const images = image.map((path) => readImage(path, maxBytes));
+    const files = file.map((path) => readFile(path, maxBytes));
+    const text = typed === '-' ? readInput('-').trimEnd() : typed;
+    const sessionId = await (word === LAST ? lastSession(context) : wholeSessionId(context, word));
+    const parameters: Parameters = {
+      sessionId,
+      text,
+      computerId,
+      ...(images.length > 0 && { images }),
+      ...(files.length > 0 && { files }),
+    };
+    // Invalid parameters fail before any request.
+    planRequest('sessions.addMessage', parameters);
+    const sent = await sendReply(
+      { ...parameters, key },
+      {
+        api: timeout === undefined ? api : withTimeout(api, timeout),
+        journal: replyJournal(context.paths.replies, Date.now),
+        now: Date.now,
+        pid: process.pid,
+        isAlive: processExists,
+        sleep: (ms) => pause(ms, systemTimer),
+        onSending: (session) => context.output.say(`To ${describe(session)}`),
+      },
+    );
+    const code = printOutcome(context, parameters, sent);
+    sent.acknowledge();
+    return code;
+  });
+}
 
 /** Prints the outcome; an accepted message may still differ from the one sent. */
 function printOutcome(context: CommandContext, parameters: Parameters, sent: SentReply): ExitCode {

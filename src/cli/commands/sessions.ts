@@ -1,12 +1,17 @@
 import type { SessionView } from '../../control/contract.ts';
 import { sessionStates } from '../../core/session.ts';
-import type { DefineCommand } from '../context.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { joinedLines } from '../../text/sanitize.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince, localTimeText } from '../time-text.ts';
 import { watch } from '../refresh-loop.ts';
+import { type SessionKeys, watchWithKeys } from '../watch-with-keys.ts';
+import { decideByKey, typedLine } from './answer.ts';
+import { openSession } from './open.ts';
+import { replyTo } from './reply.ts';
+import { snoozeSession } from './snooze.ts';
 
 interface Options {
   readonly state?: readonly string[];
@@ -21,7 +26,10 @@ export const defineSessions: DefineCommand = (program, run) => {
     .description('list agent sessions, those waiting for you longest first')
     .option('--state <list>', `only these: ${sessionStates.join(', ')}`, readWords(sessionStates))
     .option('--limit <n>', 'at most this many', readLimit)
-    .option('--watch', 'refresh until interrupted')
+    .option(
+      '--watch',
+      'refresh until interrupted; in a terminal, keys decide about the selected one',
+    )
     .action(({ state, limit, watch: goesOn }: Options) =>
       run(async (context) => {
         const { output, json } = context;
@@ -31,14 +39,46 @@ export const defineSessions: DefineCommand = (program, run) => {
           if (json) output.json(sessions);
           else printSessions(output, sessions, Date.now());
         };
-        if (goesOn === true) await watch(context, { ask, show });
+        const hasKeys = !json && output.isTerminal && process.stdin.isTTY;
+        if (goesOn === true && hasKeys) {
+          const showSelected = (sessions: readonly SessionView[], selected: string | null): void =>
+            printSessions(output, sessions, Date.now(), selected);
+          await watchWithKeys(context, { ask, show: showSelected, keys: keysOf(context) });
+        } else if (goesOn === true) await watch(context, { ask, show });
         else show(await ask());
       }),
     );
 };
 
-/** Prints the table of `hookbell sessions`. @param now Unix ms, for ages */
-export function printSessions(output: Output, sessions: readonly SessionView[], now: number): void {
+function keysOf(context: CommandContext): SessionKeys {
+  return {
+    a: { does: 'allow or answer', run: (id) => decideByKey(context, id, 'allow') },
+    d: { does: 'deny', run: (id) => decideByKey(context, id, 'deny') },
+    w: { does: 'deny with words', run: (id) => decideByKey(context, id, 'deny with words') },
+    r: {
+      does: 'reply',
+      async run(id) {
+        const text = await typedLine('Reply: ');
+        if (text !== '') await replyTo(context, id, text, {});
+      },
+    },
+    o: { does: 'open', run: (id) => openSession(context, id) },
+    s: { does: 'snooze', run: (id) => snoozeSession(context, id) },
+  };
+}
+
+/**
+ * Prints the table of `hookbell sessions`.
+ *
+ * @param now Unix ms, for ages
+ * @param selected the key of the session to mark; left out: none can be selected
+ */
+export function printSessions(
+  output: Output,
+  sessions: readonly SessionView[],
+  now: number,
+  selected?: string | null,
+): void {
   if (sessions.length === 0) {
     output.say('No sessions');
     return;
@@ -48,6 +88,7 @@ export function printSessions(output: Output, sessions: readonly SessionView[], 
   const hasComputer = sessions.some(({ computer }) => computer !== null);
   output.table(
     [
+      ...(selected === undefined ? [] : [' ']),
       'ID',
       'STATE',
       'FOR',
@@ -58,6 +99,7 @@ export function printSessions(output: Output, sessions: readonly SessionView[], 
       'WAITS FOR',
     ],
     sessions.map((session) => [
+      ...(selected === undefined ? [] : [session.key === selected ? '>' : ' ']),
       short(session.sessionId ?? session.key),
       stateText(session, now),
       ageSince(session.since, now),

@@ -16,18 +16,25 @@ export const defineSnooze: DefineCommand = (program, run) => {
     .description('silence an alert and notify again later if it is still open')
     .action((first: string | undefined, second: string | undefined) =>
       run(async (context) => {
-        const { output, json, ask } = context;
         const isTime = second === undefined && first !== undefined && parseDuration(first) !== null;
         const [word, time] = isTime ? [undefined, first] : [first, second ?? SNOOZE];
         const forMs = readDuration(time);
-        const session = word ?? (await onlyWaiting(context));
-        const snoozed = await ask('POST /v1/snooze', { body: { session, forMs } });
-        if (json) return output.json(snoozed);
-        const until = localTimeText(snoozed.until, Date.now());
-        output.say(`Session ${shortId(snoozed.session)} is snoozed until ${until}`);
+        await snoozeSession(context, word ?? (await onlyWaiting(context)), forMs);
       }),
     );
 };
+
+/** Silences the alert of a session for so long, ms, and reports until when. */
+export async function snoozeSession(
+  { output, json, ask }: CommandContext,
+  session: string,
+  forMs = readDuration(SNOOZE),
+): Promise<void> {
+  const snoozed = await ask('POST /v1/snooze', { body: { session, forMs } });
+  if (json) return output.json(snoozed);
+  const until = localTimeText(snoozed.until, Date.now());
+  output.say(`Session ${shortId(snoozed.session)} is snoozed until ${until}`);
+}
 
 /**
  * Returns the session of the only live alert.

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { emitKeypressEvents } from 'node:readline';
+
+import type { SessionView } from '../control/contract.ts';
+import { HookbellError } from '../platform/errors.ts';
+import { pause, systemTimer } from '../platform/time.ts';
+import type { CommandContext } from './context.ts';
+import { answerOrNull, withInterrupt } from './refresh-loop.ts';
+
+/** What the keys do with the selected session; each may ask for a line of text. */
+export type SessionKeys = Readonly<
+  Record<string, { readonly does: string; readonly run: (id: string) => Promise<unknown> }>
+>;
+
+export interface KeyedWatch {
+  readonly ask: () => Promise<readonly SessionView[]>;
+  /** Prints the table, with a mark at the selected session. */
+  readonly show: (sessions: readonly SessionView[], selected: string | null) => void;
+  readonly keys: SessionKeys;
+}
+
+/** Refresh interval, ms. */
+const EVERY_MS = 2_000;
+
+/**
+ * Shows sessions on a terminal until "q" or an interrupt, and lets a person decide about the selected one by keys.
+ *
+ * @throws DaemonUnreachableError if the daemon is not running at the start
+ */
+export async function watchWithKeys(
+  { output }: Pick<CommandContext, 'output'>,
+  { ask, show, keys }: KeyedWatch,
+): Promise<void> {
+  const help = Object.entries(keys).map(([key, { does }]) => `${key} ${does}`);
+  await withInterrupt(async (interrupted) => {
+    const typed = keyboard(interrupted);
+    let sessions: readonly SessionView[] | null = await ask();
+    let selected: string | null = null;
+    try {
+      while (!interrupted.aborted) {
+        if (sessions !== null) {
+          selected = stillThere(sessions, selected);
+          output.clear();
+          show(sessions, selected);
+          output.line();
+          output.line(['↑↓ select', ...help, 'q quit'].join(' · '));
+        } else output.complain('The daemon does not answer: waiting');
+        const key = await typed.next(EVERY_MS);
+        if (key === 'q' || key === '\u0003' || key === '\u0004') return;
+        if (key !== null) {
+          selected = moved(sessions ?? [], selected, key);
+          if (selected !== null) await act(idOf(sessions ?? [], selected), keys[key]);
+        }
+        sessions = await answerOrNull(ask);
+      }
+    } finally {
+      typed.stop();
+    }
+
+    /** Runs the action of a key on a terminal in its usual mode, and leaves its text until a key is pressed. */
+    async function act(id: string, action: SessionKeys[string] | undefined): Promise<void> {
+      if (action === undefined) return;
+      typed.stop();
+      output.clear();
+      try {
+        await action.run(id);
+      } catch (error) {
+        if (!(error instanceof HookbellError)) throw error;
+        output.complain(error.message);
+        if (error.hint !== null) output.complain(error.hint);
+      }
+      output.line('Press a key to go on');
+      typed.start();
+      await typed.next(null);
+    }
+  });
+}
+
+function stillThere(sessions: readonly SessionView[], selected: string | null): string | null {
+  const isThere = sessions.some(({ key }) => key === selected);
+  return isThere ? selected : (sessions[0]?.key ?? null);
+}
+
+function idOf(sessions: readonly SessionView[], selected: string): string {
+  return sessions.find(({ key }) => key === selected)?.sessionId ?? selected;
+}
+
+/** The session that is selected after a key; others do not move. */
+function moved(
+  sessions: readonly SessionView[],
+  selected: string | null,
+  key: string,
+): string | null {
+  const step = { up: -1, k: -1, down: 1, j: 1 }[key] ?? 0;
+  const index = sessions.findIndex((session) => session.key === selected) + step;
+  return sessions[Math.min(Math.max(index, 0), sessions.length - 1)]?.key ?? selected;
+}
+
+/** The keys of the terminal, one by one, without Enter and without an echo. */
+function keyboard(interrupted: AbortSignal) {
+  const { stdin } = process;
+  const pressed: string[] = [];
+  const arrived = new EventTarget();
+  emitKeypressEvents(stdin);
+
+  function onKey(text: string | undefined, { name }: { readonly name?: string }): void {
+    const isArrow = name === 'up' || name === 'down';
+    pressed.push(isArrow ? name : (text ?? ''));
+    arrived.dispatchEvent(new Event('key'));
+  }
+  function start(): void {
+    stdin.setRawMode(true);
+    stdin.on('keypress', onKey);
+    stdin.resume();
+  }
+  start();
+  return {
+    start,
+    stop() {
+      stdin.off('keypress', onKey);
+      stdin.setRawMode(false);
+      stdin.pause();
+    },
+    /** The next key; null after `withinMs`. */
+    async next(withinMs: number | null): Promise<string | null> {
+      const over = new AbortController();
+      const signal = AbortSignal.any([interrupted, over.signal]);
+      if (pressed.length === 0) {
+        const key = once(arrived, 'key', { signal }).catch(() => undefined);
+        await (withinMs === null ? key : Promise.race([key, pause(withinMs, systemTimer, signal)]));
+        over.abort();
+      }
+      return pressed.shift() ?? null;
+    },
+  };
+}
