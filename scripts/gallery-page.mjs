@@ -3,7 +3,8 @@
 import { PassThrough } from 'node:stream';
 import { completeEvent } from '../dist/src/agents/complete.js';
 import { decodePayload } from '../dist/src/agents/decode.js';
-import { createSimulation } from '../dist/src/alerts/simulate.js';
+import { openSimulation } from '../dist/src/alerts/simulate.js';
+import { openMemoryStore } from '../dist/src/store/open-store.js';
 import { desktopOptions } from '../dist/src/channels/desktop/pop-up.js';
 import { popUpOf } from '../dist/src/channels/desktop/pop-up.js';
 import { notifyBody } from '../dist/src/channels/desktop/server-link.js';
@@ -51,10 +52,10 @@ export function galleryPart() {
 
 /** What the page shows, in its order: the title of each section, its notification, and the session as it is then. */
 export async function galleryNotifications() {
-  const shown = scenes.map(([name, agent, payloads, transcript]) => ({
-    name,
-    ...played(agent, payloads, transcript),
-  }));
+  const shown = [];
+  for (const [name, agent, payloads, transcript] of scenes) {
+    shown.push({ name, ...(await played(agent, payloads, transcript)) });
+  }
   return [
     ...shown,
     { name: 'Several at once', notification: summaryOf(shown.slice(0, 3)), session: null },
@@ -88,8 +89,8 @@ const policy = {
   relay: null,
 };
 
-function played(agent, payloads, transcript = []) {
-  const simulation = createSimulation({ policy });
+async function played(agent, payloads, transcript = []) {
+  const simulation = await openSimulation({ policy, openStore: openMemoryStore });
   let event = null;
   for (const { after = 0, ...payload } of payloads) {
     const at = START + after * 1_000;
@@ -98,9 +99,10 @@ function played(agent, payloads, transcript = []) {
     const received = { ...decoded.event, id: `e${after}`, at, receivedAt: at };
     const tail = transcript.map((line) => JSON.stringify(line)).join('\n');
     const whole = tail === '' ? received : completeEvent({ event: received, payload: bytes }, tail);
-    event = simulation.feed(whole).event ?? whole;
+    event = (await simulation.feed(whole)).event ?? whole;
   }
-  const session = simulation.session(event.sessionKey);
+  const session = await simulation.session(event.sessionKey);
+  await simulation.close();
   return {
     event,
     session,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { decodePayload } from '../agents/decode.ts';
-import type { Notified } from '../alerts/simulate.ts';
-import { createSimulation } from '../alerts/simulate.ts';
+import { openSimulation, type SimulatedMessage } from '../alerts/simulate.ts';
 import type { FactKey, HookFacts } from '../core/facts.ts';
 import { factKeys } from '../core/facts.ts';
 import type { HookEvent } from '../core/hook-event.ts';
@@ -15,30 +14,50 @@ const EPOCH = Date.UTC(2026, 0, 5, 12);
 const UNIX_FROM = 1e9;
 
 export interface Replayed {
-  /** Messages that would go out, in order, with the seconds of the timeline; without the inbox, which notifies no one. */
-  readonly told: readonly (Notified & { readonly seconds: number })[];
+  /** Messages that would go out, in order. */
+  readonly sent: readonly ReplayedMessage[];
   /** Entries that are not events, with the reason. */
   readonly skipped: readonly string[];
 }
 
-/** Runs a timeline through dialect, decisions and plans on a simulated clock. Nothing is sent. */
-export function replayTimeline(entries: readonly TimelineEntry[], policy: Policy): Replayed {
+export interface ReplayedMessage extends SimulatedMessage {
+  /** The time of the timeline, s. */
+  readonly seconds: number;
+  /** The decisions that led to it. */
+  readonly reason: string;
+}
+
+/**
+ * Runs a timeline through dialect, decisions and plans on a simulated clock, with a store in memory. Nothing is sent.
+ */
+export async function replayTimeline(
+  entries: readonly TimelineEntry[],
+  policy: Policy,
+): Promise<Replayed> {
   const origin = (entries[0]?.at ?? 0) >= UNIX_FROM ? 0 : EPOCH;
-  const simulation = createSimulation({ policy });
-  const skipped: string[] = [];
-  for (const entry of entries) {
-    const event = eventOf(entry, origin);
-    if (typeof event === 'string') skipped.push(`the event at ${entry.at} s: ${event}`);
-    else simulation.feed(event);
+  const { openMemoryStore } = await import('../store/open-store.ts');
+  const simulation = await openSimulation({ policy, openStore: openMemoryStore });
+  try {
+    const skipped: string[] = [];
+    for (const entry of entries) {
+      const event = eventOf(entry, origin);
+      if (typeof event === 'string') skipped.push(`the event at ${entry.at} s: ${event}`);
+      else if ((await simulation.feed(event)) === null)
+        skipped.push(`the event at ${entry.at} s: its id "${event.id}" occurred before`);
+    }
+    await simulation.finish();
+    const sent: ReplayedMessage[] = [];
+    for (const message of simulation.sent()) {
+      const reason = (await simulation.decisions(message.eventId))
+        .filter(({ stage }) => stage === 'route' || stage === 'plan' || stage === 'throttle')
+        .map((decision) => decision.reason)
+        .join('; ');
+      sent.push({ ...message, reason, seconds: (message.at - origin) / 1_000 });
+    }
+    return { sent, skipped };
+  } finally {
+    await simulation.close();
   }
-  simulation.finish();
-  return {
-    skipped,
-    told: simulation
-      .told()
-      .filter(({ channel }) => channel !== 'inbox')
-      .map((notification) => ({ ...notification, seconds: (notification.at - origin) / 1_000 })),
-  };
 }
 
 /** Returns the event of an entry, or why it is not one. */

@@ -118,7 +118,7 @@ export async function diffRoutes(
   const [old, next] = await Promise.all(
     [before, after].map(async (file) => {
       const { policy } = await requireNamedConfig(file);
-      return channelsByEvent(replayTimeline(entries, policy));
+      return channelsByEvent(await replayTimeline(entries, policy));
     }),
   );
   const differences = events.flatMap(({ eventId, at, title }): Difference[] => {
@@ -134,9 +134,9 @@ export async function diffRoutes(
 }
 
 /** The channels notified of each event; "team (step 2)" for a later step. */
-function channelsByEvent({ told }: Replayed): ReadonlyMap<string, readonly string[]> {
+function channelsByEvent({ sent }: Replayed): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
-  for (const { eventId, channel, step } of told) {
+  for (const { eventId, channel, step } of sent) {
     const name = step === 0 ? channel : `${channel} (step ${step})`;
     found.set(eventId, [...(found.get(eventId) ?? []), name]);
   }

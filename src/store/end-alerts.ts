@@ -172,10 +172,13 @@ interface Which {
   readonly values: readonly Value[];
 }
 
-/** Cancels the unsent deliveries of an alert. Excepted channels get those in the outbox, but no later step. */
+/**
+ * Cancels the unsent deliveries of an alert. Excepted channels get those in the outbox and those that wait only to know
+ * whether the session still runs, but no later step.
+ */
 export function cancelAlertDeliveries(connection: Connection, cancellation: Cancellation): void {
   cancelWhere(connection, cancellation.reason, {
-    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for IS NOT NULL OR channel NOT IN (SELECT value FROM json_each(?)))`,
+    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for <> 'running' OR channel NOT IN (SELECT value FROM json_each(?)))`,
     values: [
       cancellation.alertId,
       cancellation.fromStep,

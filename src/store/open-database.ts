@@ -108,6 +108,14 @@ export function openDatabase(
   }
 }
 
+/** Opens an empty database in memory, which is gone when it is closed. */
+export function openInMemory(open: OpenDriver): Driver {
+  const driver = open(':memory:');
+  driver.exec('PRAGMA foreign_keys = ON');
+  migrate(driver, migrations, open);
+  return driver;
+}
+
 /**
  * Closes a database so that it is one file, which this process may open again.
  *

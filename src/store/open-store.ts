@@ -17,6 +17,7 @@ import {
   type FileState,
   fileState,
   openDatabase,
+  openInMemory,
   type OpenDatabaseOptions,
   setAside,
 } from './open-database.ts';
@@ -104,6 +105,18 @@ export async function openStore({
     await store.close();
   };
   return { store: { ...store, close }, recovered };
+}
+
+/** Opens an empty store in memory: for simulations, and gone when it is closed. */
+export async function openMemoryStore(now: () => number): Promise<Store> {
+  const open = await loadDriver();
+  const driver = openInMemory(open);
+  const connection = new Connection(':memory:', driver, {
+    reopen: () => openInMemory(open),
+    schemaFault: () => null,
+    onDamage: () => {},
+  });
+  return storeOn(connection, now);
 }
 
 function storeOn(connection: Connection, now: () => number): Store {

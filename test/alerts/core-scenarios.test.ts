@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
-import type { Simulation } from '../../src/alerts/simulate.ts';
-import { createSimulation } from '../../src/alerts/simulate.ts';
 import { channelDefinitions } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
@@ -11,6 +9,7 @@ import { sessionKeyOf } from '../../src/core/hook-event.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Line, Scenario } from '../support/core-scenarios.ts';
 import { configOf, coreScenarios, payloadOf } from '../support/core-scenarios.ts';
+import { type TestSimulation, testSimulation } from '../support/simulation.ts';
 import { START } from '../support/timeline.ts';
 
 const MINUTE = 60_000;
@@ -37,32 +36,32 @@ function eventOf(line: Line, id: string, at: number): HookEvent {
 }
 
 /** The story on a clock that goes on when a line waits for something, and by 1 ms a line. */
-function play(lines: readonly Line[], simulation: Simulation): void {
+async function play(lines: readonly Line[], simulation: TestSimulation): Promise<void> {
   let now = START;
   let since = START;
   let heard = 0;
-  const rings = () => simulation.told().filter(({ channel }) => channel !== 'inbox');
+  const rings = () => simulation.sent().filter(({ channel }) => channel !== 'inbox');
   for (const [index, line] of lines.entries()) {
     switch (line.type) {
       case 'asks':
       case 'goes on':
         now += 1;
         since = now;
-        simulation.feed(eventOf(line, `event-${index}`, now));
+        await simulation.feed(eventOf(line, `event-${index}`, now));
         break;
       case 'is seen':
-        simulation.acknowledge(sessionKeyOf('claude', line.session, null), now);
+        await simulation.acknowledge(sessionKeyOf('claude', line.session, null), now);
         break;
       case 'quiet hours end':
         now = QUIET_END;
         since = now;
-        simulation.advanceTo(now);
+        await simulation.advanceTo(now);
         break;
       case 'rings': {
         const { channel, after, more } = line;
         while (rings().length === heard && now < since + 10 * MINUTE) {
           now += 1_000;
-          simulation.advanceTo(now);
+          await simulation.advanceTo(now);
         }
         const told = rings()[heard];
         assert.deepEqual([told?.channel, told?.also.length], [channel, more], `line ${index}`);
@@ -72,11 +71,11 @@ function play(lines: readonly Line[], simulation: Simulation): void {
       }
       case 'silence':
         now += 120 * MINUTE;
-        simulation.advanceTo(now);
+        await simulation.advanceTo(now);
         assert.deepEqual(rings().slice(heard), [], `line ${index}`);
         break;
       case 'nobody waits':
-        assert.deepEqual(simulation.liveAlerts(), [], `line ${index}`);
+        assert.deepEqual(await simulation.liveAlerts(), [], `line ${index}`);
         break;
     }
   }
@@ -85,7 +84,8 @@ function play(lines: readonly Line[], simulation: Simulation): void {
 describe('on a simulated clock, with minutes', () => {
   for (const scenario of coreScenarios) {
     test(scenario.name, async () => {
-      play(scenario.lines, createSimulation({ policy: await policyOf(scenario) }));
+      await using simulation = await testSimulation({ policy: await policyOf(scenario) });
+      await play(scenario.lines, simulation);
     });
   }
 });

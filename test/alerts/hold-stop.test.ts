@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Simulation } from '../../src/alerts/simulate.ts';
-import { createSimulation } from '../../src/alerts/simulate.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { HoldStopPolicy, Policy } from '../../src/core/policy.ts';
 import type { Running } from '../../src/core/due.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
 import { sampleEvent, sampleMute } from '../support/sample.ts';
+import { type TestSimulation, testSimulation } from '../support/simulation.ts';
 import { START, permission, prompt, stop } from '../support/timeline.ts';
 
 const holdStop: HoldStopPolicy = { forMs: 20_000, afterwards: 'tell' };
@@ -18,18 +17,21 @@ const everything: Policy = {
   holdStop,
 };
 
+interface Run extends AsyncDisposable {
+  readonly simulation: TestSimulation;
+  /** When the service was asked, s. */
+  readonly asked: number[];
+  readonly feed: (seconds: number, fields: Partial<HookEvent>) => Promise<string>;
+  readonly sent: () => Promise<readonly string[]>;
+}
+
 /** A simulation in which the service says of every session what `runningAt` says, at seconds after the start. */
-function run(
+async function run(
   runningAt: (seconds: number) => Running,
   policy: Policy = everything,
-): {
-  readonly simulation: Simulation;
-  readonly asked: number[];
-  readonly feed: (seconds: number, fields: Partial<HookEvent>) => string;
-  readonly told: () => readonly string[];
-} {
+): Promise<Run> {
   const asked: number[] = [];
-  const simulation = createSimulation({
+  const simulation = await testSimulation({
     policy,
     runningOf: (_key, at) => {
       asked.push((at - START) / 1_000);
@@ -39,41 +41,44 @@ function run(
   return {
     simulation,
     asked,
-    feed(seconds, fields) {
+    async feed(seconds, fields) {
       const at = START + seconds * 1_000;
       const event = sampleEvent({ at, receivedAt: at, ...fields });
-      simulation.feed(event);
+      await simulation.feed(event);
       return event.id;
     },
-    told() {
-      simulation.advanceTo(START + 60_000);
+    async sent() {
+      await simulation.advanceTo(START + 60_000);
       return simulation
-        .told()
+        .sent()
         .map(
           ({ channel, at, stillRunning }) =>
             `${channel}@${(at - START) / 1_000}${stillRunning ? ' still' : ''}`,
         );
     },
+    [Symbol.asyncDispose]: () => simulation.close(),
   };
 }
 
 describe('the end of a turn of a session that still runs', () => {
-  test('waits and is looked up again: if done meanwhile, it is sent as done', () => {
-    const { feed, told, asked } = run((seconds) => (seconds < 20 ? 'yes' : 'no'));
+  test('waits and is looked up again: if done meanwhile, it is sent as done', async () => {
+    await using line = await run((seconds) => (seconds < 20 ? 'yes' : 'no'));
+    const { feed, sent, asked } = line;
 
-    feed(0, stop());
+    await feed(0, stop());
 
-    assert.deepEqual(told(), ['desktop@20', 'log@20']);
+    assert.deepEqual(await sent(), ['desktop@20', 'log@20']);
     assert.deepEqual([...new Set(asked)], [0, 20]);
   });
 
-  test('is sent as still working if it still runs, with a decision for each hold', () => {
-    const { feed, told, simulation } = run(() => 'yes');
+  test('is sent as still working if it still runs, with a decision for each hold', async () => {
+    await using line = await run(() => 'yes');
+    const { feed, sent, simulation } = line;
 
-    const id = feed(0, stop());
+    const id = await feed(0, stop());
 
-    assert.deepEqual(told(), ['desktop@20 still', 'log@20 still']);
-    const reasons = simulation.decisions(id).map(({ reason }) => reason);
+    assert.deepEqual(await sent(), ['desktop@20 still', 'log@20 still']);
+    const reasons = (await simulation.decisions(id)).map(({ reason }) => reason);
     for (const wanted of [
       'Checks first whether the session still runs: "desktop"',
       `The session still runs: "desktop" is held until ${new Date(START + 20_000).toISOString()}`,
@@ -83,16 +88,16 @@ describe('the end of a turn of a session that still runs', () => {
     }
   });
 
-  test('is dropped where the policy wants that, on every channel, and says why', () => {
+  test('is dropped where the policy wants that, on every channel, and says why', async () => {
     const policy: Policy = { ...everything, holdStop: { ...holdStop, afterwards: 'drop' } };
-    const { feed, told, simulation } = run(() => 'yes', policy);
+    await using line = await run(() => 'yes', policy);
+    const { feed, sent, simulation } = line;
 
-    const id = feed(0, stop());
+    const id = await feed(0, stop());
 
-    assert.deepEqual(told(), []);
+    assert.deepEqual(await sent(), []);
     assert.deepEqual(
-      simulation
-        .decisions(id)
+      (await simulation.decisions(id))
         .filter(({ verdict }) => verdict === 'stop')
         .map(({ reason }) => reason),
       [
@@ -102,70 +107,75 @@ describe('the end of a turn of a session that still runs', () => {
     );
   });
 
-  test('is sent to program channels if the machine slept until a later step for people was due as well', () => {
+  test('is sent to program channels if the machine slept until a later step for people was due as well', async () => {
     const steps = [sampleStep(['desktop', 'log']), sampleStep(['desktop'], { afterMs: 60_000 })];
     const policy: Policy = { ...everything, plans: { all: { name: 'all', steps } } };
-    const { feed, told, simulation } = run(() => 'unknown', policy);
+    await using line = await run(() => 'unknown', policy);
+    const { feed, sent, simulation } = line;
 
-    feed(0, stop());
-    simulation.suspendUntil(START + 3_600_000);
+    await feed(0, stop());
+    await simulation.suspendUntil(START + 3_600_000);
 
-    assert.ok(told().includes('log@3600'), String(told()));
+    assert.ok((await sent()).includes('log@3600'), String(await sent()));
   });
 
-  test('is sent immediately if the service does not know', () => {
-    const { feed, told } = run(() => 'unknown');
+  test('is sent immediately if the service does not know', async () => {
+    await using line = await run(() => 'unknown');
+    const { feed, sent } = line;
 
-    feed(0, stop());
+    await feed(0, stop());
 
-    assert.deepEqual(told(), ['desktop@0', 'log@0']);
+    assert.deepEqual(await sent(), ['desktop@0', 'log@0']);
   });
 
-  test('is forgotten when the person prompts again meanwhile', () => {
-    const { feed, told } = run(() => 'yes');
+  test('is forgotten when the person prompts again meanwhile', async () => {
+    await using line = await run(() => 'yes');
+    const { feed, sent } = line;
 
-    feed(0, stop());
-    feed(5, { ...prompt(), kind: 'prompt' });
+    await feed(0, stop());
+    await feed(5, { ...prompt(), kind: 'prompt' });
 
     // The prompt is sent immediately; the Stop only to program channels, as the end it was.
-    assert.deepEqual(told(), ['desktop@5', 'log@5', 'log@20']);
+    assert.deepEqual(await sent(), ['desktop@5', 'log@5', 'log@20']);
   });
 
-  test('is kept back by a mute all the same', () => {
-    const { feed, told, simulation } = run(() => 'yes');
-    simulation.mute(sampleMute({ channel: 'desktop' }));
+  test('is kept back by a mute all the same', async () => {
+    await using line = await run(() => 'yes');
+    const { feed, sent, simulation } = line;
+    await simulation.mute(sampleMute({ channel: 'desktop' }));
 
-    feed(0, stop());
+    await feed(0, stop());
 
-    assert.deepEqual(told(), ['log@20 still']);
+    assert.deepEqual(await sent(), ['log@20 still']);
   });
 
-  test('the service is not asked about a question, a subagent, an unnamed session, or without the policy', () => {
+  test('the service is not asked about a question, a subagent, an unnamed session, or without the policy', async () => {
     for (const [fields, policy] of [
       [permission('x'), everything],
       [{ ...stop(), kind: 'subagent.done', subagent: true }, everything],
       [{ ...stop(), sessionId: null }, everything],
       [stop(), { ...everything, holdStop: null }],
     ] as const) {
-      const { feed, told } = run(() => 'yes', policy);
+      await using line = await run(() => 'yes', policy);
+      const { feed, sent } = line;
 
-      feed(0, fields);
+      await feed(0, fields);
 
-      assert.deepEqual(told(), ['desktop@0', 'log@0']);
+      assert.deepEqual(await sent(), ['desktop@0', 'log@0']);
     }
   });
 
-  test('a session not asked about yet waits for the next check', () => {
+  test('a session not asked about yet waits for the next check', async () => {
     const answers: (Running | null)[] = [null, 'no', 'no'];
-    const simulation = createSimulation({
+    await using simulation = await testSimulation({
       policy: everything,
       runningOf: () => answers.shift() ?? null,
     });
 
-    simulation.feed(sampleEvent({ ...stop(), at: START, receivedAt: START }));
-    simulation.advanceTo(START);
+    await simulation.feed(sampleEvent({ ...stop(), at: START, receivedAt: START }));
+    await simulation.advanceTo(START);
 
     // One look for each of the two channels, and another one for that whose first look said nothing.
-    assert.deepEqual([answers, simulation.told().length], [[], 2]);
+    assert.deepEqual([answers, simulation.sent().length], [[], 2]);
   });
 });

@@ -10,25 +10,26 @@ function watching(): Presence {
 }
 
 describe('presence', () => {
-  test("with the session's terminal focused the first step is suppressed or quiet, as the policy says; later steps are sent anyway", () => {
-    const suppressed = timeline({ ...escalating, whenWatching: 'suppress' }, watching);
-    suppressed.at(0, permission('x'));
-    suppressed.simulation.finish();
-    const softened = timeline({ ...escalating, whenWatching: 'soften' }, watching);
-    softened.at(0, permission('x'));
+  test("with the session's terminal focused the first step is suppressed or quiet, as the policy says; later steps are sent anyway", async () => {
+    await using suppressed = await timeline({ ...escalating, whenWatching: 'suppress' }, watching);
+    await suppressed.at(0, permission('x'));
+    await suppressed.simulation.finish();
+    await using softened = await timeline({ ...escalating, whenWatching: 'soften' }, watching);
+    await softened.at(0, permission('x'));
 
-    assert.deepEqual(suppressed.told(), ['team@120', 'mail@600']);
-    assert.equal(softened.want(0, 0, 'desktop').quietly, true);
+    assert.deepEqual(suppressed.sent(), ['team@120', 'mail@600']);
+    assert.equal((await softened.want(0, 0, 'desktop')).quietly, true);
   });
 
-  test('a question that arrives during a presence check waits for the next check', () => {
+  test('a question that arrives during a presence check waits for the next check', async () => {
     const looks = [null, null, watching()];
-    const { at, told, simulation } = timeline({ ...escalating, whenWatching: 'suppress' }, () =>
+    await using line = await timeline({ ...escalating, whenWatching: 'suppress' }, () =>
       looks.length > 1 ? (looks.shift() ?? null) : watching(),
     );
-    at(0, permission('x'));
-    simulation.finish();
+    const { at, sent, simulation } = line;
+    await at(0, permission('x'));
+    await simulation.finish();
 
-    assert.deepEqual(told(), ['team@120', 'mail@600']);
+    assert.deepEqual(sent(), ['team@120', 'mail@600']);
   });
 });

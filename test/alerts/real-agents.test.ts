@@ -369,29 +369,31 @@ function openCode(properties: object): object {
 
 describe('events of real agents notify once, if a person has to know (findings of the first review)', () => {
   for (const { name, rings, open, ...row } of rows) {
-    test(name, () => {
-      const { told, simulation } = played(row);
+    test(name, async () => {
+      await using line = await played(row);
+      const { sent, simulation } = line;
 
-      const popUps = told().filter((one) => one.startsWith('desktop@'));
+      const popUps = sent().filter((one) => one.startsWith('desktop@'));
       assert.deepEqual(
         popUps.map((one) => Math.floor(Number(one.slice('desktop@'.length)))),
         rings,
       );
-      if (open !== undefined) assert.equal(simulation.liveAlerts().length, open);
+      if (open !== undefined) assert.equal((await simulation.liveAlerts()).length, open);
     });
   }
 
-  test('E1: the title from an internal thread of Codex is that of the session', () => {
+  test('E1: the title from an internal thread of Codex is that of the session', async () => {
     const title = { ...helper, 'last-assistant-message': '{"title":"Fix the tests"}' };
-    const { simulation } = played({
+    await using line = await played({
       agent: 'codex',
       sent: [
         [0, 'UserPromptSubmit', LONG],
         [2, 'agent-turn-complete', title],
       ],
     });
+    const { simulation } = line;
 
-    assert.equal(simulation.session('codex:s')?.title, 'Fix the tests');
-    assert.equal(simulation.session('codex:helper'), null);
+    assert.equal((await simulation.session('codex:s'))?.title, 'Fix the tests');
+    assert.equal(await simulation.session('codex:helper'), null);
   });
 });

@@ -18,9 +18,9 @@ const settling: Policy = {
 };
 
 /** What was sent within a minute after the last event, but for the log. */
-function rung(line: Timeline): readonly string[] {
-  line.simulation.finish();
-  return line.told().filter((one) => !one.startsWith('log@'));
+async function sentBy(line: Timeline): Promise<readonly string[]> {
+  await line.simulation.finish();
+  return line.sent().filter((one) => !one.startsWith('log@'));
 }
 
 /** When the request of the session "real-7" was made, Unix ms: at second 7.5. */
@@ -85,16 +85,16 @@ const answeredByThemselves: readonly Omit<Row, 'rings'>[] = [
 ];
 
 describe('a request settles before channels get it', () => {
-  test('100 requests answered immediately notify nowhere, and 100 open ones notify once on each channel', () => {
-    const line = timeline(settling);
+  test('100 requests answered immediately notify nowhere, and 100 open ones notify once on each channel', async () => {
+    await using line = await timeline(settling);
     for (let number = 0; number < 100; number += 1) {
-      line.at(number, permission('npm test', `phantom-${number}`));
-      line.at(number + 0.04, toolDone(`phantom-${number}`));
-      line.at(number + 0.5, permission('npm publish', `real-${number}`));
+      await line.at(number, permission('npm test', `phantom-${number}`));
+      await line.at(number + 0.04, toolDone(`phantom-${number}`));
+      await line.at(number + 0.5, permission('npm publish', `real-${number}`));
     }
 
-    line.simulation.finish();
-    const told = line.simulation.told().filter(({ channel }) => channel !== 'log');
+    await line.simulation.finish();
+    const told = line.simulation.sent().filter(({ channel }) => channel !== 'log');
     const delays = (name: string): readonly number[] =>
       told.flatMap(({ channel, at, sessionId }) =>
         channel === name ? [at - openedAt(sessionId)] : [],
@@ -113,23 +113,23 @@ describe('a request settles before channels get it', () => {
     );
   });
 
-  test('one that is answered after the near channels and before the far ones rings near alone', () => {
-    const line = timeline(settling);
+  test('one that is answered after the near channels and before the far ones rings near alone', async () => {
+    await using line = await timeline(settling);
 
-    line.at(0, permission('npm test'));
-    line.at(5, toolDone());
+    await line.at(0, permission('npm test'));
+    await line.at(5, toolDone());
 
-    assert.deepEqual(rung(line), ['desktop@0.7']);
+    assert.deepEqual(await sentBy(line), ['desktop@0.7']);
   });
 
-  test('records that it waits, and sends it to record channels immediately', () => {
-    const line = timeline(settling);
-    line.at(0, permission('npm test'));
+  test('records that it waits, and sends it to record channels immediately', async () => {
+    await using line = await timeline(settling);
+    await line.at(0, permission('npm test'));
 
-    const [first] = line.simulation.told();
+    const [first] = line.simulation.sent();
     assert.ok(first);
     assert.deepEqual([first.channel, first.at], ['log', START]);
-    const reasons = line.simulation.decisions(first.eventId).map(({ reason }) => reason);
+    const reasons = (await line.simulation.decisions(first.eventId)).map(({ reason }) => reason);
     assert.ok(
       reasons.includes(
         '"desktop" waits 700 ms: many requests are answered before a person is needed',
@@ -138,89 +138,89 @@ describe('a request settles before channels get it', () => {
     );
   });
 
-  test('a finished turn, an idle prompt and a policy without settle times notify immediately', () => {
+  test('a finished turn, an idle prompt and a policy without settle times notify immediately', async () => {
     for (const [event, policy] of [
       [stop(), { ...settling, routes: [{ name: 'all', match: {}, plan: 'all', also: false }] }],
       [{ ...idle(), event: 'Notification' }, settling],
       [permission('npm test'), { ...settling, settleMs: {} }],
     ] as const) {
-      const line = timeline(policy);
-      line.at(0, event);
+      await using line = await timeline(policy);
+      await line.at(0, event);
 
-      assert.deepEqual(rung(line), ['desktop@0', 'team@0']);
+      assert.deepEqual(await sentBy(line), ['desktop@0', 'team@0']);
     }
   });
 
-  test('a question that a hook may answer settles as well', () => {
-    const line = timeline(settling);
+  test('a question that a hook may answer settles as well', async () => {
+    await using line = await timeline(settling);
 
-    line.at(0, { ...permission('Which one?'), kind: 'needs.input', tool: 'AskUserQuestion' });
+    await line.at(0, { ...permission('Which one?'), kind: 'needs.input', tool: 'AskUserQuestion' });
 
-    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+    assert.deepEqual(await sentBy(line), ['desktop@0.7', 'team@10']);
   });
 
-  test('a later step keeps its time, unless it comes sooner than the request settles', () => {
+  test('a later step keeps its time, unless it comes sooner than the request settles', async () => {
     const steps = [
       sampleStep(['desktop']),
       sampleStep(['team'], { afterMs: 5_000 }),
       sampleStep(['mail'], { afterMs: 60_000 }),
     ];
-    const line = timeline({ ...settling, plans: { all: { name: 'all', steps } } });
+    await using line = await timeline({ ...settling, plans: { all: { name: 'all', steps } } });
 
-    line.at(0, permission('npm test'));
+    await line.at(0, permission('npm test'));
 
-    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10', 'mail@60']);
+    assert.deepEqual(await sentBy(line), ['desktop@0.7', 'team@10', 'mail@60']);
   });
 
-  test('a request whose place a newer one took rings all the same: the newer one may be answered alone', () => {
-    const line = timeline(settling);
+  test('a request whose place a newer one took rings all the same: the newer one may be answered alone', async () => {
+    await using line = await timeline(settling);
 
-    line.at(0, permission('npm test'));
-    line.at(0.3, permission('npm publish'));
-    line.at(0.6, toolDone());
+    await line.at(0, permission('npm test'));
+    await line.at(0.3, permission('npm publish'));
+    await line.at(0.6, toolDone());
 
-    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+    assert.deepEqual(await sentBy(line), ['desktop@0.7', 'team@10']);
   });
 
-  test('and rings no more once the turn is over', () => {
-    const line = timeline(settling);
+  test('and rings no more once the turn is over', async () => {
+    await using line = await timeline(settling);
 
-    line.at(0, permission('npm test'));
-    line.at(0.3, permission('npm publish'));
-    line.at(0.6, stop());
+    await line.at(0, permission('npm test'));
+    await line.at(0.3, permission('npm publish'));
+    await line.at(0.6, stop());
 
-    assert.deepEqual(rung(line), []);
+    assert.deepEqual(await sentBy(line), []);
   });
 
-  test('an answer that happened before a request leaves it alone, though it comes in later', () => {
-    const line = timeline(settling);
+  test('an answer that happened before a request leaves it alone, though it comes in later', async () => {
+    await using line = await timeline(settling);
 
-    line.at(1, permission('npm test'));
-    line.at(1.1, { ...prompt(), at: START });
+    await line.at(1, permission('npm test'));
+    await line.at(1.1, { ...prompt(), at: START });
 
-    assert.deepEqual(rung(line), ['desktop@1.7', 'team@11']);
+    assert.deepEqual(await sentBy(line), ['desktop@1.7', 'team@11']);
   });
 
-  test('a request that comes in late, after a time without a daemon, settles from then on', () => {
-    const line = timeline(settling);
+  test('a request that comes in late, after a time without a daemon, settles from then on', async () => {
+    await using line = await timeline(settling);
 
-    line.at(3_600, { ...permission('npm test'), at: START });
-    line.at(3_600.01, { ...toolDone(), at: START + 40 });
+    await line.at(3_600, { ...permission('npm test'), at: START });
+    await line.at(3_600.01, { ...toolDone(), at: START + 40 });
 
-    assert.deepEqual(rung(line), []);
+    assert.deepEqual(await sentBy(line), []);
   });
 
-  test('another call that was under way answers nothing', () => {
-    const line = timeline(settling);
+  test('another call that was under way answers nothing', async () => {
+    await using line = await timeline(settling);
 
-    line.at(0, permission('npm test'));
-    line.at(0.2, { ...toolDone(), tool: 'Read' });
+    await line.at(0, permission('npm test'));
+    await line.at(0.2, { ...toolDone(), tool: 'Read' });
 
-    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+    assert.deepEqual(await sentBy(line), ['desktop@0.7', 'team@10']);
   });
 
-  test('what Claude Code does beside a subagent that asks answers nothing', () => {
-    const line = played(
+  test('what Claude Code does beside a subagent that asks answers nothing', async () => {
+    await using line = await played(
       {
         agent: 'claude',
         sent: [
@@ -232,12 +232,13 @@ describe('a request settles before channels get it', () => {
       settling,
     );
 
-    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+    assert.deepEqual(await sentBy(line), ['desktop@0.7', 'team@10']);
   });
 
   for (const { name, ...row } of answeredByThemselves) {
-    test(`E20: ${name} rings nothing`, () => {
-      assert.deepEqual(rung(played(row, settling)), []);
+    test(`E20: ${name} rings nothing`, async () => {
+      await using line = await played(row, settling);
+      assert.deepEqual(await sentBy(line), []);
     });
   }
 });

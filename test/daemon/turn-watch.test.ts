@@ -132,8 +132,8 @@ describe('createTurnWatch()', () => {
     });
   }
 
-  test('a session that ends long after its failed turn does not notify again', () => {
-    const { told } = played({
+  test('a session that ends long after its failed turn does not notify again', async () => {
+    await using line = await played({
       agent: 'codex',
       sent: [
         [0, 'UserPromptSubmit', { prompt: 'go on' }],
@@ -141,8 +141,9 @@ describe('createTurnWatch()', () => {
         [900, 'SessionEnd', { reason: 'error' }],
       ],
     });
+    const { sent } = line;
 
-    const popUps = told().filter((one) => one.startsWith('desktop@'));
+    const popUps = sent().filter((one) => one.startsWith('desktop@'));
     assert.equal(popUps.length, 1);
   });
 });

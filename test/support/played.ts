@@ -20,14 +20,14 @@ export interface Row {
 }
 
 /** Hands payloads to the decisions as an agent sends them: decoded, in one session, on a simulated clock. */
-export function played(
+export async function played(
   { agent, sent }: Pick<Row, 'agent' | 'sent'>,
   policy: Policy = samplePolicy,
-): Timeline {
-  const line = timeline(policy);
+): Promise<Timeline> {
+  const line = await timeline(policy);
   for (const [seconds, event, fields = {}, facts = {}] of sent) {
     const base = { session_id: 's', cwd: '/home/dev/shop', hook_event_name: event };
-    line.at(seconds, decodedEvent({ ...base, ...fields }, { agent, ...facts }));
+    await line.at(seconds, decodedEvent({ ...base, ...fields }, { agent, ...facts }));
   }
   return line;
 }

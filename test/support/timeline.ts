@@ -1,74 +1,80 @@
 import assert from 'node:assert/strict';
 
-import { createSimulation, type Notified, type Simulation } from '../../src/alerts/simulate.ts';
+import type { SimulatedMessage } from '../../src/alerts/simulate.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { Policy, Presence } from '../../src/core/policy.ts';
 import { samplePolicy } from './decisions.ts';
 import { sampleEvent } from './sample.ts';
+import { type TestSimulation, testSimulation } from './simulation.ts';
 
 /** Second 0 of a timeline: Monday, 5 January 2026, 12:00 UTC. */
 export const START = Date.UTC(2026, 0, 5, 12);
 
-export interface Timeline {
-  readonly simulation: Simulation;
+export interface Timeline extends AsyncDisposable {
+  readonly simulation: TestSimulation;
   /** An event, so many seconds after the start. */
-  readonly at: (seconds: number, ...events: readonly Partial<HookEvent>[]) => void;
-  /** Exactly one message on a channel between two seconds; answers it. */
-  readonly want: (from: number, to: number, channel: string) => Notified;
+  readonly at: (seconds: number, ...events: readonly Partial<HookEvent>[]) => Promise<void>;
+  /** Exactly one message on a channel between two seconds; returns it. */
+  readonly want: (from: number, to: number, channel: string) => Promise<SimulatedMessage>;
   /** No message on a channel (or any that people read) between two seconds. */
-  readonly wantNone: (from: number, to: number, channel?: string) => void;
-  readonly acknowledge: (seconds: number, sessionKey?: string) => void;
-  /** The channels told so far, in order: "desktop@0". */
-  readonly told: () => readonly string[];
+  readonly wantNone: (from: number, to: number, channel?: string) => Promise<void>;
+  readonly acknowledge: (seconds: number, sessionKey?: string) => Promise<void>;
+  /** The channels notified so far, in order: "desktop@0". */
+  readonly sent: () => readonly string[];
 }
 
 /**
  * A language for scenarios: `at(0, permission('npm test'))`, `want(0, 0, 'desktop')`. Time is simulated; `want` lets it
  * pass as far as it looks.
  */
-export function timeline(
+export async function timeline(
   policy: Policy = samplePolicy,
   presenceOf?: (sessionKey: string, at: number) => Presence | null,
-): Timeline {
-  const simulation = createSimulation({
+): Promise<Timeline> {
+  const simulation = await testSimulation({
     policy,
     ...(presenceOf === undefined ? {} : { presenceOf }),
   });
 
-  function between(from: number, to: number, channel: string | undefined): readonly Notified[] {
-    simulation.advanceTo(START + to * 1_000);
+  async function between(
+    from: number,
+    to: number,
+    channel: string | undefined,
+  ): Promise<readonly SimulatedMessage[]> {
+    await simulation.advanceTo(START + to * 1_000);
     return simulation
-      .told()
-      .filter((told) => told.at >= START + from * 1_000 && told.at <= START + to * 1_000)
-      .filter((told) => channel === undefined || told.channel === channel);
+      .sent()
+      .filter(({ at }) => at >= START + from * 1_000 && at <= START + to * 1_000)
+      .filter((message) => channel === undefined || message.channel === channel);
   }
 
   return {
     simulation,
-    at(seconds, ...events) {
+    async at(seconds, ...events) {
       const time = START + seconds * 1_000;
       for (const fields of events) {
-        simulation.feed(sampleEvent({ at: time, receivedAt: time, ...fields }));
+        await simulation.feed(sampleEvent({ at: time, receivedAt: time, ...fields }));
       }
     },
-    want(from, to, channel) {
-      const found = between(from, to, channel);
+    async want(from, to, channel) {
+      const found = await between(from, to, channel);
       assert.equal(found.length, 1, `"${channel}" between ${from} s and ${to} s`);
-      const [told] = found;
-      assert.ok(told);
-      return told;
+      const [message] = found;
+      assert.ok(message);
+      return message;
     },
-    wantNone(from, to, channel) {
-      assert.deepEqual(
-        between(from, to, channel).map((told) => `${told.channel}@${(told.at - START) / 1_000}`),
-        [],
-      );
+    async wantNone(from, to, channel) {
+      assert.deepEqual((await between(from, to, channel)).map(nameOf), []);
     },
-    acknowledge(seconds, sessionKey) {
-      simulation.acknowledge(sessionKey ?? null, START + seconds * 1_000);
-    },
-    told: () => simulation.told().map((told) => `${told.channel}@${(told.at - START) / 1_000}`),
+    acknowledge: (seconds, sessionKey) =>
+      simulation.acknowledge(sessionKey ?? null, START + seconds * 1_000),
+    sent: () => simulation.sent().map(nameOf),
+    [Symbol.asyncDispose]: () => simulation.close(),
   };
+}
+
+function nameOf({ channel, at }: SimulatedMessage): string {
+  return `${channel}@${(at - START) / 1_000}`;
 }
 
 /** Events of a session as an agent sends them; `session` tells several apart. */

@@ -18,7 +18,7 @@ export const defineReplay: DefineCommand = (program, run) => {
         const { policy } = await (config === undefined
           ? requireConfig(context.paths.config)
           : requireNamedConfig(config));
-        const replayed = replayTimeline(parseTimeline(await readTimeline(file)), policy);
+        const replayed = await replayTimeline(parseTimeline(await readTimeline(file)), policy);
         for (const line of replayed.skipped) context.output.say(`Skipped ${line}`);
         print(context, replayed);
       }),
@@ -36,10 +36,10 @@ async function readTimeline(file: string): Promise<string> {
   }
 }
 
-function print({ output, json }: CommandContext, { told }: Replayed): void {
+function print({ output, json }: CommandContext, { sent }: Replayed): void {
   if (json) {
     output.json(
-      told.map(({ seconds, channel, step, kind, sessionId, alertId, reason }) => ({
+      sent.map(({ seconds, channel, step, kind, sessionId, alertId, reason }) => ({
         at: seconds,
         channel,
         step,
@@ -51,13 +51,13 @@ function print({ output, json }: CommandContext, { told }: Replayed): void {
     );
     return;
   }
-  if (told.length === 0) {
+  if (sent.length === 0) {
     output.say('Nothing would be sent');
     return;
   }
   output.table(
     ['AT', 'CHANNEL', 'STEP', 'KIND', 'SESSION', 'WHY'],
-    told.map((one) => [
+    sent.map((one) => [
       `${one.seconds} s`,
       one.channel,
       String(one.step),
