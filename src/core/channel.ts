@@ -180,8 +180,11 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly reach: 'near' | 'far' | 'record';
   /** True if it shows or follows a notification's `replyLink`; otherwise none is created. */
   readonly showsReplyLink?: true;
-  /** True if people at this machine can decide a notification's `decidable` in it; otherwise it gets none. */
-  readonly takesDecisions?: true;
+  /**
+   * Where people decide a notification's `decidable` in it: `here`, at this machine, which lets go of requests that are held
+   * only while the person is away; `anywhere`. Absent: a notification has none.
+   */
+  readonly takesDecisions?: 'here' | 'anywhere';
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;
   /** Options that are well-formed but cannot work: a key, and a message that follows its path. */

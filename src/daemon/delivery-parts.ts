@@ -77,7 +77,11 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
   readonly makeReplyLink: MakeReplyLink;
   /** What can be decided about the request of a notification; null: nothing. */
-  readonly decidableOf: (delivery: WholeDelivery, redact: Redact) => DecidableRequest | null;
+  readonly decidableOf: (
+    delivery: WholeDelivery,
+    where: 'here' | 'anywhere',
+    redact: Redact,
+  ) => DecidableRequest | null;
   /** A person reacted to a shown notification. Never throws. */
   readonly onReaction: (channel: string, reaction: Reaction) => void;
 }
@@ -145,11 +149,12 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
 
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
     const { channel } = whole.delivery;
-    const { showsReplyLink = false, takesDecisions = false } = channels.get(channel) ?? {};
+    const { showsReplyLink = false, takesDecisions = null } = channels.get(channel) ?? {};
     const replyLink = showsReplyLink ? await options.makeReplyLink(whole) : null;
-    const decidable = takesDecisions
-      ? options.decidableOf(whole, redaction.requestFor(channel))
-      : null;
+    const decidable =
+      takesDecisions === null
+        ? null
+        : options.decidableOf(whole, takesDecisions, redaction.requestFor(channel));
     return {
       ...renderer.notification(whole),
       ...(replyLink !== null && { replyLink }),

@@ -22,7 +22,7 @@ export async function startChannels(
   const running = await Promise.all(
     configured.map(async (entry): Promise<RunningChannel> => {
       const { name, type, limits, definition } = entry;
-      const { audience, showsReplyLink = false, takesDecisions = false } = definition;
+      const { audience, showsReplyLink = false, takesDecisions = null } = definition;
       const known = { name, type, limits, audience, showsReplyLink, takesDecisions };
       try {
         const channel = await definition.create(entry.options, dependenciesOf(name));

@@ -9,7 +9,7 @@ export interface RunningChannel {
   readonly limits: ChannelLimits;
   readonly audience: ChannelDefinition['audience'];
   readonly showsReplyLink: boolean;
-  readonly takesDecisions: boolean;
+  readonly takesDecisions: ChannelDefinition['takesDecisions'] | null;
   /** Why it could not be set up; null if it was. Its deliveries wait for a repaired configuration. */
   readonly problem: string | null;
 }

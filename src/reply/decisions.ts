@@ -80,16 +80,18 @@ export function createDecisions({
 }
 
 /**
- * What a pop-up may offer for a delivery: nothing where several events share it, and nothing where the person who comes to the
- * machine to click lets the request go by that.
+ * What may be offered for a delivery: nothing where several events share it, and nothing at this machine for a request that the
+ * person lets go by coming to it.
  */
 export function decidableIn(decisions: Pick<Decisions, 'heldFor'>) {
   return (
     { event, also }: Pick<WholeDelivery, 'event' | 'also'>,
+    where: 'here' | 'anywhere',
     redact: (text: string) => string,
   ): DecidableRequest | null => {
     const shown = also.length > 0 ? null : decisions.heldFor(event);
-    return shown?.question.hold === 'open' ? decidableOf(shown, redact) : null;
+    if (shown === null || (where === 'here' && shown.question.hold !== 'open')) return null;
+    return decidableOf(shown, redact);
   };
 }
 

@@ -140,8 +140,9 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     }
   }
 
-  async function decideNow(decision: GivenDecision): Promise<Decided> {
-    const answer = answerOf(decision, await decisions.find(decision.question), 'pop-up');
+  async function decideNow(channel: string, decision: GivenDecision): Promise<Decided> {
+    const via = channels().get(channel)?.type === 'desktop' ? 'pop-up' : `"${channel}"`;
+    const answer = answerOf(decision, await decisions.find(decision.question), via);
     if (answer === null) return { ok: false, reason: 'The agent does not take such an answer' };
     return decisions.answer(decision.question, answer);
   }
@@ -178,14 +179,14 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
 
     async decide(channel, decision) {
       try {
-        const decided = await decideNow(decision);
+        const decided = await decideNow(channel, decision);
         if (decided.ok) return;
         // What was typed is kept nowhere else.
         const typed = decision.words === null ? [] : [`You typed: ${decision.words}`];
         const lines = ['Your decision was not used.', ...typed];
         await notifyOn(channel, { severity: 'info', title: decided.reason, lines });
       } catch (error) {
-        log.error({ channel, err: error }, 'Cannot decide a request from a pop-up');
+        log.error({ channel, err: error }, 'Cannot decide a request from a notification');
         const lines = ['Answer in the terminal of the agent; see "hookbell logs".'];
         await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
       }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { heldQuestions, permissionRequest, startAsking } from '../support/asking-hook.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { ntfyPrograms, type NtfyServer, startNtfy } from '../support/ntfy-server.ts';
@@ -137,6 +138,97 @@ describe('ntfy, with a real server and its own client as the phone', { skip }, (
     await until(async () => (await alertState(place)) === 'acknowledged');
   });
 
+  test('a tap on Allow lets the agent go on, and one after an answer at the desk does not', async () => {
+    await using server = await startNtfy('2.27');
+    await using place = await homeWith(server);
+    await using phone = await server.phone();
+    await place.start();
+    using asking = startAsking(place);
+    await heldQuestions(place);
+    await until(() => phone.received.length === 1);
+    const [shown] = phone.received;
+    assert.ok(shown);
+    assert.match(shown.message ?? '', /command: touch made/);
+    assert.deepEqual(
+      shown.actions?.map(({ label }) => label),
+      ['Allow', 'Deny', 'Snooze 30 min'],
+    );
+
+    await phone.press('Allow', shown);
+
+    const { code, printed } = await asking.ended;
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(printed), {
+      hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+    });
+    await until(async () => (await server.shown()).length === 0);
+
+    await phone.press('Deny', shown);
+    await until(() => phone.received.some(({ title = '' }) => /^Allowed at .*"phone"/.test(title)));
+  });
+
+  test('no Allow is sent to a topic that can be read without a token', async () => {
+    await using server = await startNtfy('2.27', 'auth-access: ["*:agents:read-only"]');
+    await using place = await homeWith(server);
+    await using phone = await server.phone();
+    await place.start();
+    using asking = startAsking(place);
+    await heldQuestions(place);
+    await until(() => phone.received.length === 1);
+
+    assert.deepEqual(
+      phone.received[0]?.actions?.map(({ label }) => label),
+      ['Snooze 30 min', 'Seen'],
+    );
+    assert.match(
+      (await place.cli('doctor', '--all')).stdout,
+      /everyone who knows the topic can read it, so requests cannot be decided there/,
+    );
+    assert.equal(asking.hook.exitCode, null);
+  });
+
+  test('no Allow is sent where the token in the configuration can read the topic, as an agent could', async () => {
+    await using server = await startNtfy('2.27', '', 'read-write');
+    await using place = await homeWith(server);
+    await using phone = await server.phone();
+    await place.start();
+    using asking = startAsking(place);
+    await heldQuestions(place);
+    await until(() => phone.received.length === 1);
+
+    assert.deepEqual(
+      phone.received[0]?.actions?.map(({ label }) => label),
+      ['Snooze 30 min', 'Seen'],
+    );
+    assert.match(
+      (await place.cli('doctor', '--all')).stdout,
+      /"token" can read the topic, and so can programs of yours/,
+    );
+    assert.equal(asking.hook.exitCode, null);
+  });
+
+  test('a request too long for a message can only be denied', async () => {
+    await using server = await startNtfy('2.27');
+    await using place = await homeWith(server);
+    await using phone = await server.phone();
+    await place.start();
+    const command = `echo ${'x'.repeat(5_000)}`;
+    using asking = startAsking(place, { ...permissionRequest, tool_input: { command } });
+    await heldQuestions(place);
+    await until(() => phone.received.length === 1);
+    const [shown] = phone.received;
+    assert.ok(shown);
+    assert.deepEqual(
+      shown.actions?.map(({ label }) => label),
+      ['Deny', 'Snooze 30 min', 'Seen'],
+    );
+
+    await phone.press('Deny', shown);
+
+    const { printed } = await asking.ended;
+    assert.equal(JSON.parse(printed).hookSpecificOutput.decision.behavior, 'deny');
+  });
+
   test('`doctor` reports who can read the topic, a token that is refused, and an answer topic it cannot read', async () => {
     await using server = await startNtfy('2.27');
     await using place = await homeWith(server);
@@ -144,9 +236,7 @@ describe('ntfy, with a real server and its own client as the phone', { skip }, (
     const say = async (): Promise<string> => (await place.cli('doctor', '--all')).stdout;
 
     await until(async () =>
-      /Publishes to 127\.0\.0\.1, with buttons; the topic can be read only with a token/.test(
-        await say(),
-      ),
+      /Publishes to 127\.0\.0\.1, with buttons; requests can be decided there/.test(await say()),
     );
     await place.killDaemon();
     place.env['NTFY_TOKEN'] = 'tk_00000000000000000000000000000';

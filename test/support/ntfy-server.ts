@@ -60,8 +60,17 @@ export interface NtfyServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** A real ntfy server on the loopback that denies everything without a token. @param more lines of its configuration */
-export async function startNtfy(version: NtfyVersion, more = ''): Promise<NtfyServer> {
+/**
+ * A real ntfy server on the loopback that denies everything without a token.
+ *
+ * @param more lines of its configuration
+ * @param access of the token that publishes, to the topic
+ */
+export async function startNtfy(
+  version: NtfyVersion,
+  more = '',
+  access: 'write-only' | 'read-write' = 'write-only',
+): Promise<NtfyServer> {
   const program = ntfyPrograms[version];
   const directory = await temporaryDirectory();
   const port = await freePort();
@@ -100,19 +109,19 @@ ${more}
     server = null;
   }
 
-  async function user(name: string, access: readonly [string, string][]): Promise<string> {
+  async function user(name: string, rights: readonly [string, string][]): Promise<string> {
     const env = { ...process.env, NTFY_PASSWORD: `password of ${name}` };
     const manage = (...words: readonly string[]) =>
       run(program, [words[0] ?? '', '--config', config, ...words.slice(1)], { env });
     await manage('user', 'add', name);
-    for (const [topic, right] of access) await manage('access', name, topic, right);
+    for (const [topic, right] of rights) await manage('access', name, topic, right);
     const { stdout, stderr } = await manage('token', 'add', name);
     return /tk_\w+/.exec(stdout + stderr)?.[0] ?? '';
   }
 
   await start();
   const token = await user('hookbell', [
-    ['agents', 'write-only'],
+    ['agents', access],
     ['answers', 'read-only'],
   ]);
   const answerToken = await user('buttons', [['answers', 'write-only']]);

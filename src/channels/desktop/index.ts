@@ -9,7 +9,7 @@ export default defineChannel({
   audience: 'person',
   reach: 'near',
   showsReplyLink: true,
-  takesDecisions: true,
+  takesDecisions: 'here',
   options: desktopOptions,
   limits: { timeoutMs: 8_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },
   async create(options, dependencies) {

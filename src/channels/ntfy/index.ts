@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { z } from 'zod';
 
 import {
@@ -7,7 +9,7 @@ import {
   defineChannel,
 } from '../../core/channel.ts';
 import { isWaiting } from '../../core/hook-event.ts';
-import type { Notification } from '../../core/notification.ts';
+import type { DecidableRequest, Notification } from '../../core/notification.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -20,14 +22,36 @@ import {
   networkOutcome,
   statusOutcome,
 } from '../support/http-outcome.ts';
-import { type ButtonAct, createButtonSigner, openAnswerStream, type Press } from './answers.ts';
-import { answeredMessage, messageOf, type NtfyAction, type NtfyMessage } from './message.ts';
-import { ntfyOptions, type NtfyTarget, readTarget } from './options.ts';
+import { openAnswerStream } from './answer-stream.ts';
+import {
+  type Button,
+  createButtonSigner,
+  type DecisionButtons,
+  decisionButtons,
+  decisionOf,
+  isDecision,
+} from './buttons.ts';
+import {
+  answeredMessage,
+  fitsMessage,
+  messageOf,
+  MAX_ACTIONS,
+  type NtfyAction,
+  type NtfyMessage,
+} from './message.ts';
+import { checkTarget } from './check-target.ts';
+import { authorization, ntfyOptions, type NtfyTarget, readTarget } from './options.ts';
 
 /** How long "Snooze" silences an alert, ms. */
 const SNOOZE_MS = 30 * 60_000;
 
-const labels: Readonly<Record<ButtonAct, string>> = { seen: 'Seen', snooze: 'Snooze 30 min' };
+const SEEN: Button = { act: 'seen', label: 'Seen' };
+const SNOOZE: Button = { act: 'snooze', label: 'Snooze 30 min' };
+
+/** Who can read the topic is asked again after this time, ms. */
+const CLOSED_FOR_MS = 300_000;
+/** Requests that can be decided, at most so many. */
+const MOST_REQUESTS = 500;
 
 /** What was sent: the messages of its session, and its title if the server cannot withdraw them. */
 const reference = z.object({ sequence: z.string(), title: z.string().optional() });
@@ -44,6 +68,7 @@ export default defineChannel({
   summary: 'Publishes to an ntfy topic, which the app shows on a phone',
   audience: 'person',
   reach: 'far',
+  takesDecisions: 'anywhere',
   options: ntfyOptions,
   // The server takes 60 requests at once and one more every 5 s (https://docs.ntfy.sh/config/#rate-limiting).
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 2_500, maxAttempts: 12 },
@@ -61,7 +86,11 @@ function createNtfyChannel(
   readAgain: () => Promise<NtfyTarget>,
 ): Channel {
   const { server, topic, token, answers } = target;
-  const signer = createButtonSigner(keyOf(target), now);
+  const signer = createButtonSigner(keyOf(target), randomBytes(32).toString('hex'), now);
+  /** Sent with buttons that decide, by delivery, oldest first. */
+  const requests = new Map<string, DecidableRequest>();
+  let closedUntil = 0;
+
   const stream =
     answers === null
       ? null
@@ -71,19 +100,60 @@ function createNtfyChannel(
           fetch: (url, request) => outbound.fetch(url, request),
           onMessage: (body) => {
             const press = signer.take(body);
-            if (press !== null) onReaction(reactionOf(press));
+            if (press !== null) onPress(press.deliveryId, press.act);
           },
           onConnected: onWorksAgain,
           startTimer: idleTimer,
           now,
         });
 
-  function actionsOf({ deliveryId, kind, sessionId }: Notification): readonly NtfyAction[] {
+  function onPress(deliveryId: string, act: string): void {
+    const request = requests.get(deliveryId);
+    if (!isDecision(act)) {
+      const snooze = { deliveryId, type: 'snoozed', forMs: SNOOZE_MS } as const;
+      const seen = { deliveryId, type: 'acknowledged', opens: null } as const;
+      onReaction(act === 'snooze' ? snooze : seen);
+    } else if (request !== undefined) {
+      onReaction({ deliveryId, type: 'decided', ...decisionOf(request, act) });
+    }
+  }
+
+  /**
+   * Whether the topic can be read neither without a token nor with the one in the configuration, which programs of the user
+   * can read as well: everyone who reads the topic can press its buttons.
+   */
+  async function isClosed(signal: AbortSignal): Promise<boolean> {
+    if (now() < closedUntil) return true;
+    const path = `/${topic.reveal()}/auth`;
+    for (const using of [null, token]) {
+      const { status } = await callServer(path, { method: 'GET', signal }, using);
+      if (status !== 401 && status !== 403) return false;
+    }
+    closedUntil = now() + CLOSED_FOR_MS;
+    return true;
+  }
+
+  /** What can be decided in the message; null: nothing, because it has no buttons or everyone could press them. */
+  async function decisionIn(
+    { deliveryId, decidable }: Notification,
+    signal: AbortSignal,
+  ): Promise<DecisionButtons | null> {
+    if (answers === null || decidable === undefined || !(await isClosed(signal))) return null;
+    requests.set(deliveryId, decidable);
+    const [oldest] = requests.keys();
+    if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
+    return decisionButtons(decidable, fitsMessage);
+  }
+
+  function actionsOf(
+    { deliveryId, kind, sessionId }: Notification,
+    deciding: readonly Button[],
+  ): readonly NtfyAction[] {
     if (answers === null || sessionId === null || kind === 'test') return [];
-    const acts: readonly ButtonAct[] = isWaiting(kind) ? ['seen', 'snooze'] : ['seen'];
-    return acts.map((act) => ({
+    const others = isWaiting(kind) ? [SNOOZE, SEEN] : [SEEN];
+    return [...deciding, ...others].slice(0, MAX_ACTIONS).map(({ act, label }) => ({
       action: 'http',
-      label: labels[act],
+      label,
       url: `${server}/${answers.topic.reveal()}`,
       method: 'POST',
       headers: authorization(answers.token),
@@ -95,11 +165,12 @@ function createNtfyChannel(
   async function callServer(
     path: string,
     { method, body, signal }: { method: string; body?: string; signal: AbortSignal },
+    using: Secret | null = token,
   ): Promise<{ readonly outcome: Outcome; readonly status: number; readonly text: string }> {
     try {
       const response = await outbound.fetch(`${server}${path}`, {
         method,
-        headers: { 'user-agent': 'hookbell', ...authorization(token) },
+        headers: { 'user-agent': 'hookbell', ...authorization(using) },
         ...(body !== undefined && { body }),
         redirect: 'manual',
         signal,
@@ -122,7 +193,11 @@ function createNtfyChannel(
 
     async send(notification, { signal }) {
       if (signal.aborted) return retry('Stopped before the message was sent');
-      const message = messageOf(notification, topic.reveal(), actionsOf(notification));
+      const decision = await decisionIn(notification, signal);
+      const message = messageOf(notification, topic.reveal(), {
+        request: decision?.text ?? null,
+        actions: actionsOf(notification, decision?.buttons ?? []),
+      });
       const { outcome, text } = await publish(message, signal);
       if (outcome.type !== 'delivered') return outcome;
       const { data } = published.safeParse(parseJson(text));
@@ -150,57 +225,13 @@ function createNtfyChannel(
 
     async check(signal): Promise<ChannelCheck> {
       try {
-        return await checkTarget(await readAgain());
+        return await checkTarget(await readAgain(), {
+          fetch: (url, request) => outbound.fetch(url, request),
+          trouble: stream?.trouble() ?? null,
+          signal,
+        });
       } catch (error) {
         return configCheck(error);
-      }
-
-      /** Whether the topic can be read with a token, by the status; null: the server does not respond. */
-      async function mayRead(of: Secret, using: Secret | null): Promise<number | null> {
-        const response = await outbound
-          .fetch(`${server}/${of.reveal()}/auth`, {
-            headers: authorization(using),
-            redirect: 'manual',
-            signal,
-          })
-          .catch(() => null);
-        await response?.body?.cancel();
-        return response?.status ?? null;
-      }
-
-      async function checkTarget(found: NtfyTarget): Promise<ChannelCheck> {
-        const { hostname } = found;
-        const status = await mayRead(found.topic, found.token);
-        if (status === null) return { ok: false, summary: `Cannot reach "${hostname}"` };
-        if (status === 401) {
-          return {
-            ok: false,
-            summary: `"${hostname}" refuses the token`,
-            hint: 'Make a token with "ntfy token add USER" or in the account page, and put it into "token"',
-          };
-        }
-        // 403: a token that may write but not read is enough to publish.
-        if (status !== 200 && status !== 403) {
-          return { ok: false, summary: `"${hostname}" answered ${status}: not an ntfy server?` };
-        }
-        const isOpen = (await mayRead(found.topic, null)) === 200;
-        const readers = isOpen
-          ? 'everyone who knows the topic can read it'
-          : 'the topic can be read only with a token';
-        if (found.answers === null) {
-          return { ok: true, summary: `Publishes to ${hostname}, without buttons; ${readers}` };
-        }
-        if ((await mayRead(found.answers.topic, found.token)) !== 200) {
-          return {
-            ok: false,
-            summary: `Cannot read "answer_topic" on ${hostname}: buttons have no effect`,
-            hint: 'Allow the user of "token" to read it: ntfy access USER ANSWER_TOPIC read-only',
-          };
-        }
-        const trouble = stream?.trouble() ?? null;
-        return trouble === null
-          ? { ok: true, summary: `Publishes to ${hostname}, with buttons; ${readers}` }
-          : { ok: false, summary: `Buttons have no effect: ${trouble}` };
       }
     },
 
@@ -212,16 +243,6 @@ function createNtfyChannel(
 function keyOf({ server, topic, token, answers }: NtfyTarget): string {
   const parts = [server, topic.reveal(), token?.reveal(), answers?.topic.reveal()];
   return sha256(JSON.stringify(['hookbell ntfy buttons', ...parts]));
-}
-
-function reactionOf({ deliveryId, act }: Press) {
-  return act === 'seen'
-    ? { deliveryId, type: 'acknowledged' as const, opens: null }
-    : { deliveryId, type: 'snoozed' as const, forMs: SNOOZE_MS };
-}
-
-function authorization(token: Secret | null): Record<string, string> {
-  return token === null ? {} : { authorization: `Bearer ${token.reveal()}` };
 }
 
 const refusal = z.object({ code: z.int() });

@@ -52,13 +52,23 @@ const tags: Readonly<Record<Tone, string>> = {
   test: 'bell',
 };
 
-/** The message of a notification. Its texts are plain: ntfy's apps show them without markup. */
+/** Whether a message shows a text whole. */
+export function fitsMessage(text: string): boolean {
+  return Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
+}
+
+/**
+ * The message of a notification. Its texts are plain: ntfy's apps show them without markup.
+ *
+ * @param request replaces the body, because all of it is decided; null: the body
+ */
 export function messageOf(
   notification: Notification,
   topic: string,
-  actions: readonly NtfyAction[],
+  { request, actions }: { request: string | null; actions: readonly NtfyAction[] },
 ): NtfyMessage {
-  const { title, body, severity, quietly, groupKey } = notification;
+  const { title, severity, quietly, groupKey } = notification;
+  const body = request ?? notification.body;
   return {
     topic,
     title: cutBytes(title, MAX_TITLE_BYTES),
@@ -66,7 +76,7 @@ export function messageOf(
     priority: quietly ? 2 : priorities[severity],
     tags: [tags[toneOf(notification)]],
     sequence_id: sequenceOf(groupKey),
-    ...(actions.length > 0 && { actions: actions.slice(0, MAX_ACTIONS) }),
+    ...(actions.length > 0 && { actions }),
   };
 }
 

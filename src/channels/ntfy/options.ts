@@ -101,6 +101,11 @@ export async function readTarget(
   };
 }
 
+/** Headers of a request with a token; none without one. */
+export function authorization(token: Secret | null): Record<string, string> {
+  return token === null ? {} : { authorization: `Bearer ${token.reveal()}` };
+}
+
 function serverFault(text: string): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 
 import ntfy from '../../../src/channels/ntfy/index.ts';
-import { createButtonSigner } from '../../../src/channels/ntfy/answers.ts';
+import { createButtonSigner } from '../../../src/channels/ntfy/buttons.ts';
 import { parseOptions } from '../../../src/config/problem.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
@@ -76,8 +76,8 @@ describe('ntfy', () => {
     assert.deepEqual(
       actions.map(({ label, headers, url }) => [label, headers, new URL(url).pathname]),
       [
-        ['Seen', { authorization: 'Bearer tk_write' }, '/answers'],
         ['Snooze 30 min', { authorization: 'Bearer tk_write' }, '/answers'],
+        ['Seen', { authorization: 'Bearer tk_write' }, '/answers'],
       ],
     );
     assert.doesNotMatch(inspect(actions, { depth: 5 }), /tk_all/);
@@ -147,8 +147,8 @@ describe('createButtonSigner()', () => {
   const press = { deliveryId: '0199-a', act: 'seen' } as const;
 
   test('takes a press once, also when another signer with the same key signed it', () => {
-    const body = createButtonSigner('key', () => 1_000).sign(press);
-    const signer = createButtonSigner('key', () => 2_000);
+    const body = createButtonSigner('key', 'decision key', () => 1_000).sign(press);
+    const signer = createButtonSigner('key', 'decision key', () => 2_000);
 
     assert.deepEqual(signer.take(body), press);
     assert.equal(signer.take(body), null);
@@ -156,12 +156,15 @@ describe('createButtonSigner()', () => {
 
   test('takes no changed, foreign, expired or endless body', () => {
     let now = 1_000;
-    const signer = createButtonSigner('key', () => now);
+    const signer = createButtonSigner('key', 'decision key', () => now);
     const body = signer.sign(press);
 
     assert.equal(signer.take(body.replace('seen', 'snooze')), null);
     assert.equal(signer.take(body.replace('0199-a', '0199-b')), null);
-    assert.equal(signer.take(createButtonSigner('other', () => now).sign(press)), null);
+    assert.equal(
+      signer.take(createButtonSigner('other', 'decision key', () => now).sign(press)),
+      null,
+    );
     for (const text of ['', 'hello', body.slice(0, -1), `${body}x`, 'x'.repeat(100_000)]) {
       assert.equal(signer.take(text), null);
     }

@@ -1,66 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
-import { sameSecret } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
 import { backoffMs, parseRetryAfter } from '../../platform/retry.ts';
 import { pause, type StartTimer } from '../../platform/time.ts';
-
-/** What a button does. */
-export const buttonActs = ['seen', 'snooze'] as const;
-export type ButtonAct = (typeof buttonActs)[number];
-
-/** A press of a button of this channel, checked. */
-export interface Press {
-  readonly deliveryId: string;
-  readonly act: ButtonAct;
-}
-
-/** Validity of a button, ms. */
-const VALID_MS = 12 * 3_600_000;
-
-/** Longer messages in the answer topic are none of ours. */
-const MAX_BODY = 512;
-
-const pressForm = new RegExp(
-  `^hookbell1 ([0-9a-zA-Z-]{1,64}) (${buttonActs.join('|')}) (\\d{1,16}) ([0-9a-f]{32})$`,
-);
-
-/**
- * Signs and checks the bodies that buttons publish: `hookbell1 DELIVERY ACT EXPIRY MAC`. The topic is open to everyone
- * who may write to it, so that only the signature shows that a body came from a notification of this channel.
- *
- * @param key known to hookbell only; the same after a restart, so that buttons outlive it
- */
-export function createButtonSigner(key: string, now: () => number) {
-  const used = new Map<string, number>();
-  const macOf = (text: string): string =>
-    createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
-
-  return {
-    /** The body of a button. */
-    sign({ deliveryId, act }: Press): string {
-      const text = `hookbell1 ${deliveryId} ${act} ${now() + VALID_MS}`;
-      return `${text} ${macOf(text)}`;
-    },
-
-    /** The press that a body stands for; null for any other text, and for one that expired or was taken before. */
-    take(body: string): Press | null {
-      const [, deliveryId, act, expiry, mac = ''] =
-        (body.length <= MAX_BODY && pressForm.exec(body)) || [];
-      const known = buttonActs.find((one) => one === act);
-      if (deliveryId === undefined || known === undefined) return null;
-      if (!sameSecret(mac, macOf(body.slice(0, -mac.length - 1)))) return null;
-      const at = now();
-      const expiresAt = Number(expiry);
-      if (expiresAt < at || used.has(mac)) return null;
-      for (const [old, until] of used) if (until < at) used.delete(old);
-      used.set(mac, expiresAt);
-      return { deliveryId, act: known };
-    },
-  };
-}
 
 /** Messages published this long before the start are read, too: buttons pressed while the daemon was restarted. */
 const LOOK_BACK = '10m';
