@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 
+import { Command } from 'commander';
+
+import { loadCommands } from '../../src/cli/commands/registry.ts';
 import { commandLine } from '../support/command-line.ts';
 
 describe('the command line', () => {
@@ -76,6 +79,20 @@ describe('the command line', () => {
 
     assert.deepEqual(alone, await cli.run(['--help']));
     assert.equal(alone.code, 0);
+  });
+
+  test('the help of no command shows an empty list as a default', async () => {
+    const program = new Command('hookbell');
+    for (const define of await loadCommands([])) define(program, () => Promise.resolve());
+    const helps = (command: Command): readonly string[] => [
+      command.helpInformation(),
+      ...command.commands.flatMap(helps),
+    ];
+
+    const shown = helps(program);
+
+    assert.ok(shown.length > 30);
+    for (const help of shown) assert.doesNotMatch(help, /default: \[\]/);
   });
 
   test('--help ends with the exit codes and examples', async () => {

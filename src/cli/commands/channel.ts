@@ -29,7 +29,7 @@ import { withInterrupt } from '../refresh-loop.ts';
 
 interface Options {
   readonly type?: string;
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
   /** False for `--no-plan`. */
   readonly plan?: string | false;
   readonly after?: string;
@@ -48,7 +48,7 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
       `type of the channel: ${types.join(', ')} (default: its name)`,
       readWord(types),
     )
-    .option('--set <option=value>', 'option of the channel, such as webhook=file:PATH', collect, [])
+    .option('--set <option=value>', 'option of the channel, such as webhook=file:PATH', collect)
     .option('--plan <name>', 'plan to add it to (default: that of permissions and questions)')
     .option(
       '--after <duration>',
@@ -61,7 +61,7 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
 async function addChannel(
   context: CommandContext,
   name: string,
-  { type = name, set, plan, after }: Options,
+  { type = name, set = [], plan, after }: Options,
 ): Promise<void> {
   const { output, json, paths } = context;
   const definition = selectableChannels.find((one) => one.type === type);

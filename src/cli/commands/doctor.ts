@@ -18,7 +18,7 @@ interface Options {
   readonly coverage?: boolean;
   readonly all?: boolean;
   readonly run?: boolean;
-  readonly agent: readonly string[];
+  readonly agent?: readonly string[];
   readonly wait: number;
 }
 
@@ -37,14 +37,14 @@ export const defineDoctor: DefineCommand = (program, run) => {
       'compare hook runs with sessions at the service, and list active users without a hook',
     )
     .option('--run', 'with --canary: run the agents without a terminal instead of asking you')
-    .option('--agent <name>', 'with --canary: only this agent; may be repeated', collect, [])
+    .option('--agent <name>', 'with --canary: only this agent; may be repeated', collect)
     .option('--wait <time>', 'with --canary: timeout per agent, such as 5m', readDuration, WAIT_MS)
     .action(() => run((context) => doctor(context, command.opts<Options>())));
 };
 
 async function doctor(context: CommandContext, options: Options): Promise<ExitCode | void> {
   const { output, json } = context;
-  const { canary = false, run = false, agent: agents, wait: waitMs } = options;
+  const { canary = false, run = false, agent: agents = [], wait: waitMs } = options;
   if (!canary && (run || agents.length > 0)) {
     throw new UsageError('"--run" and "--agent" need "--canary"', {
       hint: 'Add "--canary"',

@@ -29,7 +29,7 @@ interface Options {
   readonly hooks: boolean;
   readonly service: boolean;
   readonly wake?: boolean;
-  readonly agent: readonly string[];
+  readonly agent?: readonly string[];
   readonly all?: boolean;
   readonly answers?: boolean;
   readonly scope: 'user' | 'project';
@@ -48,7 +48,7 @@ export const defineInstall: DefineCommand = (program, run) => {
       '--wake',
       'let systemd also start the daemon when an event waits (if hooks may not start programs)',
     )
-    .option('--agent <name>', 'only this agent, found or not; may be repeated', collect, [])
+    .option('--agent <name>', 'only this agent, found or not; may be repeated', collect)
     .option('--all', 'every supported agent, found on this machine or not')
     .option(
       '--scope <scope>',
@@ -65,7 +65,8 @@ export const defineInstall: DefineCommand = (program, run) => {
 
 async function installCommand(context: CommandContext, options: Options): Promise<ExitCode> {
   const { output, json } = context;
-  if (options.all === true && options.agent.length > 0) {
+  const { agent: agents = [] } = options;
+  if (options.all === true && agents.length > 0) {
     throw new UsageError('"--all" and "--agent" exclude each other');
   }
   if (options.answers === true && options.scope === 'project') {
@@ -75,9 +76,9 @@ async function installCommand(context: CommandContext, options: Options): Promis
   const isFirst = !(await fileExists(installPlaces(context).manifest));
   const installed = await install(
     {
-      agents: options.hooks ? chooseAgents(options.agent) : [],
+      agents: options.hooks ? chooseAgents(agents) : [],
       answers: options.answers,
-      force: options.agent.length > 0 || options.all === true,
+      force: agents.length > 0 || options.all === true,
       base: options.scope === 'project' ? process.cwd() : homedir(),
       config: {
         text: starterConfig(configSchemaFile(context.paths)),

@@ -10,8 +10,8 @@ import { deliveryLines } from '../print-event.ts';
 import { triggerEvent } from '../trigger-event.ts';
 
 interface TriggerOptions {
-  readonly set: readonly string[];
-  readonly setJson: readonly string[];
+  readonly set?: readonly string[];
+  readonly setJson?: readonly string[];
   readonly agent?: string;
   readonly plan?: boolean;
 }
@@ -22,13 +22,13 @@ export const defineTrigger: DefineCommand = (program, run) => {
     .command('trigger')
     .argument('<event>', 'name of the event, such as Notification or Stop')
     .description('send an event through the real hook and show its immediate deliveries')
-    .option('--set <key=text>', 'set a field of the payload', collect, [])
-    .option('--set-json <key=json>', 'set a field of the payload to a JSON value', collect, [])
+    .option('--set <key=text>', 'set a field of the payload', collect)
+    .option('--set-json <key=json>', 'set a field of the payload to a JSON value', collect)
     .option('--agent <name>', 'agent that sends the event')
     .option('--plan', 'treat it as a real session, with its alert and the later steps of the plan')
     .action((event: string) =>
       run(async (context) => {
-        const { set, setJson, agent, plan = false } = command.opts<TriggerOptions>();
+        const { set = [], setJson = [], agent, plan = false } = command.opts<TriggerOptions>();
         const payload = {
           hook_event_name: event,
           // A new session each time, so that a repeated trigger notifies again.
