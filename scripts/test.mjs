@@ -6,19 +6,24 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
-// Each takes half a minute or more: CI runs them after the others.
+// Each takes half a minute or more, or needs a desktop: CI runs them after the others.
 const long = [
   'cli/commands/doctor-canary',
   'cli/commands/reply-once',
   'delivery/guarantees',
   'delivery/sigkill',
   'e2e/answer-races',
+  'e2e/click',
+  'e2e/concerned',
   'e2e/crash',
   'e2e/demo',
   'e2e/desktop-reply',
   'e2e/escalation-crash',
+  'e2e/focus',
+  'e2e/hostile-texts',
   'e2e/hung-daemon',
   'e2e/hung-paths',
+  'e2e/init',
   'e2e/install',
   'e2e/look-up.',
   'e2e/ntfy',
