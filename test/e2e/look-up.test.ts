@@ -20,6 +20,12 @@ async function homeWith(service: Mock, more = ''): Promise<FileChannelHome> {
   return place;
 }
 
+/** Starts the daemon and opens its connection to the service: a look-up has 800 ms, and on a busy machine the first one needs more. */
+async function startWarm(place: FileChannelHome): Promise<void> {
+  await place.start();
+  await until(async () => (await place.ask('GET /v1/api')).state === 'ok');
+}
+
 function stopOf(sessionId: string, fields: object = {}): object {
   return { session_id: sessionId, cwd: '/home/dev/shop', hook_event_name: 'Stop', ...fields };
 }
@@ -141,7 +147,7 @@ describe('api.hold_stop_while_running', () => {
     await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
     await using place = await homeWith(service, ', hold_stop_while_running: 8s');
     const session = sessionThat(service, ({ status }) => status === 'pending');
-    await place.start();
+    await startWarm(place);
 
     await place.hook(stopOf(session.sessionId));
     const heldForRunning = async (): Promise<boolean> => {
@@ -151,7 +157,7 @@ describe('api.hold_stop_while_running', () => {
     await until(heldForRunning);
     assert.deepEqual(await place.lines(), []);
     await place.killDaemon();
-    await place.start();
+    await startWarm(place);
 
     assert.match((await firstLine(place)).title, /is still working · /);
     const { stdout } = await place.cli('explain', 'last');
@@ -164,7 +170,7 @@ describe('api.hold_stop_while_running', () => {
     const drop = ', hold_stop_while_running: 1s, hold_stop_then: drop';
     await using place = await homeWith(service, drop);
     const session = sessionThat(service, ({ status }) => status === 'running');
-    await place.start();
+    await startWarm(place);
 
     await place.hook(stopOf(session.sessionId));
     await until(async () => {
@@ -181,7 +187,7 @@ describe('api.hold_stop_while_running', () => {
     await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
     await using place = await homeWith(service, ', hold_stop_while_running: 10m');
     const session = sessionThat(service, isKnown);
-    await place.start();
+    await startWarm(place);
 
     await place.hook(stopOf(session.sessionId));
     await place.hook(stopOf('unknown'));

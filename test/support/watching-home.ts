@@ -61,7 +61,8 @@ watch: { ${section}: { every: 1s, slow_down_to: 1s${more === '' ? '' : `, ${more
       const names = await readdir(place.paths.state, { recursive: true, withFileTypes: true });
       const texts: string[] = [];
       for (const entry of names.filter((one) => one.isFile())) {
-        texts.push(await readFile(join(entry.parentPath, entry.name), 'latin1'));
+        // A file of the spool may be taken meanwhile.
+        texts.push(await readFile(join(entry.parentPath, entry.name), 'latin1').catch(() => ''));
       }
       for (const words of [
         ['history', '--json'],
