@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ControlAnswers } from './contract.ts';
 import { HookbellError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { readWithin } from '../platform/read-within.ts';
-import { evictSilent, stopListening } from '../platform/loopback-server.ts';
+import { createBoundedServer, stopListening } from '../platform/loopback-server.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { proofOf } from './proof.ts';
 import { listenOnSocket } from './socket.ts';
 
 const MAX_BODY = 1024 * 1024;
-const MAX_CONNECTIONS = 64;
 
 /** The input of a route; `body` is parsed JSON, or undefined. */
 export interface ControlRequest {
@@ -49,15 +48,9 @@ export interface ControlOptions {
 export async function listenForControl(options: ControlOptions): Promise<ControlServer> {
   const token = randomBytes(32).toString('hex');
   replaceFile(options.token, token, { mode: 0o600 });
-  // Node checks for timed-out connections only at this interval, ms.
-  const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
+  const server = createBoundedServer({ unfinishedBodies: 'busy' }, (request, response) => {
     void answer(request, response, token, options);
   });
-  server.maxConnections = MAX_CONNECTIONS;
-  evictSilent(server, { unfinishedBodies: 'busy' });
-  server.headersTimeout = 2_000;
-  server.requestTimeout = 5_000;
-  server.keepAliveTimeout = 1_000;
   const release = await listenOnSocket(server, options.socket);
   return {
     async close() {

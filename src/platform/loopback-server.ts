@@ -1,24 +1,62 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Server as SecureServer } from 'node:https';
+import {
+  createServer as createSecureServer,
+  type Server as SecureServer,
+  type ServerOptions as SecureServerOptions,
+} from 'node:https';
 import type { ListenOptions, Socket } from 'node:net';
 
 import { addressText, isLoopback, type LoopbackAddress } from './loopback-address.ts';
 
 /** At most this many idle connections may be open. */
 const MAX_SILENT = 16;
+/** More than the idle connections, the oldest of which make room for others. */
+const MAX_CONNECTIONS = 64;
 
-interface EvictOptions {
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface ServerLimits {
   /**
    * `silent`: a connection whose request body is incomplete counts as idle. For servers with short bodies; `busy` for
    * those that accept large ones over slow lines.
    */
   readonly unfinishedBodies: 'silent' | 'busy';
+  readonly headersMs?: number;
+  readonly requestMs?: number;
+  readonly keepAliveMs?: number;
+  readonly maxHeaderSize?: number;
+  /** Serves https. */
+  readonly tls?: SecureServerOptions | null;
+}
+
+/**
+ * An HTTP server that slow and idle clients cannot block, not listening yet.
+ *
+ * @throws Error of Node when certificate and key are none, or do not belong together
+ */
+export function createBoundedServer(limits: ServerLimits, listener: Listener): Server {
+  const { unfinishedBodies, tls = null } = limits;
+  const options = {
+    // Node checks for timed-out connections only at this interval, ms.
+    connectionsCheckingInterval: 500,
+    ...(limits.maxHeaderSize !== undefined && { maxHeaderSize: limits.maxHeaderSize }),
+  };
+  const server =
+    tls === null
+      ? createServer(options, listener)
+      : createSecureServer({ ...options, ...tls }, listener);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = limits.headersMs ?? 2_000;
+  server.requestTimeout = limits.requestMs ?? 5_000;
+  server.keepAliveTimeout = limits.keepAliveMs ?? 1_000;
+  evictSilent(server, unfinishedBodies);
+  return server;
 }
 
 /** Idle connections must not keep out active ones: of too many, the oldest is closed. */
-export function evictSilent(
+function evictSilent(
   server: Server | SecureServer,
-  { unfinishedBodies }: EvictOptions,
+  unfinishedBodies: ServerLimits['unfinishedBodies'],
 ): void {
   const silent = new Set<Socket>();
   const add = (socket: Socket): void => {
@@ -68,8 +106,7 @@ export async function listenOnLoopback(
   }
   let expectedHost = '';
   let answer: RequestHandler | null = null;
-  // Node checks for timed-out connections only at this interval, ms.
-  const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
+  const server = createBoundedServer({ unfinishedBodies: 'silent' }, (request, response) => {
     if (answer === null || request.headers.host !== expectedHost) {
       const text = 'This server only accepts requests for its own address\n';
       response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
@@ -78,12 +115,6 @@ export async function listenOnLoopback(
     }
     answer(request, response);
   });
-  // More than the idle connections, the oldest of which make room for others.
-  server.maxConnections = 64;
-  evictSilent(server, { unfinishedBodies: 'silent' });
-  server.headersTimeout = 2_000;
-  server.requestTimeout = 5_000;
-  server.keepAliveTimeout = 1_000;
   await startListening(server, { port: address.port, host: address.host });
   // Another program cannot listen beside us, and errors of single connections are harmless.
   server.on('error', () => undefined);

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import type { Server } from 'node:http';
+import { Server as SecureServer } from 'node:https';
 
 import { limitWarnings } from '../platform/log.ts';
-import { evictSilent } from '../platform/loopback-server.ts';
+import { createBoundedServer } from '../platform/loopback-server.ts';
 import { receiveRequest, type ReceiverOptions } from './receiver.ts';
 
 /** PEM texts. */
@@ -11,7 +11,6 @@ export interface ServerTls {
   readonly key: string;
 }
 
-const MAX_CONNECTIONS = 64;
 const MAX_HEADER = 8_192;
 const OLDEST_TLS = 'TLSv1.2';
 
@@ -21,22 +20,20 @@ const OLDEST_TLS = 'TLSv1.2';
  * @throws Error of Node when certificate and key are none, or do not belong together
  */
 export function createRelayServer(options: ReceiverOptions, tls: ServerTls | null): Server {
-  const limits = { maxHeaderSize: MAX_HEADER, connectionsCheckingInterval: 1_000 };
   // Refused requests cost the sender nothing: they must not fill the log.
   const limited = { ...options, log: limitWarnings(options.log, options.now) };
-  const listener = (request: IncomingMessage, response: ServerResponse): void =>
-    void receiveRequest(request, response, limited);
-  const server =
-    tls === null
-      ? createServer(limits, listener)
-      : createSecureServer({ ...limits, ...tls, minVersion: OLDEST_TLS }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
-  server.headersTimeout = 5_000;
-  // A large batch over a slow line.
-  server.requestTimeout = 120_000;
-  server.keepAliveTimeout = 30_000;
-  evictSilent(server, { unfinishedBodies: 'busy' });
-  return server;
+  return createBoundedServer(
+    {
+      unfinishedBodies: 'busy',
+      headersMs: 5_000,
+      // A large batch over a slow line.
+      requestMs: 120_000,
+      keepAliveMs: 30_000,
+      maxHeaderSize: MAX_HEADER,
+      tls: tls === null ? null : { ...tls, minVersion: OLDEST_TLS },
+    },
+    (request, response) => void receiveRequest(request, response, limited),
+  );
 }
 
 /**
