@@ -111,7 +111,7 @@ async function takeIn(envelopes: number): Promise<Taken> {
     stdio: 'ignore',
   });
   const ended = once(daemon, 'exit');
-  // The oldest are taken first, and an envelope goes when its event is on disk. The start has a figure of its own.
+  // The oldest are taken first, and an envelope goes when its event is on disk. The start has a separate figure.
   const gone = async (path: string): Promise<number> => {
     while (existsSync(path)) {
       if (daemon.exitCode !== null) throw new Error('The daemon ended before the backlog was in');

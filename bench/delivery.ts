@@ -78,7 +78,7 @@ async function toFile(): Promise<Delivered> {
   const path = join(dirname(place.home), 'out.jsonl');
   await place.writeConfig(configuration(`{ type: file, path: ${path} }`));
   return await deliver(place, LINES, {
-    // Only counted: whoever parses the whole file at each look takes the machine from the daemon.
+    // Only counted: parsing the whole file at each look would take the machine from the daemon.
     count: async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').length - 1,
     bodies: async () => (await readLines(path)).map(({ body }) => body),
   });

@@ -59,7 +59,7 @@ export const history: Benchmark = {
 
 async function homeWith(events: number): Promise<HookbellHome> {
   const place = await hookbellHome();
-  // Nothing is to be forgotten meanwhile, and nobody told.
+  // Meanwhile nothing is pruned and no one is notified.
   await place.writeConfig('channels: {}\nhistory: { keep: 3650d, max_size: 100GB }\n');
   fillSpool(place.paths, SMALL);
   const daemon = await place.start();

@@ -57,7 +57,7 @@ export const store: Benchmark = {
   },
 };
 
-/** Answers how many events a second were committed. */
+/** Returns the committed events per second. */
 async function fill(target: Store, count: number): Promise<number> {
   let spentMs = 0;
   for (let first = 0; first < count; first += BATCH) {

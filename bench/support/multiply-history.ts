@@ -22,7 +22,7 @@ const tables: Readonly<Record<string, { numbers?: readonly string[]; texts: read
  * Multiplies what a database holds, as if the same had happened again and again in other sessions: the store itself,
  * which waits for the disk, would take minutes for a million events.
  *
- * @param path a database that nobody has open
+ * @param path a database that no process has open
  */
 export async function multiplyHistory(path: string, times: number): Promise<void> {
   const driver = (await loadDriver())(path);

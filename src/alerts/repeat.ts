@@ -11,7 +11,7 @@ import { type HookEvent, isWaiting } from '../core/hook-event.ts';
  * @returns null when the event is new
  */
 export function repeat(event: HookEvent, alert: Alert | null): Decision | null {
-  // Without a session id several sessions share a key and nothing can be told apart, so every event is new.
+  // Without a session id several sessions share a key and events cannot be distinguished, so every event is new.
   if (alert === null || event.sessionId === null || !isWaiting(event.kind)) return null;
   const why = sameNews(event, alert);
   if (why === null) return null;

@@ -126,7 +126,7 @@ async function readPorts(path: string): Promise<Readonly<Record<string, number>>
 /** The TCP endpoints of the daemon, on this machine only; none unless configured. */
 export interface Endpoints {
   readMetrics(): Promise<readonly MetricFamily[]>;
-  /** Answers a session by such a link, once, without its page. */
+  /** Sends an answer to a session by such a link, once, without its page. */
   answerLink(url: string, text: string): Promise<AnswerByLink>;
   /** Notifies a listener whenever the page of a link is opened. */
   onLook(notify: (link: ReplyLink) => void): void;

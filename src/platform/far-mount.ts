@@ -98,7 +98,7 @@ function readMountInfo(): string {
   }
 }
 
-/** "\\server\share" of a path on a share; a mapped drive letter cannot be told apart from a disk. */
+/** "\\server\share" of a path on a share; a mapped drive letter cannot be distinguished from a disk. */
 function shareOf(path: string): string | null {
   return /^[\\/]{2}[^\\/?.][^\\/]*[\\/][^\\/]+/.exec(path)?.[0] ?? null;
 }

@@ -34,7 +34,7 @@ interface Answer {
 /** A store that cannot write may recover after a while. */
 const BUSY_SECONDS = 5;
 
-/** Answers the requests of paired machines: `Gate` decides who may send, `take` handles the events. Never rejects. */
+/** Serves the requests of paired machines: the authenticator decides who may send, `take` handles the events. Never rejects. */
 export async function receiveRequest(
   request: IncomingMessage,
   response: ServerResponse,

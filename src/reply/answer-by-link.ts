@@ -48,7 +48,7 @@ export type AnswerByLink =
     };
 
 /**
- * Answers a session by the token of a link. The subject of a link takes one answer, by any of its links: a refused
+ * Sends an answer to a session by the token of a link. The subject of a link takes one answer, by any of its links: a refused
  * reply leaves it free.
  */
 export async function answerByLink(

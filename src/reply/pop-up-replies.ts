@@ -52,7 +52,7 @@ const TELL_MS = 10_000;
 
 export interface PopUpRepliesOptions {
   readonly endpoints: {
-    /** Answers a session by such a link, once, without its page. */
+    /** Sends an answer to a session by such a link, once, without its page. */
     answerLink(url: string, text: string): Promise<AnswerByLink>;
     /** Calls `notify` whenever the page of a link is opened. */
     onLook(notify: (link: ReplyLink) => void): void;

@@ -54,7 +54,7 @@ export function openReplyPage(
 
 type AnswerOptions = Pick<ReplyPageOptions, 'store' | 'desk' | 'now'>;
 
-/** Answers a session by a link without its page. Never rejects for expected errors. */
+/** Sends an answer to a session by a link without its page. Never rejects for expected errors. */
 export async function answerLink(
   url: string,
   text: string,

@@ -219,8 +219,8 @@ function refusalOfReply(headers: IncomingHttpHeaders, origin: string): string | 
 
 /**
  * The page runs no script, loads nothing, is cached nowhere and cannot be framed. Its address holds a token, so it is
- * sent to no other site; `no-referrer` would make browsers send "Origin: null" with the form, which could not be told
- * apart from another site's (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
+ * sent to no other site; `no-referrer` would make browsers send "Origin: null" with the form, as a form of another
+ * site does (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
  *
  * @param nonce for the one style sheet
  */

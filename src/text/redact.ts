@@ -20,7 +20,7 @@ const PUBLIC = /^(?:sha(?:1|256|384|512)-|AAAA[A-Z][23][NV]jZHNh|AAAA[A-Z]3NzaC1
 /**
  * True for a word that looks like a generated secret: long, of upper-case and lower-case letters and digits without the
  * rhythm of words. False for hexadecimal numbers, UUIDs, paths and names in camelCase; also for secrets in hexadecimal,
- * which cannot be told from the hash of a commit.
+ * which looks like the hash of a commit.
  */
 function looksRandom(word: string): boolean {
   if (word.length < LONG_ENOUGH || word.startsWith('/') || PUBLIC.test(word)) return false;

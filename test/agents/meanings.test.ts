@@ -32,7 +32,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'needs.permission' },
   },
   {
-    name: 'Notification without type and text still waits for somebody (acceptance 003)',
+    name: 'Notification without type and text still waits for a person (acceptance 003)',
     payload: event('Notification', { message: null, notification_type: 7 }),
     wanted: { kind: 'needs.input', message: null, notificationType: null },
   },
@@ -164,7 +164,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
   },
   {
-    name: 'E22: a subagent of Copilot CLI has no session of its own, so that none is left working',
+    name: 'E22: a subagent of Copilot CLI has no separate session, so none is left working',
     payload: { sessionId: 'child', agentId: 'child', parentAgentId: 'parent' },
     facts: { agent: 'copilot', event: 'agentStop' },
     wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },

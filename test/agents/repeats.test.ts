@@ -119,7 +119,7 @@ function message(id: string, time: number): object {
   return { type: 'message.updated', properties: { info: { id, role: 'user' }, time } };
 }
 
-describe('the duplicate key by the ids of the agent, for ever (fault 44)', () => {
+describe('the duplicate key by the ids of the agent, forever (fault 44)', () => {
   for (const [name, agent, one, other, isSame] of rows) {
     test(`${name}: ${isSame ? 'the same' : 'different'}`, () => {
       const first = duplicateOf(agent, one);

@@ -90,7 +90,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { agent: 'opencode', kind: 'tool.done', sessionId: 's1', subagent: false },
   },
   {
-    name: 'opencode: so does a question that nobody wants to answer',
+    name: 'opencode: so does a question that no one wants to answer',
     payload: { type: 'question.rejected', properties: { sessionID: 's1', requestID: 'q1' } },
     wanted: { agent: 'opencode', kind: 'tool.done', sessionId: 's1' },
   },

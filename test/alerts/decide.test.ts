@@ -209,7 +209,7 @@ describe('decide() and repeats', () => {
     assert.equal(told(again, START + 20_000)[0], 'desktop@0');
   });
 
-  test('notifies for every event without a session id: nothing can be told apart', () => {
+  test('notifies for every event without a session id: they cannot be distinguished', () => {
     const run = decisionRun();
     const byHand = { agent: 'unknown', sessionId: null, sessionKey: 'unknown:at:' } as const;
     const fields = { ...byHand, message: 'Test', subject: 'Test' };

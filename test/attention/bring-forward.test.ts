@@ -89,7 +89,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     assert.match(log, /forward \{"tab":false,"window":true\}/);
   });
 
-  test('hurts nobody where nothing works at all', async () => {
+  test('does no harm where nothing works at all', async () => {
     await using bench = await benchWith({ xdotool: 'exit 1' });
 
     await bench.bring(onX11);
@@ -124,7 +124,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     );
   });
 
-  test('believes a window whose process nobody sees, as that of a terminal in a sandbox', async () => {
+  test('believes a window whose process is not visible, as that of a terminal in a sandbox', async () => {
     await using bench = await benchWith({ xdotool: 'echo 999999999' });
 
     await bench.bring(onX11, 0);
@@ -205,7 +205,7 @@ describe('bringForward() in tmux', { skip: needs('tmux', 'script'), timeout: 30_
     assert.equal(await shownPane(tmux), '0 %1');
   });
 
-  test('switches the client where nobody looks at that tmux session', async () => {
+  test('switches the client where no client shows that tmux session', async () => {
     await using tmux = await openTmux();
     await tmux.run('new-session', '-d', '-s', 'other', 'sleep 600');
 

@@ -6,7 +6,7 @@ import { answering } from '../support/answering.ts';
 
 const cases: readonly [string, NodeJS.Platform, Record<string, string>, boolean | null | 'off'][] =
   [
-    ['somebody who typed just now is here', 'linux', { GetIdletime: 't 59999\n' }, true],
+    ['a person who typed just now is here', 'linux', { GetIdletime: 't 59999\n' }, true],
     ['a minute says nothing yet', 'linux', { GetIdletime: 't 60000\n' }, null],
     ['nor do three', 'linux', { GetIdletime: 't 180000\n' }, null],
     ['more than three: away', 'linux', { GetIdletime: 't 180001\n' }, false],
@@ -15,7 +15,7 @@ const cases: readonly [string, NodeJS.Platform, Record<string, string>, boolean 
     ['words of xprintidle', 'linux', { xprintidle: 'no display 7\n' }, 'off'],
     ['an answer of another shape', 'linux', { GetIdletime: 'u 3\n' }, 'off'],
     ['a Mac counts in ns', 'darwin', { '-d 1': '    "HIDIdleTime" = 240000000000\n' }, false],
-    ['a Mac somebody types on', 'darwin', { '-d 1': '    "HIDIdleTime" = 41000000\n' }, true],
+    ['a Mac in use', 'darwin', { '-d 1': '    "HIDIdleTime" = 41000000\n' }, true],
     ['Windows', 'win32', { GetIdletime: 't 1\n' }, 'off'],
   ];
 

@@ -53,7 +53,7 @@ test('createPresence().look(): only the session whose terminal is looked at is w
   ]);
 });
 
-test('createPresence().look(): the focus alone counts only while somebody is here', async () => {
+test('createPresence().look(): the focus alone counts only while a person is present', async () => {
   const terminals = [{ ...terminal('a'), seesFocusAlone: true }];
 
   assert.deepEqual(await seen({ machine: [machine(true)], terminals }), [true, true]);

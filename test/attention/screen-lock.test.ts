@@ -14,12 +14,7 @@ const cases: readonly [string, NodeJS.Platform, Record<string, string>, boolean 
       { LockedHint: 'b false\n', 'org.gnome.ScreenSaver GetActive': 'b true\n' },
       false,
     ],
-    [
-      'an unlocked screen, which may have nobody before it',
-      'linux',
-      { GetActive: 'b false\n' },
-      null,
-    ],
+    ['an unlocked screen, which may be unattended', 'linux', { GetActive: 'b false\n' }, null],
     ['an answer of another shape', 'linux', { GetActive: 's "true"\n' }, 'off'],
     [
       'a locked Mac',

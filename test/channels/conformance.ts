@@ -112,7 +112,7 @@ export function channelConformance(
       }
     });
 
-    test(`${type}: text that nobody cleaned neither throws nor breaks the channel (P10, P41)`, async () => {
+    test(`${type}: unsanitized text neither throws nor breaks the channel (P10, P41)`, async () => {
       await using stage = await open();
 
       for (const text of hostileTexts) {

@@ -42,7 +42,7 @@ describe('terminal in tmux', options, () => {
     assert.ok((await tmux.shown(expected)).includes(expected));
   });
 
-  test('terminal: OSC 99, which has escape characters of its own, gets through tmux', async () => {
+  test('terminal: OSC 99, which contains escape characters, gets through tmux', async () => {
     await using tmux = await openTmux();
     await tmux.run('set', '-g', 'allow-passthrough', 'on');
     const channel = await create({ sequence: 'osc99' });
@@ -106,7 +106,7 @@ for (const [what, passes, active, clients, expected] of [
   ['what is seen, and this is not', 'on', '0', here, 'none'],
   ['nothing, in 3.3', '0', '1', here, 'none'],
   ['nothing, since 3.4', 'off', '1', here, 'none'],
-  ['all, but nobody is there', 'all', '1', elsewhere, 'none'],
+  ['all, but no client is attached', 'all', '1', elsewhere, 'none'],
 ] as const) {
   test(`findSessionTerminal() knows when tmux lets a sequence pass: ${what}`, async () => {
     const found = await findSessionTerminal(

@@ -94,7 +94,7 @@ const terminals: readonly (readonly [
   ['WezTerm', { term_program: 'WezTerm', term: 'xterm-256color' }, '\u001b]777;'],
   ['Ghostty', { term_program: 'ghostty', term: 'xterm-ghostty' }, '\u001b]777;'],
   ['foot', { term: 'foot' }, '\u001b]777;'],
-  ['one nobody knows', { term: 'xterm-256color' }, '\u001b]777;'],
+  ['an unknown one', { term: 'xterm-256color' }, '\u001b]777;'],
   ['Terminal.app', { term_program: 'Apple_Terminal', term: 'xterm-256color' }, '\u0007'],
   ['Alacritty', { term: 'alacritty' }, '\u0007'],
   ['VS Code', { term_program: 'vscode', term: 'xterm-256color' }, '\u0007'],
@@ -232,7 +232,7 @@ describe("terminal: the agent's own", { skip, timeout: 20_000 }, () => {
   });
 
   test(
-    "terminal: does not write to somebody else's",
+    "terminal: does not write to another user's",
     { skip: process.geteuid?.() !== 0 && 'needs root to give a terminal away' },
     async () => {
       await using pseudo = await openPseudoTerminal();

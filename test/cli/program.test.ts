@@ -104,7 +104,7 @@ describe('the command line', () => {
     assert.deepEqual([code, stderr], [0, '']);
   });
 
-  test('ends without a word when nobody reads on, as behind "| head"', async () => {
+  test('ends silently when its output is closed, as behind "| head"', async () => {
     await using cli = await commandLine();
 
     const child = cli.start(['--help']);

@@ -73,7 +73,7 @@ describe('The policy of a configuration', () => {
     ]);
   });
 
-  test('names the channels that disturb nobody, the inbox among them', async () => {
+  test('names the channels that disturb no one, the inbox among them', async () => {
     const { policy } = await configOf(
       'channels: { desktop: { type: desktop }, log: { type: log, path: x } }',
     );
@@ -175,7 +175,7 @@ describe('The policy of a configuration', () => {
 });
 
 describe('What keeps rings within bounds', () => {
-  test('has defaults: no quiet hours, bursts of 5 s, a ring whoever watches', async () => {
+  test('has defaults: no quiet hours, bursts of 5 s, a notification also while you watch', async () => {
     const { policy } = await configOf('channels: {}');
 
     assert.deepEqual(policy.quietHours, []);

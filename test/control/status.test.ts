@@ -27,7 +27,7 @@ const cases: readonly [string, Partial<ChannelState>, string, string | null][] =
     'open',
     '00:00:30',
   ],
-  ['a circuit open for ever has no such time', { circuit: 'open' }, 'open', null],
+  ['a circuit open forever has no such time', { circuit: 'open' }, 'open', null],
 ];
 
 for (const [name, state, word, time] of cases) {

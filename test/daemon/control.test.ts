@@ -127,7 +127,7 @@ describe('control socket', () => {
     await assert.rejects(callDaemon(daemon, 'GET /v1/agents'), /not a private directory/);
   });
 
-  test('callDaemon() says that the daemon is not running when nobody listens', async () => {
+  test('callDaemon() says that the daemon is not running when nothing listens', async () => {
     await using directory = await temporaryDirectory();
     const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
 

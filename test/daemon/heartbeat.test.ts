@@ -86,7 +86,7 @@ describe('createHeartbeat()', () => {
     'http://127.0.0.1.example.com/',
     'x',
   ]) {
-    test(`asks nobody at ${JSON.stringify(url)}`, async () => {
+    test(`makes no request to ${JSON.stringify(url)}`, async () => {
       const { heartbeat } = heartbeatTo(url);
 
       await heartbeat.beat();

@@ -13,7 +13,7 @@ import { startZombie } from '../support/zombie.ts';
 const noProc = { proc: '/nonexistent' };
 const onLinux = process.platform === 'linux' ? false : 'needs /proc';
 
-test('writePidFile() names this process, for nobody else to read', async () => {
+test('writePidFile() names this process, readable only by its user', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'daemon.pid');
 

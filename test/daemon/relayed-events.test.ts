@@ -85,7 +85,7 @@ async function relayed({ store }: TestStore): Promise<Relayed> {
   return { event, session, directories };
 }
 
-test('nobody looks for the processes, panes and windows a relayed event names, so no session ends because of them', async () => {
+test('the daemon does not look for the processes, panes and windows a relayed event names, so no session ends because of them', async () => {
   await using opened = await temporaryStore();
   const { session } = await relayed(opened);
   const asked: string[] = [];
@@ -118,7 +118,7 @@ test('nobody looks for the processes, panes and windows a relayed event names, s
   assert.equal(seen(session.key)?.watching, null);
 });
 
-test('nobody reads the transcript or the project file a relayed event names, and no terminal of that name is written to or brought forward', async () => {
+test('the daemon does not read the transcript or the project file a relayed event names, and no terminal of that name is written to or brought forward', async () => {
   await using opened = await temporaryStore();
   const { event, session, directories } = await relayed(opened);
   const read: string[] = [];

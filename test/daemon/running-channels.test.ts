@@ -51,7 +51,7 @@ test('startChannels(): a channel that cannot be set up says why, and what to do'
   });
 });
 
-test('startChannels(): of other errors only the name is told, for the text may hold a secret (T12)', async () => {
+test('startChannels(): other errors are reported by name only, because the text may hold a secret (T12)', async () => {
   const { problem, channel } = await startOne(refusing(new TypeError('xoxb-secret is no URL')));
 
   const { summary, hint } = await channel.check(sendContext().signal);

@@ -120,7 +120,7 @@ test('createSessionWatch() does not take the shell of a later hook for the agent
   assert.deepEqual(scene.ended, []);
 });
 
-test('createSessionWatch() believes the process id that Claude Code tells of itself at once', async () => {
+test('createSessionWatch() trusts the process id that Claude Code reports immediately', async () => {
   const scene = watched({ agent: 'claude', facts: { claude_pid: '99', ppid: String(AGENT) } });
 
   await scene.watch.run();

@@ -105,7 +105,7 @@ describe('the built-in texts', () => {
       body: 'Done.\n4 files changed: src/cart.ts +12 −3, src/till.ts, a.ts +1 −0 and 1 more\nSession: s1',
     },
     {
-      name: 'a title that is cut in the headline is told whole below the message',
+      name: 'a title that is cut in the headline is shown whole below the message',
       event: { message: 'May I?' },
       session: { title: `Fix ${'it '.repeat(23)}now` },
       title: `shop: Claude Code is waiting for your answer · Fix ${'it '.repeat(18)}i…`,
@@ -118,7 +118,7 @@ describe('the built-in texts', () => {
       body: 'The task is finished\nSession: s1',
     },
     {
-      name: 'a subagent is told from its main session (005)',
+      name: 'a subagent is distinguished from its main session (005)',
       event: { kind: 'subagent.done', message: null },
       title: 'shop: a subagent of Claude Code is done',
       body: 'A subagent finished its work\nSession: s1',
@@ -136,7 +136,7 @@ describe('the built-in texts', () => {
       body: 'The session ended with a failure\nReason: error\nSession: s1',
     },
     {
-      name: 'any other end is a plain end, its reason as it came (008, 009)',
+      name: 'any other end is a plain end, with its reason unchanged (008, 009)',
       event: { kind: 'session.end', message: null, reason: 'prompt_input_exit' },
       title: 'shop: Claude Code ended its session',
       body: 'The session ended\nReason: prompt_input_exit\nSession: s1',

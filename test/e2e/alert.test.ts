@@ -92,7 +92,7 @@ ${quiet}
 }
 
 describe('an alert of a session', { concurrency: true }, () => {
-  test('that nobody answers goes on to the later step, once', async () => {
+  test('without an answer goes on to the later step, once', async () => {
     await using place = await alertHome();
     await place.start();
 
@@ -144,7 +144,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     });
   });
 
-  test('that comes while its channel is muted waits, and several are told in one message', async () => {
+  test('that comes while its channel is muted waits, and several are sent in one message', async () => {
     await using place = await alertHome();
     await place.start();
     await place.ask('POST /v1/mutes', { body: { forMs: 600_000, channel: 'desktop' } });

@@ -104,7 +104,7 @@ test('a readiness regression and a loosened control ring once each, not at first
   assert.ok(!everything.includes(mock.keys.owner));
 });
 
-test('a service in trouble, and one that forbids, cost no regression and no change: they are told when it is well again', async () => {
+test('a service in trouble, and one that forbids, lose no regression and no change: they are reported once it works again', async () => {
   await using mock = await startMock({ now: Date.now });
   await using place = await hookbellHome();
   const { look, lines } = await auditedHome(mock, place);

@@ -53,7 +53,7 @@ async function alertState(place: HookbellHome): Promise<string | undefined> {
 }
 
 test(
-  'a real click on the pop-up acknowledges the alert, and nobody else is told',
+  'a real click on the pop-up acknowledges the alert, and no other channel is notified',
   options,
   async () => {
     await using session = await startDesktopSession('dunst');

@@ -43,7 +43,7 @@ routes: [{ match: { event: budget.* }, notify: mail }]
   assert.ok(!mails.some(({ raw }) => raw.toString().includes(mock.keys.owner)));
 });
 
-test('an alert about somebody the directory does not know, or outside its domains, goes to the channel with the reason', async () => {
+test('an alert about a person whom the directory does not know, or outside its domains, goes to the channel with the reason', async () => {
   await using mock = await startMock({ now: Date.now });
   await using smtp = await startFaultySmtp();
   await using place = await hookbellHome();

@@ -203,7 +203,7 @@ describe('a daemon that is stopped', () => {
 });
 
 describe('a state directory', () => {
-  test('that is deleted while the daemon runs is made anew, and told of (fault 20)', async () => {
+  test('that is deleted while the daemon runs is made anew, and reported (fault 20)', async () => {
     await using place = await fileChannelHome();
     const daemon = await place.start();
     await place.handOver(payloadOf('claim-0'));
@@ -260,7 +260,7 @@ describe('a database that is replaced', () => {
     },
   };
   for (const [name, replace] of Object.entries(replacements)) {
-    test(`by ${name} between two runs is set aside; the spool is kept, people are told (fault 19)`, async () => {
+    test(`by ${name} between two runs is set aside; the spool is kept, people are notified (fault 19)`, async () => {
       await using slack = await openHttpEndpoint();
       await using place = await fileChannelHome({
         team: `{ type: slack, webhook: "${slack.url}/hook", allow_any_host: true }`,
@@ -318,7 +318,7 @@ describe('a database that is replaced', () => {
     });
   }
 
-  test('by garbage while the daemon runs is set aside; no event is lost, people are told (fault 19)', async () => {
+  test('by garbage while the daemon runs is set aside; no event is lost, people are notified (fault 19)', async () => {
     await using place = await fileChannelHome();
     const former = await place.start();
     await place.handOver(payloadOf('claim-0'));

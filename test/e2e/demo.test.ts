@@ -136,7 +136,7 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.deepEqual(await readdir(cli.temporary), []);
   });
 
-  test('ends with its daemon and its files when nobody reads any more, as in "| head"', async () => {
+  test('ends with its daemon and its files when its output is closed, as in "| head"', async () => {
     await using cli = await withTemporary();
     const child = cli.start(['demo', '--speed', '2'], cli.env);
     const said = text(child.stderr);
@@ -193,7 +193,7 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.deepEqual(await readdir(cli.temporary), []);
   });
 
-  test('refuses a speed at which nothing could be told apart', async () => {
+  test('refuses a speed at which steps could not be distinguished', async () => {
     await using cli = await commandLine();
 
     const { code, stderr } = await cli.run(['demo', '--speed', '10']);

@@ -154,7 +154,7 @@ test(
   },
 );
 
-test('a person is told where no browser can be opened', { skip, timeout: 60_000 }, async () => {
+test('a person is notified where no browser can be opened', { skip, timeout: 60_000 }, async () => {
   await using stage = await asked(['actions', 'body']);
   const { server, opener, call } = stage;
   await opener.add('xdg-open', { script: 'exit 3' });

@@ -101,7 +101,7 @@ async function conversations(
   );
 }
 
-test('a daemon killed at random moments of many escalations skips no step, marks what it may have sent twice, and tells nobody after the answer', async (t) => {
+test('a daemon killed at random moments of many escalations skips no step, marks what it may have sent twice, and notifies no one after the answer', async (t) => {
   const seed = chooseSeed();
   t.diagnostic(`HOOKBELL_SEED=${seed}`);
   const random = seededRandom(seed);

@@ -52,7 +52,7 @@ async function startKitty({ env, place, session }: AgentsDesktop, agent: string)
 }
 
 describe('kitty', { skip: needs(...desktopPrograms, 'kitty'), timeout: 120_000 }, () => {
-  test('a click brings its tab forward, also one that was moved to a window of its own', async () => {
+  test('a click brings its tab forward, also one that was moved to a separate window', async () => {
     await using desktop = await startAgentsDesktop();
     await using kitty = await startKitty(desktop, await desktop.agent('first'));
     await kitty.run('launch', '--type=tab', 'sh', await desktop.agent('second'));

@@ -131,7 +131,7 @@ describe('hookbell history --follow --json', () => {
     assert.deepEqual(shown(), Object.values(wanted));
   });
 
-  test('begins behind an event, ends with 0 on SIGINT and when nobody reads on, and says why it cannot begin', async () => {
+  test('begins behind an event, ends with 0 on SIGINT and when its output is closed, and says why it cannot begin', async () => {
     await using place = await hookbellHome();
     const none = startFollower(place);
     const [code] = await once(none.child, 'exit');

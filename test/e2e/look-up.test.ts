@@ -73,7 +73,7 @@ describe('the session look-up', () => {
     assert.equal(service.requests().length, before);
   });
 
-  test('without a key nobody is asked anything, and the first prompt names the session (acceptance 032)', async () => {
+  test('without a key no service is asked, and the first prompt names the session (acceptance 032)', async () => {
     await using service = await startMock({ now: Date.now });
     await using place = await homeWith(service);
     const config = await readFile(place.paths.config, 'utf8');
@@ -93,7 +93,7 @@ describe('the session look-up', () => {
     );
   });
 
-  test('a service that hangs keeps no notification back, and one that refuses the key is told by `status` and `doctor`', async () => {
+  test('a service that hangs keeps no notification back, and one that refuses the key is reported by `status` and `doctor`', async () => {
     await using service = await startMock({ now: Date.now });
     await using place = await homeWith(service);
     const session = sessionThat(service, isKnown);

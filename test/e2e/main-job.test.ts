@@ -91,7 +91,7 @@ describe('from the hook to the channel', () => {
 });
 
 describe('a configuration that changes while the daemon runs (fault 47)', () => {
-  test('a good one is taken, a bad one leaves the old one in force and is told', async () => {
+  test('a good one is taken, a bad one leaves the old one in force and is reported', async () => {
     await using place = await fileChannelHome();
     await place.start();
 

@@ -94,7 +94,7 @@ const cases: readonly Twice[] = [
   },
 ];
 
-describe('a turn that two hooks tell of rings once', () => {
+describe('a turn that two hooks report notifies once', () => {
   for (const { name, env = {}, hooks } of cases) {
     test(name, async () => {
       await using place = await hookbellHome();

@@ -9,7 +9,7 @@ import { sshPrograms, startSshd } from '../support/ssh-forward.ts';
 import { needs } from '../support/system-part.ts';
 
 test(
-  'events of a server come home through a socket that ssh -R forwards, and wait while nobody is connected',
+  'events of a server come home through a socket that ssh -R forwards, and wait while no client is connected',
   { skip: needs(...sshPrograms) },
   async () => {
     await using both = await relayPair();

@@ -75,7 +75,7 @@ test('the title that only the transcript of the far machine holds is relayed wit
   assert.equal(session?.title, 'Fix the cart');
 });
 
-test('the token is kept by the far side alone, in a file of mode 0600, and is told by no command', async () => {
+test('the token is kept by the far side alone, in a file of mode 0600, and no command prints it', async () => {
   await using both = await relayPair();
   const { home, remote, socket } = both;
   await home.start();
@@ -251,7 +251,7 @@ test('what waits to be relayed outlasts 25 h of sleep, longer than the history i
   await until(async () => (await home.lines()).length === 5, 60_000);
 });
 
-test('a clock that is wrong is told by how much, and events wait until it is right', async () => {
+test('a wrong clock is reported with its difference, and events wait until it is right', async () => {
   await using both = await relayPair();
   const { home, remote, socket } = both;
   await home.start();
@@ -274,7 +274,7 @@ test('a clock that is wrong is told by how much, and events wait until it is rig
 });
 
 test(
-  'over HTTPS with a certificate of its own: the far side takes it when it is told to, and nothing else',
+  'over HTTPS with a self-signed certificate: the far side takes it on request, and nothing else',
   { skip: needs('openssl') },
   async () => {
     await using keys = await relayPair();
@@ -302,7 +302,7 @@ listen: { port: ${port}, host: 127.0.0.1, certificate: ${home.home}/cert.pem, ke
   },
 );
 
-test('without TLS nobody but this machine is listened to: the configuration is refused', async () => {
+test('without TLS only this machine is accepted: the configuration is refused', async () => {
   await using both = await relayPair({ listen: 'listen: { port: 7777, host: 0.0.0.0 }' });
 
   const checked = await both.home.cli('config', 'check');

@@ -263,7 +263,7 @@ describe('the reply page', () => {
     });
   }
 
-  test('says so where nobody can tell, keeps the text, and sends nothing again', async () => {
+  test('says so where the outcome is unknown, keeps the text, and sends nothing again', async () => {
     await using home = await replyPageHome();
     const link = await home.link();
     home.mock.fault({ match: { method: 'POST' }, effect: { kind: 'reset', when: 'after' } });
@@ -354,7 +354,7 @@ describe('the reply page', () => {
     },
   );
 
-  test('is linked nowhere while another program has its port, which is told', async () => {
+  test('is linked nowhere while another program has its port, which is reported', async () => {
     await using home = await replyPageHome();
     await using taken = await openHttpEndpoint();
     const { place, slack } = home;

@@ -44,7 +44,7 @@ test('a computer that fails rings once, `computers retry` helps, and the alert e
   await place.holdsNoKey();
 });
 
-test('a daemon that starts again says nothing of computers it has told of, and goes on where it was', async () => {
+test('a daemon that starts again does not repeat computers it has reported, and goes on where it was', async () => {
   await using place = await watchComputers();
   const { service } = place;
   await place.watch();
@@ -76,7 +76,7 @@ test('a computer that is set up for too long rings', async () => {
   ]);
 });
 
-test('what happens during an outage is told once it is over, whatever the answers were like meanwhile', async () => {
+test('what happens during an outage is reported once it is over, whatever the answers were like meanwhile', async () => {
   await using place = await watchComputers();
   const { service } = place;
   await place.watch();

@@ -57,7 +57,7 @@ test('sessions without a hook ring once when they are idle, with title and link,
   await place.holdsNoKey();
 });
 
-test('what was told of a session is taken back when it runs again', async () => {
+test('a report about a session is withdrawn when it runs again', async () => {
   await using place = await watchSessions();
   const { service } = place;
   await place.watch();
@@ -75,7 +75,7 @@ test('what was told of a session is taken back when it runs again', async () => 
   assert.equal((await linesOf(place, 'prompt')).length, 3);
 });
 
-test('a session that a hook tells of rings once', async () => {
+test('a session that a hook reports notifies once', async () => {
   await using place = await watchSessions();
   const { service } = place;
   const sessions = working(place).map(({ sessionId }) => sessionId);
@@ -117,7 +117,7 @@ test('a session that hangs pending rings as a notice, which is over when it runs
   assert.deepEqual(await place.ask('GET /v1/alerts'), []);
 });
 
-test('what sessions do during an outage is told once it is over, whatever the answers were like meanwhile', async () => {
+test('what sessions do during an outage is reported once it is over, whatever the answers were like meanwhile', async () => {
   await using place = await watchSessions();
   const { service } = place;
   const sessions = working(place).map(({ sessionId }) => sessionId);

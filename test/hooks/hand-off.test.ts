@@ -44,7 +44,7 @@ for (const variant of hookVariants) {
       '50 MB': Buffer.alloc(50_000_000, 'x'),
     };
     for (const [name, input] of Object.entries(inputs)) {
-      test(`keeps ${name} as it came (acceptance 020, fault 40)`, async () => {
+      test(`keeps ${name} unchanged (acceptance 020, fault 40)`, async () => {
         await using state = await temporaryDirectory();
 
         const run = await runHook(variant, input, { env: { HOOKBELL_STATE_DIR: state.path } });
@@ -55,7 +55,7 @@ for (const variant of hookVariants) {
       });
     }
 
-    test('makes files that nobody else can read, in a spool of its own (T1, T12)', async () => {
+    test('makes files readable only by the user, in a private spool (T1, T12)', async () => {
       await using home = await temporaryDirectory();
       const state = join(home.path, 'a', 'state');
 

@@ -26,7 +26,7 @@ const obstacles: readonly Obstacle[] = [
   },
   { name: 'a FIFO', skip: needs('mkfifo'), plant: (spool) => void spawnSync('mkfifo', [spool]) },
   {
-    name: 'a directory of somebody else',
+    name: 'a directory of another user',
     skip: notRoot,
     plant(spool) {
       mkdirSync(spool);

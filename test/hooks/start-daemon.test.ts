@@ -99,7 +99,7 @@ const daemons: Readonly<Record<string, { line: string; starts: boolean }>> = {
 for (const variant of hookVariants) {
   const skip = variant.skip || onLinux;
   describe(`the daemon and the hook under ${variant.name}`, { skip, timeout: 20_000 }, () => {
-    test('is started, in a session of its own, when the envelope is whole (acceptance 021)', async () => {
+    test('is started, in a separate session, when the envelope is whole (acceptance 021)', async () => {
       await using state = await temporaryDirectory();
       install(state.path);
 
@@ -163,7 +163,7 @@ for (const variant of hookVariants) {
     });
 
     test(
-      'is not started by a file of somebody else (T2)',
+      'is not started by a file of another user (T2)',
       {
         skip: process.geteuid?.() === 0 ? false : 'needs root',
       },

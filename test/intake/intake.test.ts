@@ -12,7 +12,7 @@ import { intakeRun } from '../support/intake-run.ts';
 const stop = { hook_event_name: 'Stop', session_id: 's1' };
 
 describe('intake', () => {
-  test('makes an event of an envelope: id, facts, payload as it came (acceptance 016)', async () => {
+  test('makes an event of an envelope: id, facts, payload unchanged (acceptance 016)', async () => {
     await using run = await intakeRun({ now: () => 4_000_000_000_000 });
     const payload = `{"hook_event_name": "Stop", "unknown": [1, 2]}\r\n`;
     const name = await putEnvelope(run.spool, payload, { facts: { agent: 'droid', pid: '7' } });
@@ -118,7 +118,7 @@ describe('intake', () => {
     assert.deepEqual([run.left(), run.quarantined], [[name], []]);
   });
 
-  test('while the store cannot write envelopes stay, the trouble is told once, and its end, too (fault 12)', async () => {
+  test('while the store cannot write envelopes stay, the trouble is reported once, and its end, too (fault 12)', async () => {
     await using run = await intakeRun();
     const name = await putEnvelope(run.spool, stop);
     run.beforeCommit = () => {

@@ -44,7 +44,7 @@ describe('intake into the real store', () => {
     assert.deepEqual(run.left(), []);
   });
 
-  test('one envelope a hundred times is one event; two hooks of one event are told once (fault 44)', async () => {
+  test('one envelope a hundred times is one event; two hooks of one event notify once (fault 44)', async () => {
     await using database = await temporaryStore();
     const { store } = database;
     await using run = await intakeRun({ store, decide: decideBySample });

@@ -54,7 +54,7 @@ test('watchTrouble(): tells a trouble once, another one, and the end (fault 12)'
   ]);
 });
 
-test('watchTrouble(): an unreadable spool makes nobody wait, since other envelopes may be readable', () => {
+test('watchTrouble(): an unreadable spool delays nothing, since other envelopes may be readable', () => {
   const { trouble } = troubleRun();
 
   trouble.failed(new Error('EIO'));

@@ -26,7 +26,7 @@ describe('ensurePrivateDirectory() (T1, fault 51)', () => {
     assert.equal((await stat(directory.path)).mode & 0o777, 0o700);
   });
 
-  test('refuses a symbolic link, a file and a directory of somebody else', async (t) => {
+  test('refuses a symbolic link, a file and a directory of another user', async (t) => {
     await using directory = await temporaryDirectory();
     const at = (name: string): string => join(directory.path, name);
     await mkdir(at('real'));

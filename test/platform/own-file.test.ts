@@ -24,7 +24,7 @@ describe('openOwnFile() (T3, fault 51)', () => {
     file.close();
   });
 
-  test('refuses a file of somebody else', { skip: uid === null }, async () => {
+  test('refuses a file of another user', { skip: uid === null }, async () => {
     await using directory = await temporaryDirectory();
     const path = join(directory.path, 'file');
     writeFileSync(path, 'hello');

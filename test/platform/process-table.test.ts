@@ -71,7 +71,7 @@ test('processLine() believes no age before the start of a container', async () =
   assert.equal((await processLine(9, 20_000, proc.path)).length, 1);
 });
 
-test('processLine() is empty for nobody, and ends with a process that is its own parent', async () => {
+test('processLine() is empty without a process, and ends with a process that is its own parent', async () => {
   await using proc = await procWith({ pid: 9, parent: 9, device: 0 });
 
   assert.deepEqual(await processLine(7, 0, proc.path), []);

@@ -48,7 +48,7 @@ describe('createGate()', () => {
     ['another time', { time: String(clock.now() + 1) }],
     ['another nonce', { nonce: 'a'.repeat(32) }],
     ['the name of another paired machine', { machine: 'other' }],
-    ['a name nobody is paired under', { machine: 'nobody' }],
+    ['an unpaired name', { machine: 'nobody' }],
     ['a wrong signature', { signature: '0'.repeat(64) }],
     ['an empty signature', { signature: '' }],
   ];
@@ -87,7 +87,7 @@ describe('createGate()', () => {
     });
   }
 
-  test('never lets a request in twice, however long somebody waits with the second one', async () => {
+  test('never lets a request in twice, however late the second one comes', async () => {
     const gate = createAuthenticator(clock.now);
     const early = claim({}, { time: String(clock.now() + 4 * MINUTE_MS) });
     gate.admit(early, [devbox]);

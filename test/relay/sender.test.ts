@@ -119,7 +119,7 @@ test('createSender() hands on batch by batch, in order, without a pause in betwe
   assert.deepEqual(sender.state(), { state: 'ok', reason: null, lastAt: NOW });
 });
 
-test('createSender() keeps a batch until somebody has taken it', async () => {
+test('createSender() keeps a batch until the other machine has accepted it', async () => {
   const lost: LinkTrouble = { type: 'unreachable', reason: 'connection lost' };
 
   const { sent, settled, waits } = await run(['a'], [lost, lost, takeAll]);
@@ -189,7 +189,7 @@ test('createSender() waits as long as a busy side asks it to', async () => {
   assert.deepEqual((await run(['a'], [later, takeAll])).waits, [7_000, 60_000]);
 });
 
-test('createSender() tells of a link that has been down for more than a day', async () => {
+test('createSender() reports a link that has been down for more than a day', async () => {
   const down: LinkTrouble = { type: 'unreachable', reason: 'connection refused' };
 
   const { troubles } = await run(['a'], [down, takeAll]);
@@ -200,7 +200,7 @@ test('createSender() tells of a link that has been down for more than a day', as
   );
 });
 
-test('createSender() tells of a token that cannot be read', async () => {
+test('createSender() reports a token that cannot be read', async () => {
   const { troubles, sender } = await run(['a'], [], { open: noToken });
 
   assert.equal(troubles[0], 'Events wait to be relayed to home: Cannot read the secret');

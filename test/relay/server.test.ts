@@ -199,7 +199,7 @@ describe('createRelayServer() and createLink()', () => {
     assert.equal(place.taken.length, 1);
   });
 
-  test('a clock that is behind is told by how much', async () => {
+  test('a clock that is behind is reported with its difference', async () => {
     await using place = await scene();
 
     const greeted = await place.link(place.token, () => Date.now() - 600_000).greet(NEVER);
@@ -218,7 +218,7 @@ describe('createRelayServer() and createLink()', () => {
     assert.equal(sent.afterMs, 5_000);
   });
 
-  test('nobody who does not know the token gets to see an event, even on the same socket', async () => {
+  test('no event reaches a client without the token, even on the same socket', async () => {
     const seen: string[] = [];
     const answer = async (asked: IncomingMessage, response: ServerResponse): Promise<void> => {
       seen.push(`${asked.url} ${await text(asked)}`);
@@ -269,7 +269,7 @@ describe('createRelayServer() and createLink()', () => {
     assert.equal(greeted.type, 'unreachable');
   });
 
-  test('no socket, and a socket nobody listens on, are unreachable', async () => {
+  test('no socket, and a socket without a listener, are unreachable', async () => {
     await using directory = await temporaryDirectory();
     const address = { type: 'socket' as const, path: join(directory.path, 'none') };
     const link = createLink({

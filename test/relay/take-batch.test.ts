@@ -249,7 +249,7 @@ describe('takeBatch()', () => {
     );
   });
 
-  test('refuses the one event nobody can commit, and takes the others in their order', async () => {
+  test('refuses the one event that cannot be committed, and takes the others in their order', async () => {
     await using opened = await temporaryStore();
     const all = ['a', 'b', 'c', 'd', 'e'].map((id) => sent(id, stop));
 

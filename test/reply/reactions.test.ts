@@ -19,7 +19,7 @@ const neverSnoozed = (): Promise<never> => assert.fail('It was not to be snoozed
 const newId = (): string => 'n1';
 const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 
-test('reactionHandler() acknowledges what the clicked delivery tells of, by the channel it was clicked on', () => {
+test('reactionHandler() acknowledges the alert of the clicked delivery, by the channel it was clicked on', () => {
   const asked: unknown[] = [];
   const handle = reactionHandler({
     alerts: {

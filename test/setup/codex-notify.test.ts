@@ -82,7 +82,7 @@ describe('codexNotify.register()', () => {
     assert.equal(listed.hooks.length, 1);
   });
 
-  test('leaves a program of somebody else alone, and says what to add by hand', () => {
+  test('leaves a foreign program alone, and says what to add by hand', () => {
     const { problem, byHand } = refusal('notify = ["terminal-notifier", "-x"]\n');
 
     assert.equal(problem, '"notify" is taken: ["terminal-notifier", "-x"]');
@@ -117,7 +117,7 @@ describe('codexNotify.unregister()', () => {
     assert.equal(edited.text, 'a = 1\n\n[t]\nb = 2\n');
   });
 
-  test('leaves the program of somebody else', () => {
+  test('leaves a foreign program', () => {
     const edited = codexNotify.unregister('notify = ["x"]\n');
 
     assert.ok(edited.ok && !edited.changed);

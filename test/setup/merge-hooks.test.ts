@@ -53,7 +53,7 @@ describe('mergeHooks()', () => {
     assert.deepEqual(documentOf(merged), { Stop: [own], PostToolUse: [own] });
   });
 
-  test('refuses a bare map whose events stand a level too low, where nobody reads them, and still takes ours out', () => {
+  test('refuses a bare map whose events stand a level too low, where no agent reads them, and still takes ours out', () => {
     const wrapped = json({ hooks: { Stop: [own] } });
 
     const merged = mergeHooks(wrapped, 'bare', registration, COMMAND);

@@ -169,7 +169,7 @@ describe('the plugin of OpenCode', () => {
 });
 
 describe('opencodePlugin', () => {
-  test('refuses a file somebody else wrote', () => {
+  test('refuses a foreign file', () => {
     assert.equal(opencodePlugin.register('export const Mine = 1;\n', registration, '/x').ok, false);
   });
 

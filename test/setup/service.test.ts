@@ -97,7 +97,7 @@ describe('the systemd unit', () => {
 });
 
 describe('the launchd agent', () => {
-  test('runs in sessions with a desktop, for nobody else to read, and again after a crash', () => {
+  test('runs in sessions with a desktop, readable only by its user, and again after a crash', () => {
     const content = contentFor('darwin');
 
     assert.match(content, /<key>LimitLoadToSessionType<\/key><string>Aqua<\/string>/);

@@ -132,7 +132,7 @@ for (const each of cases) {
         assert.equal(await place.read(), content);
       });
 
-      test(`${name}: give back what somebody else has changed since, between two runs as well`, async () => {
+      test(`${name}: give back what others have changed since, between two runs as well`, async () => {
         await using place = await homeWith(each, content);
         await place.install();
         const edited = `${(await place.read()) ?? ''}\n`;
@@ -251,7 +251,7 @@ describe('installHooks()', () => {
     assert.equal(await place.read(), `{ "count": ${writes} }`);
   });
 
-  test('keeps what was changed between two runs that both wrote, whoever made the file', async () => {
+  test('keeps what was changed between two runs that both wrote, whichever made the file', async () => {
     for (const content of ['{ "model": "x" }', null]) {
       await using place = await homeWith(claude, content);
       await place.install();

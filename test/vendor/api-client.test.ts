@@ -103,7 +103,7 @@ test('A16: createApiClient() keeps its client until what the configuration says 
   assert.notEqual(await run.api.get(), first);
 });
 
-test('A14: createApiClient() reads a rotated key when it is told to, though the service still takes the former one', async () => {
+test('A14: createApiClient() reads a rotated key on request, though the service still takes the former one', async () => {
   await using run = await daemonClient();
   await run.lookUp();
 

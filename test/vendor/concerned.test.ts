@@ -69,7 +69,7 @@ test('createConcerned() finds a person by id, or by address whatever its case, a
   assert.equal(run.mock.requests().length, 1);
 });
 
-test('createConcerned() says of an address nobody has whether its domain is one of the organization', async () => {
+test('createConcerned() says of an unknown address whether its domain is one of the organization', async () => {
   await using run = await finder();
 
   const inside = await run.concerning(null, 'left@EXAMPLE.com');
@@ -79,7 +79,7 @@ test('createConcerned() says of an address nobody has whether its domain is one 
   assert.deepEqual(outside, { type: 'found', address: 'eve@evil.test', isOutside: true });
 });
 
-test('createConcerned() says why nobody can be found', async () => {
+test('createConcerned() says why no person can be found', async () => {
   await using run = await finder();
   const other = run.eventOf({ concerns: { id: 'other', email: null } });
   const event = run.eventOf({ concerns: { id: 'one', email: null } });
@@ -94,7 +94,7 @@ test('createConcerned() says why nobody can be found', async () => {
   });
 });
 
-test('createConcerned() asks nobody about events that concern nobody, or that an agent sent', async () => {
+test('createConcerned() makes no request about events that concern no person, or that an agent sent', async () => {
   await using run = await finder();
   const forged = run.eventOf(
     { concerns: { id: null, email: 'eve@evil.test' } },

@@ -101,7 +101,7 @@ function questionIn(call: Line | undefined): Asked | null {
   if (call?.data.toolName !== 'ask_user') return null;
   const { data } = Question.safeParse(call.data.arguments);
   if (data === undefined) return null;
-  // Several fields are a form, without options of its own.
+  // Several fields are a form, which has no options.
   const [field, ...more] = Object.values(data.requestedSchema?.properties ?? {});
   const options = more.length === 0 ? (field?.enum ?? []) : [];
   return askedOf('AskUser', { questions: [{ question: data.message, options }] }, null);

@@ -83,7 +83,7 @@ export function createKnownPopUps({
   }
 
   function act(entry: KnownPopUp, action: string): void {
-    // The text that is typed comes by a signal of its own; the buttons stay.
+    // Typed text arrives by a separate signal; the buttons stay.
     const opensField = entry.popUp.decision !== null && action === 'inline-reply';
     if (entry.hasActed || opensField) return;
     entry.hasActed = true;

@@ -81,7 +81,7 @@ function addressesOf(refusals: readonly RecipientRefusal[]): readonly string[] {
 }
 
 function describe([first, ...others]: readonly RecipientRefusal[], quote: QuoteReply): string {
-  if (first === undefined) return 'nobody';
+  if (first === undefined) return 'no one';
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return `${first.recipient ?? 'a recipient'} (${quote(first.response)})${more}`;
 }

@@ -42,7 +42,7 @@ export interface Joined {
 const NEW_PLAN = 'escalate';
 
 /**
- * Puts a channel into the plan that requests of agents use, in the way `hookbell init` writes one: a step of its own,
+ * Puts a channel into the plan that requests of agents use, in the way `hookbell init` writes one: a separate step,
  * or the step that is due at the same time. Routes that name channels directly get a plan if the channel is due later.
  *
  * @throws UsageError if there is no plan of that name

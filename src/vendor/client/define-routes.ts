@@ -36,7 +36,7 @@ export interface ServiceRoute {
   readonly view: View;
   /** The response with `group_by`; null for routes without it. */
   readonly grouped: { readonly response: z.ZodObject; readonly view: View } | null;
-  /** A command below `hookbell service` that makes this call alone; null: the operation has a command of its own. */
+  /** A command below `hookbell service` that makes this call alone; null: the operation has a separate command. */
   readonly command: RouteCommand | null;
   /** What hookbell uses it for, in Markdown, for the documentation. */
   readonly usedFor: string;

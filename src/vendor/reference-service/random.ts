@@ -11,7 +11,7 @@ export interface Random {
   uuid(): string;
 }
 
-/** Every list of labels has a stream of its own: what one part draws never moves what another part draws. */
+/** Every list of labels has a separate stream, so one part's draws do not shift another's. */
 export function randomFor(...labels: readonly (string | number)[]): Random {
   let state = hashOf(labels.join('/'));
 

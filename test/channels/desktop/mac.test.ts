@@ -67,7 +67,7 @@ test('desktop by alerter: shows text with a leading dash as the value of an opti
   ]);
 });
 
-test('desktop by alerter: what is typed into an alert that can be answered is told (T5)', async () => {
+test('desktop by alerter: what is typed into an alert that can be answered is reported (T5)', async () => {
   const reactions: Reaction[] = [];
   await using stage = await openRecordedStage(alerter, {}, (reaction) => {
     reactions.push(reaction);

@@ -37,7 +37,7 @@ test('popUpOf() tells a permission, a failure and a test apart by colour, and a 
   ]);
 });
 
-test('popUpOf() rings for what somebody has to act on or what failed, and for nothing else', () => {
+test('popUpOf() rings for what a person has to act on or what failed, and for nothing else', () => {
   const sounds = (['needs.input', 'turn.failed', 'turn.done'] as const).map(
     (kind) => ofKind(kind).sound,
   );

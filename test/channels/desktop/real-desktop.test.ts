@@ -73,7 +73,7 @@ for (const server of ['dunst', 'xfce4-notifyd'] as const) {
   );
 
   test(
-    `desktop on ${server}: a real click is told, and closes the pop-up`,
+    `desktop on ${server}: a real click is reported, and closes the pop-up`,
     { skip, timeout: 60_000 },
     async () => {
       await using session = await startDesktopSession(server);

@@ -49,7 +49,7 @@ test(
 );
 
 for (const [name, setting, notification] of [
-  ['a notification that nobody can answer', { opener: true }, sampleNotification()],
+  ['a notification without an answer', { opener: true }, sampleNotification()],
   ['a machine that opens no pages', { opener: false }, answerable()],
 ] as const) {
   test(`desktop over D-Bus: ${name} gets no button`, options, async () => {
@@ -80,7 +80,7 @@ async function typed(stage: ClickStage, id: number, text: string): Promise<reado
 }
 
 test(
-  'desktop over D-Bus: what is typed into a pop-up is told once, as it was typed (T5)',
+  'desktop over D-Bus: what is typed into a pop-up is reported once, verbatim (T5)',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });

@@ -40,7 +40,7 @@ async function heirOf(
 }
 
 test(
-  'desktop over D-Bus: what is typed into a pop-up of a channel that is gone is told once by the next one',
+  'desktop over D-Bus: what is typed into a pop-up of a channel that is gone is reported once by the next one',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });
@@ -70,7 +70,7 @@ for (const [action, type] of [
   ['reply', 'reply-requested'],
 ] as const) {
   test(
-    `desktop over D-Bus: the action "${action}" of such a pop-up is told by the next channel`,
+    `desktop over D-Bus: the action "${action}" of such a pop-up is reported by the next channel`,
     options,
     async () => {
       await using stage = await openClickStage({ opener: true });

@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'desktop: finds the bus of the user by XDG_RUNTIME_DIR when nobody names its address',
+  'desktop: finds the bus of the user by XDG_RUNTIME_DIR when its address is not given',
   { skip, timeout: 20_000 },
   async () => {
     await using server = await startNotificationServer();

@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  "desktop by terminal: does not write to somebody else's terminal",
+  "desktop by terminal: does not write to another user's terminal",
   { skip: skip || (process.geteuid?.() !== 0 && 'needs root to give a terminal away') },
   async () => {
     await using terminal = await openPseudoTerminal();

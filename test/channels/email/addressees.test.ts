@@ -49,13 +49,13 @@ for (const { what, concerned, asked = options, addresses, note } of [
     note: 'Sent to the recipients of the channel, because "ada@not-allowed.test" is outside the domains of the organization',
   },
   {
-    what: 'its own recipients for somebody unknown',
+    what: 'its own recipients for an unknown person',
     concerned: { type: 'unknown', reason: 'the directory does not know "u9"' },
     addresses: ['team@x.test'],
     note: 'Sent to the recipients of the channel, because the directory does not know "u9"',
   },
   {
-    what: 'its own recipients where nobody is concerned',
+    what: 'its own recipients where no person is concerned',
     concerned: undefined,
     addresses: ['team@x.test'],
     note: null,
@@ -145,7 +145,7 @@ test('readProgress() goes on with whom a mail was begun for, and begins anew whe
   assert.deepEqual(readProgress(carryOf(['gone@x.test'], false), own).left, []);
 });
 
-test('email: a digest of one person goes to nobody else while that person cannot be found', async () => {
+test('email: a digest of one person goes to no one else while that person cannot be found', async () => {
   await using smtp = await startFaultySmtp();
   await using channel = await openEmail(smtp.port, {
     from: 'robot@x.test',

@@ -51,7 +51,7 @@ test('email: TLS from the start on a plain port is final and names the options (
   assert.match(JSON.stringify(outcome), /smtp\.secure and smtp\.port do not match/);
 });
 
-test('email: nobody listening and no such host are retried (fault 33)', async () => {
+test('email: a closed port and an unknown host are retried (fault 33)', async () => {
   const server = await startFaultySmtp();
   const { port } = server;
   await server[Symbol.asyncDispose]();

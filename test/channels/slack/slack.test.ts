@@ -220,7 +220,7 @@ test('slack: create() refuses a proxy that is no URL, without showing it', async
   });
 });
 
-test('slack: check() reads the address again and asks nobody', async () => {
+test('slack: check() reads the address again and makes no request', async () => {
   let address = 'https://hooks.slack.com/services/T0/B0/x';
   const channel = await createSlack(
     { webhook: { env: 'SLACK_WEBHOOK_URL' } },

@@ -159,7 +159,7 @@ test('webhook: a name that does not resolve is tried again, and check says so', 
 });
 
 test(
-  'webhook: a certificate nobody vouches for is refused, without a byte of the message (fault 33)',
+  'webhook: an untrusted certificate is refused, without a byte of the message (fault 33)',
   { skip: needs('openssl') },
   async () => {
     await using directory = await temporaryDirectory();

@@ -58,7 +58,7 @@ describe('hookbell history', () => {
     assert.match(stdout, / sent: inbox; sent with cafe1234: desktop\n$/);
   });
 
-  test('says why nobody was told', async () => {
+  test('says why no one was notified', async () => {
     await using cli = await commandLine();
     const decisions = [
       { stage: 'classify', verdict: 'pass', reason: 'it means activity' },

@@ -81,7 +81,7 @@ describe('hookbell init without a terminal', () => {
     assert.deepEqual(await readdir(cli.home), ['.gemini']);
   });
 
-  test('replaces the file that an installation writes, if nobody changed it, without a word', async () => {
+  test('replaces the file that an installation writes, if it is unchanged, without asking', async () => {
     await using cli = await commandLine();
     await cli.run(['config', 'init']);
 

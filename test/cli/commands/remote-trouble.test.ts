@@ -194,7 +194,7 @@ describe('A command that asks the service', () => {
     assert.ok(Array.isArray(items) && items.length === 6);
   });
 
-  test('ends quietly when nobody reads on', async () => {
+  test('ends quietly when its output is closed', async () => {
     await using remote = await remoteCommandLine();
 
     const child = remote.cli.start(['service', 'api', 'openapi']);

@@ -60,7 +60,7 @@ function rings(told: readonly Ring[]): readonly string[] {
 }
 
 describe('hookbell route replay', () => {
-  test('a question that nobody answers escalates step by step, each with its reason', async () => {
+  test('an unanswered question escalates step by step, each with its reason', async () => {
     await using cli = await commandLine();
 
     const told = await replay(cli, escalating, [permission(0, 'npm test')]);

@@ -76,7 +76,7 @@ describe('"hookbell reply" over crashes and repeats', () => {
     assert.equal(arrived(remote, sessionId), 1);
   });
 
-  test('does not send while nobody can tell what became of it', async () => {
+  test('does not send while the outcome of an earlier attempt is unknown', async () => {
     await using remote = await remoteCommandLine();
     const running = remote.mock.state().sessions.find(({ status }) => status === 'running');
     assert.ok(running);

@@ -187,7 +187,7 @@ describe('"hookbell reply"', () => {
     assert.deepEqual(sent(remote), []);
   });
 
-  test('never sends twice: a lost answer is told from the session where that is possible', async () => {
+  test('never sends twice: a lost answer is found in the session where that is possible', async () => {
     await using remote = await remoteCommandLine({
       faults: [{ match: { method: 'POST' }, effect: { kind: 'reset', when: 'after' } }],
     });

@@ -25,7 +25,7 @@ const permission = JSON.stringify({
 const stop = JSON.stringify({ hook_event_name: 'Stop', session_id: 's1' });
 
 describe('hookbell route test', () => {
-  test('says which route and plan a payload takes, and who would be told when', async () => {
+  test('says which route and plan a payload takes, and who would be notified when', async () => {
     await using cli = await commandLine();
     await cli.write(CONFIG, config);
 
@@ -123,7 +123,7 @@ describe('hookbell route test', () => {
     assert.match(unknown.stderr, /Unknown plan "esclate"\n {2}Expected one of: none, escalate/);
   });
 
-  test('--verify none is right for what nobody is told of', async () => {
+  test('--verify none is right for an event that notifies no one', async () => {
     await using cli = await commandLine();
     await cli.write(CONFIG, config);
 
@@ -182,7 +182,7 @@ describe('hookbell route test', () => {
 });
 
 describe('hookbell route diff', () => {
-  test('lists the recorded events that would be told elsewhere, oldest first, and ends with 1', async () => {
+  test('lists the recorded events that would go to other channels, oldest first, and ends with 1', async () => {
     await using cli = await commandLine();
     await serveHistory(cli);
     await cli.write('old.yaml', config);

@@ -50,7 +50,7 @@ describe('checkAgent()', () => {
     ['a relative command', withHook({ command: 'x/hookbell-hook' }), 'problem', /no absolute path/],
     ['a timeout in milliseconds', withHook({ timeout: 5000 }), 'warning', /5000 s.*counts in sec/],
     ['a timeout below the hook’s own', withHook({ timeout: 1 }), 'warning', /timeout of 1 s/],
-    ['no timeout of its own', withHook({ timeout: null }), 'ok', /hook/],
+    ['no timeout', withHook({ timeout: null }), 'ok', /hook/],
     [
       'arguments and quotes',
       withHook({ command: String.raw`'/it'\''s here/hookbell-hook' --agent droid ${STATE}` }),

@@ -61,7 +61,7 @@ describe('judgeCanary() and checkOf()', () => {
       ['an event that is missing', subject, [], 'Stop', 'problem', /^did not arrive$/],
       ['a session that goes on', subject, [], 'SessionEnd', 'skipped', /when the session ends/],
       ['what the agent keeps back', headless, [], 'SessionEnd', 'skipped', /without a terminal/],
-      ['what nobody asked for', subject, [], 'PostToolUse', 'skipped', /one prompt does not/],
+      ['an unrequested event', subject, [], 'PostToolUse', 'skipped', /one prompt does not/],
       [
         'an event of another agent',
         subject,
@@ -103,7 +103,7 @@ test('isComplete() waits for what is registered and comes, and for the end of th
   assert.equal(isComplete(headless, two), true);
 });
 
-test('silenceCheck() names what an agent never tells of', () => {
+test('silenceCheck() names what an agent never reports', () => {
   assert.match(silenceCheck(subject)?.summary ?? '', /no event for turn\.interrupted/);
   assert.equal(silenceCheck({ ...subject, silentAbout: [] }), null);
 });

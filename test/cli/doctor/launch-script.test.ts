@@ -23,7 +23,7 @@ describe('checkLaunchScript()', () => {
 
   for (const [name, found, programs] of [
     ['cannot be executed', privateFile, []],
-    ['belongs to somebody else', { ...privateFile, uid: 0 }, [launch]],
+    ['belongs to another user', { ...privateFile, uid: 0 }, [launch]],
     ['is a link', { ...privateFile, type: 'link' }, [launch]],
   ] as const) {
     test(`reports one that ${name}`, async () => {

@@ -11,7 +11,7 @@ describe('checkPrivateDirectory()', () => {
     ['that is ours alone', privateDirectory, 'ok', /^\/s$/],
     ['that does not exist yet', null, 'warning', /does not exist yet/],
     ['that others may enter', { ...privateDirectory, mode: 0o755 }, 'problem', /mode 0755/],
-    ['of somebody else', { ...privateDirectory, uid: 0 }, 'problem', /belongs to user 0/],
+    ['of another user', { ...privateDirectory, uid: 0 }, 'problem', /belongs to user 0/],
     ['that is a link', { ...privateDirectory, type: 'link' }, 'problem', /a symbolic link/],
     ['that is a file', privateFile, 'problem', /not a directory/],
   ];

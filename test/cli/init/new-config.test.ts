@@ -87,7 +87,7 @@ describe('starterConfig() with choices', () => {
 });
 
 describe('placeSecrets()', () => {
-  test('gives each secret a file of its own, beside one that holds something else', async () => {
+  test('gives each secret a separate file, beside one that holds something else', async () => {
     await using home = await temporaryDirectory();
     const folder = join(home.path, '.secrets');
     await mkdir(folder);

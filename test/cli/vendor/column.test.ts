@@ -31,7 +31,7 @@ describe('A column', () => {
       plain: '2026-07-15T12:00:00.000Z',
     },
     {
-      name: 'a time nobody can read',
+      name: 'an unreadable time',
       column: { kind: 'time' },
       value: 'soon',
       cell: 'soon',

@@ -45,7 +45,7 @@ describe('judge() finds', () => {
       /was changed/,
     ],
     [
-      'an event nobody decided upon',
+      'an event without a decision',
       seen({ events: [{ ...event, decisions: [] }] }),
       /without a word/,
     ],
@@ -81,7 +81,7 @@ describe('judge() finds', () => {
       /came again on "out" and was not marked/,
     ],
     [
-      'an event nobody handed in',
+      'an event that no hook handed in',
       seen({ events: [event, { ...event, payload: '{"message":"claim-x-1"}' }] }),
       /remembers "claim-x-1", which nobody/,
     ],

@@ -8,7 +8,7 @@ import { json, openService, rejection } from './service.ts';
 const kindsAndPaths = (drifts: readonly DriftCount[]): string[] =>
   drifts.map(({ kind, jsonPath }) => `${kind} ${jsonPath}`).toSorted();
 
-test('drift of each kind is told once for each route and path, and counted', async () => {
+test('drift of each kind is reported once for each route and path, and counted', async () => {
   const odd = session({ status: 'asleep', title: null, sessionSettings: { brandNew: 1 } });
   await using service = await openService(
     json({ sessions: [odd, odd, { sessionId: 5 }], pagination: { hasMore: false } }),

@@ -116,7 +116,7 @@ test('acceptance 209: a long text is cut, and a page without an end is not read 
   assert.ok((flood.rawBody?.length ?? 0) <= 65_536);
 });
 
-test('acceptance 198, 201: without a key the person is told where to make one, and why it may not work', async () => {
+test('acceptance 198, 201: without a key the error says where to make one, and why it may not work', async () => {
   await using service = await openService();
 
   for (const apiKey of [() => null, '', '  ']) {

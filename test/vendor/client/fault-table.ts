@@ -172,7 +172,7 @@ export const faultTable: Readonly<Record<Knob, readonly Row[]>> = {
         ends: rateLimited,
       },
       {
-        title: `429, wait 90 s as ${form}: nobody sleeps that long`,
+        title: `429, wait 90 s as ${form}: the client does not wait that long`,
         effect: { kind: 'status', status: 429, retryAfter: { form, seconds: 90 } },
         ends: final('RateLimitError'),
       },

@@ -67,7 +67,7 @@ test('acceptance 179, 180: no secret of the settings shows, what is documented a
   assert.match(text, /"plain":"shown"/);
 });
 
-test('acceptance 179: a secret can be told from another by who asks for it', () => {
+test('acceptance 179: secrets are distinguished by who asks for them', () => {
   const hidden = hideSecrets({ settings: { apiKey: VALUE } }, 'settings');
 
   assert.ok(typeof hidden === 'object' && hidden !== null && 'settings' in hidden);

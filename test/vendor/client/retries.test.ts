@@ -119,7 +119,7 @@ test('acceptance 218: the date of Retry-After is meant by the clock of the servi
   assert.deepEqual(service.waits, [5_000]);
 });
 
-test('acceptance 218, A35: a wait over a minute is not slept through, and the caller is told', async () => {
+test('acceptance 218, A35: a wait over a minute is not slept through, and the caller gets the error', async () => {
   await using service = await openService(json({}, 429, { 'retry-after': '3600' }));
   const notes: RateLimitNote[] = [];
 

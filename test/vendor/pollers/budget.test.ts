@@ -122,7 +122,7 @@ for (const { name, last } of [
   });
 }
 
-test('the budget source tells of an unusual day, and names the day', async () => {
+test('the budget source reports an unusual day, and names the day', async () => {
   const { work, events } = budgetSource({
     rows: [...rowsFrom('2026-06-01', '2026-06-10', 1), ...rowsFrom('2026-06-11', '2026-06-11', 30)],
     policy: { anomaly: { floor: 10, users: false } },

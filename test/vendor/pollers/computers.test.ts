@@ -62,7 +62,7 @@ test('the computers source is silent about what is wrong at first sight, and abo
   assert.deepEqual(events, []);
 });
 
-test('the computers source tells of a computer that fails, with step, error, title of the install session and what to run (acceptance 163)', async () => {
+test('the computers source reports a computer that fails, with step, error, title of the install session and what to run (acceptance 163)', async () => {
   const { lookAt, events } = computersSource();
   const step = { ...failedInstall, installSessionId: 'sess_1' };
 
@@ -92,7 +92,7 @@ test('the computers source tells of a computer that fails, with step, error, tit
   );
 });
 
-test('the computers source tells of a failed step whatever the computer says of itself (acceptance 160)', async () => {
+test('the computers source reports a failed step whatever the computer says of itself (acceptance 160)', async () => {
   const { lookAt, told } = computersSource();
 
   for (const status of ['active', 'provisioning']) {
@@ -186,7 +186,7 @@ test('the computers source forgets a computer that is gone, but not one whose en
   assert.deepEqual(memory.value(), { computers: {} });
 });
 
-test('the computers source tells of a computer that is new and failed, and makes up for an outage', async () => {
+test('the computers source reports a computer that is new and failed, and makes up for an outage', async () => {
   const { lookAt, failWith, told } = computersSource();
   const outage = new ServerError('Away', {
     route: 'computers.list',

@@ -78,7 +78,7 @@ test('a daily job asks hourly for a day that is missing, and makes do without it
   assert.match(calls.at(-1) ?? '', / late$/);
 });
 
-test('a daily job tries again later and later, tells of lasting trouble, and takes it back', async () => {
+test('a daily job tries again later and later, reports lasting trouble, and withdraws the report', async () => {
   let left = 3;
   const { calls, troubles, pass } = dailyJob(() => {
     left -= 1;

@@ -108,7 +108,7 @@ test('the digest source steps back from a day the service still takes for today 
   assert.equal(run.events.length, 0);
 });
 
-test('the digest source gives each person who used credits a digest of their own, and nobody of another', async () => {
+test('the digest source gives each person who used credits a digest of their own, and of no one else', async () => {
   await using run = await digestSource({ each: ['mail'] });
 
   await run.on('2026-04-15');
@@ -127,7 +127,7 @@ test('the digest source gives each person who used credits a digest of their own
     const { page } = Concerns.parse(payload);
     assert.ok(
       people.every((other) => !page.includes(other)),
-      'somebody is named',
+      'a person is named',
     );
   }
 });

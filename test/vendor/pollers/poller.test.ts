@@ -95,7 +95,7 @@ test('createPoller() does not look twice at a time', async () => {
   assert.equal(looks.length, 1);
 });
 
-test('createPoller() looks later and later while the service is out of order, tells of it after a while and takes it back', async () => {
+test('createPoller() looks later and later while the service is out of order, reports it after a while and withdraws the report', async () => {
   let left = 7;
   const { looks, troubles, turns } = poller(() => {
     left -= 1;

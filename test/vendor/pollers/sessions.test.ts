@@ -160,13 +160,13 @@ for (const { name, sample, event, kind } of [
     kind: 'turn.done',
   },
   {
-    name: 'fails, in words nobody documented',
+    name: 'fails, in undocumented words',
     sample: { ...idle, status: 'failed' },
     event: 'remote.failed',
     kind: 'turn.failed',
   },
 ]) {
-  test(`the sessions source tells of a session that ${name}, with a link where one is configured`, async () => {
+  test(`the sessions source reports a session that ${name}, with a link where one is configured`, async () => {
     const run = sessionsSource({ link: 'https://app.example.com/sessions/{session_id}?tab=1' });
     const sessionId = 'a/b c';
 
@@ -206,7 +206,7 @@ test('the sessions source sees a turn that began and ended between two looks, an
   assert.deepEqual([before, run.told], [[], ['remote.idle']]);
 });
 
-test('the sessions source tells of a session that began and was completed since the last look, not of an old one that shows up', async () => {
+test('the sessions source reports a session that began and was completed since the last look, not of an old one that shows up', async () => {
   const run = sessionsSource();
   const over = { ...idle, completedAt: START + 50, messageCount: 2 };
 
@@ -224,7 +224,7 @@ test('the sessions source tells of a session that began and was completed since 
   );
 });
 
-test('the sessions source tells of a session that hangs pending, also over a restart, and that it no longer does', async () => {
+test('the sessions source reports a session that hangs pending, also over a restart, and that it no longer does', async () => {
   const first = sessionsSource();
   await first.lookAt(pending);
 
@@ -247,7 +247,7 @@ test('the sessions source tells of a session that hangs pending, also over a res
   );
 });
 
-test('the sessions source leaves a turn to the hook that told of it', async () => {
+test('the sessions source leaves a turn to the hook that reported it', async () => {
   const run = sessionsSource();
   await run.lookAt(idle);
   run.hooks.set('s1', { agent: 'droid', at: run.clock.now() + 5 });
@@ -285,7 +285,7 @@ test('the sessions source gives a hook that knows the session a minute to speak 
   );
 });
 
-test('the sessions source forgets a session that was deleted, and takes back what it told of it', async () => {
+test('the sessions source forgets a session that was deleted, and withdraws its report', async () => {
   const run = sessionsSource();
   await run.lookAt(running, { ...running, sessionId: 's2' });
   await run.lookAt(idle, { ...running, sessionId: 's2' });
@@ -326,7 +326,7 @@ test('the sessions source asks again about what works or moved alone, and about 
   assert.deepEqual(run.told, []);
 });
 
-test('the sessions source lets one session that cannot be read keep nobody from the others', async () => {
+test('the sessions source lets one session that cannot be read not hold up the others', async () => {
   const run = sessionsSource();
   await run.lookAt(running, { ...running, sessionId: 's2' });
 

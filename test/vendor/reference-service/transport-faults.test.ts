@@ -188,7 +188,7 @@ test('truncate: half of the promised body, then a reset', async () => {
   assert.equal(code, 'ECONNRESET');
 });
 
-test('stall: half of the promised body, then nothing until somebody gives up', async () => {
+test('stall: half of the promised body, then nothing until the client gives up', async () => {
   await using mock = await openMock();
 
   const response = await raw(mock, { kind: 'stall' });

@@ -231,7 +231,7 @@ test('digestHtml() leaves a gap for a day that is not known, and draws one of no
   assert.equal(html.match(/>\?<\/span>/g)?.length, 26);
 });
 
-test('a digest shows no secret that somebody named a skill after', () => {
+test('a digest shows no secret that is the name of a skill', () => {
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
   const digest = digestWithSkill(secret);
@@ -261,7 +261,7 @@ test('a digest speaks of money only with a rate, and of standard credits otherwi
   assert.match(digestText(priced), /\d\.\d\d EUR \(estimate\)/);
 });
 
-test('a digest tells what hookbell itself did, and nothing of it where nobody could be asked', async () => {
+test('a digest tells what hookbell itself did, and nothing of it where the service could not be asked', async () => {
   const [told, untold] = await Promise.all([sampleDigest(), sampleDigest({ own: null })]);
 
   assert.match(

@@ -87,7 +87,7 @@ export const SPIKE_DAY = '2026-02-24';
 /** Enough to stand out in the sum of all. */
 const SPIKE = 40;
 
-/** Share of weekdays and of weekend days on which somebody works. */
+/** Share of weekdays and of weekend days on which anyone works. */
 const PRESENCE: Record<Habit, readonly [number, number]> = {
   weekdays: [0.92, 0.06],
   steady: [1, 1],

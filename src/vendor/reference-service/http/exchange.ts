@@ -15,7 +15,7 @@ import type { Family } from '../call.ts';
 import { type Address, findRoute, type Found } from '../served-routes.ts';
 import type { LoggedRequest } from './listen.ts';
 
-/** Answers one request: faults before it takes effect, the service itself, faults after, faults on the way. */
+/** Serves one request: faults before it takes effect, the service itself, faults after, faults on the way. */
 export async function exchange(
   service: RunningService,
   address: Address,

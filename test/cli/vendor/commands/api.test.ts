@@ -162,7 +162,7 @@ describe('"hookbell service api METHOD PATH"', () => {
     assert.match(stderr, /the service repeated the cursor/);
   });
 
-  test('--include prints status and headers, --verbose tells of the request on standard error', async () => {
+  test('--include prints status and headers, --verbose shows the request on standard error', async () => {
     await using remote = await remoteCommandLine();
 
     const { stdout, stderr } = await remote.run([
@@ -180,7 +180,7 @@ describe('"hookbell service api METHOD PATH"', () => {
     assert.doesNotMatch(stderr, /authorization/i);
   });
 
-  test('--verbose tells of a body only which fields it has', async () => {
+  test('--verbose shows of a body only which fields it has', async () => {
     await using remote = await remoteCommandLine();
     const session = remote.mock.state().sessions[0]?.sessionId ?? '';
 
@@ -287,7 +287,7 @@ describe('"hookbell service api"', () => {
     assert.match(stdout, /not published by the vendor/);
   });
 
-  test('ROUTE prints one page as it came, unknown fields included, or all with --paginate (acceptance 223)', async () => {
+  test('ROUTE prints one page verbatim, unknown fields included, or all with --paginate (acceptance 223)', async () => {
     await using remote = await remoteCommandLine({
       faults: [{ effect: { kind: 'field', fault: 'extra', at: 'sessions.*' } }],
     });

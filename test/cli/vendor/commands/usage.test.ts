@@ -64,7 +64,7 @@ describe('"hookbell service usage"', () => {
     }
   });
 
-  test('never adds clients up to daily users: somebody on two would count twice (acceptance 067)', async () => {
+  test('never adds clients up to daily users: a person on two would count twice (acceptance 067)', async () => {
     await using remote = await remoteCommandLine();
 
     const { stdout } = await remote.run([

@@ -27,7 +27,7 @@ test('acceptance 101: odd numbers of a criterion get a warning, and nothing divi
   assert.equal(criterionWarning({ numerator: 1 }), 'denominator is missing');
 });
 
-test('acceptance 102: added, removed and changed criteria are told apart', () => {
+test('acceptance 102: added, removed and changed criteria are distinguished', () => {
   const one = { numerator: 1, denominator: 2, rationale };
   const earlier = Report.parse(report({ report: { same: one, gone: one, moved: one } }));
   const later = Report.parse(

@@ -154,7 +154,7 @@ test('A28: what the service surely did not take is sent again: 429, and a new ke
   assert.deepEqual(service.calls(), [GET, POST, POST, POST]);
 });
 
-test('acceptance 220: a message over the local cap is refused before anything is sent, and 413 is told', async () => {
+test('acceptance 220: a message over the local cap is refused before anything is sent, and 413 is reported', async () => {
   await using service = await openService(json(before), json({}, 413));
   const files = [{ name: 'a', data: 'aGk=', parsedData: 'ä'.repeat(50) }];
 
