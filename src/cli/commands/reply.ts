@@ -1,8 +1,10 @@
+import { homedir } from 'node:os';
+
+import type { SessionView } from '../../control/contract.ts';
 import { processExists } from '../../platform/process-table.ts';
 import { pause, systemTimer } from '../../platform/time.ts';
 import {
   ConfigError,
-  DaemonUnreachableError,
   FailedError,
   HookbellError,
   NotFoundError,
@@ -72,7 +74,11 @@ export async function replyTo(
   options: Options,
 ): Promise<ExitCode | void> {
   const { image = [], file = [], computer: computerId, key = null, timeout } = options;
-  if (word !== LAST) await refuseForeign(context, word);
+  const { sessionId, local } = await sessionOf(context, word);
+  if (local?.agent === 'codex' && !isRelayed(local)) {
+    return replyInCodex(context, sessionId, typed, options);
+  }
+  if (local !== null) refuseForeign(local, sessionId);
   return withClient(context, async ({ api, config }) => {
     if (config.api === null || config.api.baseUrl === null) {
       throw new ConfigError(
@@ -84,7 +90,6 @@ export async function replyTo(
     const images = image.map((path) => readImage(path, maxBytes));
     const files = file.map((path) => readFile(path, maxBytes));
     const text = typed === '-' ? readInput('-').trimEnd() : typed;
-    const sessionId = await (word === LAST ? lastSession(context) : wholeSessionId(context, word));
     const parameters: Parameters = {
       sessionId,
       text,
@@ -154,23 +159,31 @@ const receiptTexts = {
 } as const;
 
 /**
- * Completes the beginning of an id from the sessions the daemon knows. The service may know others, so a word that
- * matches none is used as a full id.
+ * The session that a word names by its id, the beginning of its id or "@last". The service may know others than the daemon, so a
+ * word that matches none is used as a full id.
  *
  * @throws UsageError if several ids begin with it
  */
-async function wholeSessionId({ ask }: CommandContext, word: string): Promise<string> {
-  const sessions = await ask('GET /v1/sessions', { query: { limit: '1000' } }).catch(
-    (error: unknown) => {
-      if (error instanceof DaemonUnreachableError) return [];
+async function sessionOf(
+  context: CommandContext,
+  word: string,
+): Promise<{ readonly sessionId: string; readonly local: SessionView | null }> {
+  const sessions = await context
+    .ask('GET /v1/sessions', { query: { limit: '1000' } })
+    .catch((error: unknown) => {
+      // Without a daemon, the service decides whether it knows the session.
+      if (error instanceof HookbellError) return [];
       throw error;
-    },
-  );
+    });
+  const named = word === LAST ? await lastSession(context) : word;
+  const local = (id: string): SessionView | null =>
+    sessions.find((one) => one.sessionId === id) ?? null;
+  if (local(named) !== null) return { sessionId: named, local: local(named) };
   const ids = sessions.flatMap(({ sessionId }) =>
-    sessionId?.startsWith(word) === true ? [sessionId] : [],
+    sessionId?.startsWith(named) === true ? [sessionId] : [],
   );
-  const [only = word, ...others] = new Set(ids);
-  if (others.length === 0 || ids.includes(word)) return ids.includes(word) ? word : only;
+  const [only = named, ...others] = new Set(ids);
+  if (others.length === 0) return { sessionId: only, local: local(only) };
   throw new UsageError(`Several sessions have an id that begins with "${word}"`, {
     hint: `Use a longer beginning of one of these: ${[only, ...others].slice(0, 5).join(', ')}`,
   });
@@ -189,24 +202,49 @@ function describe({ title, sessionId, status, messageCount }: Session): string {
 }
 
 /**
- * Replies go through the vendor's service, which does not know the sessions of other agents.
+ * Other replies go through the vendor's service, which does not know the sessions of other agents.
  *
- * @throws FailedError if the daemon knows the session as one of another agent
+ * @throws FailedError if it is a session of another agent
  */
-async function refuseForeign(
-  { ask }: Pick<CommandContext, 'ask'>,
-  sessionId: string,
-): Promise<void> {
-  // Without a daemon, the service decides whether it knows the session.
-  const sessions = await ask('GET /v1/sessions', { query: { limit: '1000' } }).catch(
-    (error: unknown) => {
-      if (error instanceof HookbellError) return [];
-      throw error;
-    },
-  );
-  const agent = sessions.find((one) => one.sessionId === sessionId)?.agent;
-  if (agent === undefined || agent === 'droid' || agent === 'unknown') return;
+function refuseForeign({ agent }: SessionView, sessionId: string): void {
+  if (agent === 'droid' || agent === 'unknown') return;
   throw new FailedError(`Cannot reply to session "${sessionId}": it is a session of ${agent}`, {
-    hint: 'Only sessions run by the service accept replies; answer this one in its terminal',
+    hint: 'Only sessions of Codex CLI on this machine and those run by the service accept replies; answer this one in its terminal',
   });
 }
+
+/** A session of a paired machine. */
+function isRelayed({ key, agent }: SessionView): boolean {
+  return !key.startsWith(`${agent}:`);
+}
+
+/** @throws FailedError if Codex did not take the words */
+async function replyInCodex(
+  { output, env, json }: CommandContext,
+  sessionId: string,
+  typed: string,
+  { image, file, computer, key }: Options,
+): Promise<void> {
+  if ([image, file, computer, key].some((option) => option !== undefined)) {
+    throw new UsageError(
+      'Codex CLI takes only text: --image, --file, --computer and --key cannot be used',
+    );
+  }
+  const text = typed === '-' ? readInput('-').trimEnd() : typed;
+  const here = { env, home: homedir(), platform: process.platform };
+  const { replyToCodex } = await import('../../reply/reply-to-codex.ts');
+  const sent = await replyToCodex({ threadId: sessionId, text }, here);
+  if (sent.state === 'refused' || sent.state === 'unknown') {
+    const result = sent.state === 'refused' ? 'Nothing was sent' : 'Check the session';
+    throw new FailedError(`Cannot reply to session "${sessionId}": ${displayLine(sent.reason)}`, {
+      hint: `${result}; answer in the terminal of the session`,
+    });
+  }
+  if (json) return output.json({ session: sessionId, agent: 'codex', state: sent.state });
+  output.say(codexTexts[sent.state]);
+}
+
+const codexTexts = {
+  confirmed: 'Read back: the transcript of the session has the exact text',
+  queued: 'Queued, not confirmed: Codex gives it to the session after its current step',
+} as const;
