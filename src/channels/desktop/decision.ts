@@ -20,11 +20,11 @@ export interface PopUpDecision extends Pick<DecidableRequest, 'question' | 'requ
 }
 
 /**
- * The smallest space that the known servers give a text before they cut it: six lines, as GNOME Shell and Xfce show, of 40
- * columns.
+ * The space in which dunst and Xfce cut no text, with their usual fonts: six rows of 30 narrow letters. Xfce cuts a paragraph of
+ * more rows, and has room for 26 of its widest letters in one.
  */
 const ROWS = 6;
-const COLUMNS = 40;
+const COLUMNS = 30;
 const MOST_OPTIONS = 4;
 const LONGEST_OPTION = 32;
 
@@ -77,13 +77,35 @@ function requestBody(text: string, choices: readonly DecisionChoice[]): string {
 function rowsOf(text: string): number {
   return text
     .split('\n')
-    .map((line) => Math.max(1, Math.ceil(columnsOf(line) / COLUMNS)))
+    .map(rowsOfLine)
     .reduce((sum, rows) => sum + rows, 0);
 }
 
-/** Anything but Latin letters may be as wide as two of them. */
-function columnsOf(line: string): number {
-  return line.split('').reduce((sum, letter) => sum + (letter > '\u024f' ? 2 : 1), 0);
+/** As a server breaks a line: at spaces, and within a word that is longer than a row, which begins a new one. */
+function rowsOfLine(line: string): number {
+  let rows = 1;
+  let used = 0;
+  for (const word of line.split(' ')) {
+    const width = columnsOf(word);
+    if (used + 1 + width <= COLUMNS) {
+      used += 1 + width;
+      continue;
+    }
+    // A hyphen ends each part of a broken word.
+    const more = Math.ceil(width / (COLUMNS - 1));
+    rows += more;
+    used = width - (more - 1) * (COLUMNS - 1);
+  }
+  return rows;
+}
+
+const NARROW = /[a-ln-vx-z0-9 .,:;'"!|/\\()[\]{}_*-]/;
+
+/** Capitals and signs are as wide as one and a half of the narrow letters, and other scripts as three. */
+function columnsOf(word: string): number {
+  return word
+    .split('')
+    .reduce((sum, letter) => sum + (NARROW.test(letter) ? 1 : letter > '\u024f' ? 3 : 1.5), 0);
 }
 
 const KEY = /^decide:(allow|deny|answer):([\w-]+):([0-9a-f]{64}):(\d*)$/;

@@ -47,6 +47,9 @@ describe('popUpDecision()', () => {
     const texts = [
       null,
       `Bash\n  command: ${'x'.repeat(400)}`,
+      // Xfce cuts it.
+      `Bash\n  command: ${'MW'.repeat(90)}END`,
+      `Bash\n  command: ${'M'.repeat(20)} ${'W'.repeat(20)} ${'M'.repeat(20)} ${'W'.repeat(20)} rm`,
       `Bash\n  command: ${'true; '.repeat(14)}\n    | rm -rf /\n    | a\n    | b`,
       `Bash\n  command: ${'Ａ'.repeat(120)}`,
     ];
