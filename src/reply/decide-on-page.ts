@@ -1,6 +1,6 @@
 import type { ReplyLink } from '../core/reply-link.ts';
 import type { ShownQuestion } from '../core/question.ts';
-import { type AnsweredNote, decisionOf } from './decision-form.ts';
+import { type AnsweredNote, decisionOfForm } from './decision-form.ts';
 import { decidableOf, type Decisions } from './decisions.ts';
 import type { ReplyPage } from './page-html.ts';
 
@@ -41,7 +41,7 @@ export async function decideOnPage(
   if (found.type === 'closed') return notUsed(found.reason, draft);
   const offered = offeredOn(link, found.shown, parts);
   if (form === null) return formPage(link, offered, null, parts);
-  const decided = decisionOf(form, offered.request);
+  const decided = decisionOfForm(form, offered.request);
   if (decided === null) return formPage(link, offered, 'Nothing was chosen', parts);
   const given = await decisions.answer(link.eventId, { ...decided, via: 'reply page' });
   if (!given.ok) return notUsed(given.reason, draft);

@@ -84,7 +84,7 @@ function line(text: string): string {
 }
 
 /** What a posted form decides; null if it chooses nothing that is offered. */
-export function decisionOf(
+export function decisionOfForm(
   form: URLSearchParams,
   { choices, asks }: Pick<DecidableRequest, 'choices' | 'asks'>,
 ): Omit<PersonsAnswer, 'via'> | null {

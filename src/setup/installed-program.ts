@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   chmod,
   cp,
@@ -17,7 +18,6 @@ import { z } from 'zod';
 import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../core/program-files.ts';
-import { fingerprint } from './fingerprint.ts';
 
 const lockfile = z.object({
   packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
@@ -137,4 +137,30 @@ export async function linkCommand({ command, program }: CommandPaths): Promise<v
 function ignoreMissing(error: unknown): void {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
   throw error;
+}
+
+/**
+ * A hash of the names and contents of files, with which an installation detects changes.
+ *
+ * @param files files and directories below `base`; missing ones are skipped
+ */
+async function fingerprint(base: string, files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const part of files.toSorted()) {
+    for (const path of await filesBelow(join(base, part))) {
+      hash.update(`${path.slice(base.length)}\0`);
+      hash.update(await readFile(path));
+      hash.update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
+
+async function filesBelow(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null);
+  if (entries === null) return (await readFile(path).catch(() => null)) === null ? [] : [path];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
 }

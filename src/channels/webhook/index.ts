@@ -15,7 +15,7 @@ import { sendHttpRequest } from './http-request.ts';
 import { PrivateAddressError, publicLookup, systemLookup } from './public-lookup.ts';
 import {
   addressDoubts,
-  readTarget,
+  readWebhookTarget,
   signatureOf,
   webhookOptions,
   type WebhookTarget,
@@ -46,7 +46,7 @@ export default defineChannel({
     batch: 128,
   },
   create: async (options, dependencies) => {
-    const target = await readTarget(options, dependencies);
+    const target = await readWebhookTarget(options, dependencies);
     const guard = options.allow_private ? {} : { lookup: publicLookup() };
     const { outbound } = dependencies;
     // An unusable proxy is found now, not with the first message.
@@ -75,7 +75,7 @@ export default defineChannel({
       },
       check: async (signal): Promise<ChannelCheck> => {
         try {
-          const { hostname, url } = await readTarget(options, dependencies);
+          const { hostname, url } = await readWebhookTarget(options, dependencies);
           const isProxied = outbound.isProxied(new URL(url.reveal()));
           // A name that the proxy resolves may have no address here.
           if (!isProxied || !options.allow_private) {

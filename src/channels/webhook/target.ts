@@ -55,7 +55,7 @@ export interface WebhookTarget {
  *
  * @throws ConfigError that says what is wrong without showing a secret
  */
-export async function readTarget(
+export async function readWebhookTarget(
   options: WebhookOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
 ): Promise<WebhookTarget> {

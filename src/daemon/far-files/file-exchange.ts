@@ -20,7 +20,7 @@ export function request<Name extends keyof FileWork>(
 }
 
 /** Runs a request. Never rejects. */
-export async function answerOf(text: string, jobs: FileJobs): Promise<string> {
+export async function fileAnswerOf(text: string, jobs: FileJobs): Promise<string> {
   try {
     return JSON.stringify({ ok: true, answer: await runAsked(JSON.parse(text), jobs) });
   } catch (error) {
