@@ -118,6 +118,18 @@ export interface AskedQuestionView {
   readonly asks: readonly AgentQuestion[];
 }
 
+/** A request that was or is held for an answer, from the record. */
+export interface RecordedQuestionView {
+  readonly id: string;
+  readonly session: string;
+  readonly agent: AgentName;
+  readonly tool: string | null;
+  readonly state: QuestionState;
+  readonly since: string;
+  /** Who decided what, through what and when, or why it was released; a sentence without a full stop. */
+  readonly outcome: string;
+}
+
 /** A file that the caller must have open while it answers, to prove which process it is. */
 export interface CallerView {
   readonly id: string;

@@ -13,6 +13,7 @@ import type {
   ListenView,
   OpenView,
   QuarantineView,
+  RecordedQuestionView,
   RelayCheckView,
   RelayView,
   SnoozeView,
@@ -57,14 +58,14 @@ export interface ControlAnswers {
   'GET /v1/alerts': readonly AlertView[];
   /** Body: { session: key, id or the beginning of an id } or { all: true }. Cancels later steps. */
   'POST /v1/ack': CountView;
-  /**
-   * Body: { session: key, id or the beginning of an id, forMs }. Its alert notifies again then, if it is still open.
-   */
+  /** Body: { session: key, id or the beginning of an id, forMs }. Its alert notifies again then, if it is still open. */
   'POST /v1/snooze': SnoozeView;
   /** Body: { session: key, id or the beginning of an id }. Brings its terminal or editor forward. */
   'POST /v1/open': OpenView;
   /** Requests that agents wait to be answered, oldest first. Query: limit. */
   'GET /v1/questions': readonly AskedQuestionView[];
+  /** The record of such requests and their answers, latest first. Query: limit. */
+  'GET /v1/answers': readonly RecordedQuestionView[];
   'POST /v1/caller': CallerView;
   /**
    * Body: { question, requestHash, choice, words? (deny), answers? (by the text of each question), caller: { challenge,
@@ -86,9 +87,7 @@ export interface ControlAnswers {
   'GET /v1/audit': Audit;
   /** How the daemon detects presence. */
   'GET /v1/presence': readonly PresenceSourceView[];
-  /**
-   * Sends a request to each part of the vendor's service that the configuration needs, to check whether it responds.
-   */
+  /** Sends a request to each part of the vendor's service that the configuration needs, to check whether it responds. */
   'GET /v1/api': ApiCheckView;
   /** Checks whether the machine this one relays to responds; null: relaying is not configured. */
   'GET /v1/relay': RelayCheckView | null;

@@ -2,8 +2,14 @@ import { userInfo } from 'node:os';
 
 import { z } from 'zod';
 
+import { whyClosed } from '../alerts/settle-question.ts';
 import type { AskedQuestionView } from './contract-views.ts';
-import { decisionChoices, type Questions, type ShownQuestion } from '../core/question.ts';
+import {
+  decisionChoices,
+  type Questions,
+  type QuestionStore,
+  type ShownQuestion,
+} from '../core/question.ts';
 import type { SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
@@ -25,7 +31,10 @@ const answerBody = z.strictObject({
 
 export interface QuestionRoutesParts {
   readonly questions: Questions;
-  readonly store: { readonly sessions: Pick<SessionStore, 'list'> };
+  readonly store: {
+    readonly sessions: Pick<SessionStore, 'list'>;
+    readonly questions: Pick<QuestionStore, 'latest'>;
+  };
   readonly callers: Pick<CallerCheck, 'challenge' | 'whyRefused'>;
 }
 
@@ -36,7 +45,7 @@ export function questionRoutes({
   callers,
 }: QuestionRoutesParts): Pick<
   ControlRoutes,
-  'GET /v1/questions' | 'POST /v1/caller' | 'POST /v1/answer'
+  'GET /v1/questions' | 'GET /v1/answers' | 'POST /v1/caller' | 'POST /v1/answer'
 > {
   async function agentPids(): Promise<ReadonlySet<number>> {
     const sessions = await store.sessions.list({ limit: 1_000 });
@@ -51,6 +60,19 @@ export function questionRoutes({
   return {
     'GET /v1/questions': ({ query }) =>
       Promise.resolve(questions.shown().slice(0, limitOf(query)).map(questionView)),
+
+    'GET /v1/answers': async ({ query }) => {
+      const latest = await store.questions.latest(limitOf(query));
+      return latest.map((question) => ({
+        id: question.id,
+        session: question.sessionKey,
+        agent: question.agent,
+        tool: question.tool,
+        state: question.state,
+        since: isoTime(question.openedAt),
+        outcome: whyClosed(question),
+      }));
+    },
 
     'POST /v1/caller': () => Promise.resolve(callers.challenge()),
 

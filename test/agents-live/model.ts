@@ -35,7 +35,7 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     const path = request.url ?? '';
     const protocol = protocolOf(path);
     const conversation = isJsonObject(body) && protocol !== null ? protocol.read(body) : null;
-    const answer = conversation === null ? null : answerTo(conversation);
+    const answer = conversation === null ? null : answerTo(conversation, JSON.stringify(body));
     appendFileSync(logFile, `${JSON.stringify({ path, answer, body })}\n`);
     if (protocol === null || conversation === null || answer === null) {
       response.writeHead(path.endsWith('/count_tokens') ? 200 : 404, json);
@@ -52,7 +52,7 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     protocol.write(response, answer.reply, { streamed: conversation.streamed });
   }
 
-  function answerTo({ prompts, toolCalls, tools, wantsJson }: Conversation): Answer {
+  function answerTo({ prompts, toolCalls, tools, wantsJson }: Conversation, body: string): Answer {
     const prompt = prompts
       .flatMap((said) => Object.keys(scripts).filter((key) => said.includes(key)))
       .at(-1);
@@ -62,6 +62,11 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     const step = scripts[prompt]?.[toolCalls];
     if (step === undefined) return says('Done');
     if ('say' in step) return says(step.say, step.afterMs);
+    if ('writePlan' in step) {
+      const path = /[^\s"'`]*\.claude\/plans\/[\w-]+\.md/.exec(body)?.[0] ?? 'plan.md';
+      const call = { name: 'Write', input: { file_path: path, content: step.writePlan } };
+      return { ...says(''), reply: { text: null, call } };
+    }
     if (!('fail' in step)) {
       const call = toolCall(step, tools);
       // Codex proposes a plan in words.

@@ -5,8 +5,10 @@ import { LOADER } from './protocols.ts';
 export type Move =
   | { readonly say: string; readonly afterMs?: number }
   | { readonly run: string }
-  | { readonly ask: string }
+  | { readonly ask: string; readonly several?: true }
   | { readonly plan: string }
+  /** Writes the file in which Claude Code keeps the plan; it names it to the model. */
+  | { readonly writePlan: string }
   /** Hands a prompt to a subagent. */
   | { readonly agent: string }
   /** Refuses the request with this HTTP status: always, or the first time only. */
@@ -15,7 +17,7 @@ export type Move =
 /** What the model does about each prompt: one step a request, then it says "Done". */
 export type Scripts = Readonly<Record<string, readonly Move[]>>;
 
-type Input = (text: string) => ToolCall['input'];
+type Input = (text: string, several?: boolean) => ToolCall['input'];
 
 /** What each agent calls the tool for something, and what it takes; the first that the request offers is called. */
 const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<string, Input>>>> = {
@@ -41,7 +43,7 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
     }),
   },
   ask: {
-    AskUserQuestion: (question) => ({ questions: [asked(question)] }),
+    AskUserQuestion: (question, several) => ({ questions: [asked(question, several)] }),
     ask_user_question: (question) => ({ questions: [asked(question)] }),
     request_user_input: (question) => ({ questions: [{ id: 'q1', ...asked(question) }] }),
     question: (question) => ({ questions: [asked(question)] }),
@@ -88,9 +90,9 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
   },
 };
 
-function asked(question: string) {
+function asked(question: string, several = false) {
   const options = ['SQLite', 'Postgres'].map((label) => ({ label, description: `Use ${label}` }));
-  return { question, header: 'Database', options, multiSelect: false };
+  return { question, header: 'Database', options, multiSelect: several };
 }
 
 /** The call for a step among the tools an agent offers; null where it has none for that. */
@@ -101,7 +103,8 @@ export function toolCall(step: Move, offered: readonly string[]): ToolCall | nul
     if (typeof words !== 'string') continue;
     const name = Object.keys(tools[purpose]).find((known) => offered.includes(known));
     const input = name === undefined ? undefined : tools[purpose][name];
-    if (name !== undefined && input !== undefined) return { name, input: input(words) };
+    if (name !== undefined && input !== undefined)
+      return { name, input: input(words, 'several' in step && step.several) };
     const [first] = Object.keys(tools[purpose]);
     return offered.includes(LOADER)
       ? { name: LOADER, input: { query: `select:${first ?? ''}` } }

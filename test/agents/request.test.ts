@@ -42,6 +42,21 @@ const bash: AgentRequest = {
   suggestions: undefined,
 };
 
+function codexCall(event: string, tool_input: object): string | null | undefined {
+  const payload = payloadOf({ hook_event_name: event, tool_name: 'Bash', tool_input });
+  const decoded = decodePayload({ payload, facts: { agent: 'codex' } });
+  assert.ok(decoded.ok);
+  return decoded.event.call?.hash;
+}
+
+test('a call is the same in its request and in its result, which Codex CLI repeats without the description', () => {
+  const asked = codexCall('PermissionRequest', { command: 'touch x', description: 'May I?' });
+
+  assert.notEqual(asked, undefined);
+  assert.equal(codexCall('PostToolUse', { command: 'touch x' }), asked);
+  assert.notEqual(codexCall('PostToolUse', { command: 'touch y' }), asked);
+});
+
 describe('the waiting hook of an event', () => {
   test('is read from its fact, which is not stored', () => {
     const decoded = decodePayload({

@@ -14,9 +14,17 @@ export interface AgentRequest {
   readonly suggestions: unknown;
 }
 
-/** Hash of a tool call, the same in every event that repeats the call; null without a tool. */
+/**
+ * Hash of a tool call, the same in every event that repeats the call; null without a tool. The description of a command is left
+ * out: Codex CLI names it only when it asks.
+ */
 export function callHash(tool: string | null, input: unknown): string | null {
-  return tool === null ? null : sha256(stableJson([tool, input ?? null]));
+  if (tool === null) return null;
+  if (!isJsonObject(input) || input['command'] === undefined) {
+    return sha256(stableJson([tool, input ?? null]));
+  }
+  const { description: _, ...call } = input;
+  return sha256(stableJson([tool, call]));
 }
 
 /** Hash of everything in a request that an answer may use. */

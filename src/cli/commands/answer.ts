@@ -47,7 +47,10 @@ export const defineAnswer: DefineCommand = (program, run) => {
     .description('answer the questions of an agent')
     .option('--request <id>', requestHelp)
     .option('--session <id>', sessionHelp)
-    .action((wanted: Wanted) => run((context) => answerQuestions(context, wanted)));
+    .option('--list', 'list the latest requests and how each was decided')
+    .action(({ list = false, ...wanted }: Wanted & { readonly list?: boolean }) =>
+      run((context) => (list ? listAnswers(context) : answerQuestions(context, wanted))),
+    );
 };
 
 /** Shows the request of a session and decides it after a question, as the keys of "hookbell sessions --watch" do. */
@@ -70,6 +73,24 @@ export async function decideByKey(
   if (!isMeant) throw new FailedError('Not denied: the request stays open');
   await send(context, question, { choice: 'deny', words: withWords ? typed : null });
   report(context, question, 'Denied');
+}
+
+async function listAnswers({ ask, output, json }: CommandContext): Promise<void> {
+  const answers = await ask('GET /v1/answers', { query: { limit: '50' } });
+  if (json) return output.json(answers);
+  if (answers.length === 0) return output.say('No request has been held for an answer');
+  const short = shortenIds(answers.map(({ id }) => id));
+  output.table(
+    ['REQUEST', 'ASKED', 'AGENT', 'TOOL', 'STATE', 'DECISION'],
+    answers.map(({ id, since, agent, tool, state, outcome }) => [
+      short(id),
+      `${ageSince(since, Date.now())} ago`,
+      agent,
+      tool ?? '-',
+      state,
+      outcome,
+    ]),
+  );
 }
 
 async function allow(
