@@ -1,5 +1,11 @@
 import type { AgentName, HookEvent, Kind } from '../core/hook-event.ts';
-import type { DecisionChoice, Hold, OfferedAnswer, Question } from '../core/question.ts';
+import type {
+  DecisionChoice,
+  Hold,
+  HoldPolicy,
+  OfferedAnswer,
+  Question,
+} from '../core/question.ts';
 import { durationText } from '../text/duration.ts';
 
 const SECOND_MS = 1_000;
@@ -23,12 +29,16 @@ export interface HoldCircumstances {
  * Whether a request is held for an answer from elsewhere; null: its hook is let go at once.
  *
  * Only Claude Code shows its prompt while a hook waits, and only for the main conversation, so only there nothing is taken from a
- * person at the terminal. Qwen Code takes no answers to questions from a hook.
+ * person at the terminal: the configuration can hold less than this, and never more. Qwen Code takes no answers to questions from
+ * a hook.
  */
-export function holdFor({ agent, subagent, kind }: HoldCircumstances): Hold | null {
-  if (agent === 'claude') return subagent ? 'away' : 'open';
-  if (agent === 'codex' || agent === 'qwen') return kind === 'needs.permission' ? 'away' : null;
-  return null;
+export function holdFor(
+  { agent, subagent, kind }: HoldCircumstances,
+  policy: HoldPolicy,
+): Hold | null {
+  if (agent === 'claude') return subagent ? policy.claudeSubagents : policy.claude;
+  if (kind !== 'needs.permission') return null;
+  return agent === 'codex' || agent === 'qwen' ? policy[agent] : null;
 }
 
 /** How long it may be held, ms. */

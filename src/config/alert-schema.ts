@@ -73,6 +73,41 @@ export const alertsSchema = z
   .prefault({})
   .transform(({ expire_after: expireAfterMs, settle }) => ({ expireAfterMs, settle }));
 
+const holdNames = { until_answered: 'open', while_away: 'away', never: null } as const;
+
+const untilAnswered = z
+  .enum(['until_answered', 'while_away', 'never'])
+  .default('until_answered')
+  .transform((name) => holdNames[name]);
+/** Until answered is not offered: the agent shows no prompt meanwhile, also to a person at its terminal. */
+const whileAway = z
+  .enum(['while_away', 'never'])
+  .default('while_away')
+  .transform((name) => holdNames[name]);
+
+/** The section `answers`. */
+export const answersSchema = z
+  .strictObject({
+    hold: z
+      .strictObject({
+        claude: untilAnswered.describe(
+          'Claude Code, which shows its prompt meanwhile: until_answered, while_away or never',
+        ),
+        claude_subagents: whileAway.describe('Subagents of Claude Code: while_away or never'),
+        codex: whileAway.describe('Codex CLI: while_away or never'),
+        qwen: whileAway.describe('Qwen Code: while_away or never'),
+      })
+      .prefault({})
+      .describe(
+        'When the requests of each agent wait for an answer from elsewhere; without a person known to be away, those with while_away do not',
+      )
+      .transform(({ claude_subagents: claudeSubagents, ...others }) => ({
+        ...others,
+        claudeSubagents,
+      })),
+  })
+  .prefault({});
+
 interface SettlingChannel {
   readonly name: string;
   readonly definition: Pick<ChannelDefinition, 'reach'>;

@@ -4,7 +4,7 @@ import { routedKinds } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import { didYouMean } from '../text/suggest.ts';
 import { placeholders, unknownPlaceholders } from '../text/template.ts';
-import { alertsSchema, noiseSchema, redactSchema } from './alert-schema.ts';
+import { alertsSchema, answersSchema, noiseSchema, redactSchema } from './alert-schema.ts';
 import { apiSchema } from './api-schema.ts';
 import type { ChannelConfig } from './channel-schema.ts';
 import {
@@ -62,6 +62,9 @@ export const configSchema = z.strictObject({
     .describe('When not to disturb you: one window, or a list of windows'),
   noise: noiseSchema.describe('Limits on the number of notifications'),
   alerts: alertsSchema.describe('Questions and results that stay open until you react'),
+  answers: answersSchema.describe(
+    'Requests that wait for an answer from elsewhere, after "hookbell install --answers"',
+  ),
   presence: z
     .strictObject({
       when_watching: z

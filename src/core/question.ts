@@ -23,6 +23,16 @@ export type DecisionChoice = (typeof decisionChoices)[number];
 export const holds = ['open', 'away'] as const;
 export type Hold = (typeof holds)[number];
 
+/** How long the requests of each agent may be held; null: never. */
+export interface HoldPolicy {
+  /** The main conversation of Claude Code, which shows its prompt meanwhile. */
+  readonly claude: Hold | null;
+  /** The prompts of all others wait for the hook, so they are never held while the person is here. */
+  readonly claudeSubagents: 'away' | null;
+  readonly codex: 'away' | null;
+  readonly qwen: 'away' | null;
+}
+
 /** Who decided what, and where. */
 export interface Answer {
   readonly choice: DecisionChoice;

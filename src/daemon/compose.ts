@@ -92,6 +92,7 @@ export async function compose(
     presence,
     readTail,
     policy: () => config.current().policy,
+    holds: () => config.current().answers.hold,
     onAnswered: due.emit,
   });
   const decisions = createDecisions({ questions, store });

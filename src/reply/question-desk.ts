@@ -17,6 +17,7 @@ import type { Paths } from '../core/paths.ts';
 import type { Policy } from '../core/policy.ts';
 import type {
   AnswerResult,
+  HoldPolicy,
   OfferedAnswer,
   Question,
   Questions,
@@ -46,6 +47,7 @@ export interface QuestionDeskOptions {
   /** The end of a file that an agent keeps about a session, as text; null if it cannot be read. */
   readonly readTail: (path: string) => Promise<string | null>;
   readonly policy: () => Pick<Policy, 'expireAfterMs' | 'programChannels'>;
+  readonly holds: () => HoldPolicy;
   readonly takeHook?: typeof takeHook;
   /** Whether the process still runs that started then. */
   readonly isRunning?: (pid: number, start: string | null) => boolean;
@@ -94,7 +96,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const { agent, subagent, kind, id } = event;
     const hook = takeHeld(asks, waits.fifo, uid);
     if (hook === null) return;
-    const wanted = event.machine === null ? holdFor({ agent, subagent, kind }) : null;
+    const wanted =
+      event.machine === null ? holdFor({ agent, subagent, kind }, options.holds()) : null;
     const isPresent = wanted === 'away' ? await isHere() : null;
     if (wanted === null || !mayHold(wanted, isPresent) || isStopped) {
       hook.letGo();

@@ -11,7 +11,7 @@ import {
   settle,
   whyClosed,
 } from '../../src/alerts/settle-question.ts';
-import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { AgentName, HookEvent } from '../../src/core/hook-event.ts';
 import type { OfferedAnswer, Question } from '../../src/core/question.ts';
 
 const NOW = 1_700_000_000_000;
@@ -226,16 +226,30 @@ describe('observe()', () => {
 });
 
 describe('the hold policy', () => {
+  const usual = { claude: 'open', claudeSubagents: 'away', codex: 'away', qwen: 'away' } as const;
+
   test('holds where the prompt is shown meanwhile, and elsewhere only while the person is away', () => {
     const permission = 'needs.permission' as const;
-    assert.equal(holdFor({ agent: 'claude', subagent: false, kind: permission }), 'open');
-    assert.equal(holdFor({ agent: 'claude', subagent: true, kind: permission }), 'away');
-    assert.equal(holdFor({ agent: 'codex', subagent: false, kind: permission }), 'away');
-    assert.equal(holdFor({ agent: 'qwen', subagent: false, kind: permission }), 'away');
-    assert.equal(holdFor({ agent: 'qwen', subagent: false, kind: 'needs.input' }), null);
+    const hold = (agent: AgentName, subagent = false, kind: HookEvent['kind'] = permission) =>
+      holdFor({ agent, subagent, kind }, usual);
+    assert.equal(hold('claude'), 'open');
+    assert.equal(hold('claude', true), 'away');
+    assert.equal(hold('codex'), 'away');
+    assert.equal(hold('qwen'), 'away');
+    assert.equal(hold('qwen', false, 'needs.input'), null);
     for (const agent of ['gemini', 'copilot', 'cursor', 'droid', 'unknown', 'service'] as const) {
-      assert.equal(holdFor({ agent, subagent: false, kind: permission }), null);
+      assert.equal(hold(agent), null);
     }
+  });
+
+  test('holds less if the configuration says so', () => {
+    const policy = { claude: 'away', claudeSubagents: null, codex: null, qwen: 'away' } as const;
+    const hold = (agent: AgentName, subagent = false) =>
+      holdFor({ agent, subagent, kind: 'needs.permission' }, policy);
+    assert.equal(hold('claude'), 'away');
+    assert.equal(hold('claude', true), null);
+    assert.equal(hold('codex'), null);
+    assert.equal(hold('qwen'), 'away');
   });
 
   test('never blocks a prompt while presence is unknown', () => {

@@ -41,6 +41,7 @@ async function openDesk() {
     presence: { isPresent: () => Promise.resolve(world.here) },
     readTail: (path) => Promise.resolve(path === RECORD ? world.record : null),
     policy: () => ({ expireAfterMs: 3_600_000, programChannels: [] }),
+    holds: () => ({ claude: 'open', claudeSubagents: 'away', codex: 'away', qwen: 'away' }),
     isRunning: (pid) => !world.gone.has(pid),
     now: () => world.now,
     log: quiet,

@@ -83,6 +83,7 @@ test(
         presence: { isPresent: () => Promise.resolve(null) },
         readTail: () => Promise.resolve(null),
         policy: () => ({ expireAfterMs: 1e12, programChannels: [] }),
+        holds: () => ({ claude: 'open', claudeSubagents: 'away', codex: 'away', qwen: 'away' }),
         isRunning: (pid) => pids.get(pid)?.isHookAlive ?? true,
         takeHook: (_, fifo) => hookOf(fifo),
         now,
