@@ -52,6 +52,8 @@ export function createRelaying(options: RelayingOptions): Relaying {
   const { config, store, warnings, now, log } = options;
   let sender: Promise<Sender> | null = null;
   let giveUpTimer: NodeJS.Timeout | undefined;
+  /** Changes follow one another: two at a time could start two senders. */
+  let changed: Promise<void> = Promise.resolve();
 
   async function begin(relay: RelayConfig): Promise<Sender> {
     const { createSender } = await import('./sender.ts');
@@ -95,12 +97,18 @@ export function createRelaying(options: RelayingOptions): Relaying {
     await (await stopped)?.stop();
   }
 
+  async function change(before: Promise<void>): Promise<void> {
+    await before;
+    await stop();
+    warnings.clear(WARNING);
+    start();
+  }
+
   return {
     start,
-    async reconfigure() {
-      await stop();
-      warnings.clear(WARNING);
-      start();
+    reconfigure() {
+      changed = change(changed);
+      return changed;
     },
     wake() {
       void sender?.then((started) => started.wake());
@@ -119,8 +127,19 @@ export function createRelaying(options: RelayingOptions): Relaying {
         waitingSince: since === null ? null : isoTime(since),
       };
     },
-    check: async () => (await sender)?.check() ?? null,
-    stop,
+    async check() {
+      for (;;) {
+        await changed;
+        const asked = sender;
+        const found = (await (await asked)?.check()) ?? null;
+        // A sender that was stopped meanwhile was stopped in the middle of its check.
+        if (asked === sender) return found;
+      }
+    },
+    async stop() {
+      await changed;
+      await stop();
+    },
   };
 }
 
