@@ -10,7 +10,6 @@ import { watch } from '../refresh-loop.ts';
 import { type SessionKeys, watchWithKeys } from '../watch-with-keys.ts';
 import { decideByKey, typedLine } from './answer.ts';
 import { openSession } from './open.ts';
-import { replyTo } from './reply.ts';
 import { snoozeSession } from './snooze.ts';
 
 interface Options {
@@ -59,7 +58,10 @@ function keysOf(context: CommandContext): SessionKeys {
       does: 'reply',
       async run(id) {
         const text = await typedLine('Reply: ');
-        if (text !== '') await replyTo(context, id, text, {});
+        if (text === '') return;
+        // Loads packages that a list of sessions does not need.
+        const { replyTo } = await import('./reply.ts');
+        await replyTo(context, id, text, {});
       },
     },
     o: { does: 'open', run: (id) => openSession(context, id) },
