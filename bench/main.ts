@@ -2,6 +2,7 @@
  * Runs the benchmarks behind every figure in docs/figures.md: `node dist/bench/main.js [NAME …]`. Status 1 when a bound
  * is missed, 2 for a name that is none.
  */
+import { answers } from './answers.ts';
 import { api } from './api.ts';
 import { boundaries } from './boundaries.ts';
 import { backlog } from './backlog.ts';
@@ -31,6 +32,7 @@ const benchmarks: readonly Benchmark[] = [
   backlog,
   delivery,
   history,
+  answers,
   api,
   redact,
   relay,

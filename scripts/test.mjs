@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
 // Each takes half a minute or more, or needs a desktop: CI runs them after the others.
 const long = [
+  'alerts/properties',
   'cli/commands/doctor-canary',
   'cli/commands/reply-once',
   'delivery/guarantees',
@@ -17,6 +18,7 @@ const long = [
   'e2e/concerned',
   'e2e/crash',
   'e2e/demo',
+  'e2e/desktop-decision',
   'e2e/desktop-reply',
   'e2e/escalation-crash',
   'e2e/focus',
@@ -28,6 +30,8 @@ const long = [
   'e2e/look-up.',
   'e2e/ntfy',
   'e2e/obligations/obligations',
+  'e2e/outages',
+  'e2e/page-decision',
   'e2e/relay.',
   'e2e/reply-page',
   'e2e/rotated-secret',

@@ -44,9 +44,9 @@ export const codexNotify: HookFormat = {
   list(text) {
     const found = find(text);
     if (!found.ok) return { ok: false, problem: found.problem };
-    if (found.pair === null || !isOwn(found.pair)) return { ok: true, hooks: [] };
+    if (found.pair === null || !isOwn(found.pair)) return { ok: true, hooks: [], asks: [] };
     const command = (tomlStrings(found.pair.value) ?? []).map(shellWord).join(' ');
-    return { ok: true, hooks: [{ event: EVENT, command, timeout: null }] };
+    return { ok: true, hooks: [{ event: EVENT, command, timeout: null }], asks: [] };
   },
 };
 

@@ -149,7 +149,12 @@ export interface RegisteredHook {
 }
 
 type Listed =
-  | { readonly ok: true; readonly hooks: readonly RegisteredHook[] }
+  | {
+      readonly ok: true;
+      readonly hooks: readonly RegisteredHook[];
+      /** Registrations of the hook that waits for answers. */
+      readonly asks: readonly RegisteredHook[];
+    }
   | { readonly ok: false; readonly problem: string };
 
 /** How one kind of hook file is edited. */

@@ -21,6 +21,8 @@ export interface HookInspection {
   /** Why the file cannot be read; null if it can, or is missing. */
   readonly problem: string | null;
   readonly hooks: readonly RegisteredHook[];
+  /** Registrations of the hook that waits for answers. */
+  readonly asks: readonly RegisteredHook[];
   /** The settings that disable all hooks of the agent; null: none. */
   readonly off: { readonly path: string; readonly key: string } | null;
   /** Other places that register our hook: the agent runs the hooks of all of them. */
@@ -46,7 +48,7 @@ export async function inspectHooks(
   project: string | null = null,
 ): Promise<HookInspection> {
   const { registration } = agent;
-  const { path, hooks, problem } = await readHooks(agent, surroundings);
+  const { path, hooks, asks, problem } = await readHooks(agent, surroundings);
   const elsewhere: HooksElsewhere[] = [];
   if (project !== null && project !== surroundings.home) {
     const ofProject = await readHooks(agent, { ...surroundings, base: project });
@@ -59,6 +61,7 @@ export async function inspectHooks(
     path,
     problem,
     hooks,
+    asks,
     off: await findSwitch(registration, surroundings, project),
     elsewhere,
   };
@@ -83,15 +86,15 @@ async function findSwitch(
 async function readHooks(
   { registration }: RegistrableAgent,
   surroundings: HookSurroundings,
-): Promise<Pick<HookInspection, 'path' | 'problem' | 'hooks'>> {
+): Promise<Pick<HookInspection, 'path' | 'problem' | 'hooks' | 'asks'>> {
   const place = await chooseFile(registration, surroundings);
-  if (place === null) return { path: '', problem: null, hooks: [] };
+  if (place === null) return { path: '', problem: null, hooks: [], asks: [] };
   const { path, shape } = place;
   const file = await readSettingsText(path);
-  if (file.state === 'missing') return { path, problem: null, hooks: [] };
-  if (file.state === 'unreadable') return { path, problem: file.reason, hooks: [] };
+  if (file.state === 'missing') return { path, problem: null, hooks: [], asks: [] };
+  if (file.state === 'unreadable') return { path, problem: file.reason, hooks: [], asks: [] };
   const listed = hookFormats[shape].list(file.text);
   return listed.ok
-    ? { path, problem: null, hooks: listed.hooks }
-    : { path, problem: listed.problem, hooks: [] };
+    ? { path, problem: null, hooks: listed.hooks, asks: listed.asks }
+    : { path, problem: listed.problem, hooks: [], asks: [] };
 }

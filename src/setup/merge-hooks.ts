@@ -163,12 +163,16 @@ function withoutHandler(text: string, { way }: OwnHandler): string {
   return step === undefined ? text : removeEntry(text, step.container, step.at);
 }
 
-/** The events for which our hook is registered, and how; none if the file cannot be parsed. */
-export function registeredHooks(settings: string, shape: JsonShape): readonly RegisteredHook[] {
+/** The events for which a hook of ours is registered, and how; none if the file cannot be parsed. */
+export function registeredHooks(
+  settings: string,
+  shape: JsonShape,
+  isOurs: (command: string) => boolean = isOwnCommand,
+): readonly RegisteredHook[] {
   const tree = readJsonTree(settings);
   const map = tree.ok && tree.root.type === 'object' ? mapOf(tree.root, shape) : null;
   if (map === null) return [];
-  return ownHandlers(map, layouts[shape]).map(({ event, command, timeout }) => ({
+  return ownHandlers(map, layouts[shape], isOurs).map(({ event, command, timeout }) => ({
     event,
     command: command.value,
     timeout,
@@ -231,7 +235,8 @@ export function jsonHooks(shape: JsonShape): HookFormat {
       if (!tree.ok) return { ok: false, problem: `it is not valid JSON (${tree.problem})` };
       if (tree.root.type !== 'object') return { ok: false, problem: 'it is not a JSON object' };
       if (isMisplaced(tree.root, shape)) return { ok: false, problem: MISPLACED };
-      return { ok: true, hooks: registeredHooks(text, shape) };
+      const hooks = registeredHooks(text, shape);
+      return { ok: true, hooks, asks: registeredHooks(text, shape, isAskCommand) };
     },
   };
 }

@@ -27,7 +27,7 @@ export const opencodePlugin: HookFormat = {
   },
   list(text) {
     const hook = ownHook(text);
-    if (hook === null) return { ok: true, hooks: [] };
+    if (hook === null) return { ok: true, hooks: [], asks: [] };
     const events = constant(text, 'events');
     const words = constant(text, 'words');
     const command = [hook, ...(Array.isArray(words) ? words.map(String) : [])]
@@ -35,6 +35,7 @@ export const opencodePlugin: HookFormat = {
       .join(' ');
     return {
       ok: true,
+      asks: [],
       hooks: (Array.isArray(events) ? events : []).map((event) => ({
         event: String(event),
         command,

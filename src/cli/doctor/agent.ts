@@ -110,12 +110,15 @@ export async function checkAgent(
   const broken = await brokenHook(
     [
       ...inspection.hooks,
+      ...inspection.asks,
       ...elsewhere.flatMap((place) => (place.by === 'plugin' ? [] : place.hooks)),
     ],
     ports,
   );
   if (broken !== null) return found(name, agentGuide.troubles.broken, broken, identity);
-  const outdated = inspection.hooks.find(({ command }) => !namesState(command, ports.paths.state));
+  const outdated = [...inspection.hooks, ...inspection.asks].find(
+    ({ command }) => !namesState(command, ports.paths.state),
+  );
   if (outdated !== undefined) {
     const summary = `the hook of ${outdated.event} does not set "--state ${ports.paths.state}"`;
     return found(name, agentGuide.troubles.outdated, summary, identity);
@@ -153,7 +156,8 @@ export async function checkAgent(
     const removal = removalOf(only, registration);
     return found(name, agentGuide.troubles.pluginOnly, summary, { ...identity, removal });
   }
-  const summary = `${hooks.length} hooks in ${where}`;
+  const answers = inspection.asks.length > 0 ? '; requests can be answered from elsewhere' : '';
+  const summary = `${hooks.length} hooks in ${where}${answers}`;
   if (lastEvents === null) return ok(name, summary);
   const last = lastEvents.find((view) => view.agent === agent.agent);
   if (last === undefined) {
@@ -210,8 +214,9 @@ function oddTimeout(
   return null;
 }
 
-/** The first word of a shell command, without its quotes. */
-function programOf(command: string): string {
+/** The first word of a shell command, or that behind `exec`, without its quotes. */
+function programOf(line: string): string {
+  const command = line.replace(/^exec /, '');
   const [, single] = /^'((?:[^']|'\\'')*)'/.exec(command) ?? [];
   if (single !== undefined) return single.replaceAll(String.raw`'\''`, "'");
   const [, double] = /^"([^"]*)"/.exec(command) ?? [];

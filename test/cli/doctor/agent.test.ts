@@ -33,6 +33,7 @@ function inspected(fields: Partial<HookInspection> = {}): HookInspection {
     path: '/settings.json',
     problem: null,
     hooks: [stop],
+    asks: [],
     off: null,
     elsewhere: [],
     ...fields,
@@ -42,6 +43,18 @@ function inspected(fields: Partial<HookInspection> = {}): HookInspection {
 describe('checkAgent()', () => {
   const cases: readonly [string, Partial<HookInspection>, CheckState, RegExp][] = [
     ['hooks that can run', {}, 'ok', /^1 hooks? in \/settings\.json$/],
+    [
+      'a hook that waits for answers',
+      { asks: [{ ...stop, event: 'PermissionRequest', command: `exec ${HOOK} ${STATE}` }] },
+      'ok',
+      /^1 hooks? in \/settings\.json; requests can be answered from elsewhere$/,
+    ],
+    [
+      'a hook that waits for answers and is gone',
+      { asks: [{ ...stop, event: 'PermissionRequest', command: 'exec /gone/hookbell-ask' }] },
+      'problem',
+      /the hook of PermissionRequest cannot be run: \/gone\/hookbell-ask/,
+    ],
     ['an agent that is not there', { installed: false, hooks: [] }, 'skipped', /not found/],
     ['hooks registered ahead of the agent', { installed: false }, 'ok', /hook/],
     ['an agent without our hooks', { hooks: [] }, 'warning', /no hook is registered/],

@@ -15,6 +15,7 @@ const notInstalled = {
   path: '/settings.json',
   problem: null,
   hooks: [],
+  asks: [],
   off: null,
   elsewhere: [],
 };
