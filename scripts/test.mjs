@@ -6,11 +6,12 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
-// Each takes half a minute or more, or needs a desktop: CI runs them after the others.
+// Each takes many seconds, or needs a desktop: CI runs them after the others, which together take less than five minutes.
 const long = [
   'alerts/properties',
   'cli/commands/doctor-canary',
   'cli/commands/reply-once',
+  'cli/vendor/commands/usage',
   'delivery/guarantees',
   'delivery/sigkill',
   'e2e/answer-races',
@@ -32,17 +33,21 @@ const long = [
   'e2e/obligations/obligations',
   'e2e/outages',
   'e2e/page-decision',
+  'e2e/planted',
   'e2e/relay.',
   'e2e/reply-page',
   'e2e/rotated-secret',
   'e2e/seeded-secrets',
+  'e2e/settle.',
   'e2e/vendor-api-page',
   'e2e/watch-computers',
   'e2e/watch-sessions',
   'hooks/ask',
   'hooks/hand-off',
   'packaging',
+  'reply/question-races',
   'store/other-node',
+  'vendor/client/fault-table',
 ];
 // Those that start programs and wait for them, or look at what their process has loaded. The others run a dozen to a
 // process: to start it and to load what they test takes longer than they do.

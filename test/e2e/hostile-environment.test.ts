@@ -9,6 +9,7 @@ import { dialects } from '../../src/agents/registry.ts';
 import { hookCommandLine, PORTABLE_HOOK } from '../../src/setup/hook-places.ts';
 import { planHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
+import { shellWord } from '../../src/text/escape.ts';
 import { freePort } from '../support/free-port.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
 import { openHttpEndpoint, selfSigned } from '../support/http-endpoint.ts';
@@ -231,7 +232,7 @@ describe(
       const planted = await readFile(join(repository.path, 'bin/cat'), 'utf8');
       await writeFile(join(programs, 'hookbell-hook'), planted, { mode: 0o755 });
 
-      await runAsAgent(place, repository, join(projectRoot, 'hooks/hookbell-hook'));
+      await runAsAgent(place, repository, shellWord(join(projectRoot, 'hooks/hookbell-hook')));
       await runAsAgent(place, repository, hookCommandLine(PORTABLE_HOOK, []));
 
       assert.equal(await repository.ran(), '');

@@ -266,11 +266,12 @@ describe('takeBatch()', () => {
   });
 
   test('rejects while nothing can be written, so that the batch comes again', async () => {
+    await using opened = await temporaryStore();
     const full = new StoreError('full', 'No space left');
     const store = { events: { accept: () => Promise.reject(full) } };
 
     const taking = takeBatch('devbox', [sent('a', stop)], {
-      ...options({ store: (await temporaryStore()).store }),
+      ...options({ store: opened.store }),
       store,
     });
 
