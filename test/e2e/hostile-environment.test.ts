@@ -138,12 +138,13 @@ async function environmentOfDaemon(place: HookbellHome): Promise<Record<string, 
   );
 }
 
-/** Of the environment what a shell sets by itself. */
+/** An environment without what a shell sets by itself, and without what c8 sets for the programs that a test starts. */
 function withoutShells({
   PWD: _pwd,
   OLDPWD: _old,
   SHLVL: _level,
   _: _last,
+  NODE_V8_COVERAGE: _coverage,
   ...rest
 }: Record<string, string>) {
   return rest;

@@ -38,8 +38,11 @@ describe('hookbell sessions --watch', { skip: needs('tmux', 'mkfifo'), timeout: 
     await heldQuestions(home, 2);
 
     const terminal = await watchIn(tmux, home);
-    const shown = await terminal.shows(/a allow or answer · d deny · w deny with words/);
-    const wantsSecond = /^> session-a/m.test(shown);
+    // All of the table: a part of a frame may be on the screen.
+    const shown = await terminal.shows(
+      /^(?=[^]*^> +session-)(?=[^]*session-a)(?=[^]*session-b)[^]*a allow or answer · d deny · w deny with words/m,
+    );
+    const wantsSecond = /^> +session-a/m.test(shown);
     await terminal.press('Down');
     await terminal.shows(wantsSecond ? /^> +session-b/m : /^> +session-a/m);
     await terminal.press('a');
