@@ -10,6 +10,7 @@ import type { Notification } from '../core/notification.ts';
 import { delivered, type Outcome, retry } from '../core/outcome.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
 import { resolvePath } from '../platform/find-program.ts';
+import { pause, systemTimer } from '../platform/time.ts';
 
 const options = z.strictObject({
   path: z
@@ -183,8 +184,8 @@ async function append(
       return lines.map(() => retry(`Cannot append to "${path}": it is ${nameOf(stats)}`));
     }
 
-    // A crash or a full disk may have left half a line: end it, so that it spoils only itself.
-    const start = Buffer.from((await endsInsideLine(file, stats.size)) ? '\n' : '');
+    // A crash or a full disk may have left half a line, which does not grow: end it, so that it spoils only itself.
+    const start = Buffer.from((await endsInsideLine(file)) ? '\n' : '');
     // One write, so that lines of several writers never mix (O_APPEND places it atomically).
     const { bytesWritten } = await file.write(Buffer.concat([start, ...lines]));
     // Some file systems report a full quota only when the data leaves the cache.
@@ -225,10 +226,12 @@ async function openToAppend(path: string, mode: number): Promise<FileHandle> {
   }
 }
 
-async function endsInsideLine(file: FileHandle, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0] !== 0x0a;
+async function endsInsideLine(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  const { buffer } = await file.read(Buffer.alloc(1, '\n'), 0, 1, Math.max(0, size - 1));
+  if (buffer[0] === 0x0a) return false;
+  await pause(20, systemTimer);
+  return (await file.stat()).size === size || endsInsideLine(file);
 }
 
 /** Path problems that last until a person acts; the message is not the cause. */
