@@ -10,18 +10,13 @@ import {
 } from '../../core/channel.ts';
 import { isWaiting } from '../../core/hook-event.ts';
 import type { DecidableRequest, Notification } from '../../core/notification.ts';
-import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { delivered, failed, retry } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
-import { boundedText } from '../../platform/read-within.ts';
 import { idleTimer } from '../../platform/time.ts';
 import type { Secret } from '../../text/secret.ts';
-import {
-  abandonedOutcome,
-  configCheck,
-  networkOutcome,
-  statusOutcome,
-} from '../support/http-outcome.ts';
+import { configCheck } from '../support/http-outcome.ts';
+import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
 import { openAnswerStream } from './answer-stream.ts';
 import {
   type Button,
@@ -162,31 +157,18 @@ function createNtfyChannel(
     }));
   }
 
-  async function callServer(
+  const callServer = (
     path: string,
-    { method, body, signal }: { method: string; body?: string; signal: AbortSignal },
+    { method, body, signal }: Pick<JsonRequest, 'method' | 'body' | 'signal'>,
     using: Secret | null = token,
-  ): Promise<{ readonly outcome: Outcome; readonly status: number; readonly text: string }> {
-    try {
-      const response = await outbound.fetch(`${server}${path}`, {
-        method,
-        headers: { 'user-agent': 'hookbell', ...authorization(using) },
-        ...(body !== undefined && { body }),
-        redirect: 'manual',
-        signal,
-      });
-      const { status, headers } = response;
-      const text = await boundedText(response.body).catch(() => '');
-      const retryAfter = headers.get('retry-after');
-      return { outcome: outcomeOf(status, retryAfter, text, now()), status, text };
-    } catch (error) {
-      const outcome = signal.aborted ? abandonedOutcome('ntfy') : networkOutcome(error, 'ntfy');
-      return { outcome, status: 0, text: '' };
-    }
-  }
+  ): Promise<JsonAnswer> =>
+    requestJson(
+      { method, url: `${server}${path}`, headers: authorization(using), body, signal },
+      { place: 'ntfy', outbound, now },
+    );
 
-  const publish = (message: NtfyMessage, signal: AbortSignal) =>
-    callServer('/', { method: 'POST', body: JSON.stringify(message), signal });
+  const publish = async (message: NtfyMessage, signal: AbortSignal): Promise<JsonAnswer> =>
+    withReason(await callServer('/', { method: 'POST', body: message, signal }));
 
   return {
     abilities: { replace: true, withdraw: true, update: false, react: answers !== null },
@@ -217,7 +199,7 @@ function createNtfyChannel(
       if (sent === undefined) return failed('Cannot withdraw from ntfy: the reference is damaged');
       if (sent.title === undefined) {
         const path = `/${topic.reveal()}/${sent.sequence}/clear`;
-        return (await callServer(path, { method: 'PUT', signal })).outcome;
+        return withReason(await callServer(path, { method: 'PUT', signal })).outcome;
       }
       const message = answeredMessage(sent.title, topic.reveal(), sent.sequence);
       return (await publish(message, signal)).outcome;
@@ -256,12 +238,12 @@ const reasons: Readonly<Record<number, string>> = {
   42908: 'the daily number of messages is used up',
 };
 
-/** A 403 is about the topic or the token, so every further message would get it as well. */
-function outcomeOf(status: number, retryAfter: string | null, text: string, now: number): Outcome {
-  const outcome = statusOutcome({ status, retryAfter }, 'ntfy', now);
-  if (outcome.type === 'delivered') return outcome;
+/** Adds the server's reason. A 403 is about the topic or the token, so every further message would get it as well. */
+function withReason(answer: JsonAnswer): JsonAnswer {
+  const { outcome, status, text } = answer;
+  if (outcome.type === 'delivered') return answer;
   const known = reasons[refusal.safeParse(parseJson(text)).data?.code ?? 0];
   const reason = known === undefined ? outcome.reason : `${outcome.reason}: ${known}`;
-  if (outcome.type === 'retry') return { ...outcome, reason };
-  return status === 403 ? failed(reason, { channelBroken: true }) : { ...outcome, reason };
+  if (status === 403) return { ...answer, outcome: failed(reason, { channelBroken: true }) };
+  return { ...answer, outcome: { ...outcome, reason } };
 }

@@ -1,0 +1,63 @@
+import type { Outcome } from '../../core/outcome.ts';
+import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import { boundedText } from '../../platform/read-within.ts';
+import { abandonedOutcome, networkOutcome, statusOutcome } from './http-outcome.ts';
+
+/** A request whose body is JSON. */
+export interface JsonRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  /** Besides `user-agent` and `content-type`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; undefined: no body. */
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** The service that gets a request, and how to get there. */
+export interface JsonPlace {
+  /** Its name as it stands in a sentence: "ntfy", "the webhook". */
+  readonly place: string;
+  readonly outbound: Pick<Outbound, 'fetch'>;
+  /** Unix ms. */
+  readonly now: () => number;
+}
+
+export interface JsonAnswer {
+  /** By the status alone (`statusOutcome`); a channel refines it where the service says more in the text. */
+  readonly outcome: Outcome;
+  /** 0: no response. */
+  readonly status: number;
+  /** The first 64 KB of the response; "" if it breaks off. Hostile: neither shown nor logged. */
+  readonly text: string;
+}
+
+/**
+ * Sends one request and returns the outcome; never throws. Redirects are not followed, and nothing is retried: that is
+ * the delivery worker's business.
+ */
+export async function requestJson(
+  { method, url, headers, body, signal }: JsonRequest,
+  { place, outbound, now }: JsonPlace,
+): Promise<JsonAnswer> {
+  try {
+    const response = await outbound.fetch(url, {
+      method,
+      headers: {
+        'user-agent': 'hookbell',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal,
+    });
+    const { status } = response;
+    const text = await boundedText(response.body).catch(() => '');
+    const retryAfter = response.headers.get('retry-after');
+    return { outcome: statusOutcome({ status, retryAfter }, place, now()), status, text };
+  } catch (error) {
+    const outcome = signal.aborted ? abandonedOutcome(place) : networkOutcome(error, place);
+    return { outcome, status: 0, text: '' };
+  }
+}
