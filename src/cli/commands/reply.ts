@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 
 import type { SessionView } from '../../control/contract.ts';
+import { isTryout } from '../../core/hand-made.ts';
 import { processExists } from '../../platform/process-table.ts';
 import { pause, systemTimer } from '../../platform/time.ts';
 import {
@@ -175,7 +176,7 @@ async function sessionOf(
       if (error instanceof HookbellError) return [];
       throw error;
     });
-  const named = word === LAST ? await lastSession(context) : word;
+  const named = word === LAST ? await lastSession(context, sessions) : word;
   const local = (id: string): SessionView | null =>
     sessions.find((one) => one.sessionId === id) ?? null;
   if (local(named) !== null) return { sessionId: named, local: local(named) };
@@ -189,10 +190,21 @@ async function sessionOf(
   });
 }
 
-async function lastSession({ ask }: CommandContext): Promise<string> {
+/**
+ * The session of the most recent event. Events that tried the rules belong to none, and helpers of an agent may report under ids
+ * that are no sessions: the listed ones come first. A daemon that listed none may still know events of one.
+ */
+async function lastSession(
+  { ask }: CommandContext,
+  sessions: readonly SessionView[],
+): Promise<string> {
   const history = await ask('GET /v1/history', { query: { limit: HISTORY_LIMIT } });
-  const found = history.find(({ sessionId }) => sessionId !== null)?.sessionId ?? null;
-  if (found !== null) return found;
+  const listed = new Set(sessions.map(({ sessionId }) => sessionId));
+  const ids = history.flatMap(({ sessionId }) =>
+    sessionId === null || isTryout(sessionId) ? [] : [sessionId],
+  );
+  const found = ids.find((id) => listed.has(id)) ?? ids[0];
+  if (found !== undefined) return found;
   throw new NotFoundError('Cannot reply to the last session: no session has sent an event yet');
 }
 

@@ -121,6 +121,21 @@ describe('"hookbell reply"', () => {
     assert.ok(remote.mock.requests().every(({ pathname }) => pathname.includes(sessionId)));
   });
 
+  test('does not take @last for an event that tried the rules, or for an id that is no session', async () => {
+    await using remote = await remoteCommandLine();
+    const { sessionId } = idleSession(remote);
+    const heard = ['trial-0a1b2c3d', 'test-0a1b2c3d', 'helper', sessionId, 'older'].map(heardOf);
+    await remote.cli.serve({
+      'GET /v1/history': () => Promise.resolve(heard),
+      'GET /v1/sessions': () => Promise.resolve([sampleSessionView({ agent: 'droid', sessionId })]),
+    });
+
+    const { code, stderr } = await remote.run(['reply', '@last', 'Go on']);
+
+    assert.equal(code, 0, stderr);
+    assert.ok(remote.mock.requests().every(({ pathname }) => pathname.includes(sessionId)));
+  });
+
   test('ends with 6 where there is no last session', async () => {
     await using remote = await remoteCommandLine();
     await remote.cli.serve({ 'GET /v1/history': () => Promise.resolve([heardOf(null)]) });
