@@ -4,6 +4,7 @@ import type { GateResult, Release, Running, Traffic } from '../core/due.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Mute, NoisePolicy, Policy, Presence, StepCondition } from '../core/policy.ts';
 import { PERSONAL_DIGEST, SERVICE } from '../core/source-event.ts';
+import { durationText } from '../text/duration.ts';
 import { muteFor } from './mute.ts';
 import { wantsAnswer } from './plan.ts';
 import { isWithin, quietFor } from './quiet.ts';
@@ -39,10 +40,12 @@ export function throttle(
 
   const first = channel(burst.atOnce);
   if (first === null || first <= now - burst.windowMs) return null;
+  const others = burst.atOnce === 1 ? 'One message was' : `${burst.atOnce} messages were`;
+  const within = durationText(burst.windowMs);
   return {
     heldFor: 'burst',
     until: first + burst.windowMs,
-    reason: `${burst.atOnce} messages were sent within ${burst.windowMs} ms, so it is sent together with later events`,
+    reason: `${others} sent within ${within}, so it is sent together with later events`,
   };
 }
 

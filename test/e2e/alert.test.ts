@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { pretendDesktop } from '../../src/cli/demo/pretend-desktop.ts';
+import { pretendDesktop } from '../support/pretend-desktop.ts';
 import type { DeliveryView } from '../../src/control/contract.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 
-import type { Entry } from '../../src/cli/demo/timeline.ts';
+import type { Entry } from '../../src/cli/demo/play.ts';
 import type { CommandLine } from '../support/command-line.ts';
 import { commandLine } from '../support/command-line.ts';
 import { isAlive } from '../support/is-alive.ts';
-import { startNotificationServer } from '../support/notification-server.ts';
-import { needs } from '../support/system-part.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -29,12 +27,12 @@ async function withTemporary(): Promise<
   return { ...cli, temporary, env: { TMPDIR: temporary } };
 }
 
-/** "ring team shop", in order; the hooks of agents left out, since some run at the same time. */
+/** "sent team shop", in order; the hooks of agents left out, since some run at the same time. */
 function happenings(timeline: readonly Entry[]): readonly string[] {
   return timeline
     .filter(({ type }) => type !== 'hook')
     .map(({ type, channel, project, what }) =>
-      [type, channel, /and \d+ other sessions/.exec(what)?.[0] ?? project]
+      [type, channel, /\(with \w+ and \w+\)/.test(what) ? 'three' : project]
         .filter((word) => word !== null)
         .join(' '),
     );
@@ -54,10 +52,8 @@ function whyOf(
     .map(({ channel, why }) => `${channel}: ${why}`);
 }
 
-const skip = process.platform === 'linux' ? false : 'the demo runs on Linux alone';
-
-describe('hookbell demo', { concurrency: true, skip }, () => {
-  test('plays the whole product: it rings, goes on to the team, gathers, falls silent, survives a crash, and says why', async () => {
+describe('hookbell demo', { concurrency: true }, () => {
+  test('plays the whole product: messages, escalation, bursts, answers, a crash, and the reasons', async () => {
     await using cli = await withTemporary();
 
     const { code, stdout, stderr } = await cli.run(['demo', '--json'], { env: cli.env });
@@ -66,51 +62,44 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.deepEqual([ok, failure, code], [true, null, 0], stderr);
     assert.deepEqual(happenings(timeline), [
       'daemon',
-      'ring desktop shop',
-      'ring team shop',
-      'withdrawal desktop shop',
-      'ring desktop web',
-      'withdrawal desktop web',
-      'silence team web',
-      'ring desktop billing',
-      'ring desktop billing',
-      'silence team billing',
-      'ring team billing',
-      'withdrawal desktop billing',
-      'ring desktop docs',
-      'ring desktop and 2 other sessions',
-      'you deploy',
-      'silence desktop deploy',
-      'service',
-      'ring desktop deploy',
-      'ring desktop payments',
+      'sent desktop shop',
+      'sent team shop',
+      'closed shop',
+      'sent desktop web',
+      'closed web',
+      'cancelled team web',
+      'sent desktop billing',
+      'sent desktop billing',
+      'cancelled team billing',
+      'sent team billing',
+      'closed billing',
+      'sent desktop docs',
+      'sent desktop three',
+      'sent desktop payments',
       'you payments',
-      'withdrawal desktop payments',
-      'silence team payments',
-      'ring desktop mail',
+      'cancelled team payments',
+      'sent desktop mail',
       'daemon',
       'daemon',
-      'ring desktop reports',
-      'ring team mail',
-      'withdrawal desktop mail',
+      'sent desktop reports',
+      'sent team mail',
+      'closed mail',
     ]);
     const hooks = timeline.filter(({ type }) => type === 'hook');
-    assert.equal(new Set(hooks.map(({ project }) => project)).size, 11);
-    assert.deepEqual(whyOf(timeline, 'ring', 'shop'), [
+    assert.equal(new Set(hooks.map(({ project }) => project)).size, 10);
+    assert.deepEqual(whyOf(timeline, 'sent', 'shop'), [
       'desktop: routes[0] chooses plan "escalate"',
       'team: Step 2 of the plan: no reaction within 3 s',
     ]);
-    const [web] = whyOf(timeline, 'silence', 'web');
-    const [billing] = whyOf(timeline, 'silence', 'billing');
-    const [mail] = whyOf(timeline, 'withdrawal', 'mail');
+    const [web] = whyOf(timeline, 'cancelled', 'web');
+    const [billing] = whyOf(timeline, 'cancelled', 'billing');
+    const [mail] = whyOf(timeline, 'closed', 'mail');
     assert.match(web ?? '', /^team: Answered before it was sent: prompt/);
     assert.match(billing ?? '', /^team: Superseded by needs\.input/);
-    assert.match(mail ?? '', /^desktop: Resolves the alert of event/);
-    assert.match(whyOf(timeline, 'silence', 'deploy').join(), /^desktop: The session still runs/);
-    const told = timeline.find(({ type, channel }) => type === 'ring' && channel === 'team');
-    assert.match(told?.what ?? '', /needs your permission · [^·]*\(\d+\): (?!.*Session:)/);
-    assert.ok(timeline.every(({ what }) => !/&(?:lt|gt|amp);/.test(what)));
-    assert.deepEqual(whyOf(timeline, 'silence', 'payments'), ['team: Acknowledged by a person']);
+    assert.match(mail ?? '', /Resolves the alert of event/);
+    const sent = timeline.find(({ type, channel }) => type === 'sent' && channel === 'team');
+    assert.match(sent?.what ?? '', /^shop: Claude Code .*npm publish/);
+    assert.deepEqual(whyOf(timeline, 'cancelled', 'payments'), ['team: Acknowledged by a person']);
 
     assert.match(stderr, /no process is left running/);
     const [first, killed, second] = pidsIn(timeline);
@@ -152,44 +141,20 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.deepEqual(await readdir(cli.temporary), []);
   });
 
-  test(
-    '--desktop shows the pop-ups on the desktop of the person, and none stands afterwards',
-    { skip: needs('dbus-daemon') },
-    async () => {
-      await using cli = await withTemporary();
-      await using desktop = await startNotificationServer();
-      const env = { ...cli.env, DBUS_SESSION_BUS_ADDRESS: desktop.address };
-      const child = cli.start(['demo', '--desktop'], env);
-      child.stdout.resume();
-      child.stderr.resume();
-
-      const { title } = await desktop.nextCall();
-      child.kill('SIGINT');
-      await once(child, 'exit');
-
-      assert.match(title, /^shop: droid needs your permission/);
-      assert.deepEqual([...desktop.standing], []);
-    },
-  );
-
-  test('ends with 1 and a sentence when something does not ring, such as a desktop that is not there', async () => {
+  test('ends with 1 and a sentence when something fails, such as a daemon that is not started again', async () => {
     await using cli = await withTemporary();
-    const env = { ...cli.env, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
+    const child = cli.start(['demo'], cli.env);
+    const said = text(child.stderr);
 
-    const { code, stdout, stderr } = await cli.run(
-      ['demo', '--desktop', '--speed', '2', '--json'],
-      {
-        env,
-      },
-    );
+    const [printed] = await once(child.stdout, 'data');
+    const [home = ''] = await readdir(cli.temporary);
+    await rm(join(cli.temporary, home, '.local', 'state', 'hookbell', 'launch'));
+    process.kill(Number(/pid (\d+)/.exec(String(printed))?.[1]), 'SIGKILL');
+    child.stdout.resume();
+    const [code] = await once(child, 'exit');
 
-    const { ok, failure }: Report = JSON.parse(stdout);
-    assert.deepEqual([ok, code], [false, 1]);
-    assert.match(
-      failure ?? '',
-      /^The demo failed: "desktop" did not notify you of "shop": .*Cannot show a pop-up: .* \(dbus/,
-    );
-    assert.match(stderr, /--keep/);
+    assert.equal(code, 1);
+    assert.match(await said, /^hookbell: The demo failed: its daemon is not running\n/);
     assert.deepEqual(await readdir(cli.temporary), []);
   });
 

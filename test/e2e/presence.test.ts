@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { pretendDesktop } from '../../src/cli/demo/pretend-desktop.ts';
+import { pretendDesktop } from '../support/pretend-desktop.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { needs } from '../support/system-part.ts';
 import { openTmux } from '../support/tmux.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { z } from 'zod';
 
-import type { PopUpNote } from '../../src/cli/demo/pretend-desktop.ts';
-import { pretendDesktop } from '../../src/cli/demo/pretend-desktop.ts';
+import type { PopUpNote } from './pretend-desktop.ts';
+import { pretendDesktop } from './pretend-desktop.ts';
 import type { HookbellHome } from './hookbell-home.ts';
 import { hookbellHome } from './hookbell-home.ts';
 import type { ReceivedRequest } from './http-endpoint.ts';

@@ -1,211 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { castOf, type DemoPayload, type Project, type Script, scriptOf } from './cast.ts';
-import type { Heard, DemoStage, Tempo } from './stage.ts';
-import type { Timeline } from './timeline.ts';
-import {
-  createWitness,
-  failure,
-  reasonOfHold,
-  reasonOfRing,
-  reasonOfSilence,
-  reasonOfWithdrawal,
-} from './witness.ts';
+import type { EventDeliveryView, EventView } from '../../control/contract.ts';
+import { FailedError } from '../../platform/errors.ts';
+import { pollUntil } from '../../platform/time.ts';
+import { durationText } from '../../text/duration.ts';
+import type { DemoStage } from './stage.ts';
 
-/** How late an expected message may arrive. */
+/** How late an expected message may be, beyond the escalation, ms. */
 const PATIENCE_MS = 10_000;
 
-/** Longer than anything takes at the reference service. */
-const LONG_WORK_MS = 600_000;
-
-/** The actions of an act and the results it expects; a missing result ends the demo. */
-export interface Play {
-  readonly stage: DemoStage;
-  readonly tempo: Tempo;
-  readonly timeline: Timeline;
-  /** Begins an act once its notifications cannot form a burst with those of the previous act. */
-  act(title: string): Promise<void>;
-  pause(ms: number): Promise<void>;
-  /** An agent's hook runs. */
-  hook(project: Project, what: string, write: (script: Script) => DemoPayload): Promise<void>;
-  /** Expects a notification on the channel for this project, containing this text. */
-  rings(channel: Heard['channel'], project: Project, text?: string): Promise<void>;
-  /** Expects one notification on the channel for all these projects. */
-  ringsTogether(channel: Heard['channel'], projects: readonly Project[]): Promise<void>;
-  /** Waits until only later steps of this project are pending. */
-  settled(project: Project): Promise<void>;
-  /** Expects that a notification on the channel for this project is held. */
-  held(channel: Heard['channel'], project: Project): Promise<void>;
-  /** Title of the session at the reference service. */
-  titleOf(project: Project): string;
-  /** The user gives the session more work from outside the agent's terminal. */
-  reply(project: Project, text: string): Promise<void>;
-  /** Ends the running work of sessions at the reference service. */
-  letWorkEnd(): void;
-  /** The user acknowledges the alert. */
-  acknowledge(project: Project): Promise<void>;
-  /** Expects that the pop-up of this project is withdrawn. */
-  withdrawn(project: Project): Promise<void>;
-  /** Expects that a later notification on the channel for this project is cancelled. */
-  silent(channel: Heard['channel'], project: Project): Promise<void>;
-  /** @throws FailedError on an unexpected or missing message */
-  finish(): Promise<void>;
+/** Something that happened in the demo. */
+export interface Entry {
+  /** From the beginning of the demo, ms. */
+  readonly atMs: number;
+  /** Title of the scene. */
+  readonly scene: string;
+  /**
+   * `hook`: an agent's hook ran. `you`: what the person did. `daemon`: it started or was killed. `sent`: a message.
+   * `cancelled`: a message that a decision prevented. `closed`: an alert is over.
+   */
+  readonly type: 'hook' | 'you' | 'daemon' | 'sent' | 'cancelled' | 'closed';
+  readonly project: string | null;
+  readonly channel: string | null;
+  readonly what: string;
+  /** The daemon's reason; null without a decision. */
+  readonly why: string | null;
+  /** Process id of the daemon, in entries about it. */
+  readonly pid: number | null;
 }
 
-export function createPlay(
-  stage: DemoStage,
-  { tempo, timeline, interrupted }: { tempo: Tempo; timeline: Timeline; interrupted: AbortSignal },
-): Play {
-  const cast = castOf(stage.mock);
-  const { look, hear, unheard, eventsOf, delivery, reasonOf } = createWitness(stage, {
-    cast,
-    patienceMs: PATIENCE_MS + tempo.escalationMs,
-    interrupted,
-  });
-  let hooks = 0;
+/** What a scene can do, and what it expects: everything expected is found once, and a missing one ends the demo. */
+export interface Play {
+  /** Begins a scene once its notifications cannot form a burst with those of the previous one. */
+  readonly scene: (title: string) => Promise<void>;
+  /** Waits until the next notification is not part of a burst. */
+  readonly pause: () => Promise<void>;
+  /** The hook of the agent in a project runs. */
+  readonly hook: (
+    project: string,
+    what: string,
+    payload: Readonly<Record<string, unknown>>,
+  ) => Promise<void>;
+  /** Expects one message on the channel for all these projects. */
+  readonly sent: (channel: string, projects: readonly string[]) => Promise<void>;
+  /** Expects that a later message on the channel is cancelled. */
+  readonly cancelled: (channel: string, project: string) => Promise<void>;
+  /** Expects that the project's alert is closed. */
+  readonly closed: (project: string) => Promise<void>;
+  /** The person acknowledges the project's alert. */
+  readonly acknowledge: (project: string) => Promise<void>;
+  readonly startDaemon: () => Promise<void>;
+  readonly killDaemon: () => Promise<void>;
+  /** Waits for a daemon that a hook has started. */
+  readonly awaitDaemon: () => Promise<void>;
+}
+
+export interface PlayOptions {
+  readonly escalationMs: number;
+  readonly burstMs: number;
+  readonly interrupted: AbortSignal;
+  readonly show: (entry: Entry) => void;
+}
+
+interface Found {
+  readonly event: EventView;
+  readonly delivery: EventDeliveryView;
+}
+
+export function createPlay(stage: DemoStage, options: PlayOptions): Play {
+  const { escalationMs, burstMs, interrupted, show } = options;
+  const startedAt = performance.now();
+  const sessions = new Map<string, string>();
+  const reported = new Set<string>();
+  let scene = '';
+
+  function report(entry: Pick<Entry, 'type' | 'what'> & Partial<Entry>): void {
+    const atMs = Math.round(performance.now() - startedAt);
+    show({ atMs, scene, project: null, channel: null, why: null, pid: null, ...entry });
+  }
+
+  function sessionOf(project: string): string {
+    const session = sessions.get(project) ?? randomUUID();
+    sessions.set(project, session);
+    return session;
+  }
+
+  /** The events of a project, oldest first. */
+  async function eventsOf(project: string): Promise<readonly EventView[]> {
+    const query = { session: sessionOf(project), limit: '50' };
+    const history = await stage.ask('GET /v1/history', { query });
+    const events = history.map(({ eventId }) => stage.ask('GET /v1/events', { part: eventId }));
+    return (await Promise.all(events)).toReversed();
+  }
+
+  async function expect<Result>(
+    find: () => Promise<Result | null>,
+    missing: () => Promise<string>,
+  ): Promise<Result> {
+    const found = await pollUntil(() => {
+      interrupted.throwIfAborted();
+      return find();
+    }, PATIENCE_MS + escalationMs);
+    if (found !== null) return found;
+    const hint = 'Run it again with --keep and see the daemon log';
+    throw new FailedError(`The demo failed: ${await missing()}`, { hint });
+  }
+
+  /** The oldest delivery of a project on a channel in this state that was not reported yet. */
+  function delivery(
+    channel: string,
+    project: string,
+    state: EventDeliveryView['state'],
+  ): Promise<Found> {
+    return expect(
+      async () => {
+        for (const event of await eventsOf(project)) {
+          const found = event.deliveries.find(
+            (one) => one.channel === channel && stateOf(one) === state && !reported.has(one.id),
+          );
+          if (found === undefined) continue;
+          reported.add(found.id);
+          return { event, delivery: found };
+        }
+        return null;
+      },
+      async () => {
+        const all = (await eventsOf(project)).flatMap(({ deliveries }) => deliveries);
+        const reason = all.findLast((one) => one.channel === channel)?.reason ?? null;
+        const what = `the message to "${channel}" for "${project}" was not ${state}`;
+        return reason === null ? what : `${what}: ${reason}`;
+      },
+    );
+  }
 
   return {
-    stage,
-    tempo,
-    timeline,
-    async act(title) {
-      await delay(tempo.burstMs + 50, undefined, { signal: interrupted });
-      timeline.begin(title);
+    async scene(title) {
+      await delay(burstMs + 50, undefined, { signal: interrupted });
+      scene = title;
     },
-    async pause(ms) {
-      await delay(ms, undefined, { signal: interrupted });
-    },
-    async hook(project, what, write) {
+    pause: () => delay(burstMs + 50, undefined, { signal: interrupted }),
+    async hook(project, what, payload) {
       interrupted.throwIfAborted();
-      const { agent, name } = cast(project);
-      const atMs = timeline.elapsedMs();
-      hooks += 1;
-      await stage.runHook(agent, write(scriptOf(cast(project), stage.home)));
-      timeline.add({ atMs, type: 'hook', project, what: `${name} in "${project}" ${what}` });
+      const session = sessionOf(project);
+      await stage.runHook('claude', {
+        session_id: session,
+        cwd: join(stage.home, 'work', project),
+        transcript_path: join(stage.home, '.claude', 'sessions', `${session}.jsonl`),
+        ...payload,
+      });
+      report({ type: 'hook', project, what: `Claude Code in "${project}" ${what}` });
     },
-    async rings(channel, project, text = '') {
-      const { title, body } = await hear(
-        `"${channel}" did not notify you of "${project}"`,
-        (one) =>
-          isAbout(one, channel, 'rings', project) && `${one.title}\n${one.body}`.includes(text),
-        () => reasonOf(channel, project),
-      );
-      const atMs = timeline.elapsedMs();
-      const sent = await look(`The daemon did not record that "${channel}" notified you`, () =>
-        delivery(channel, project, 'sent'),
-      );
-      const what = `${title}: ${onOneLine(body)}`;
-      const why = reasonOfRing(sent.event, sent.delivery);
-      timeline.add({ atMs, type: 'ring', project, channel, what, why });
+    async sent(channel, projects) {
+      const all = await Promise.all(projects.map((one) => delivery(channel, one, 'sent')));
+      const lead = all.find((one) => one.delivery.sentWith === null) ?? all[0];
+      if (lead === undefined) return;
+      const { event } = lead;
+      const others = all.filter((one) => one !== lead).map((one) => one.event.project);
+      const together = others.length === 0 ? '' : ` (with ${others.join(' and ')})`;
+      const text = event.body.trim().replaceAll('\n', ' · ');
+      const what = `${event.title}${together}${text === '' ? '' : `: ${text}`}`;
+      const why = reasonOfMessage(event, lead.delivery);
+      report({ type: 'sent', project: event.project, channel, what, why });
     },
-    async ringsTogether(channel, projects) {
-      const { title, body } = await hear(
-        `"${channel}" did not report ${projects.join(', ')} in one message`,
-        (one) =>
-          projects.some((project) => isAbout(one, channel, 'rings', project)) &&
-          projects.every((project) => one.body.includes(`${project}: `)),
-      );
-      const atMs = timeline.elapsedMs();
-      const [project = 'docs'] = projects.filter((each) => title.startsWith(`${each}: `));
-      // The headline belongs to the oldest event; the message may belong to another one.
-      const sent = await look(
-        `The daemon did not record that "${channel}" notified you`,
+    async cancelled(channel, project) {
+      const found = await delivery(channel, project, 'cancelled');
+      const why = found.delivery.reason;
+      report({ type: 'cancelled', project, channel, what: found.event.title, why });
+    },
+    async closed(project) {
+      const why = await expect(
         async () => {
-          const found = await Promise.all(projects.map((each) => delivery(channel, each, 'sent')));
-          return found.find((one) => one !== null) ?? null;
+          const decisions = (await eventsOf(project)).flatMap((event) => event.decisions);
+          return decisions.findLast(({ stage: part }) => part === 'resolve')?.reason ?? null;
         },
+        () => Promise.resolve(`the alert of "${project}" is still open`),
       );
-      const what = `${title}: ${onOneLine(body)}`;
-      const why = reasonOfRing(sent.event, sent.delivery);
-      timeline.add({ atMs, type: 'ring', project, channel, what, why });
-    },
-    async settled(project) {
-      await look(`A delivery for "${project}" is still pending`, async () => {
-        const deliveries = (await eventsOf(project)).flatMap((event) => event.deliveries);
-        return deliveries.every(({ step, state }) => step > 0 || state === 'sent') ? true : null;
-      });
-    },
-    titleOf: (project) => cast(project).title,
-    async reply(project, text) {
-      const { baseUrl, keys } = stage.mock;
-      const { sessionId } = cast(project);
-      const { ok, status } = await fetch(`${baseUrl}/api/v0/sessions/${sessionId}/messages`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${keys.owner}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ text }),
-        signal: interrupted,
-      });
-      if (!ok) throw failure(`the reference service answers ${status}`);
-      timeline.add({ type: 'you', project, what: `You reply from elsewhere: "${text}"` });
-    },
-    letWorkEnd() {
-      stage.mock.clock.advance(LONG_WORK_MS);
-      timeline.add({ type: 'service', what: 'The session has nothing left to do' });
-    },
-    async held(channel, project) {
-      const event = await look(`"${channel}" does not hold "${project}"`, async () => {
-        const waiting = await stage.ask('GET /v1/queue', { query: { state: 'pending' } });
-        const held = waiting.filter((one) => one.channel === channel && one.heldFor === 'running');
-        const events = await eventsOf(project);
-        const found = events.find(({ eventId }) => held.some((one) => one.eventId === eventId));
-        return found !== undefined && reasonOfHold(found, channel) !== null ? found : null;
-      });
-      const why = reasonOfHold(event, channel);
-      timeline.add({ type: 'silence', project, channel, what: event.title, why });
+      report({ type: 'closed', project, what: `The alert of "${project}" is closed`, why });
     },
     async acknowledge(project) {
-      const { sessionId } = cast(project);
-      await stage.ask('POST /v1/ack', { body: { session: sessionId } });
-      timeline.add({ type: 'you', project, what: `You run "hookbell ack ${sessionId}"` });
+      const session = sessionOf(project);
+      await stage.ask('POST /v1/ack', { body: { session } });
+      report({ type: 'you', project, what: `You run "hookbell ack ${session.slice(0, 8)}"` });
     },
-    async withdrawn(project) {
-      const channel = 'desktop';
-      const { title } = await hear(`The pop-up of "${project}" was not withdrawn`, (one) =>
-        isAbout(one, channel, 'withdraws', project),
-      );
-      const atMs = timeline.elapsedMs();
-      const why = reasonOfWithdrawal(await eventsOf(project));
-      timeline.add({ atMs, type: 'withdrawal', project, channel, what: title, why });
+    async startDaemon() {
+      const pid = await stage.startDaemon();
+      report({ type: 'daemon', what: `The daemon runs (pid ${pid})`, pid });
     },
-    async silent(channel, project) {
-      const { event, delivery: cancelled } = await look(
-        `"${channel}" still has a pending delivery for "${project}"`,
-        () => delivery(channel, project, 'cancelled'),
-      );
-      const why = reasonOfSilence(cancelled);
-      timeline.add({ type: 'silence', project, channel, what: event.title, why });
+    async killDaemon() {
+      const pid = await stage.killDaemon();
+      report({ type: 'daemon', what: `The daemon (pid ${pid}) is killed by SIGKILL`, pid });
     },
-    async finish() {
-      const [left] = await unheard();
-      if (left !== undefined) {
-        const did = left.action === 'rings' ? 'notified you of' : 'withdrew';
-        throw failure(`"${left.channel}" unexpectedly ${did} "${left.title}"`);
-      }
-      const known = await stage.ask('GET /v1/history', { query: { limit: '100' } });
-      if (known.length !== hooks) {
-        throw failure(`${hooks} hooks ran and ${known.length} events are known`);
-      }
-      const wanted = known.filter(({ deliveries }) =>
-        deliveries.some(({ channel }) => channel === 'log'),
-      );
-      const logged = await stage.logged();
-      if (logged.length !== wanted.length || new Set(logged).size !== wanted.length) {
-        throw failure(`the log has ${logged.length} lines of ${wanted.length} events`);
-      }
+    async awaitDaemon() {
+      const pid = await stage.awaitDaemon();
+      report({ type: 'daemon', what: `The daemon runs again (pid ${pid})`, pid });
     },
   };
 }
 
-function isAbout(
-  heard: Heard,
-  channel: Heard['channel'],
-  action: Heard['action'],
-  project: Project,
-): boolean {
-  const isThere = heard.channel === channel && heard.action === action;
-  return isThere && heard.title.startsWith(`${project}: `);
-}
+/** Another event's message contains it. */
+const stateOf = ({ state, sentWith }: EventDeliveryView): EventDeliveryView['state'] =>
+  sentWith === null ? state : 'sent';
 
-function onOneLine(text: string): string {
-  return text.replaceAll('\n', ' · ');
+/** Why a message was sent, as the daemon recorded it: why it had been held, the time that passed, or its route. */
+function reasonOfMessage(event: EventView, { step, dueAt }: EventDeliveryView): string | null {
+  const held = event.decisions.findLast(({ stage }) => stage === 'throttle');
+  if (held !== undefined) return held.reason;
+  if (step === 0) return event.decisions.find(({ stage }) => stage === 'route')?.reason ?? null;
+  const waited = durationText(Date.parse(dueAt) - Date.parse(event.at));
+  return `Step ${step + 1} of the plan: no reaction within ${waited}`;
 }

@@ -1,152 +1,141 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { FailedError } from '../../platform/errors.ts';
-import { resolvePaths } from '../../core/paths.ts';
+import { execa } from 'execa';
+
+import { callDaemon } from '../../control/control-client.ts';
+import { type Paths, resolvePaths } from '../../core/paths.ts';
 import { programFile } from '../../core/program-files.ts';
-import { busAddress } from '../../platform/dbus/bus-address.ts';
-import { type Mock, startMock } from '../../vendor/reference-service/reference-server.ts';
-import type { DemoPayload } from './cast.ts';
-import { type DemoDaemon, handleDaemon } from './demo-daemon.ts';
-import { pretendDesktop } from './pretend-desktop.ts';
-import { pretendSlack } from './pretend-slack.ts';
+import { FailedError } from '../../platform/errors.ts';
+import { listenOnLoopback, type LoopbackServer } from '../../platform/loopback-server.ts';
+import { processExists } from '../../platform/process-table.ts';
+import { pollUntil } from '../../platform/time.ts';
+import type { CommandContext } from '../context.ts';
+import { findDaemon } from '../daemon-process.ts';
 
-/** A message that a channel received. */
-export interface Heard {
-  readonly channel: 'desktop' | 'team';
-  readonly action: 'rings' | 'withdraws';
-  /** Of a withdrawal the title of the pop-up that was shown. */
-  readonly title: string;
-  readonly body: string;
-}
+const READY_MS = 15_000;
 
-/** A temporary home directory with the real hook, a real daemon, and simulated channels. */
-export interface DemoStage extends Omit<DemoDaemon, 'end' | 'expectStart'>, AsyncDisposable {
+/** A temporary home directory with the real hook and a real daemon, whose channels send to a server of the demo. */
+export interface DemoStage extends AsyncDisposable {
   readonly home: string;
-  readonly mock: Mock;
-  /** Everything so far, in order of each channel. */
-  readonly heard: () => Promise<readonly Heard[]>;
-  /** Ids of the events the log file has, in order. */
-  readonly logged: () => Promise<readonly string[]>;
+  readonly ask: CommandContext['ask'];
   /** Runs the real hook, as an agent would. */
-  readonly runHook: (agent: string, payload: DemoPayload) => Promise<void>;
+  runHook(agent: string, payload: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Starts the daemon, or waits for the one that a hook has started. @returns its process id */
+  startDaemon(): Promise<number>;
+  awaitDaemon(): Promise<number>;
+  /** Kills it as a crash would, with no time to save anything. @returns its process id */
+  killDaemon(): Promise<number>;
 }
 
 export interface StageOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly tempo: Tempo;
-  /** Also shows the pop-ups on the user's desktop. */
-  readonly showOnDesktop: boolean | undefined;
+  /** From an unanswered question to the message to the team, ms. */
+  readonly escalationMs: number;
+  /** Notifications within this time after another one are sent together, ms. */
+  readonly burstMs: number;
   /** Keeps the home directory afterwards. */
-  readonly keep: boolean | undefined;
+  readonly keep: boolean;
 }
 
-/** Sets the stage; disposing of it ends all processes and servers and removes all files. */
+/** Sets the stage; disposing of it ends the daemon and the server, and removes all files. */
 export async function setStage(options: StageOptions): Promise<DemoStage> {
-  const releases: (() => Promise<unknown>)[] = [];
-  const release = async (): Promise<void> => {
-    for (const each of releases.splice(0).toReversed()) await each();
-  };
+  const home = await mkdtemp(join(tmpdir(), 'hookbell-demo-'));
+  const remove = () =>
+    options.keep ? Promise.resolve() : rm(home, { recursive: true, force: true, maxRetries: 5 });
   try {
-    return { ...(await build(options, releases)), [Symbol.asyncDispose]: release };
+    // Accepts every message, as the servers of Slack would.
+    const service = await listenOnLoopback(
+      { host: '127.0.0.1', port: 0 },
+      () => (request, response) => {
+        request.resume().once('end', () => response.end('ok'));
+      },
+    );
+    return await stageIn(home, service, options, remove);
   } catch (error) {
-    await release();
+    await remove();
     throw error;
   }
 }
 
-/** @param releases receives the cleanup of each resource once it exists */
-async function build(
-  { env, tempo, showOnDesktop, keep }: StageOptions,
-  releases: (() => Promise<unknown>)[],
-): Promise<Omit<DemoStage, typeof Symbol.asyncDispose>> {
-  const home = await mkdtemp(join(tmpdir(), 'hookbell-demo-'));
-  if (keep !== true) {
-    releases.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-  }
-  const mock = await startMock({ now: Date.now });
-  releases.push(() => mock.close());
-  const slack = await pretendSlack();
-  releases.push(() => slack.close());
-  const desktop = await pretendDesktop(home, showOnDesktop === true ? busAddress(env) : null);
-  releases.push(async () => desktop[Symbol.asyncDispose]());
-
-  const ownEnv = {
+async function stageIn(
+  home: string,
+  service: LoopbackServer,
+  options: StageOptions,
+  remove: () => Promise<void>,
+): Promise<DemoStage> {
+  const env = {
     HOME: home,
-    PATH: env['PATH'] ?? '',
-    LANG: env['LANG'] ?? 'C.UTF-8',
-    // Nothing may appear by mistake on the desktop of a user who did not ask for it.
-    DBUS_SESSION_BUS_ADDRESS: desktop.address,
+    PATH: options.env['PATH'] ?? '',
+    LANG: options.env['LANG'] ?? 'C.UTF-8',
   };
-  releases.push(() => desktop.clear());
-  const paths = resolvePaths(ownEnv, process.platform, home);
-  const log = join(home, 'log.jsonl');
+  const paths = resolvePaths(env, process.platform, home);
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
-  const places = { webhook: slack.webhook, log, api: mock };
-  await writeFile(paths.config, configurationText(tempo, places), { mode: 0o600 });
-  const { end, expectStart, ...daemon } = handleDaemon(paths, ownEnv);
-  releases.push(end);
+  await writeFile(paths.config, configurationText(options, service.origin), { mode: 0o600 });
+  const ask: DemoStage['ask'] = (name, call) => callDaemon(paths, name, call);
+  const hookbell = (command: string) =>
+    execa(process.execPath, [programFile('commandLine'), command], {
+      env,
+      extendEnv: false,
+      cwd: home,
+      reject: false,
+    });
+  // Whether a daemon runs, or a hook may be starting one.
+  let isExpected = false;
+
+  async function awaitDaemon(): Promise<number> {
+    const daemon = await pollUntil(() => findDaemon({ ask }), READY_MS);
+    if (daemon === null) throw notStarted(paths);
+    return daemon.pid;
+  }
 
   return {
     home,
-    mock,
-    ...daemon,
-    async heard() {
-      return [
-        ...desktop.notes.map(({ action, title, body }): Heard => ({
-          channel: 'desktop',
-          action,
-          title,
-          body,
-        })),
-        ...slack.messages.map(heardByTeam),
-      ];
-    },
-    logged: async () => eventIdsIn(await readFile(log, 'utf8').catch(() => '')),
+    ask,
     runHook(agent, payload) {
-      expectStart();
-      return runHook(agent, payload, { env: ownEnv, home, state: paths.state });
+      isExpected = true;
+      return runHook(['--state', paths.state, '--agent', agent], payload, { env, cwd: home });
+    },
+    async startDaemon() {
+      isExpected = true;
+      if ((await hookbell('start')).failed) throw notStarted(paths);
+      return awaitDaemon();
+    },
+    awaitDaemon,
+    async killDaemon() {
+      const pid = await awaitDaemon();
+      process.kill(pid, 'SIGKILL');
+      // Its socket closes shortly before it is gone, and until then a hook sees a live daemon.
+      const gone = await pollUntil(() => Promise.resolve(!processExists(pid) || null), READY_MS);
+      if (gone === null) throw new FailedError(`The daemon (pid ${pid}) survived SIGKILL`);
+      isExpected = false;
+      return pid;
+    },
+    async [Symbol.asyncDispose]() {
+      // Wait until it runs, because it could not be found afterwards: without its home it would create a new one.
+      if (isExpected) await pollUntil(() => findDaemon({ ask }).catch(() => null), 2_000);
+      await hookbell('stop');
+      await service.close();
+      await remove();
     },
   };
 }
 
-/** Slack's plain text: the title, a line feed, the body. */
-function heardByTeam(text: string): Heard {
-  const [title = '', ...body] = text.split('\n');
-  return { channel: 'team', action: 'rings', title, body: body.join('\n') };
-}
-
-function eventIdsIn(lines: string): readonly string[] {
-  return lines
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => {
-      const { eventId }: { readonly eventId: string } = JSON.parse(line);
-      return eventId;
-    });
+function notStarted(paths: Paths): FailedError {
+  return new FailedError('The daemon of the demo did not start', {
+    hint: `Run the demo with --keep and see its log: ${paths.log}`,
+  });
 }
 
 async function runHook(
-  agent: string,
-  payload: DemoPayload,
-  {
-    env,
-    home,
-    state,
-  }: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly home: string;
-    readonly state: string;
-  },
+  words: readonly string[],
+  payload: Readonly<Record<string, unknown>>,
+  place: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
 ): Promise<void> {
   const hook = programFile('shellHook');
-  const child = spawn(hook, ['--state', state, '--agent', agent], {
-    env,
-    cwd: home,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
+  const child = spawn(hook, words, { ...place, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(payload));
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -156,59 +145,28 @@ async function runHook(
   if (code !== 0) throw new FailedError(`The hook ended with ${code}, expected 0`);
 }
 
-/** How long things take in the demo, ms. */
-export interface Tempo {
-  /** From an unanswered question to the message to the team. */
-  readonly escalationMs: number;
-  /** Notifications within this time after another one are sent together. */
-  readonly burstMs: number;
-  /** How long the end of a turn waits while the session runs. */
-  readonly holdMs: number;
-}
-
-/** @param speed 2: twice as fast */
-export function tempoOf(speed: number): Tempo {
-  return {
-    escalationMs: Math.round(3_000 / speed),
-    burstMs: Math.round(1_000 / speed),
-    holdMs: 2_000,
-  };
-}
-
 /** The configuration of the demo: JSON, which is YAML. */
-function configurationText(
-  { escalationMs, burstMs, holdMs }: Tempo,
-  places: {
-    readonly webhook: string;
-    readonly log: string;
-    readonly api: Pick<Mock, 'baseUrl' | 'appUrl' | 'keys'>;
-  },
-): string {
-  const { baseUrl, appUrl, keys } = places.api;
+function configurationText({ escalationMs, burstMs }: StageOptions, origin: string): string {
+  // Slack's webhooks stand for both channels, because anything else needs a desktop or an account.
+  const channel = (name: string) => ({
+    type: 'slack',
+    webhook: `${origin}/${name}`,
+    allow_any_host: true,
+  });
   const configuration = {
-    channels: {
-      desktop: { type: 'desktop', rung: 'dbus' },
-      team: { type: 'slack', webhook: places.webhook, allow_any_host: true },
-      log: { type: 'file', path: places.log },
-    },
+    channels: { desktop: channel('desktop'), team: channel('team') },
     plans: {
-      escalate: [{ notify: ['desktop', 'log'] }, { after: `${escalationMs}ms`, notify: 'team' }],
-      tell: [{ notify: ['desktop', 'log'] }],
+      escalate: [{ notify: 'desktop' }, { after: `${escalationMs}ms`, notify: 'team' }],
+      once: [{ notify: 'desktop' }],
     },
     routes: [
       { match: { kind: 'waiting' }, plan: 'escalate' },
-      { match: { kind: 'turn.done' }, plan: 'tell' },
+      { match: { kind: 'turn.done' }, plan: 'once' },
     ],
     noise: { burst: { window: `${burstMs}ms` } },
     // The demo shows the plans: whether a user watches a terminal must not change it.
     presence: { when_watching: 'ring' },
     alerts: { settle: 0 },
-    api: {
-      base_url: baseUrl,
-      app_url: appUrl,
-      key: keys.owner,
-      hold_stop_while_running: `${holdMs}ms`,
-    },
   };
   return `${JSON.stringify(configuration, null, 2)}\n`;
 }

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
-import type { BusAddress } from '../../platform/dbus/bus-address.ts';
-import { BUS, connectToBus } from '../../platform/dbus/bus-connection.ts';
-import type { BusConnection } from '../../platform/dbus/bus-connection.ts';
-import type { BusMessage } from '../../platform/dbus/bus-message.ts';
-import { encodeMessage, messageReader } from '../../platform/dbus/bus-message.ts';
-import type { BusValue } from '../../platform/dbus/bus-values.ts';
+import type { BusAddress } from '../../src/platform/dbus/bus-address.ts';
+import { BUS, connectToBus } from '../../src/platform/dbus/bus-connection.ts';
+import type { BusConnection } from '../../src/platform/dbus/bus-connection.ts';
+import type { BusMessage } from '../../src/platform/dbus/bus-message.ts';
+import { encodeMessage, messageReader } from '../../src/platform/dbus/bus-message.ts';
+import type { BusValue } from '../../src/platform/dbus/bus-values.ts';
 
 const SERVICE = 'org.freedesktop.Notifications';
 const OBJECT = '/org/freedesktop/Notifications';
