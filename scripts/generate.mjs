@@ -13,7 +13,7 @@ import { galleryPart } from './gallery-page.mjs';
 import { operationsPart } from './operations-part.mjs';
 import { pluginFiles } from './plugin-files.mjs';
 import { agentPages, agentsPage } from './reference-agents.mjs';
-import { channelPages, channelsPage, configPage } from './reference-tables.mjs';
+import { abilitiesPart, channelPages, channelsPage, configPage } from './reference-tables.mjs';
 import { troubleshootingPart } from './troubleshooting-part.mjs';
 import { filledPage } from './written-pages.mjs';
 
@@ -21,6 +21,9 @@ const root = new URL('../', import.meta.url);
 const schema = configJsonSchema(channelDefinitions);
 const common = commonChannelJsonSchema();
 const types = schema.properties.channels.additionalProperties.oneOf;
+/** In the order in which `init` offers them; the inbox is always there. */
+const byReader = (reader) => channelDefinitions.filter(({ audience }) => audience === reader);
+const selectable = [...byReader('person'), ...byReader('program')];
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
@@ -36,6 +39,7 @@ const parts = [
   ['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)],
   ['docs/vendor-api.md', "The vendor's HTTP interface", operationsPart(routes)],
   ['docs/gallery.md', 'What you see', await galleryPart()],
+  ['docs/channels/README.md', 'Channels', abilitiesPart(selectable)],
   ...agentPages(dialects),
   ...channelPages(types, common, channelDefinitions),
 ];

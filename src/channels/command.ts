@@ -40,7 +40,15 @@ export default defineChannel({
   summary: 'Runs a program and gives it the notification as JSON on its standard input',
   audience: 'program',
   reach: 'far',
+  recipient: 'your command',
+  can: {},
   options,
+  questions: {
+    command: {
+      message: 'Command: program and arguments, separated by commas',
+      placeholder: '/home/me/bin/ring',
+    },
+  },
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 50, maxAttempts: 5 },
   create: createCommand,
 });
@@ -87,7 +95,6 @@ async function createCommand(
   }
 
   return {
-    abilities: { replace: false, withdraw: false, update: false },
     send: async (notification, { signal }) => {
       const hung = await hungPath();
       if (hung !== null) return retry(hung.message);

@@ -17,9 +17,7 @@ const options = z.strictObject({
     .string()
     .min(1)
     .refine((path) => !path.includes('\0'), 'holds a NUL character')
-    .describe(
-      'The file; a relative path starts at the configuration file, "~/" at the home directory',
-    ),
+    .describe('The file, relative to the configuration file, or to the home directory with "~/"'),
   mode: z
     .string()
     .regex(/^0?[0-7]{3}$/, 'is not an octal mode such as "0600"')
@@ -36,7 +34,10 @@ export default defineChannel({
   summary: 'Appends every notification as one line of JSON to a file',
   audience: 'program',
   reach: 'record',
+  recipient: 'a file',
+  can: {},
   options,
+  questions: { path: { message: 'File', initial: '~/.local/state/hookbell/notifications.jsonl' } },
   limits: {
     timeoutMs: 5_000,
     concurrency: 256,
@@ -61,7 +62,6 @@ export default defineChannel({
       }
     });
     return Promise.resolve({
-      abilities: { replace: false, withdraw: false, update: false },
       send: async (notification, { signal }) => {
         if (signal.aborted) return retry('Stopped before the line was written');
         return appendInTurn(lineOf(notification, dependencies.name));

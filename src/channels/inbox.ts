@@ -13,6 +13,8 @@ export default defineChannel({
   // People read it, but it makes no sound: it need not wait for any hour.
   audience: 'program',
   reach: 'record',
+  recipient: 'the history',
+  can: {},
   options: z.strictObject({}),
   limits: {
     timeoutMs: 1_000,
@@ -25,7 +27,6 @@ export default defineChannel({
   },
   create: () =>
     Promise.resolve({
-      abilities: { replace: false, withdraw: false, update: false },
       send: (_notification, { signal }) =>
         Promise.resolve(signal.aborted ? retry('Stopped before it was recorded') : delivered()),
       check: () =>

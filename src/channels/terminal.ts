@@ -38,6 +38,8 @@ export default defineChannel({
     'The terminal the agent runs in, also over ssh: by an escape sequence that it shows as a notification, or by its bell',
   audience: 'person',
   reach: 'near',
+  recipient: 'the terminal of the session',
+  can: {},
   options,
   limits: { timeoutMs: 3_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },
   create: async (configured, dependencies) => createTerminal(configured, dependencies),
@@ -53,7 +55,6 @@ function createTerminal(
   const ask = askProgram({ platform, env });
   const machine = { platform, ask, now };
   return {
-    abilities: { replace: false, withdraw: false, update: false },
     async send(notification, { signal }) {
       const { kind, title, body, groupKey } = notification;
       const message = {

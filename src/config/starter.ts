@@ -1,10 +1,15 @@
 import { stringify } from 'yaml';
 
+import type { ChannelDefinition } from '../core/channel.ts';
 import type { JsonObject } from '../platform/json.ts';
 import { defaultChannels } from './config.ts';
 
+/** What the starter needs to know about each type of channel. */
+type ChannelReach = Pick<ChannelDefinition, 'type' | 'audience' | 'reach'>;
+
 /** The choices of a user before the file exists. */
 export interface StarterChoices {
+  readonly definitions: readonly ChannelReach[];
   /** Entries as in the file, by name. The desktop is notified first: see `stepsFor`. */
   readonly channels: Readonly<Record<string, JsonObject>>;
   /** Times of day, such as "22:00". */
@@ -35,13 +40,14 @@ const AFTER = ['2m', '10m', '30m', '1h', '2h', '4h', '8h'];
  */
 export function starterConfig(schema: string, choices?: StarterChoices): string {
   const {
+    definitions,
     channels: chosen,
     quietHours,
     api,
-  } = choices ?? { channels: defaultChannels, quietHours: null, api: null };
+  } = choices ?? { definitions: [], channels: defaultChannels, quietHours: null, api: null };
   const channels = withoutDoubles(chosen);
   const names = Object.keys(channels);
-  const steps = stepsFor(channels);
+  const steps = stepsFor(channels, definitions);
   const how = steps.later.length === 0 ? `notify: ${listOf(steps.first)}` : 'plan: escalate';
   const entries = Object.entries(channels).map(([name, entry]) => `  ${name}: ${inOneLine(entry)}`);
   // Quoted, because YAML 1.1, which some editors use, reads 22:00 as a number.
@@ -101,9 +107,6 @@ interface Steps {
   readonly later: readonly string[];
 }
 
-/** Channel types that people read away from this machine. */
-const ELSEWHERE: readonly unknown[] = ['ntfy', 'slack', 'email'];
-
 /** Omits the terminal next to the desktop, whose channel falls back to the terminal without a notification server. */
 function withoutDoubles(channels: StarterChoices['channels']): StarterChoices['channels'] {
   const entries = Object.entries(channels);
@@ -111,13 +114,19 @@ function withoutDoubles(channels: StarterChoices['channels']): StarterChoices['c
   return Object.fromEntries(entries.filter(([, { type }]) => !hasDesktop || type !== 'terminal'));
 }
 
-/** Channels on this machine first, and those read elsewhere if no one reacts. */
-export function stepsFor(channels: StarterChoices['channels']): Steps {
+/** Channels on this machine first, and those that people read elsewhere if no one reacts. */
+export function stepsFor(
+  channels: StarterChoices['channels'],
+  definitions: readonly ChannelReach[],
+): Steps {
+  const personal = definitions.filter(({ audience }) => audience === 'person');
+  const reaches = (reach: ChannelReach['reach'], { type }: JsonObject): boolean =>
+    personal.some((definition) => definition.type === type && definition.reach === reach);
   const entries = Object.entries(withoutDoubles(channels));
-  const isNear = entries.some(([, { type }]) => type === 'desktop' || type === 'terminal');
+  const isNear = entries.some(([, entry]) => reaches('near', entry));
   const of = (elsewhere: boolean): string[] =>
     entries
-      .filter(([, { type }]) => (isNear && ELSEWHERE.includes(type)) === elsewhere)
+      .filter(([, entry]) => (isNear && reaches('far', entry)) === elsewhere)
       .map(([name]) => name);
   return { first: of(false), later: of(true) };
 }

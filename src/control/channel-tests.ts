@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { abilityText, declaredAbilities } from '../core/ability.ts';
 import type { ChannelCheckView, ChannelTestView } from './contract.ts';
 import type { HookFacts } from '../core/facts.ts';
 import { TEST_EVENT, testChannelsOf } from '../core/hand-made.ts';
@@ -7,6 +8,7 @@ import type { Notification } from '../core/notification.ts';
 import { failed, type Outcome } from '../core/outcome.ts';
 import {
   channelNamed,
+  hasAbility,
   type RunningChannel,
   type RunningChannels,
 } from '../delivery/running-channel.ts';
@@ -46,7 +48,7 @@ async function testChannel(
     outcome: outcome.type,
     reason: outcome.type === 'delivered' ? (outcome.note ?? null) : outcome.reason,
     durationMs: Math.round(performance.now() - startedAt),
-    clickAcknowledges: outcome.type === 'delivered' && running.channel.abilities.react === true,
+    clickAcknowledges: outcome.type === 'delivered' && hasAbility(running, 'acknowledge'),
   };
 }
 
@@ -85,15 +87,33 @@ export async function checkChannels(
   channels: RunningChannels,
 ): Promise<readonly ChannelCheckView[]> {
   return Promise.all(
-    [...channels.values()].map(async ({ name, type, channel }) => {
+    [...channels.values()].map(async (running) => {
+      const { name, type, channel } = running;
       try {
         const { ok, summary, hint } = await channel.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
-        return { channel: name, type, ok, summary, hint: hint ?? null };
+        const view = { channel: name, type, ok, summary, hint: hint ?? null };
+        return { ...view, can: canText(running), cannot: cannotText(running) };
       } catch {
-        return { channel: name, type, ok: false, summary: 'The check failed', hint: null };
+        const failure = { ok: false, summary: 'The check failed', hint: null };
+        return { channel: name, type, ...failure, can: '', cannot: '' };
       }
     }),
   );
+}
+
+/** The abilities it has. A channel that reports what it lacks has what the others need. */
+function canText(running: RunningChannel): string {
+  const { channel } = running;
+  const has = declaredAbilities(running.can).filter(({ ability }) => hasAbility(running, ability));
+  return abilityText(
+    channel.lacks === undefined ? has : has.map((one) => ({ ...one, needs: null })),
+  );
+}
+
+/** The declared abilities it lacks, with what they need. */
+function cannotText(running: RunningChannel): string {
+  const declared = declaredAbilities(running.can);
+  return abilityText(declared.filter(({ ability }) => !hasAbility(running, ability)));
 }
 
 function chosen(channels: RunningChannels, names: ChannelTest['names']): RunningChannel[] {

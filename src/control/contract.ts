@@ -1,3 +1,4 @@
+import type { ChannelCheck } from '../core/channel.ts';
 import type { ConfigView } from '../config/config-holder.ts';
 import type { PresenceSourceView } from '../attention/presence.ts';
 import type { AlertState } from '../core/alert.ts';
@@ -285,12 +286,12 @@ export interface ChannelTestView {
   readonly clickAcknowledges: boolean;
 }
 
-export interface ChannelCheckView {
-  readonly channel: string;
-  readonly type: string;
-  readonly ok: boolean;
-  readonly summary: string;
+export interface ChannelCheckView
+  extends Omit<ChannelCheck, 'hint'>, Pick<ChannelTestView, 'channel' | 'type'> {
   readonly hint: string | null;
+  /** Its abilities, and those of its type that it lacks, with what they need. */
+  readonly can: string;
+  readonly cannot: string;
 }
 
 /** Begins the warning of a channel whose circuit is open. Lists of channels show the same, with the reason. */

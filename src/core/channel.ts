@@ -1,23 +1,11 @@
 import type { z } from 'zod';
+import type { Ability, DeclaredAbilities } from './ability.ts';
 import type { FarFiles } from './far-files.ts';
 import type { Notification, TerminalLocation } from './notification.ts';
 import type { DecisionChoice } from './question.ts';
+import type { JsonObject } from '../platform/json.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Outcome } from './outcome.ts';
-
-/** What a channel can do beyond sending; shown by `doctor` and used by the delivery worker. */
-export interface Abilities {
-  /** A newer notification of the same group replaces the older one. */
-  readonly replace: boolean;
-  /** `withdraw` takes a sent notification back. */
-  readonly withdraw: boolean;
-  /** `update` changes a sent notification. */
-  readonly update: boolean;
-  /** `onReaction` receives what people do with a sent notification; absent: reactions are unknown. */
-  readonly react?: boolean;
-  /** Needs to know whom a notification concerns (`Notification.concerned`). */
-  readonly recipient?: boolean;
-}
 
 /** What a person did with a notification where it was shown. Closing it without a click is not a reaction. */
 export type Reaction = {
@@ -83,11 +71,14 @@ export interface SendContext {
  * worker does these, in rows that survive a crash.
  */
 export interface Channel {
-  readonly abilities: Abilities;
+  /** Abilities that its type declares and it lacks at present: an option, a server or a program is missing. Absent: none. */
+  readonly lacks?: readonly Ability[];
+  /** Needs to know whom a notification concerns (`Notification.concerned`). */
+  readonly needsConcerned?: boolean;
   send(notification: Notification, context: SendContext): Promise<Outcome>;
-  /** Changes what was sent under `ref`. Present if and only if `abilities.update`. */
+  /** Changes what was sent under `ref`. Present if and only if it has this ability. */
   update?(ref: string, notification: Notification, context: SendContext): Promise<Outcome>;
-  /** Takes back what was sent under `ref`. Present if and only if `abilities.withdraw`. */
+  /** Takes back what was sent under `ref`. Present if and only if it has this ability. */
   withdraw?(ref: string, context: SendContext): Promise<Outcome>;
   /**
    * Subscribes to reactions to the notification `ref` of an earlier channel, such as that of an earlier daemon; has no
@@ -162,6 +153,16 @@ export interface ChannelLimits {
   readonly pipelined?: boolean;
 }
 
+/** How to ask a person for an option of a channel. */
+export interface OptionQuestion {
+  readonly message: string;
+  readonly placeholder?: string;
+  /** Default for an empty answer. */
+  readonly initial?: string;
+  /** For optional ones: whether to ask, given the other options as in the configuration. */
+  readonly when?: (options: JsonObject) => boolean;
+}
+
 /** The default export of a file in `src/channels/`. */
 export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   /** The value of `type:` in the configuration. */
@@ -173,20 +174,25 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
    * webhook) gets every notification.
    */
   readonly audience: 'person' | 'program';
+  /** Where it notifies, such as "your phone (ntfy)"; for the table of channels and the summary of `init`. */
+  readonly recipient: string;
   /**
    * Where it reaches a person: `near`, on this machine, where an unneeded notification costs a glance; `far`, anywhere
    * else; `record`, not actively. Decides how long an agent's request must stay open before the channel gets it.
    */
   readonly reach: 'near' | 'far' | 'record';
-  /** True if it shows or follows a notification's `replyLink`; otherwise none is created. */
-  readonly showsReplyLink?: true;
   /**
-   * Where people decide a notification's `decidable` in it: `here`, at this machine, which lets go of requests that are held
-   * only while the person is away; `anywhere`. Absent: a notification has none.
+   * What it can do at best. With `reply` a notification has a `replyLink`, with `decide` a `decidable`; one decided `near`
+   * releases requests that are held only while the person is away.
    */
-  readonly takesDecisions?: 'here' | 'anywhere';
+  readonly can: DeclaredAbilities;
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;
+  /**
+   * Questions of `init` and `channel add`, by option, such as "smtp.host". An unlisted required option is asked for with its
+   * description; other unlisted options are not asked for.
+   */
+  readonly questions?: Readonly<Record<string, OptionQuestion>>;
   /** Options that are well-formed but cannot work: a key, and a message that follows its path. */
   doubts?(options: z.output<Schema>): readonly { readonly key: string; readonly message: string }[];
   readonly limits: ChannelLimits;

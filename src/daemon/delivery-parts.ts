@@ -149,12 +149,13 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
 
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
     const { channel } = whole.delivery;
-    const { showsReplyLink = false, takesDecisions = null } = channels.get(channel) ?? {};
-    const replyLink = showsReplyLink ? await options.makeReplyLink(whole) : null;
+    const { can = {}, reach } = channels.get(channel) ?? {};
+    const replyLink = can.reply === undefined ? null : await options.makeReplyLink(whole);
+    const place = reach === 'near' ? 'here' : 'anywhere';
     const decidable =
-      takesDecisions === null
+      can.decide === undefined
         ? null
-        : options.decidableOf(whole, takesDecisions, redaction.requestFor(channel));
+        : options.decidableOf(whole, place, redaction.requestFor(channel));
     return {
       ...renderer.notification(whole),
       ...(replyLink !== null && { replyLink }),
@@ -183,8 +184,8 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   }
 
   async function recipientOf(claimed: ClaimedDelivery): Promise<Recipient | null> {
-    const { abilities } = channels.get(claimed.delivery.channel)?.channel ?? {};
-    return abilities?.recipient === true ? (await findRecipients())(claimed) : null;
+    const { needsConcerned } = channels.get(claimed.delivery.channel)?.channel ?? {};
+    return needsConcerned === true ? (await findRecipients())(claimed) : null;
   }
 
   async function decideHeldAgain(): Promise<void> {

@@ -22,15 +22,15 @@ export async function startChannels(
   const running = await Promise.all(
     configured.map(async (entry): Promise<RunningChannel> => {
       const { name, type, limits, definition } = entry;
-      const { audience, showsReplyLink = false, takesDecisions = null } = definition;
-      const known = { name, type, limits, audience, showsReplyLink, takesDecisions };
+      const { audience, reach, can } = definition;
+      const known = { name, type, limits, audience, reach, can };
       try {
         const channel = await definition.create(entry.options, dependenciesOf(name));
         return { ...known, channel, problem: null };
       } catch (error) {
         const problem = describe(error);
         log.error({ channel: name, problem, err: error }, 'Cannot set up a channel');
-        return { ...known, channel: waitingChannel(problem, hintOf(error)), problem };
+        return { ...known, can: {}, channel: waitingChannel(problem, hintOf(error)), problem };
       }
     }),
   );
@@ -66,7 +66,6 @@ function hintOf(error: unknown): string {
 /** Replaces a channel that cannot be set up: its deliveries wait, and none is lost. */
 function waitingChannel(problem: string, hint: string): Channel {
   return {
-    abilities: { replace: false, withdraw: false, update: false },
     send: () => Promise.resolve(failed(problem, { channelBroken: true })),
     check: () => Promise.resolve({ ok: false, summary: problem, hint }),
     close: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import { didYouMean } from '../text/suggest.ts';
+import type { Ability, DeclaredAbilities } from '../core/ability.ts';
 import type { Channel, ChannelDefinition, ChannelLimits } from '../core/channel.ts';
 import { NotFoundError } from '../platform/errors.ts';
 
@@ -8,13 +9,22 @@ export interface RunningChannel {
   readonly channel: Channel;
   readonly limits: ChannelLimits;
   readonly audience: ChannelDefinition['audience'];
-  readonly showsReplyLink: boolean;
-  readonly takesDecisions: ChannelDefinition['takesDecisions'] | null;
+  readonly reach: ChannelDefinition['reach'];
+  /** The abilities of its type: see `hasAbility`. */
+  readonly can: DeclaredAbilities;
   /** Why it could not be set up; null if it was. Its deliveries wait for a repaired configuration. */
   readonly problem: string | null;
 }
 
 export type RunningChannels = ReadonlyMap<string, RunningChannel>;
+
+/** Whether a channel has an ability at present. */
+export function hasAbility(
+  { can, channel }: Pick<RunningChannel, 'can' | 'channel'>,
+  ability: Ability,
+): boolean {
+  return can[ability] !== undefined && channel.lacks?.includes(ability) !== true;
+}
 
 /** @throws NotFoundError if no channel has this name */
 export function channelNamed(channels: RunningChannels, name: string): RunningChannel {

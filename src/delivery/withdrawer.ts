@@ -4,8 +4,7 @@ import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ShownNotifications, WholeDelivery, Withdrawal } from '../core/outbox.ts';
 import { runAttempt } from './attempt.ts';
-import type { RunningChannels } from './running-channel.ts';
-import type { ConfiguredChannel } from './send.ts';
+import { hasAbility, type RunningChannel, type RunningChannels } from './running-channel.ts';
 import { type StartTimer, systemTimer } from '../platform/time.ts';
 
 /** Most notifications to resubscribe to on one channel: a user with this many does not look at the oldest. */
@@ -39,10 +38,12 @@ export async function resubscribe(
 const BATCH = 50;
 const TRIES = 2;
 
+type ChannelWithAbilities = Pick<RunningChannel, 'channel' | 'limits' | 'can'>;
+
 export interface WithdrawerOptions {
   readonly shown: Pick<ShownNotifications, 'takeWithdrawals'>;
   /** The current channels by name. */
-  readonly channels: () => ReadonlyMap<string, ConfiguredChannel>;
+  readonly channels: () => ReadonlyMap<string, ChannelWithAbilities>;
   /** The message marked as over. */
   readonly render: (withdrawal: Withdrawal) => Notification;
   readonly startTimer?: StartTimer;
@@ -68,30 +69,27 @@ export function createWithdrawer({
   const busy = new Map<string, Promise<void>>();
   const again = new Set<string>();
 
-  async function serve(name: string, configured: ConfiguredChannel): Promise<void> {
+  async function serve(name: string, configured: ChannelWithAbilities): Promise<void> {
     try {
       do {
         again.delete(name);
         const taken = await shown.takeWithdrawals(name, BATCH);
         if (taken.length === BATCH) again.add(name);
-        for (const withdrawal of taken) await withdraw(withdrawal, configured);
+        for (const withdrawal of taken) await takeBack(withdrawal, configured);
       } while (again.has(name) && !stopping.signal.aborted);
     } catch (error) {
       log.warn({ channel: name, err: error }, 'Cannot withdraw notifications');
     }
   }
 
-  async function withdraw(
-    withdrawal: Withdrawal,
-    { channel, limits }: ConfiguredChannel,
-  ): Promise<void> {
-    const act = actOf(channel, withdrawal, render);
+  async function takeBack(withdrawal: Withdrawal, configured: ChannelWithAbilities): Promise<void> {
+    const act = actOf(configured, withdrawal, render);
     if (act === null) return;
     const { id: deliveryId, channel: name } = withdrawal.delivery;
     for (let attempt = 1; attempt <= TRIES && !stopping.signal.aborted; attempt += 1) {
       const { outcome } = await runAttempt({
         send: (signal) => act({ signal, carry: null, attempt }),
-        timeoutMs: limits.timeoutMs,
+        timeoutMs: configured.limits.timeoutMs,
         shutdown: stopping.signal,
         startTimer,
       });
@@ -107,8 +105,8 @@ export function createWithdrawer({
   function wake(): void {
     if (stopping.signal.aborted) return;
     for (const [name, configured] of channels()) {
-      const { abilities } = configured.channel;
-      if (!abilities.withdraw && !abilities.update) continue;
+      const { channel } = configured;
+      if (channel.withdraw === undefined && channel.update === undefined) continue;
       if (busy.has(name)) again.add(name);
       else
         busy.set(
@@ -136,14 +134,15 @@ type Act = (context: Parameters<Channel['send']>[1]) => Promise<Outcome>;
 
 /** Null if a newer message of its session has already replaced it. */
 function actOf(
-  channel: Channel,
+  configured: ChannelWithAbilities,
   withdrawal: Withdrawal,
   render: (withdrawal: Withdrawal) => Notification,
 ): Act | null {
+  const { channel } = configured;
   const withdraw = channel.withdraw?.bind(channel);
   const update = channel.update?.bind(channel);
   const { ref, succeeded } = withdrawal;
-  if (channel.abilities.replace && succeeded) return null;
+  if (succeeded && hasAbility(configured, 'replace')) return null;
   if (withdraw !== undefined) return (context) => withdraw(ref, context);
   if (update === undefined) return null;
   return (context) => update(ref, render(withdrawal), context);

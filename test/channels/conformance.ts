@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import type { Channel, ChannelDefinition } from '../../src/core/channel.ts';
+import { hasAbility } from '../../src/delivery/running-channel.ts';
 import type { Notification } from '../../src/core/notification.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { displayLine, displayText } from '../../src/text/sanitize.ts';
@@ -71,12 +72,18 @@ export function channelConformance(
       assert.notEqual(definition.summary, '');
     });
 
-    test(`${type}: its abilities match its methods`, async () => {
+    test(`${type}: its methods match the abilities it declares`, async () => {
       await using stage = await open();
       const { channel } = stage;
+      const { can } = definition;
 
-      assert.equal('update' in channel, channel.abilities.update);
-      assert.equal('withdraw' in channel, channel.abilities.withdraw);
+      for (const ability of ['update', 'withdraw'] as const) {
+        const has = hasAbility({ can, channel }, ability);
+        if (has) assert.ok(channel[ability] !== undefined, `${ability} is declared`);
+        if (channel[ability] !== undefined) assert.ok(can[ability] !== undefined, ability);
+      }
+      const undeclared = channel.lacks?.filter((ability) => can[ability] === undefined) ?? [];
+      assert.deepEqual(undeclared, []);
     });
 
     test(`${type}: delivers title and body, once`, async () => {

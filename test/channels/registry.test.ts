@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { abilities, declaredAbilities } from '../../src/core/ability.ts';
 import { channelDefinitions } from '../../src/channels/registry.ts';
 
 const folder = fileURLToPath(new URL('../../src/channels/', import.meta.url));
@@ -25,4 +26,26 @@ test('the registry loads no SDK: each waits for the first channel that needs it 
   const packages = Object.keys(cache).filter((path) => path.includes('node_modules'));
 
   assert.deepEqual(packages, []);
+});
+
+test('the table of channels in the docs says what each type declares', () => {
+  const page = readFileSync(
+    fileURLToPath(new URL('../../../docs/channels/README.md', import.meta.url)),
+    'utf8',
+  );
+  const [heading = [], , ...rows] = page
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+
+  assert.deepEqual(heading.slice(3, -1), abilities);
+  for (const { type, can } of channelDefinitions) {
+    const row = rows.find(([, name]) => name === `[${type}](${type}.md)`) ?? [];
+    const shown = declaredAbilities(can).map(({ ability, needs }) => [ability, needs !== null]);
+    const written = heading.flatMap((name, index) =>
+      row[index]?.startsWith('yes') === true ? [[name, row[index] !== 'yes']] : [],
+    );
+    assert.deepEqual(written, shown, type);
+    for (const { needs } of declaredAbilities(can)) assert.ok(page.includes(needs ?? ''), type);
+  }
 });

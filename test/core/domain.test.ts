@@ -120,6 +120,8 @@ test('defineChannel() answers the definition itself', () => {
     summary: 'x',
     audience: 'person',
     reach: 'near',
+    recipient: 'x',
+    can: {},
     options: z.strictObject({}),
     limits: { timeoutMs: 1, concurrency: 1, burst: 1, refillMs: 0, maxAttempts: 1 },
     create: () => Promise.reject(new Error('Not for use')),

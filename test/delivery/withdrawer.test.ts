@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Abilities, Channel } from '../../src/core/channel.ts';
+import type { Ability } from '../../src/core/ability.ts';
+import type { Channel } from '../../src/core/channel.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import type { Withdrawal } from '../../src/core/outbox.ts';
@@ -31,24 +32,25 @@ function bench(
   {
     abilities,
     answer = () => delivered(),
-  }: { readonly abilities: Partial<Abilities>; readonly answer?: () => Outcome | Promise<Outcome> },
+  }: {
+    readonly abilities: Partial<Record<Ability, true>>;
+    readonly answer?: () => Outcome | Promise<Outcome>;
+  },
 ) {
   const clock = manualClock();
   const done: string[] = [];
   let taken = 0;
-  const all = { replace: false, withdraw: false, update: false, ...abilities };
   const channel: Channel = {
-    abilities: all,
     send: async () => delivered(),
     check: async () => ({ ok: true, summary: 'Works' }),
     close: async () => {},
-    ...(all.withdraw && {
+    ...(abilities.withdraw && {
       withdraw: async (ref) => {
         done.push(`withdraw ${ref}`);
         return answer();
       },
     }),
-    ...(all.update && {
+    ...(abilities.update && {
       update: async (ref, { title, body, quietly }) => {
         done.push(`update ${ref}: ${title}: ${body} ${quietly}`);
         return answer();
@@ -63,7 +65,7 @@ function bench(
         return over.splice(0);
       },
     },
-    channels: () => new Map([['desktop', { channel, limits }]]),
+    channels: () => new Map([['desktop', { channel, limits, can: abilities }]]),
     render: createRenderer().over,
     startTimer: clock.startTimer,
   });

@@ -49,7 +49,6 @@ export function fakeChannel({
       ...limits,
     },
     channel: {
-      abilities: { replace: false, withdraw: false, update: false },
       send(notification, context) {
         const one = { id: notification.deliveryId, at: now(), notification, context };
         sent.push(one);

@@ -12,6 +12,8 @@ function sampleChannel<Schema extends z.ZodType>(
   return defineChannel({
     ...fields,
     summary: 'For tests of the configuration; cannot be created',
+    recipient: 'tests',
+    can: {},
     limits,
     create: () => Promise.reject(new Error('A sample channel cannot be created')),
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Ability } from '../../core/ability.ts';
 import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -92,13 +93,13 @@ export function createDesktopChannel(
 
   const canWithdraw = backends.some((backend) => backend.withdraw !== undefined);
   return {
-    abilities: {
-      replace: backends.some((backend) => backend.replaces),
-      withdraw: canWithdraw,
-      update: false,
-      get react() {
-        return chain.latest()?.reacts?.() ?? false;
-      },
+    get lacks() {
+      const current = chain.current();
+      const lacks: Ability[] = current?.reacts?.() === true ? [] : ['acknowledge', 'decide'];
+      if (current?.replaces !== true) lacks.push('replace');
+      if (current?.withdraw === undefined) lacks.push('withdraw');
+      if ((current?.answers?.() ?? 'none') === 'none') lacks.push('reply');
+      return lacks;
     },
 
     async send(notification, context) {
@@ -173,19 +174,14 @@ async function checkChain(
     return { ok: true, summary: `No desktop to show a pop-up on: ${instead}`, hint };
   }
   const passedOver = better.length === 0 ? '' : `; passed over: ${better.join('; ')}`;
-  const summary = `${chosen.backend.name}, ${abilityWords(chosen.backend, click)} (${chosen.detail})${passedOver}`;
+  const summary = `${chosen.backend.name}, ${clickWords(chosen.backend, click)} (${chosen.detail})${passedOver}`;
   return { ok: true, summary };
 }
 
-function abilityWords(backend: Backend, click: DesktopOptions['click']): string {
-  const words = [
-    ...(backend.replaces ? ['replaces'] : []),
-    ...(backend.withdraw === undefined ? [] : ['withdraws']),
-  ];
-  const does = words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
-  if (backend.reacts?.() !== true) return `${does}, a click does not acknowledge`;
+function clickWords(backend: Backend, click: DesktopOptions['click']): string {
+  if (backend.reacts?.() !== true) return 'a click does not acknowledge';
   const forward = click === 'focus' ? ' and brings the terminal forward' : '';
-  return `${does}, a click acknowledges${forward}, ${answerTexts[backend.answers?.() ?? 'none']}`;
+  return `a click acknowledges${forward}, ${answerTexts[backend.answers?.() ?? 'none']}`;
 }
 
 const answerTexts: Readonly<Record<Answering, string>> = {

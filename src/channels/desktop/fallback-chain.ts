@@ -130,8 +130,8 @@ export type ShowOutcome =
 export interface FallbackChain {
   /** Shows it by the first backend that can; each is tried once. */
   show(popUp: PopUp, signal: AbortSignal): Promise<ShowOutcome>;
-  /** The backend of the latest pop-up, or null before the first. */
-  latest(): Backend | null;
+  /** The backend of the latest pop-up; before the first, the best one that a probe found usable; null: none. */
+  current(): Backend | null;
   /**
    * Probes from the top down to the first usable backend, so that the first pop-up need not wait for it; returns
    * whether that shows pop-ups.
@@ -211,7 +211,7 @@ export function createFallbackChain(
       return { type: 'failed', reason, maybeShown, unavailable };
     },
 
-    latest: () => latest,
+    current: () => latest ?? backends.find((backend) => results.get(backend)?.usable) ?? null,
 
     async warmUp(signal) {
       const look = { signal };

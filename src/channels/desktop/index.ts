@@ -4,12 +4,17 @@ import { desktopOptions } from './pop-up.ts';
 export default defineChannel({
   type: 'desktop',
   summary:
-    'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session. A click acknowledges, ' +
-    'where the desktop reports it; with `reply_page` a button answers the agent. After `hookbell install --answers` its buttons decide requests.',
+    'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session',
   audience: 'person',
   reach: 'near',
-  showsReplyLink: true,
-  takesDecisions: 'here',
+  recipient: 'a pop-up on your desktop',
+  can: {
+    replace: 'needs a desktop that supports it',
+    withdraw: 'needs a desktop that supports it',
+    acknowledge: 'needs a desktop that reports clicks',
+    decide: 'needs a desktop with buttons, and `hookbell install --answers`',
+    reply: 'needs `reply_page` or `hookbell install --answers`',
+  },
   options: desktopOptions,
   limits: { timeoutMs: 8_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },
   async create(options, dependencies) {

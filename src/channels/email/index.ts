@@ -1,4 +1,5 @@
 import { defineChannel } from '../../core/channel.ts';
+import { isJsonObject } from '../../platform/json.ts';
 import { emailOptions } from './email-options.ts';
 
 /**
@@ -10,8 +11,26 @@ export default defineChannel({
   summary: 'Sends a mail over your own mail server',
   audience: 'person',
   reach: 'far',
-  showsReplyLink: true,
+  recipient: 'mail',
+  can: { reply: 'needs `reply_page`', thread: true },
   options: emailOptions,
+  questions: {
+    to: { message: 'E-mail: recipient', placeholder: 'me@example.com' },
+    'smtp.host': {
+      message: 'E-mail: mail server, as host:port unless the port is 587',
+      placeholder: 'smtp.example.com',
+    },
+    'smtp.user': {
+      message: 'E-mail: login name',
+      placeholder: 'none: the server needs no login',
+      initial: '',
+      when: () => true,
+    },
+    'smtp.password': {
+      message: 'E-mail: password (kept in a file only you can read)',
+      when: ({ smtp }) => isJsonObject(smtp) && smtp['user'] !== undefined,
+    },
+  },
   limits: { timeoutMs: 20_000, concurrency: 2, burst: 5, refillMs: 2_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const { createMailer } = await import('./mailer.ts');

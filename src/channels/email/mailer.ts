@@ -136,12 +136,7 @@ export async function createMailer(
   }
 
   return {
-    abilities: {
-      replace: false,
-      withdraw: false,
-      update: false,
-      recipient: options.to_concerned,
-    },
+    needsConcerned: options.to_concerned,
     send,
     check: (signal) => checkLogin(settings, signal),
     close: () => {

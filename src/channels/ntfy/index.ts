@@ -63,8 +63,26 @@ export default defineChannel({
   summary: 'Publishes to an ntfy topic, which the app shows on a phone',
   audience: 'person',
   reach: 'far',
-  takesDecisions: 'anywhere',
+  recipient: 'your phone (ntfy)',
+  can: {
+    replace: 'needs ntfy 2.16',
+    withdraw: true,
+    acknowledge: 'needs `answer_topic`',
+    snooze: 'needs `answer_topic`',
+    decide: 'needs `answer_topic` and a topic that others cannot read',
+  },
   options: ntfyOptions,
+  questions: {
+    topic: {
+      message:
+        'ntfy: topic, hard to guess on a server without access control (kept in a file only you can read)',
+    },
+    server: {
+      message: 'ntfy: address of the server',
+      initial: 'https://ntfy.sh',
+      when: () => true,
+    },
+  },
   // The server takes 60 requests at once and one more every 5 s (https://docs.ntfy.sh/config/#rate-limiting).
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 2_500, maxAttempts: 12 },
   create: async (options, dependencies) => {
@@ -171,7 +189,7 @@ function createNtfyChannel(
     withReason(await callServer('/', { method: 'POST', body: message, signal }));
 
   return {
-    abilities: { replace: true, withdraw: true, update: false, react: answers !== null },
+    lacks: answers === null ? ['acknowledge', 'snooze', 'decide'] : [],
 
     async send(notification, { signal }) {
       if (signal.aborted) return retry('Stopped before the message was sent');

@@ -15,8 +15,14 @@ export default defineChannel({
   summary: 'Posts to a Slack channel through an incoming webhook',
   audience: 'person',
   reach: 'far',
-  showsReplyLink: true,
+  recipient: 'Slack',
+  can: { reply: 'needs `reply_page`' },
   options: slackOptions,
+  questions: {
+    webhook: {
+      message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
+    },
+  },
   // Slack takes about one message a second, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
   create: async (options, { name, outbound, now, resolveSecret }) => {
@@ -31,7 +37,6 @@ export default defineChannel({
     const post = await openPost(url, outbound);
 
     return {
-      abilities: { replace: false, withdraw: false, update: false },
       send: async (notification, { signal }): Promise<Outcome> => {
         if (signal.aborted) return retry('Stopped before the message was sent');
         const mention = mentionFor(notification, options.mention);

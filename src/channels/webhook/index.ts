@@ -35,7 +35,10 @@ export default defineChannel({
   summary: 'Sends every notification as JSON to an HTTP address, optionally signed',
   audience: 'program',
   reach: 'far',
+  recipient: 'your webhook',
+  can: {},
   options: webhookOptions,
+  questions: { url: { message: 'Webhook: address (kept in a file only you can read)' } },
   doubts: addressDoubts,
   limits: {
     timeoutMs: 10_000,
@@ -53,7 +56,6 @@ export default defineChannel({
     outbound.isProxied(new URL(target.url.reveal()));
 
     return {
-      abilities: { replace: false, withdraw: false, update: false },
       send: async (notification, { signal }) => {
         if (signal.aborted) return retry('Stopped before the request was sent');
         const now = dependencies.now();

@@ -7,6 +7,7 @@ import { isMap, parseDocument, stringify } from 'yaml';
 
 import { writeAtomically } from '../../platform/replace-file.ts';
 import { channelDefinitions } from '../../channels/registry.ts';
+import { abilityText, declaredAbilities } from '../../core/ability.ts';
 import type { Config } from '../../config/config.ts';
 import { parseConfig } from '../../config/load.ts';
 import { formatProblem } from '../../config/problem.ts';
@@ -81,7 +82,9 @@ async function addChannel(
   const starter = starterConfig(configSchemaFile(paths));
   const before = existing.state === 'own' ? existing.text : starter;
   const types = (await readConfig(before, paths.config)).types;
-  const usual = stepsFor({ ...types, [name]: { type } }).later.includes(name) ? '2m' : '0s';
+  const usual = stepsFor({ ...types, [name]: { type } }, channelDefinitions).later.includes(name)
+    ? '2m'
+    : '0s';
   const { answer, delay } = await answered(async (questions) => ({
     answer: await askChannel(definition, settings, context.env, questions),
     delay: plan === false ? 'none' : (after ?? (await askDelay(name, usual, questions))),
@@ -101,6 +104,8 @@ async function addChannel(
   if (json) return output.json({ name, type, path: paths.config, changes });
   output.say(`Added channel "${name}" to ${displayLine(paths.config)}`);
   for (const change of changes) output.say(displayLine(change));
+  const abilities = abilityText(declaredAbilities(definition.can));
+  if (abilities !== '') output.say(`A channel of type "${type}" can ${abilities}`);
   output.say(`Next: run "hookbell test ${name}"`);
 }
 

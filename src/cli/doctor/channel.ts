@@ -64,7 +64,7 @@ export const channelGuide = {
 
 /** Checks that a channel works, by its own check and by its last deliveries. */
 export function checkChannel(
-  { channel, type, ok: works, summary, hint }: ChannelCheckView,
+  { channel, type, ok: works, summary, hint, can, cannot }: ChannelCheckView,
   current: ChannelStateView | null,
 ): Check {
   const name = `channel ${channel}`;
@@ -85,7 +85,11 @@ export function checkChannel(
     case 'ok':
     case undefined:
       if (current === null || current.lastOutcome === null || current.lastOutcome === 'delivered') {
-        return ok(name, `${type}: ${summary}`);
+        const abilities = [
+          ...(can === '' ? [] : [`can ${can}`]),
+          ...(cannot === '' ? [] : [`cannot ${cannot}`]),
+        ];
+        return ok(name, [`${type}: ${summary}`, ...abilities].join('; '));
       }
       return report(
         channelGuide.troubles.undelivered,

@@ -2,6 +2,7 @@ import { baseAddress } from '../../config/api-schema.ts';
 import { parseOptions } from '../../config/problem.ts';
 import { quietHoursSchema } from '../../config/quiet-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
+import { abilityText, declaredAbilities } from '../../core/ability.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import type { CommandContext } from '../context.ts';
@@ -92,7 +93,10 @@ function askTypes({ definitions }: MachineFacts, questions: Prompts): Promise<re
   return questions.several({
     message: 'Where do you want notifications?',
     flag: '--channel TYPE',
-    choices: definitions.map(({ type, summary }) => ({ value: type, hint: summary })),
+    choices: definitions.map(({ type, summary, can }) => {
+      const abilities = abilityText(declaredAbilities(can));
+      return { value: type, hint: abilities === '' ? summary : `${summary}. It can ${abilities}` };
+    }),
     initial: ['desktop'],
     least: 1,
   });

@@ -7,7 +7,7 @@ import {
   fieldFault,
   valueAt,
   withValue,
-  wordingOf,
+  questionFor,
 } from './channel-fields.ts';
 import {
   type ChannelAnswer,
@@ -46,8 +46,8 @@ export async function askChannel(
   };
   for (const field of fields) {
     const { path, form } = field;
-    const wording = wordingOf(type, field, options);
-    if (wording === null || valueAt(options, path) !== undefined) continue;
+    const question = questionFor(definition, field, options);
+    if (question === null || valueAt(options, path) !== undefined) continue;
     const fault = (text: string): string | null => {
       const typed = path.join('.') === 'smtp.host' ? (hostAndPort(text)?.host ?? text) : text;
       const value = form === 'secret' ? (readReference(typed) ?? typed) : readValue(form, typed);
@@ -60,7 +60,7 @@ export async function askChannel(
       take(field, given);
       continue;
     }
-    const { message, placeholder, initial = null } = wording;
+    const { message, placeholder, initial = null } = question;
     const text = await questions.text({
       message,
       flag: settingFlag(type, field),

@@ -1,6 +1,6 @@
 import { parseOptions } from '../../config/problem.ts';
 import { channelJsonSchema } from '../../config/json-schema.ts';
-import type { ChannelDefinition } from '../../core/channel.ts';
+import type { ChannelDefinition, OptionQuestion } from '../../core/channel.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 
 /** An option of a channel type that holds a value instead of nested options. */
@@ -70,63 +70,14 @@ export function fieldFault(
   return issue?.message ?? null;
 }
 
-interface Wording {
-  readonly message: string;
-  readonly placeholder?: string;
-  /** Default for an empty answer. */
-  readonly initial?: string;
-  /** For optional ones: whether to ask, given the other options. */
-  readonly when?: (options: JsonObject) => boolean;
-}
-
-/** Questions for options; an unlisted required option is asked for with its schema description. */
-const wordings: Readonly<Record<string, Wording>> = {
-  'slack.webhook': {
-    message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
-  },
-  'ntfy.topic': {
-    message:
-      'ntfy: topic, hard to guess on a server without access control (kept in a file only you can read)',
-  },
-  'ntfy.server': {
-    message: 'ntfy: address of the server',
-    initial: 'https://ntfy.sh',
-    when: () => true,
-  },
-  'email.to': { message: 'E-mail: recipient', placeholder: 'me@example.com' },
-  'email.smtp.host': {
-    message: 'E-mail: mail server, as host:port unless the port is 587',
-    placeholder: 'smtp.example.com',
-  },
-  'email.smtp.user': {
-    message: 'E-mail: login name',
-    placeholder: 'none: the server needs no login',
-    initial: '',
-    when: () => true,
-  },
-  'email.smtp.password': {
-    message: 'E-mail: password (kept in a file only you can read)',
-    when: (options) => valueAt(options, ['smtp', 'user']) !== undefined,
-  },
-  'webhook.url': { message: 'Webhook: address (kept in a file only you can read)' },
-  'command.command': {
-    message: 'Command: program and arguments, separated by commas',
-    placeholder: '/home/me/bin/ring',
-  },
-  'file.path': {
-    message: 'File: path of the file to append to',
-    initial: '~/.local/state/hookbell/notifications.jsonl',
-  },
-};
-
 /** Returns the question for an option; null: it is not asked with these options. */
-export function wordingOf(
-  type: string,
+export function questionFor(
+  { type, questions = {} }: ChannelDefinition,
   { path, required, description }: ChannelField,
   options: JsonObject,
-): Wording | null {
-  const wording = wordings[`${type}.${path.join('.')}`];
-  if (wording?.when !== undefined) return wording.when(options) ? wording : null;
+): OptionQuestion | null {
+  const question = questions[path.join('.')];
+  if (question?.when !== undefined) return question.when(options) ? question : null;
   if (!required) return null;
-  return wording ?? { message: `${type}.${path.join('.')}: ${description}` };
+  return question ?? { message: `${type}.${path.join('.')}: ${description}` };
 }

@@ -80,6 +80,7 @@ async function newConfig(
   const { type: _, ...section } = api ?? {};
   const schema = configSchemaFile(paths);
   const text = starterConfig(schema, {
+    definitions: channelDefinitions,
     channels,
     quietHours,
     api: api === undefined ? null : section,

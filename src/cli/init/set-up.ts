@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
 
+import { channelDefinitions } from '../../channels/registry.ts';
 import type { ConfigView } from '../../config/config-holder.ts';
 import { stepsFor } from '../../config/starter.ts';
 import type { ChannelTestView } from '../../control/contract.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
 import { install } from '../../setup/install.ts';
+import type { JsonObject } from '../../platform/json.ts';
 import { type InstallStep, runStep } from '../../setup/run-steps.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext } from '../context.ts';
@@ -12,8 +14,7 @@ import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.t
 import { chooseAgents, installPlaces } from '../install-places.ts';
 import { testChannels } from '../test-channels.ts';
 import type { InitAnswers } from './answers.ts';
-import { valueAt } from './channel-fields.ts';
-import type { ChannelAnswer } from './place-secrets.ts';
+import { channelFields, valueAt } from './channel-fields.ts';
 
 /** What to do after all questions. */
 export interface SetUpPlan {
@@ -81,9 +82,9 @@ export async function setUp(
 export function summaryOf({ channels, quietHours, api }: InitAnswers): readonly string[] {
   const byType = new Map(channels.map((channel) => [channel.type, channel]));
   const types = Object.fromEntries(channels.map(({ type }) => [type, { type }]));
-  const { first, later } = stepsFor(types);
+  const { first, later } = stepsFor(types, channelDefinitions);
   const list = (names: readonly string[]): string =>
-    names.map((name) => placeOf(byType.get(name) ?? null, name)).join(' and ');
+    names.map((name) => recipientOf(name, byType.get(name)?.options ?? {})).join(' and ');
   return [
     'You are notified when an agent needs a permission or an answer, when a turn fails, and when a turn of more than 20 s ends:',
     ...rows([
@@ -114,31 +115,13 @@ function rows(pairs: readonly (readonly [string, string])[]): readonly string[] 
   return pairs.map(([name, text]) => `  ${name.padEnd(12)} ${displayLine(text)}`);
 }
 
-/** Describes where a channel reaches the user. */
-function placeOf(channel: ChannelAnswer | null, name: string): string {
-  const option = (...path: readonly string[]): string => {
-    const value = valueAt(channel?.options ?? {}, path);
-    if (Array.isArray(value)) return value.join(' ');
-    return typeof value === 'string' ? value : '';
-  };
-  switch (name) {
-    case 'desktop':
-      return 'a pop-up on your desktop';
-    case 'terminal':
-      return 'the terminal of the session';
-    case 'ntfy':
-      return 'your phone (ntfy)';
-    case 'slack':
-      return 'Slack';
-    case 'email':
-      return `mail to ${option('to')}`;
-    case 'webhook':
-      return 'your webhook';
-    case 'command':
-      return `the command "${option('command')}"`;
-    case 'file':
-      return `the file ${option('path')}`;
-    default:
-      return name;
-  }
+/** Describes where a channel notifies, with its first required option unless that is a secret. */
+function recipientOf(type: string, options: JsonObject): string {
+  const definition = channelDefinitions.find((one) => one.type === type);
+  if (definition === undefined) return type;
+  const { recipient } = definition;
+  const shown = channelFields(definition).find(({ required }) => required);
+  if (shown === undefined || shown.form === 'secret') return recipient;
+  const value = valueAt(options, shown.path);
+  return `${recipient} (${Array.isArray(value) ? value.join(' ') : String(value)})`;
 }

@@ -140,6 +140,7 @@ test(
     assert.equal(outcome.type, 'delivered');
     assert.deepEqual(stage.server.calls[0]?.actions, []);
     assert.match(summary, /a click does not acknowledge/);
-    assert.equal(stage.channel.abilities.react, false);
+    assert.ok(stage.channel.lacks?.includes('acknowledge'));
+    assert.ok(stage.channel.lacks?.includes('decide'));
   },
 );

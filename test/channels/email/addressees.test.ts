@@ -193,5 +193,5 @@ test('email: what concerns a person goes to that person alone, in the envelope a
   assert.deepEqual(mail?.to, ['ada@x.test']);
   assert.deepEqual(shown, [{ address: 'ada@x.test', name: '' }]);
   assert.deepEqual([bcc, cc], [undefined, undefined]);
-  assert.equal(channel.abilities.recipient, true);
+  assert.equal(channel.needsConcerned, true);
 });

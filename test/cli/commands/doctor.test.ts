@@ -85,6 +85,8 @@ describe('hookbell doctor', () => {
       ok: false,
       summary: hostileText,
       hint: hostileText,
+      can: hostileText,
+      cannot: hostileText,
     };
     await cli.serve({
       'GET /v1/status': () => Promise.resolve(sampleStatusView()),

@@ -11,6 +11,8 @@ const working: ChannelCheckView = {
   ok: true,
   summary: 'SMTP login works',
   hint: null,
+  can: 'thread',
+  cannot: 'reply (needs "reply_page")',
 };
 const calm: ChannelStateView = {
   name: 'mail',
@@ -21,10 +23,12 @@ const calm: ChannelStateView = {
   notBefore: null,
 };
 
+const works = 'email: SMTP login works; can thread; cannot reply (needs "reply_page")';
+
 describe('checkChannel()', () => {
   const cases: readonly [string, Partial<ChannelStateView>, CheckState, string][] = [
-    ['works', {}, 'ok', 'email: SMTP login works'],
-    ['was never used', { lastOutcome: null }, 'ok', 'email: SMTP login works'],
+    ['works', {}, 'ok', works],
+    ['was never used', { lastOutcome: null }, 'ok', works],
     [
       'failed last',
       { lastOutcome: 'retry', lastReason: 'no answer' },

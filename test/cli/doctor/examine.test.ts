@@ -20,7 +20,15 @@ const answers: Partial<ControlAnswers> = {
     readiness: { state: 'ok', durationMs: 45, reason: null, hint: null },
   },
   'GET /v1/channels': [
-    { channel: 'desktop', type: 'desktop', ok: true, summary: 'dunst', hint: null },
+    {
+      channel: 'desktop',
+      type: 'desktop',
+      ok: true,
+      summary: 'dunst',
+      hint: null,
+      can: 'replace',
+      cannot: '',
+    },
   ],
 };
 

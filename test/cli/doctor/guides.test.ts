@@ -39,7 +39,15 @@ test('checkGuides has an entry for every check of examine(), with and without a 
           'GET /v1/status': sampleStatusView(),
           'GET /v1/agents': [],
           'GET /v1/channels': [
-            { channel: 'desktop', type: 'desktop', ok: true, summary: 'dunst', hint: null },
+            {
+              channel: 'desktop',
+              type: 'desktop',
+              ok: true,
+              summary: 'dunst',
+              hint: null,
+              can: 'replace',
+              cannot: '',
+            },
           ],
         },
       }),

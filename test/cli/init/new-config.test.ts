@@ -22,6 +22,7 @@ async function configOf(text: string) {
 describe('starterConfig() with choices', () => {
   test('notifies every chosen channel of what rings without a configuration, and holds at night', async () => {
     const text = starterConfig('/x.json', {
+      definitions: channelDefinitions,
       channels: { desktop: { type: 'desktop' }, file: { type: 'file', path: 'a.jsonl' } },
       quietHours: { from: '22:00', to: '7:30' },
       api: null,
@@ -45,6 +46,7 @@ describe('starterConfig() with choices', () => {
 
   test('notifies the desktop first, and Slack and mail only after 2 minutes without a reaction (B10)', async () => {
     const text = starterConfig('/x.json', {
+      definitions: channelDefinitions,
       channels: {
         desktop: { type: 'desktop' },
         terminal: { type: 'terminal' },
@@ -73,6 +75,7 @@ describe('starterConfig() with choices', () => {
     await fc.assert(
       fc.asyncProperty(text, async (path) => {
         const yaml = starterConfig('/x.json', {
+          definitions: channelDefinitions,
           channels: { file: { type: 'file', path } },
           quietHours: null,
           api: null,
