@@ -4,7 +4,7 @@ import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { watchFile } from '../platform/watch-files.ts';
-import { type Clock, isoTime } from '../platform/time.ts';
+import { type Clock, isoTime, repeat } from '../platform/time.ts';
 import type { Config } from './config.ts';
 import { defaultConfig, type Loaded, loadedFrom, readConfigText, refusedConfig } from './load.ts';
 import { formatProblem } from './problem.ts';
@@ -195,23 +195,13 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   /** The stamp is that of the file behind all links. A hung file is not read either, and warned about elsewhere. */
   function poll(): void {
     let stamp: string | null | undefined;
-    let isPolling = false;
     async function lookAgain(): Promise<void> {
-      if (isPolling) return;
-      isPolling = true;
       const found = await stampOf(files, path, stamp);
       if (found !== stamp) await inTurn(look);
       stamp = found;
-      await secrets.checkFiles().catch(cannotRead);
-      isPolling = false;
+      await secrets.checkFiles();
     }
-    every(pollMs, lookAgain);
-  }
-
-  function every(ms: number, work: () => Promise<void>): void {
-    const timer = setInterval(() => void work(), ms);
-    timer.unref();
-    stops.push(() => clearInterval(timer));
+    stops.push(repeat(lookAgain, pollMs, cannotRead));
   }
 
   return {
@@ -222,9 +212,10 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     onSecrets: (listener) => void secretListeners.push(listener),
     watch(lacksSecret) {
       poll();
-      every(commandsMs, async () => {
-        if (lacksSecret()) await secrets.runCommandsAgain().catch(cannotRead);
-      });
+      const runAgain = async (): Promise<void> => {
+        if (lacksSecret()) await secrets.runCommandsAgain();
+      };
+      stops.push(repeat(runAgain, commandsMs, cannotRead));
       stops.push(watchFile(path, () => void inTurn(look)));
     },
     stop() {

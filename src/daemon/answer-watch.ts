@@ -3,7 +3,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import type { Session } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
-import { type Clock, type StartTimer, systemTimer, within } from '../platform/time.ts';
+import { type Clock, repeat, type StartTimer, systemTimer, within } from '../platform/time.ts';
 
 /** A request waits at most this long for all transcripts to be read, ms. */
 const PATIENCE_MS = 200;
@@ -45,8 +45,7 @@ export function createAnswerWatch({
   onAnswered,
   startTimer = systemTimer,
 }: AnswerWatchOptions): AnswerWatch {
-  let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let stop: (() => void) | null = null;
 
   /** True if it was answered. */
   async function lookAt(event: HookEvent): Promise<boolean> {
@@ -86,24 +85,13 @@ export function createAnswerWatch({
     return answered;
   }
 
-  async function round(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
-    try {
-      await look();
-    } catch (error) {
-      log.warn({ err: error }, 'Cannot check transcripts for answers');
-    } finally {
-      isLooking = false;
-    }
-  }
-
   return {
     look,
     start() {
-      timer = setInterval(() => void round(), EVERY_MS);
-      timer.unref();
+      stop = repeat(look, EVERY_MS, (error) =>
+        log.warn({ err: error }, 'Cannot check transcripts for answers'),
+      );
     },
-    stop: () => clearInterval(timer),
+    stop: () => stop?.(),
   };
 }

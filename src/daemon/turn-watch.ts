@@ -5,7 +5,7 @@ import type { RunningTurn } from '../core/session.ts';
 import type { Decide, Store } from '../core/store.ts';
 import { hashedId } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
-import type { Clock } from '../platform/time.ts';
+import { type Clock, repeat } from '../platform/time.ts';
 
 /** At most this many transcripts are read in a round: each may cost 256 KB. */
 const AT_ONCE = 20;
@@ -45,8 +45,7 @@ export function createTurnWatch({
   now,
   log,
 }: TurnWatchOptions): TurnWatch {
-  let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let stop: (() => void) | null = null;
 
   /** The event of the failure; null if the turn goes on. */
   async function lookAt({ event, since }: RunningTurn): Promise<HookRecord | null> {
@@ -77,25 +76,13 @@ export function createTurnWatch({
     return failed.length;
   }
 
-  async function round(): Promise<void> {
-    // A file system that does not respond may take longer than a round.
-    if (isLooking) return;
-    isLooking = true;
-    try {
-      await look();
-    } catch (error) {
-      log.warn({ err: error }, 'Cannot check transcripts for failed turns');
-    } finally {
-      isLooking = false;
-    }
-  }
-
   return {
     look,
     start() {
-      timer = setInterval(() => void round(), EVERY_MS);
-      timer.unref();
+      stop = repeat(look, EVERY_MS, (error) =>
+        log.warn({ err: error }, 'Cannot check transcripts for failed turns'),
+      );
     },
-    stop: () => clearInterval(timer),
+    stop: () => stop?.(),
   };
 }

@@ -96,3 +96,26 @@ export function pause(ms: number, startTimer: StartTimer, signal?: AbortSignal):
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
+
+/**
+ * Runs `work` every `everyMs`, but never twice at a time, for example when a file system does not respond. Its timer does
+ * not keep the process alive, and its errors are passed to `onError`.
+ *
+ * @returns ends it; a run under way continues
+ */
+export function repeat(
+  work: () => Promise<unknown>,
+  everyMs: number,
+  onError: (error: unknown) => void,
+): () => void {
+  let isRunning = false;
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    await work().catch(onError);
+    isRunning = false;
+  }
+  const timer = setInterval(() => void run(), everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
