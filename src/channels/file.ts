@@ -34,10 +34,15 @@ export default defineChannel({
   summary: 'Appends every notification as one line of JSON to a file',
   audience: 'program',
   reach: 'record',
-  recipient: 'a file',
+  recipient: 'the file',
   can: {},
   options,
-  questions: { path: { message: 'File', initial: '~/.local/state/hookbell/notifications.jsonl' } },
+  questions: {
+    path: {
+      message: 'File: path of the file to append to',
+      initial: '~/.local/state/hookbell/notifications.jsonl',
+    },
+  },
   limits: {
     timeoutMs: 5_000,
     concurrency: 256,
@@ -86,18 +91,8 @@ export default defineChannel({
 function lineOf(notification: Notification, channel: string): string {
   const { at, eventId, kind, severity, sessionId, project, title, body, possibleDuplicate } =
     notification;
-  const fields = {
-    at: new Date(at).toISOString(),
-    channel,
-    eventId,
-    kind,
-    severity,
-    sessionId,
-    project,
-    title,
-    body,
-    possibleDuplicate,
-  };
+  const source = { at: new Date(at).toISOString(), channel, eventId, kind, severity };
+  const fields = { ...source, sessionId, project, title, body, possibleDuplicate };
   return `${JSON.stringify(fields)}\n`;
 }
 

@@ -10,6 +10,7 @@ import { channelDefinitions } from '../../channels/registry.ts';
 import { abilityText, declaredAbilities } from '../../core/ability.ts';
 import type { Config } from '../../config/config.ts';
 import { parseConfig } from '../../config/load.ts';
+import { secretReader } from '../../config/secrets.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { starterConfig, stepsFor } from '../../config/starter.ts';
 import { notADuration } from '../../config/units.ts';
@@ -21,7 +22,12 @@ import type { CommandContext, DefineCommand } from '../context.ts';
 import { askChannel } from '../init/ask-channel.ts';
 import { joinPlan } from '../init/join-plan.ts';
 import { existingConfig, selectableChannels } from '../init/make-plan.ts';
-import { type ChannelAnswer, placeSecrets, readSetting } from '../init/place-secrets.ts';
+import {
+  type ChannelAnswer,
+  placeSecrets,
+  readSetting,
+  unreadableSecrets,
+} from '../init/place-secrets.ts';
 import { type Prompts, silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { addPair, addSection, nameText, replacePair, withEdits } from '../init/yaml-edits.ts';
 import { configSchemaFile } from '../install-places.ts';
@@ -34,6 +40,7 @@ interface Options {
   /** False for `--no-plan`. */
   readonly plan?: string | false;
   readonly after?: string;
+  readonly force?: true;
 }
 
 /** `hookbell channel add NAME`: adds a channel to the configuration and to a plan, and keeps every other line. */
@@ -56,13 +63,14 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
       'notify it after this time without a reaction, such as 2m; 0s: immediately',
     )
     .option('--no-plan', 'do not add it to a plan')
+    .option('--force', 'add it even if a secret that it refers to cannot be read')
     .action((name: string) => run((context) => addChannel(context, name, add.opts<Options>())));
 };
 
 async function addChannel(
   context: CommandContext,
   name: string,
-  { type = name, set = [], plan, after }: Options,
+  { type = name, set = [], plan, after, force }: Options,
 ): Promise<void> {
   const { output, json, paths } = context;
   const definition = selectableChannels.find((one) => one.type === type);
@@ -86,9 +94,17 @@ async function addChannel(
     ? '2m'
     : '0s';
   const { answer, delay } = await answered(async (questions) => ({
-    answer: await askChannel(definition, settings, context.env, questions),
+    answer: await askChannel(definition, settings, '', context.env, questions),
     delay: plan === false ? 'none' : (after ?? (await askDelay(name, usual, questions))),
   }));
+
+  const readSecret = secretReader(paths.config, context.env);
+  const troubles = await unreadableSecrets(definition, answer.options, readSecret);
+  if (troubles.length > 0 && force !== true) {
+    throw new UsageError(`Channel "${name}" would not work: ${troubles.join('\n')}`, {
+      hint: 'Correct that, or add the channel anyway with --force',
+    });
+  }
 
   const { channels, secrets } = await placeSecrets([answer], homedir());
   const entry = channels[type] ?? {};
@@ -104,6 +120,7 @@ async function addChannel(
   if (json) return output.json({ name, type, path: paths.config, changes });
   output.say(`Added channel "${name}" to ${displayLine(paths.config)}`);
   for (const change of changes) output.say(displayLine(change));
+  for (const trouble of troubles) output.complain(displayLine(trouble));
   const abilities = abilityText(declaredAbilities(definition.can));
   if (abilities !== '') output.say(`A channel of type "${type}" can ${abilities}`);
   output.say(`Next: run "hookbell test ${name}"`);

@@ -83,7 +83,9 @@ export async function askAnswers(
   for (const definition of definitions) {
     if (!types.includes(definition.type)) continue;
     const settings = given.settings.filter(({ channel }) => channel === definition.type);
-    channels.push(await askChannel(definition, settings, facts.env, questions));
+    channels.push(
+      await askChannel(definition, settings, `${definition.type}.`, facts.env, questions),
+    );
   }
   const quietHours = await askQuietHours(given, questions);
   return { channels, quietHours, api: await askApi(given, facts.env, questions) };

@@ -19,10 +19,15 @@ import {
 } from './place-secrets.ts';
 import type { Prompts } from './terminal-questions.ts';
 
-/** Takes the given options of a channel, and asks for the other required ones. */
+/**
+ * Takes the given options of a channel, and asks for the other required ones.
+ *
+ * @param prefix of options in the `--set` of this command: "ntfy." for "--set ntfy.topic=…"; empty for "--set topic=…"
+ */
 export async function askChannel(
   definition: ChannelDefinition,
   settings: readonly Setting[],
+  prefix: string,
   env: Readonly<Record<string, string | undefined>>,
   questions: Prompts,
 ): Promise<ChannelAnswer> {
@@ -32,7 +37,7 @@ export async function askChannel(
   const secrets: ChannelAnswer['secrets'][number][] = [];
   for (const { path, text } of settings) {
     const field = fields.find((candidate) => candidate.path.join('.') === path.join('.'));
-    options = withValue(options, path, readSaid(type, path, field, text));
+    options = withValue(options, path, readSaid(type, prefix, field, { path, text }));
   }
 
   const take = (field: ChannelField, text: string): void => {
@@ -63,7 +68,7 @@ export async function askChannel(
     const { message, placeholder, initial = null } = question;
     const text = await questions.text({
       message,
-      flag: settingFlag(type, field),
+      flag: settingFlag(type, prefix, field),
       initial,
       ...(placeholder === undefined ? {} : { placeholder }),
       look: form === 'secret' ? 'hidden' : 'shown',
@@ -83,15 +88,15 @@ function hostAndPort(text: string): { readonly host: string; readonly port: numb
 /** Other users of this machine can read the command line, so it must not contain secrets. */
 function readSaid(
   type: string,
-  path: readonly string[],
+  prefix: string,
   field: ChannelField | undefined,
-  text: string,
+  { path, text }: Pick<Setting, 'path' | 'text'>,
 ): unknown {
   if (field?.form !== 'secret') return readValue(field?.form ?? 'other', text);
   const reference = readReference(text);
   if (reference !== null) return reference;
   throw new UsageError(
-    `"--set ${type}.${path.join('.')}" is a secret, which other users could see here`,
+    `"--set ${prefix}${path.join('.')}" is a secret, which other users could see here`,
     {
       hint: `Use file:PATH or env:NAME, or set ${settingVariable(type, path)}`,
     },

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 
 import { parse } from 'yaml';
 
-import { errorCode, UsageError } from '../../platform/errors.ts';
+import type { ReadSecret } from '../../config/secrets.ts';
+import type { ChannelDefinition } from '../../core/channel.ts';
+import { secretReference } from '../../core/secret-reference.ts';
+import { ConfigError, errorCode, UsageError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
 import { splitPair } from '../option-values.ts';
-import { type ChannelField, withValue } from './channel-fields.ts';
+import { type ChannelField, channelFields, valueAt, withValue } from './channel-fields.ts';
 
 /** A chosen channel. */
 export interface ChannelAnswer {
@@ -91,8 +94,12 @@ export function readSetting(pair: string): Setting {
 }
 
 /** Returns the command-line option that answers the question for a channel option. */
-export function settingFlag(channel: string, { path, form }: Pick<ChannelField, 'path' | 'form'>) {
-  const name = `${channel}.${path.join('.')}`;
+export function settingFlag(
+  channel: string,
+  prefix: string,
+  { path, form }: Pick<ChannelField, 'path' | 'form'>,
+): string {
+  const name = `${prefix}${path.join('.')}`;
   if (form !== 'secret') return `--set ${name}=VALUE`;
   return `--set ${name}=file:PATH (or env:NAME, or its value in ${settingVariable(channel, path)})`;
 }
@@ -111,6 +118,30 @@ export function readReference(text: string): { env: string } | { file: string } 
   const [, place = '', name = ''] = /^(env|file):(.+)$/.exec(text) ?? [];
   if (place === '') return null;
   return place === 'env' ? { env: name } : { file: name };
+}
+
+/**
+ * Reads each secret that options refer to, as the daemon would.
+ *
+ * @returns why those that cannot be read cannot, in lines for people
+ */
+export async function unreadableSecrets(
+  definition: ChannelDefinition,
+  options: JsonObject,
+  readSecret: ReadSecret,
+): Promise<readonly string[]> {
+  const troubles: string[] = [];
+  for (const { path, form } of channelFields(definition)) {
+    const { data } = secretReference.safeParse(valueAt(options, path));
+    if (form !== 'secret' || data === undefined) continue;
+    try {
+      await readSecret(data);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      troubles.push(error.message, ...(error.hint === null ? [] : [error.hint]));
+    }
+  }
+  return troubles;
 }
 
 /** Parses the value of a text. @throws UsageError for invalid YAML */

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { withChannel } from '../../../src/cli/commands/channel.ts';
+import { askChannel } from '../../../src/cli/init/ask-channel.ts';
+import { channelFields } from '../../../src/cli/init/channel-fields.ts';
+import { selectableChannels } from '../../../src/cli/init/make-plan.ts';
+import { silentQuestions } from '../../../src/cli/init/terminal-questions.ts';
 import { hookbellHome, until } from '../../support/hookbell-home.ts';
 
 const commented = `# mine
@@ -254,6 +258,51 @@ test('"hookbell channel add" puts the secret into a file of its own and never in
   const written = await readFile(place.paths.config, 'utf8');
   assert.match(written, /# at work\n {2}team: \{ type: slack, webhook: \{ file: ~\/\.secrets\//);
   assert.ok(!written.includes('hunter2'));
+});
+
+for (const definition of selectableChannels) {
+  const required = channelFields(definition).filter((field) => field.required);
+  if (required.length === 0) continue;
+  test(`"hookbell channel add" names options of ${definition.type} as its "--set" takes them`, async () => {
+    const questions = silentQuestions('defaults');
+
+    await askChannel(definition, [], '', {}, questions);
+
+    const names = questions.unanswered().map((flag) => /^--set ([\w.]+)=/.exec(flag)?.[1]);
+    const paths = required.map(({ path }) => path.join('.'));
+    assert.deepEqual(
+      names.filter((name) => name === undefined || !paths.includes(name)),
+      [],
+    );
+  });
+}
+
+test('"hookbell channel add" refuses a secret that cannot be read, and adds it with --force', async () => {
+  await using place = await hookbellHome();
+  await place.writeConfig(commented);
+  const before = await readFile(place.paths.config, 'utf8');
+  const words = ['channel', 'add', 'phone', '--type', 'ntfy'];
+  const missing = join(place.home, 'topic');
+
+  const unsaid = await place.cli(...words);
+  const refused = await place.cli(...words, '--set', `topic=file:${missing}`);
+  const untouched = await readFile(place.paths.config, 'utf8');
+  await writeFile(missing, 'a-topic\n', { mode: 0o644 });
+  const open = await place.cli(...words, '--set', `topic=file:${missing}`);
+  const unset = await place.cli(...words, '--set', 'topic=env:NO_SUCH_TOPIC');
+  const forced = await place.cli(...words, '--set', 'topic=env:NO_SUCH_TOPIC', '--force');
+
+  assert.equal(unsaid.code, 2);
+  assert.match(unsaid.stderr, /^ +--set topic=file:PATH \(or env:NAME, or its value in HOOKBELL_/m);
+  assert.equal(refused.code, 2);
+  assert.match(refused.stderr, /Channel "phone" would not work: .*topic": it does not exist/);
+  assert.match(refused.stderr, /add the channel anyway with --force/);
+  assert.equal(untouched, before);
+  assert.match(open.stderr, /other users may access it \(mode 0644, expected 0600\)\n.*chmod 600/);
+  assert.match(unset.stderr, /variable "NO_SUCH_TOPIC": it is not set\n.*Set it where the daemon/);
+  assert.equal(forced.code, 0, forced.stderr);
+  assert.match(forced.stderr, /variable "NO_SUCH_TOPIC": it is not set/);
+  assert.match(await readFile(place.paths.config, 'utf8'), /phone: \{ type: ntfy, topic: /);
 });
 
 test('a channel that was just added without any other option notifies (B10)', async () => {
