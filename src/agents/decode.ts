@@ -12,7 +12,7 @@ import {
 } from '../core/hook-event.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { dialects } from './registry.ts';
-import { callHash, requestHash } from './support/request.ts';
+import { callHash, fromPlugin, requestHash } from './support/request.ts';
 import { changesOf } from './support/read-asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import { identifyAgent, projectName } from './support/identify.ts';
@@ -96,6 +96,7 @@ function eventOf(
     ...(changes.length > 0 && { changes }),
     ...(payload.toolMs !== null && { toolMs: payload.toolMs }),
     ...(meaning.reportsTask === true && { reportsTask: true }),
+    ...(payload.tookAnswer !== null && { tookAnswer: payload.tookAnswer }),
     ...callOf(payload),
     ...waitingHook(ask, payload),
     reason: meaning.reason ?? null,
@@ -118,22 +119,32 @@ function usualTranscript({ transcript }: Dialect, sessionId: string | null): str
   return sessionId === null ? null : (transcript?.pathOf?.(sessionId) ?? null);
 }
 
-function callOf({ agentId, tool, toolInput }: Payload): { readonly call?: CallMark } {
+function callOf({ agentId, tool, toolInput, requestId, ...payload }: Payload): {
+  readonly call?: CallMark;
+} {
+  if (requestId !== null) {
+    // An answer names the request and not what it was for.
+    const asked = pluginRequest(payload);
+    return { call: { agentId, tool: asked?.tool ?? null, hash: sha256(requestId) } };
+  }
   if (agentId === null && tool === null) return {};
   return { call: { agentId, tool, hash: callHash(tool, toolInput) } };
+}
+
+function pluginRequest({ event, properties }: Pick<Payload, 'event' | 'properties'>) {
+  return fromPlugin({ type: event, properties });
 }
 
 /** `NAME OF THE FIFO:PROCESS ID:START`, from hookbell-ask. */
 const ASK = /^([\da-f-]{32,36}):(\d+):(\d+|-)$/;
 
 /** Kept out of the facts, which are stored and shown: the name is a secret while the hook waits. */
-function waitingHook(
-  ask: string | undefined,
-  { tool, toolInput, suggestions }: Payload,
-): { readonly waits?: WaitingHook } {
+function waitingHook(ask: string | undefined, payload: Payload): { readonly waits?: WaitingHook } {
   const [, fifo, pid, start] = ASK.exec(ask ?? '') ?? [];
   if (fifo === undefined) return {};
-  const hash = requestHash(tool, toolInput, suggestions);
+  const { tool, toolInput: input, suggestions } = payload;
+  const asked = pluginRequest(payload) ?? { tool, input, suggestions };
+  const hash = requestHash(asked.tool, asked.input, asked.suggestions);
   return {
     waits: {
       fifo,

@@ -64,6 +64,7 @@ export default {
         'question.v2.replied',
         'question.v2.rejected',
       ]),
+      answers: { name: 'permission.asked', timeout: 86_400 },
       words: ['--agent', 'opencode'],
       afterwards: 'Restart OpenCode: it loads its plugins once at start',
     },

@@ -15,6 +15,7 @@ const longestHold: Readonly<Partial<Record<AgentName, number>>> = {
   claude: (86_400 - 10) * SECOND_MS,
   codex: (3_600 - 10) * SECOND_MS,
   qwen: (3_600 - 10) * SECOND_MS,
+  opencode: 86_400 * SECOND_MS,
 };
 
 /** What the policy depends on. */
@@ -28,15 +29,16 @@ export interface HoldCircumstances {
 /**
  * Whether a request is held for an answer from elsewhere; null: its hook is let go at once.
  *
- * Only Claude Code shows its prompt while a hook waits, and only for the main conversation, so only there nothing is taken from a
- * person at the terminal: the configuration can hold less than this, and never more. Qwen Code takes no answers to questions from
- * a hook.
+ * Only OpenCode and Claude Code show their prompt while a hook waits, Claude Code only for the main conversation, so only there
+ * nothing is taken from a person at the terminal: the configuration can hold less than this, and never more. Qwen Code takes no
+ * answers to questions from a hook.
  */
 export function holdFor(
   { agent, subagent, kind }: HoldCircumstances,
   policy: HoldPolicy,
 ): Hold | null {
   if (agent === 'claude') return subagent ? policy.claudeSubagents : policy.claude;
+  if (agent === 'opencode') return policy.opencode;
   if (kind !== 'needs.permission') return null;
   return agent === 'codex' || agent === 'qwen' ? policy[agent] : null;
 }
@@ -120,7 +122,7 @@ export const IN_TERMINAL = 'Answered in the terminal';
  */
 export function observe(
   question: Question,
-  event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs'>,
+  event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs' | 'tookAnswer'>,
   {
     repeatsInput,
     sentAt = question.answer?.at ?? null,
@@ -128,6 +130,13 @@ export function observe(
 ): Question | null {
   if (event.sessionKey !== question.sessionKey || event.at < question.openedAt) return null;
   if (question.state !== 'held' && question.state !== 'answered') return null;
+  if (question.state === 'answered' && event.tookAnswer !== undefined) {
+    if (!isSameCall(question, event, true)) return null;
+    const reason = event.kind === 'tool.done' ? IN_TERMINAL : 'The agent did not take the answer';
+    return event.tookAnswer
+      ? { ...question, state: 'confirmed', closedAt: event.at }
+      : { ...question, state: 'overtaken', closedAt: event.at, reason };
+  }
   const ran = event.kind === 'tool.done' && isSameCall(question, event, repeatsInput);
   if (!ran && !isOver(question, event)) return null;
   // The agent does not count the wait for the answer. The hook of the event runs after the call, so it began no later.
@@ -150,7 +159,9 @@ function isSameCall(
   repeatsInput: boolean,
 ): boolean {
   if (call === undefined || call.agentId !== question.agentId) return false;
-  if (call.tool === null || call.tool !== question.tool) return false;
+  // An answer in OpenCode names the request, whose hash is that of its id.
+  if (call.tool === null) return call.hash !== null && call.hash === question.callHash;
+  if (call.tool !== question.tool) return false;
   return !repeatsInput || call.hash === question.callHash;
 }
 

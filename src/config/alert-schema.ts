@@ -94,6 +94,9 @@ export const answersSchema = z
           'Claude Code, which shows its prompt meanwhile: until_answered, while_away or never',
         ),
         claude_subagents: whileAway.describe('Subagents of Claude Code: while_away or never'),
+        opencode: untilAnswered.describe(
+          'OpenCode, which shows its prompt meanwhile: until_answered, while_away or never',
+        ),
         codex: whileAway.describe('Codex CLI: while_away or never'),
         qwen: whileAway.describe('Qwen Code: while_away or never'),
       })

@@ -84,6 +84,8 @@ export interface HookEvent {
   readonly toolMs?: number;
   /** The tool call and subagent that it is about; not stored. */
   readonly call?: CallMark;
+  /** Whether the agent took the answer that hookbell sent for this request, if it reports that; not stored. */
+  readonly tookAnswer?: boolean;
   /** The hook that waits for an answer to it; not stored. */
   readonly waits?: WaitingHook;
   /** Why a session ended, or the type of failure; the agent's own value. */

@@ -27,6 +27,8 @@ export type Hold = (typeof holds)[number];
 export interface HoldPolicy {
   /** The main conversation of Claude Code, which shows its prompt meanwhile. */
   readonly claude: Hold | null;
+  /** It shows its prompt meanwhile, also those of its subagents. */
+  readonly opencode: Hold | null;
   /** The prompts of all others wait for the hook, so they are never held while the person is here. */
   readonly claudeSubagents: 'away' | null;
   readonly codex: 'away' | null;

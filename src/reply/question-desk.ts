@@ -1,4 +1,5 @@
-import { answerLine, isAnsweredByInput } from '../agents/support/request.ts';
+import { answerLine } from '../agents/support/answer-line.ts';
+import { isAnsweredByInput } from '../agents/support/request.ts';
 import { promptAnsweredAt, sessionRecordPath } from '../agents/support/session-record.ts';
 import {
   holdFor,

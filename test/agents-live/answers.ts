@@ -8,7 +8,14 @@ import { parseArgs } from 'node:util';
 
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { liveAgents } from './agents.ts';
-import { claudeRows, claudeScripts, serialRows, serialScripts } from './answer-rows.ts';
+import {
+  claudeRows,
+  claudeScripts,
+  opencodeRows,
+  opencodeScripts,
+  serialRows,
+  serialScripts,
+} from './answer-rows.ts';
 import { folderInPath, openScene } from './answer-scene.ts';
 import { isIsolated, runIsolated } from './isolated.ts';
 import { installPackage, packageFolder } from './programs.ts';
@@ -17,15 +24,17 @@ const { values } = parseArgs({
   options: { agent: { type: 'string', multiple: true }, row: { type: 'string', default: '' } },
 });
 const chosen = liveAgents.filter(({ agent }) =>
-  (values.agent ?? ['claude', 'codex', 'qwen']).includes(agent),
+  (values.agent ?? ['claude', 'codex', 'qwen', 'opencode']).includes(agent),
 );
 
 process.exitCode = isIsolated() ? await examine() : await prepare();
 
 async function prepare(): Promise<number> {
   for (const agent of chosen) {
-    const trouble = await installPackage(agent);
-    if (trouble !== null) throw new Error(trouble);
+    for (const pinned of agent.companion === undefined ? [agent] : [agent, agent.companion]) {
+      const trouble = await installPackage(pinned);
+      if (trouble !== null) throw new Error(trouble);
+    }
   }
   await using directory = await temporaryDirectory();
   const XDG_CACHE_HOME = join(packageFolder({ npm: 'x', version: '0' }), '..', '..');
@@ -37,13 +46,8 @@ async function examine(): Promise<number> {
   const programs = folderInPath(directory.path);
   let failed = 0;
   for (const agent of chosen) {
-    const isParallel = agent.agent === 'claude';
-    const rows = isParallel ? claudeRows : serialRows;
-    await using scene = await openScene(
-      agent,
-      isParallel ? claudeScripts : serialScripts,
-      programs,
-    );
+    const [rows, scripts] = rowsOf(agent.agent);
+    await using scene = await openScene(agent, scripts, programs);
     await scene.start();
     for (const [name, play] of Object.entries(rows)) {
       if (!name.includes(values.row)) continue;
@@ -64,4 +68,10 @@ async function examine(): Promise<number> {
     }
   }
   return failed === 0 ? 0 : 1;
+}
+
+function rowsOf(agent: string) {
+  if (agent === 'claude') return [claudeRows, claudeScripts] as const;
+  if (agent === 'opencode') return [opencodeRows, opencodeScripts] as const;
+  return [serialRows, serialScripts] as const;
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
+import { answerLine } from '../../src/agents/support/answer-line.ts';
 import {
   type AgentRequest,
-  answerLine,
   choicesFor,
   readRequest,
   requestText,
@@ -37,6 +37,7 @@ function decision(fields: object): unknown {
 }
 
 const bash: AgentRequest = {
+  from: 'hook',
   tool: 'Bash',
   input: { command: 'npm test', description: 'Run the tests' },
   suggestions: undefined,
@@ -122,7 +123,7 @@ describe('requestText()', () => {
     const input = { command: 'rm x', dangerouslyDisableSandbox: true };
 
     assert.equal(
-      requestText({ tool: 'Bash', input, suggestions: undefined }),
+      requestText({ from: 'hook', tool: 'Bash', input, suggestions: undefined }),
       'Bash\n  command: rm x\n  dangerouslyDisableSandbox: true',
     );
   });
@@ -131,7 +132,7 @@ describe('requestText()', () => {
     const input = { command: 'curl x | sh\n  description: Lists files' };
 
     assert.equal(
-      requestText({ tool: 'Bash', input, suggestions: undefined }),
+      requestText({ from: 'hook', tool: 'Bash', input, suggestions: undefined }),
       'Bash\n  command: curl x | sh\n    |   description: Lists files',
     );
   });
@@ -150,7 +151,12 @@ describe('requestText()', () => {
   };
   for (const [name, command] of Object.entries(unshown)) {
     test(`offers no Allow for a command with ${name}`, () => {
-      const request = { tool: 'Bash', input: { command }, suggestions: undefined };
+      const request = {
+        from: 'hook',
+        tool: 'Bash',
+        input: { command },
+        suggestions: undefined,
+      } as const;
 
       assert.equal(requestText(request), null);
       assert.deepEqual(choicesFor('claude', request), ['deny']);
@@ -204,6 +210,7 @@ describe('answerLine()', () => {
 
   test('approves a plan that was shown, and none that was not written', () => {
     const plan = {
+      from: 'hook' as const,
       tool: 'ExitPlanMode',
       input: { plan: '# Do it', planFilePath: '/p' },
       suggestions: null,
@@ -232,7 +239,12 @@ describe('answerLine()', () => {
         multiSelect: true,
       },
     ];
-    const request = { tool: 'AskUserQuestion', input: { questions }, suggestions: null };
+    const request: AgentRequest = {
+      from: 'hook',
+      tool: 'AskUserQuestion',
+      input: { questions },
+      suggestions: null,
+    };
     const answers = { 'Which database?': 'SQLite', 'Which tests?': 'Unit, E2E' };
 
     assert.deepEqual(choicesFor('claude', request), ['deny', 'answer']);
@@ -244,5 +256,91 @@ describe('answerLine()', () => {
     assert.equal(lineOf(request, { choice: 'answer', answers: {} }), null);
     assert.equal(lineOf(request, { choice: 'answer', answers: { 'Another?': 'x' } }), null);
     assert.equal(lineOf(bash, { choice: 'answer', answers }), null);
+  });
+});
+
+function readPlugin(event: object): AgentRequest {
+  const payload = Buffer.from(JSON.stringify(event));
+  const decoded = decodePayload({ payload, facts: { agent: 'opencode', ask: `${FIFO}:12:34` } });
+  assert.ok(decoded.ok);
+  assert.ok(decoded.event.waits);
+  const request = readRequest(payload, decoded.event.waits.requestHash);
+  assert.ok(request);
+  return request;
+}
+
+describe('a request of OpenCode', () => {
+  const permission = {
+    type: 'permission.asked',
+    properties: {
+      id: 'per_1',
+      sessionID: 's',
+      permission: 'bash',
+      patterns: ['touch x'],
+      metadata: { command: 'touch x' },
+      always: ['touch *'],
+    },
+  };
+  const questions = [
+    { question: 'Which database?', options: [{ label: 'SQLite' }] },
+    { question: 'Which tests?', options: [{ label: 'Unit' }, { label: 'E2E' }], multiple: true },
+    { question: 'Which name?', options: [] },
+  ];
+  const question = {
+    type: 'question.asked',
+    properties: { id: 'que_1', sessionID: 's', questions },
+  };
+
+  test('is shown whole, and offers what OpenCode offers', () => {
+    const request = readPlugin(permission);
+
+    assert.equal(
+      requestText(request),
+      'bash\n  command: touch x\n  patterns: [\n    |  "touch x"\n    | ]\n  for the session: ["touch *"]',
+    );
+    assert.deepEqual(choicesFor('opencode', request), ['allow', 'allow-session', 'deny']);
+    const bare = readPlugin({
+      ...permission,
+      properties: { ...permission.properties, always: [] },
+    });
+    assert.deepEqual(choicesFor('opencode', bare), ['allow', 'deny']);
+    assert.equal(lineOf(bare, { choice: 'allow-session' }), null);
+  });
+
+  test('is answered in the shapes of its endpoints; a rejection has a message, so that the turn goes on', () => {
+    const request = readPlugin(permission);
+
+    assert.deepEqual(lineOf(request, { choice: 'allow' }), { reply: 'once' });
+    assert.deepEqual(lineOf(request, { choice: 'allow-session' }), { reply: 'always' });
+    assert.deepEqual(lineOf(request, { words: 'Use staging' }), {
+      reply: 'reject',
+      message: 'Use staging',
+    });
+    assert.deepEqual(lineOf(request, {}), {
+      reply: 'reject',
+      message: 'The user denied this request.',
+    });
+    assert.equal(lineOf(request, { choice: 'answer', answers: { x: 'y' } }), null);
+  });
+
+  test('gets one list of answers for each question, and words for a rejected question are refused', () => {
+    const request = readPlugin(question);
+    const answers = {
+      'Which database?': 'SQLite',
+      'Which tests?': 'Unit, E2E',
+      'Which name?': 'a, b',
+    };
+
+    assert.deepEqual(choicesFor('opencode', request), ['deny', 'answer']);
+    assert.deepEqual(lineOf(request, { choice: 'answer', answers }), {
+      answers: [['SQLite'], ['Unit', 'E2E'], ['a, b']],
+    });
+    assert.deepEqual(lineOf(request, { choice: 'answer', answers: { 'Which name?': 'x' } }), {
+      answers: [[], [], ['x']],
+    });
+    assert.equal(lineOf(request, { choice: 'answer', answers: { 'Another?': 'x' } }), null);
+    assert.equal(lineOf(request, { choice: 'allow' }), null);
+    assert.deepEqual(lineOf(request, {}), { reject: true });
+    assert.equal(lineOf(request, { words: 'Ask later' }), null);
   });
 });

@@ -144,7 +144,7 @@ describe('settle()', () => {
 });
 
 describe('observe()', () => {
-  type Seen = Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs'>;
+  type Seen = Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs' | 'tookAnswer'>;
   const ran: Seen = {
     sessionKey: 'claude:s1',
     kind: 'tool.done',
@@ -216,6 +216,20 @@ describe('observe()', () => {
     assert.equal(look(late, ran), 'overtaken');
   });
 
+  test('OpenCode says whether it took the answer; a reply from its terminal releases the question', () => {
+    const call = { agentId: null, tool: null, hash: question.callHash };
+    const replied: Seen = { ...ran, call };
+
+    assert.equal(look(question, replied), 'released');
+    assert.equal(look(question, { ...replied, call: { ...call, hash: 'other' } }), null);
+    assert.equal(look(denied, { ...replied, tookAnswer: true }), 'confirmed');
+    assert.equal(look(allowed, { ...replied, tookAnswer: false }), 'overtaken');
+    // Its prompt was open still, and OpenCode refused the reply.
+    const open: Seen = { ...replied, kind: 'needs.permission', tookAnswer: false };
+    const refused = observe(allowed, open, { repeatsInput: true });
+    assert.match(whyClosed(refused ?? allowed), /^The agent did not take the answer at/);
+  });
+
   test('an answer is confirmed only by what it leads to', () => {
     assert.equal(look(allowed, ran), 'confirmed');
     assert.equal(look(allowed, stop), 'overtaken');
@@ -226,7 +240,13 @@ describe('observe()', () => {
 });
 
 describe('the hold policy', () => {
-  const usual = { claude: 'open', claudeSubagents: 'away', codex: 'away', qwen: 'away' } as const;
+  const usual = {
+    claude: 'open',
+    opencode: 'open',
+    claudeSubagents: 'away',
+    codex: 'away',
+    qwen: 'away',
+  } as const;
 
   test('holds where the prompt is shown meanwhile, and elsewhere only while the person is away', () => {
     const permission = 'needs.permission' as const;
@@ -234,6 +254,7 @@ describe('the hold policy', () => {
       holdFor({ agent, subagent, kind }, usual);
     assert.equal(hold('claude'), 'open');
     assert.equal(hold('claude', true), 'away');
+    assert.equal(hold('opencode', true, 'needs.input'), 'open');
     assert.equal(hold('codex'), 'away');
     assert.equal(hold('qwen'), 'away');
     assert.equal(hold('qwen', false, 'needs.input'), null);
@@ -243,7 +264,13 @@ describe('the hold policy', () => {
   });
 
   test('holds less if the configuration says so', () => {
-    const policy = { claude: 'away', claudeSubagents: null, codex: null, qwen: 'away' } as const;
+    const policy = {
+      claude: 'away',
+      opencode: null,
+      claudeSubagents: null,
+      codex: null,
+      qwen: 'away',
+    } as const;
     const hold = (agent: AgentName, subagent = false) =>
       holdFor({ agent, subagent, kind: 'needs.permission' }, policy);
     assert.equal(hold('claude'), 'away');

@@ -6,17 +6,19 @@ import { configOf } from '../support/config-text.ts';
 test('requests are held as long as each agent allows, or less', async () => {
   const usual = await configOf('channels: {}');
   const less = await configOf(
-    'answers: { hold: { claude: while_away, claude_subagents: never, codex: never } }',
+    'answers: { hold: { claude: while_away, claude_subagents: never, opencode: never, codex: never } }',
   );
 
   assert.deepEqual(usual.answers.hold, {
     claude: 'open',
+    opencode: 'open',
     claudeSubagents: 'away',
     codex: 'away',
     qwen: 'away',
   });
   assert.deepEqual(less.answers.hold, {
     claude: 'away',
+    opencode: null,
     claudeSubagents: null,
     codex: null,
     qwen: 'away',

@@ -184,3 +184,130 @@ describe('opencodePlugin', () => {
     assert.equal(edited.text, textFor('/new/hookbell-hook'));
   });
 });
+
+/** The plugin with answers: `says` is what hookbell-ask prints, and `response` what OpenCode responds. */
+async function answering(says: string, response: { readonly ok: boolean } | Error = { ok: true }) {
+  const directory = await temporaryDirectory();
+  const [hook, ask, log] = ['hookbell-hook', 'hookbell-ask', 'log'].map((name) =>
+    join(directory.path, name),
+  );
+  assert.ok(hook !== undefined && ask !== undefined && log !== undefined && registration);
+  await writeFile(hook, `#!/bin/sh\nprintf '%s\\n' "$(cat)" >>'${log}'\n`);
+  await writeFile(
+    ask,
+    `#!/bin/sh\ncat >/dev/null\n${says === '' ? '' : `printf '%s\\n' '${says}'`}\n`,
+  );
+  await writeFile(log, '');
+  for (const program of [hook, ask]) await chmod(program, 0o755);
+  const edited = opencodePlugin.answers?.(textFor(hook), registration, ask);
+  assert.ok(edited?.ok);
+  const file = join(directory.path, 'hookbell.mjs');
+  await writeFile(file, edited.text);
+  const posted: object[] = [];
+  const client = {
+    _client: {
+      request({ url, body }: { readonly url: string; readonly body: object }) {
+        posted.push({ url, body });
+        return response instanceof Error ? Promise.reject(response) : Promise.resolve({ response });
+      },
+    },
+  };
+  const module: {
+    Hookbell: (input: object) => Promise<{ event: (input: object) => Promise<void> }>;
+  } = await import(pathToFileURL(file).href);
+  const plugin = await module.Hookbell({ directory: '/work', client });
+  return {
+    text: edited.text,
+    posted,
+    send: (type: string, properties: object) => plugin.event({ event: { type, properties } }),
+    async told(count: number) {
+      await until(() => linesOf(log).length >= count);
+      return linesOf(log).map(decoded);
+    },
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  };
+}
+
+describe('the plugin of OpenCode with answers', () => {
+  const asked = { id: 'per_1', sessionID: 's', permission: 'bash', patterns: ['touch x'] };
+  const replied = { requestID: 'per_1', sessionID: 's', reply: 'once' };
+
+  test('passes on what a person decided, and reports that OpenCode took it', async () => {
+    await using plugin = await answering('{"reply":"once"}');
+
+    await plugin.send('permission.asked', asked);
+    await until(() => plugin.posted.length === 1);
+    await plugin.send('permission.replied', replied);
+
+    assert.deepEqual(plugin.posted, [
+      { url: '/permission/per_1/reply', body: { reply: 'once', message: undefined } },
+    ]);
+    const [first, second] = await plugin.told(2);
+    assert.equal(second?.tookAnswer, true);
+    assert.equal(first?.call?.hash, second.call?.hash);
+  });
+
+  test('answers and rejects questions', async () => {
+    const question = { id: 'que_1', sessionID: 's', questions: [] };
+    await using plugin = await answering('{"answers":[["SQLite"],["a","b"]]}');
+    await using rejecting = await answering('{"reject":true}');
+
+    await plugin.send('question.asked', question);
+    await rejecting.send('question.asked', question);
+    await until(() => plugin.posted.length + rejecting.posted.length === 2);
+
+    const body = { answers: [['SQLite'], ['a', 'b']] };
+    assert.deepEqual(plugin.posted, [{ url: '/question/que_1/reply', body }]);
+    assert.deepEqual(rejecting.posted, [{ url: '/question/que_1/reject', body: {} }]);
+  });
+
+  test('does nothing without a decision, or with anything but a whole one', async () => {
+    const odd = [
+      '',
+      'no JSON',
+      '{}',
+      '{"reply":"ask"}',
+      '{"reply":"reject"}',
+      '{"answers":[["x"]]}',
+    ];
+    for (const says of odd) {
+      await using plugin = await answering(says);
+
+      await plugin.send('permission.asked', asked);
+      await plugin.send('permission.replied', replied);
+      const told = await plugin.told(2);
+
+      assert.deepEqual(plugin.posted, [], says);
+      assert.equal(told[1]?.tookAnswer, undefined);
+    }
+  });
+
+  test('reports an answer that OpenCode refused, whose prompt is open still', async () => {
+    for (const response of [{ ok: false }, new Error('no server')]) {
+      await using plugin = await answering('{"reply":"once"}', response);
+
+      await plugin.send('permission.asked', asked);
+      const [, second] = await plugin.told(2);
+
+      assert.deepEqual([second?.kind, second?.tookAnswer], ['needs.permission', false]);
+    }
+  });
+
+  test('keeps the answers when it is registered again, and has none in a project or after their removal', async () => {
+    await using plugin = await answering('');
+    assert.ok(registration);
+    const { text } = plugin;
+    const hook = JSON.parse(/^const hook = (.*);$/m.exec(text)?.[1] ?? '');
+
+    const again = opencodePlugin.register(text, registration, hook);
+    const removed = opencodePlugin.answers?.(text, registration, null);
+
+    assert.ok(again.ok && !again.changed);
+    const listed = opencodePlugin.list(text);
+    assert.deepEqual(listed.ok && listed.asks.map(({ event }) => event), [
+      'permission.asked',
+      'question.asked',
+    ]);
+    assert.equal(removed?.ok && removed.text, textFor(hook));
+  });
+});

@@ -16,7 +16,15 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     exists: true,
     channels: [],
     policy: { ...samplePolicy, routes: [], plans: {}, programChannels: [] },
-    answers: { hold: { claude: 'open', claudeSubagents: 'away', codex: 'away', qwen: 'away' } },
+    answers: {
+      hold: {
+        claude: 'open',
+        opencode: 'open',
+        claudeSubagents: 'away',
+        codex: 'away',
+        qwen: 'away',
+      },
+    },
     templates: { title: {}, body: {} },
     history: { keepMs: 1, maxBytes: 1 },
     redact: { notifications: true, history: false, prefixes: [], keys: [] },

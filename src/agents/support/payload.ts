@@ -95,10 +95,15 @@ export const Wire = z.object({
   generation_id: name,
   cursor_version: name,
   timestamp: z.unknown().optional(),
+  /** Our plugin of OpenCode: whether the answer that the event reports was the one from hookbell. */
+  from_hookbell: flag,
   /** OpenCode: https://opencode.ai/docs/plugins, types in its SDK. */
   properties: lenient(
     z.object({
       sessionID: name,
+      /** Of a permission or question, and how the events of its answer call it. */
+      id: name,
+      requestID: name,
       permission: name,
       patterns: z.unknown().optional(),
       /** What `permission` and `patterns` are called in `permission.v2.asked`. */
@@ -106,6 +111,8 @@ export const Wire = z.object({
       resources: z.unknown().optional(),
       metadata: z.unknown().optional(),
       questions: z.unknown().optional(),
+      /** What else a permission may allow. */
+      always: z.unknown().optional(),
       error: lenient(z.object({ name, data: lenient(z.object({ message: text })) })),
       info: lenient(
         z.object({ id: name, sessionID: name, role: name, directory: name, title: text }),
@@ -158,6 +165,9 @@ export interface Payload {
   readonly messageId: string | null;
   readonly turnId: string | null;
   readonly generationId: string | null;
+  /** OpenCode: the request that is asked or answered. */
+  readonly requestId: string | null;
+  readonly tookAnswer: boolean | null;
   /** OpenCode's own. */
   readonly properties: Wire['properties'];
 }
@@ -216,6 +226,8 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     messageId: wire.message_id ?? null,
     turnId: wire.turn_id ?? wire['turn-id'] ?? null,
     generationId: wire.generation_id ?? null,
+    requestId: properties?.requestID ?? properties?.id ?? null,
+    tookAnswer: wire.from_hookbell ?? null,
     properties,
   };
 }

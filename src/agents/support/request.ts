@@ -1,12 +1,14 @@
 import { firstJsonValue } from './json-text.ts';
 import type { AgentName } from '../../core/hook-event.ts';
-import type { AgentQuestion, DecisionChoice, OfferedAnswer } from '../../core/question.ts';
+import type { AgentQuestion, DecisionChoice } from '../../core/question.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { isJsonObject } from '../../platform/json.ts';
 import { displayText } from '../../text/sanitize.ts';
 
-/** A request for a permission as its agent sent it. */
+/** A request for a permission, or a question, as its agent sent it. */
 export interface AgentRequest {
+  /** `hook`: an event of Claude Code, or of an agent with its hooks. `plugin`: an event of OpenCode. */
+  readonly from: 'hook' | 'plugin';
   readonly tool: string;
   /** Any JSON. */
   readonly input: unknown;
@@ -52,10 +54,34 @@ export function readRequest(payload: Uint8Array, hash: string): AgentRequest | n
   } catch {
     return null;
   }
-  if (!isJsonObject(document)) return null;
-  const { tool_name: tool, tool_input: input, permission_suggestions: suggestions } = document;
-  if (typeof tool !== 'string' || requestHash(tool, input, suggestions) !== hash) return null;
-  return { tool, input, suggestions };
+  const request = isJsonObject(document) ? (fromHook(document) ?? fromPlugin(document)) : null;
+  if (request === null) return null;
+  const { tool, input, suggestions } = request;
+  return requestHash(tool, input, suggestions) === hash ? request : null;
+}
+
+function fromHook({
+  tool_name: tool,
+  tool_input: input,
+  permission_suggestions: suggestions,
+}: Record<string, unknown>): AgentRequest | null {
+  return typeof tool === 'string' ? { from: 'hook', tool, input, suggestions } : null;
+}
+
+/**
+ * The request in an event of OpenCode's plugin, `{type, properties}`; null in any other event. A permission names what it is for, with
+ * `metadata` what exactly, and with `always` what else may be allowed.
+ */
+export function fromPlugin({ type, properties }: Record<string, unknown>): AgentRequest | null {
+  if (!isJsonObject(properties)) return null;
+  const { permission, patterns, metadata, always, questions } = properties;
+  if (type === 'question.asked') {
+    return { from: 'plugin', tool: 'question', input: { questions }, suggestions: undefined };
+  }
+  if (type !== 'permission.asked' || typeof permission !== 'string') return null;
+  const details = isJsonObject(metadata) ? metadata : { metadata };
+  const input = { ...details, patterns };
+  return { from: 'plugin', tool: permission, input, suggestions: always };
 }
 
 /** Longer requests are answered where they can be read in peace: in the terminal. UTF-16 units. */
@@ -69,10 +95,10 @@ export function requestText(request: AgentRequest): string | null {
   const { tool, input } = request;
   const fields = isJsonObject(input) ? Object.entries(input) : [['input', input] as const];
   const lines = fields.map(([key, value]) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1);
+    const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? 'null');
     return `  ${key}: ${text.split('\n').join('\n    | ')}`;
   });
-  const suggestions = suggestionsOf(request);
+  const suggestions = suggestionsOf(request) ?? patternsOf(request);
   const offered = suggestions === null ? [] : [`  for the session: ${JSON.stringify(suggestions)}`];
   const text = [tool, ...lines, ...offered].join('\n');
   return text.length <= MOST_SHOWN && isShownAsIs(text) ? text : null;
@@ -96,11 +122,22 @@ export function choicesFor(
   request: AgentRequest | null,
 ): readonly DecisionChoice[] {
   if (request === null || requestText(request) === null) return ['deny'];
-  if (request.tool === QUESTION_TOOL)
-    return questionsOf(request) === null ? ['deny'] : ['deny', 'answer'];
-  if (request.tool === PLAN_TOOL) return planOf(request) === null ? ['deny'] : ['allow', 'deny'];
+  if (isQuestion(request)) return questionsOf(request) === null ? ['deny'] : ['deny', 'answer'];
+  if (request.from === 'plugin') {
+    return ['allow', ...(patternsOf(request) === null ? [] : (['allow-session'] as const)), 'deny'];
+  }
+  if (isPlan(request)) return planOf(request) === null ? ['deny'] : ['allow', 'deny'];
   const isForSession = agent === 'claude' && suggestionsOf(request) !== null;
   return ['allow', ...(isForSession ? (['allow-session'] as const) : []), 'deny'];
+}
+
+/** Whether it asks something that a bare allow does not answer. */
+export function isQuestion({ from, tool }: AgentRequest): boolean {
+  return tool === (from === 'hook' ? QUESTION_TOOL : 'question');
+}
+
+export function isPlan({ from, tool }: AgentRequest): boolean {
+  return from === 'hook' && tool === PLAN_TOOL;
 }
 
 /** The tools whose call an answer changes, so that later events repeat it with another input. */
@@ -109,8 +146,9 @@ export function isAnsweredByInput(tool: string | null): boolean {
 }
 
 /** The questions in a request; null if it asks none, or not in the known shape. */
-export function questionsOf({ tool, input }: AgentRequest): readonly AgentQuestion[] | null {
-  if (tool !== QUESTION_TOOL || !isJsonObject(input) || !Array.isArray(input['questions'])) {
+export function questionsOf(request: AgentRequest): readonly AgentQuestion[] | null {
+  const { input } = request;
+  if (!isQuestion(request) || !isJsonObject(input) || !Array.isArray(input['questions'])) {
     return null;
   }
   const asked: AgentQuestion[] = [];
@@ -122,79 +160,28 @@ export function questionsOf({ tool, input }: AgentRequest): readonly AgentQuesti
     );
     const known = labels.filter((label): label is string => typeof label === 'string');
     if (known.length !== labels.length) return null;
-    asked.push({ text: one['question'], options: known, several: one['multiSelect'] === true });
+    const several = one['multiSelect'] === true || one['multiple'] === true;
+    asked.push({ text: one['question'], options: known, several });
   }
   // The agent finds an answer by the text of its question.
   const texts = new Set(asked.map(({ text }) => text));
   return asked.length === 0 || texts.size < asked.length ? null : asked;
 }
 
-function planOf({ input }: AgentRequest): string | null {
+/** The text of a plan that waits for approval; null without one. */
+export function planOf({ input }: AgentRequest): string | null {
   const plan = isJsonObject(input) ? input['plan'] : null;
   return typeof plan === 'string' && plan.trim() !== '' ? plan : null;
 }
 
-function suggestionsOf({ suggestions }: AgentRequest): readonly object[] | null {
+/** What Claude Code offers to allow from now on. */
+export function suggestionsOf({ suggestions }: AgentRequest): readonly object[] | null {
   if (!Array.isArray(suggestions) || suggestions.length === 0) return null;
   return suggestions.every(isJsonObject) ? suggestions : null;
 }
 
-/** The part of an answer that the agent gets. */
-type GivenAnswer = Pick<OfferedAnswer, 'choice' | 'words' | 'answers'>;
-
-const DENIED = 'The user denied this request.';
-/** A pipe takes so much without a reader, with a reserve; a longer answer is refused instead of being cut. Bytes. */
-const MOST_BYTES = 60_000;
-
-/**
- * The line of JSON with which a hook answers for the person, exactly in the shape that was measured: some agents discard an answer
- * with any other field.
- *
- * @returns null if the agent would not take such an answer
- */
-export function answerLine(
-  request: AgentRequest | null,
-  { choice, words, answers }: GivenAnswer,
-): string | null {
-  const decision = decisionOf(request, { choice, words, answers });
-  if (decision === null) return null;
-  const line = JSON.stringify({
-    hookSpecificOutput: { hookEventName: 'PermissionRequest', decision },
-  });
-  return Buffer.byteLength(line) <= MOST_BYTES ? line : null;
-}
-
-function decisionOf(
-  request: AgentRequest | null,
-  { choice, words, answers }: GivenAnswer,
-): object | null {
-  if (choice === 'deny') {
-    return { behavior: 'deny', message: words === null || words.trim() === '' ? DENIED : words };
-  }
-  if (request === null) return null;
-  const allow = { behavior: 'allow' };
-  switch (choice) {
-    case 'allow': {
-      const plan = planOf(request);
-      if (request.tool === QUESTION_TOOL) return null;
-      // A bare allow leaves the prompt for a plan open.
-      if (request.tool === PLAN_TOOL)
-        return plan === null ? null : { ...allow, updatedInput: { plan } };
-      return allow;
-    }
-    case 'allow-session': {
-      const suggestions = suggestionsOf(request);
-      if (suggestions === null) return null;
-      const rules = suggestions.map((one) => ({ ...one, destination: 'session' }));
-      return { ...allow, updatedPermissions: rules };
-    }
-    case 'answer': {
-      const asked = questionsOf(request);
-      const keys = Object.keys(answers);
-      const isKnown = keys.every((key) => asked?.some(({ text }) => text === key));
-      if (asked === null || keys.length === 0 || !isKnown || !isJsonObject(request.input))
-        return null;
-      return { ...allow, updatedInput: { questions: request.input['questions'], answers } };
-    }
-  }
+/** What OpenCode offers to allow for the rest of its run. */
+export function patternsOf({ from, suggestions }: AgentRequest): readonly string[] | null {
+  if (from !== 'plugin' || !Array.isArray(suggestions) || suggestions.length === 0) return null;
+  return suggestions.every((one): one is string => typeof one === 'string') ? suggestions : null;
 }

@@ -1,0 +1,197 @@
+import { PORTABLE_HOOK } from './hook-places.ts';
+
+const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+`;
+/** The directories of the user who runs OpenCode, because this file may be in a repository. */
+const PORTABLE_LOOK_UP = `[userInfo().homedir + '/.local/share', '/usr/lib']
+  .map((place) => place + '/hookbell/hooks/' + hook)
+  .find((path) => existsSync(path))`;
+
+interface PluginParts {
+  readonly hook: string;
+  /** Absolute path of hookbell-ask; null: nothing is answered from elsewhere. */
+  readonly ask: string | null;
+  readonly words: readonly string[];
+  readonly events: readonly string[];
+}
+
+/**
+ * A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded. A subagent
+ * runs in a session that names its parent (`parentID` of `session.created`): its requests and its end belong to the
+ * parent session, its end with the subagent's session as `agent_id`, and its prompts do not come from a person.
+ */
+export function pluginText({ hook, ask, words, events }: PluginParts): string {
+  return `// Hands events of OpenCode to hookbell. Written by "hookbell install", removed by "hookbell uninstall".
+import { spawn } from 'node:child_process';
+${hook === PORTABLE_HOOK ? PORTABLE_IMPORTS : ''}
+const hook = ${JSON.stringify(hook)};
+const program = ${hook === PORTABLE_HOOK ? PORTABLE_LOOK_UP : 'hook'};
+const ask = ${JSON.stringify(ask)};
+const words = ${JSON.stringify(words)};
+const events = ${JSON.stringify(events)};
+const requests = ["permission.asked","question.asked"];
+const parents = new Map();
+const spoken = new Map();
+const waiting = [];
+let lastPrompt = null;
+let running = false;
+
+function next() {
+  const told = waiting.shift();
+  running = told !== undefined;
+  if (!running) return;
+  try {
+    const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    const goOn = () => {
+      clearTimeout(timer);
+      child.removeListener('exit', goOn);
+      child.removeListener('error', goOn);
+      next();
+    };
+    const timer = setTimeout(goOn, 1000);
+    timer.unref?.();
+    child.on('exit', goOn);
+    child.on('error', goOn);
+    child.on('error', () => {});
+    child.stdin.on('error', () => {});
+    child.stdin.end(JSON.stringify(told));
+    child.unref();
+  } catch {
+    // OpenCode must not notice.
+    running = false;
+  }
+}
+
+function hand(told) {
+  waiting.push(told);
+  if (!running) next();
+}
+${ask === null ? '' : ANSWERING}
+function known(session) {
+  let id = session;
+  while (parents.has(id)) id = parents.get(id);
+  return id;
+}
+
+export const Hookbell = async ({ directory${ask === null ? '' : ', client'} } = {}) => ({
+  event: async ({ event }) => {
+    try {
+      const { type, properties } = event;
+      if (!program) return;
+      const { part } = properties;
+      if (type === 'message.part.updated' && part.type === 'text' && part.messageID !== lastPrompt) {
+        spoken.set(part.sessionID, part.text);
+      }
+      if (!events.includes(type)) return;
+      const { info } = properties;
+      if (type === 'session.created' && info.parentID && info.parentID !== info.id) {
+        parents.set(info.id, info.parentID);
+        return;
+      }
+      const own = properties.sessionID ?? info?.sessionID ?? info?.id;
+      const sessionID = known(own);
+      const isSubagent = sessionID !== own;
+      if (type === 'session.deleted') {
+        parents.delete(own);
+        spoken.delete(own);
+      }
+      if (isSubagent && (type === 'session.deleted' || type === 'message.updated')) return;
+      if (type === 'message.updated') {
+        const { id, role } = info;
+        if (role !== 'user' || id === lastPrompt) return;
+        lastPrompt = id;
+      }
+      const told = { type, properties, cwd: directory };
+      if (type === 'session.idle') {
+        told.last_assistant_message = spoken.get(own);
+        spoken.delete(own);
+      }
+      if (isSubagent) told.properties = { ...properties, sessionID };
+      if (isSubagent && type.startsWith('session.')) told.agent_id = own;
+      ${ask === null ? 'hand(told);' : 'follow(told, client);'}
+    } catch {
+      // OpenCode must not notice.
+    }
+  },
+});
+`;
+}
+
+/**
+ * The part of the plugin that answers for a person. A reply that OpenCode refuses (the terminal was first) or does not get is
+ * reported: what is answered here is known only by its response.
+ */
+const ANSWERING = String.raw`
+const open = new Map();
+
+function post(client, url, body) {
+  const path = encodeURI(url);
+  return client._client
+    .request({ method: 'POST', url: path, body, headers: { 'content-type': 'application/json' } })
+    .then(({ response }) => response.ok === true)
+    .catch(() => false);
+}
+
+// The request to OpenCode that an answer means; null in any doubt.
+function replyFor({ type, properties }, line) {
+  const isText = (value) => typeof value === 'string';
+  const { reply, message, answers, reject } = JSON.parse(line);
+  if (type === 'permission.asked') {
+    const isReply = reply === 'once' || reply === 'always' || (reply === 'reject' && isText(message));
+    return isReply ? ['/permission/' + properties.id + '/reply', { reply, message }] : null;
+  }
+  if (reject === true) return ['/question/' + properties.id + '/reject', {}];
+  const isAnswer =
+    Array.isArray(answers) && answers.every((one) => Array.isArray(one) && one.every(isText));
+  return isAnswer ? ['/question/' + properties.id + '/reply', { answers }] : null;
+}
+
+function offer(told, client) {
+  const { id } = told.properties;
+  open.set(id, null);
+  let said = '';
+  const child = spawn(ask, words, { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  child.on('error', () => {});
+  child.stdin.on('error', () => {});
+  child.stdout.on('error', () => {});
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', (text) => {
+    said += text;
+  });
+  child.on('close', () => {
+    try {
+      const found = said.endsWith('\n') && open.has(id) ? replyFor(told, said) : null;
+      if (found === null) return;
+      const taken = post(client, ...found);
+      open.set(id, taken);
+      taken.then((isTaken) => {
+        // Its prompt is still open: no one has decided.
+        if (!isTaken && open.has(id)) hand({ ...told, from_hookbell: false });
+      });
+    } catch {
+      // OpenCode must not notice.
+    }
+  });
+  child.stdin.end(JSON.stringify(told));
+  child.unref();
+  child.stdout.unref?.();
+}
+
+function follow(told, client) {
+  const { type, properties } = told;
+  const answering = open.get(properties.requestID);
+  open.delete(properties.requestID);
+  if (answering) {
+    const timer = new Promise((resolve) => setTimeout(resolve, 5000).unref?.());
+    Promise.race([answering, timer]).then((from_hookbell) => hand({ ...told, from_hookbell }));
+    return;
+  }
+  hand(told);
+  try {
+    if (requests.includes(type) && properties.id && client?._client) offer(told, client);
+  } catch {
+    // OpenCode must not notice.
+  }
+}
+`;
