@@ -1,4 +1,5 @@
 import type { ChannelDefinition } from '../core/channel.ts';
+import alertmanager from './alertmanager/index.ts';
 import command from './command.ts';
 import desktop from './desktop/index.ts';
 import email from './email/index.ts';
@@ -11,6 +12,7 @@ import webhook from './webhook/index.ts';
 
 /** Every channel type, by `type:` in the configuration. A new channel adds its line here. */
 export const channelDefinitions: readonly ChannelDefinition[] = [
+  alertmanager,
   command,
   desktop,
   email,

@@ -48,6 +48,8 @@ export interface Notification {
   /** Stable over all attempts; a channel uses it if the remote side can detect repeats. */
   readonly deliveryId: string;
   readonly eventId: string;
+  /** The alert it belongs to, the same for every message about one request; absent without one. */
+  readonly alertId?: string;
   /** One per session: a newer notification with the same key replaces the older one where a channel can. */
   readonly groupKey: string;
   /** When the event happened, Unix ms. */

@@ -86,6 +86,7 @@ export function createRenderer({
     return {
       deliveryId: delivery.id,
       eventId: event.id,
+      ...(delivery.alertId !== null && { alertId: delivery.alertId }),
       groupKey: event.sessionKey,
       at: event.at,
       agent: event.agent,

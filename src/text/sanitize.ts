@@ -67,7 +67,26 @@ export function cutText(text: string, max: number): string {
   return `${shown.trimEnd()}…`;
 }
 
-/** The same, but keeps the beginning and the end: two thirds and one third of `max`, with " … " between them. */
+/**
+ * Escapes a text and cuts it between graphemes, so that at most `max` UTF-16 units remain: neither an emoji nor an
+ * escape sequence is split. An ellipsis replaces the rest.
+ *
+ * @param escape works character by character, and never shortens
+ */
+export function cutEscaped(text: string, max: number, escape: (piece: string) => string): string {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  let parts = '';
+  let whole = '';
+  // Escaped text is at least as long as the original: nothing behind `max` can be kept.
+  for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
+    whole += escape(segment);
+    if (whole.length > max) return `${parts.trimEnd()}…`;
+    if (whole.length < max) parts = whole;
+  }
+  return whole;
+}
+
+/** Like `cutText`, but keeps the beginning and the end: two thirds and one third of `max`, with " … " between them. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 3);

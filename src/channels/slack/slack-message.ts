@@ -1,6 +1,7 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
 
 import { durationText } from '../../text/duration.ts';
+import { cutEscaped } from '../../text/sanitize.ts';
 import { usedCreditsText } from '../../core/looked-up.ts';
 import {
   type MarkdownLine,
@@ -17,26 +18,6 @@ import {
   toneOf,
 } from '../../core/notification.ts';
 import { replyLinkHint, type ShownReplyLink } from '../../core/reply-link.ts';
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/**
- * Escapes a text and cuts it between graphemes, so that at most `max` UTF-16 units remain: neither an emoji nor an
- * escape sequence is split. An ellipsis replaces the rest.
- *
- * @param escape works character by character, and never shortens
- */
-export function cutEscaped(text: string, max: number, escape: (piece: string) => string): string {
-  let parts = '';
-  let whole = '';
-  // Escaped text is at least as long as the original: nothing behind `max` can be kept.
-  for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
-    whole += escape(segment);
-    if (whole.length > max) return `${parts.trimEnd()}…`;
-    if (whole.length < max) parts = whole;
-  }
-  return whole;
-}
 
 type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
 interface PlainText {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/outcome.ts';
+import { failed, type Outcome } from '../../core/outcome.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { boundedText } from '../../platform/read-within.ts';
 import { abandonedOutcome, networkOutcome, statusOutcome } from './http-outcome.ts';
@@ -21,6 +21,11 @@ export interface JsonPlace {
   readonly outbound: Pick<Outbound, 'fetch'>;
   /** Unix ms. */
   readonly now: () => number;
+  /**
+   * Statuses, besides 401 and 410, with which the service refuses the address or its credentials: every further message
+   * would get them as well.
+   */
+  readonly disabling?: readonly number[];
 }
 
 export interface JsonAnswer {
@@ -38,7 +43,7 @@ export interface JsonAnswer {
  */
 export async function requestJson(
   { method, url, headers, body, signal }: JsonRequest,
-  { place, outbound, now }: JsonPlace,
+  { place, outbound, now, disabling = [] }: JsonPlace,
 ): Promise<JsonAnswer> {
   try {
     const response = await outbound.fetch(url, {
@@ -55,7 +60,9 @@ export async function requestJson(
     const { status } = response;
     const text = await boundedText(response.body).catch(() => '');
     const retryAfter = response.headers.get('retry-after');
-    return { outcome: statusOutcome({ status, retryAfter }, place, now()), status, text };
+    const outcome = statusOutcome({ status, retryAfter }, place, now());
+    if (outcome.type !== 'failed' || !disabling.includes(status)) return { outcome, status, text };
+    return { outcome: failed(outcome.reason, { channelBroken: true }), status, text };
   } catch (error) {
     const outcome = signal.aborted ? abandonedOutcome(place) : networkOutcome(error, place);
     return { outcome, status: 0, text: '' };

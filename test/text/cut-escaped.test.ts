@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { cutEscaped } from '../../../src/channels/slack/slack-message.ts';
+import { cutEscaped } from '../../src/text/sanitize.ts';
 
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
