@@ -7,6 +7,7 @@ import file from './file.ts';
 import inbox from './inbox.ts';
 import ntfy from './ntfy/index.ts';
 import slack from './slack/index.ts';
+import telegram from './telegram/index.ts';
 import terminal from './terminal.ts';
 import webhook from './webhook/index.ts';
 
@@ -20,6 +21,7 @@ export const channelDefinitions: readonly ChannelDefinition[] = [
   inbox,
   ntfy,
   slack,
+  telegram,
   terminal,
   webhook,
 ];

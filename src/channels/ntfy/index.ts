@@ -16,8 +16,6 @@ import { parseJson } from '../../platform/json.ts';
 import { idleTimer } from '../../platform/time.ts';
 import type { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
-import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
-import { openAnswerStream } from './answer-stream.ts';
 import {
   type Button,
   createButtonSigner,
@@ -25,7 +23,12 @@ import {
   decisionButtons,
   decisionOf,
   isDecision,
-} from './buttons.ts';
+  SEEN,
+  SNOOZE,
+  SNOOZE_MS,
+} from '../support/signed-buttons.ts';
+import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
+import { openAnswerStream } from './answer-stream.ts';
 import {
   answeredMessage,
   fitsMessage,
@@ -37,11 +40,8 @@ import {
 import { checkTarget } from './check-target.ts';
 import { authorization, ntfyOptions, type NtfyTarget, readTarget } from './options.ts';
 
-/** How long "Snooze" silences an alert, ms. */
-const SNOOZE_MS = 30 * 60_000;
-
-const SEEN: Button = { act: 'seen', label: 'Seen' };
-const SNOOZE: Button = { act: 'snooze', label: 'Snooze 30 min' };
+/** Of the three buttons, one is Deny; the app cuts labels that are longer. */
+const ROOM = { fits: fitsMessage, mostOptions: 2, longestOption: 30 };
 
 /** Who can read the topic is asked again after this time, ms. */
 const CLOSED_FOR_MS = 300_000;
@@ -155,7 +155,7 @@ function createNtfyChannel(
     requests.set(deliveryId, decidable);
     const [oldest] = requests.keys();
     if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
-    return decisionButtons(decidable, fitsMessage);
+    return decisionButtons(decidable, ROOM);
   }
 
   function actionsOf(

@@ -4,22 +4,14 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+import { serverAddress, serverOf } from '../support/server-address.ts';
 
 /** The options of the ntfy channel as users write them. */
 export const ntfyOptions = z.strictObject({
   topic: secretReference.describe(
     'The topic that the phone subscribes to. On a server without access control its name is the only protection, so it is a secret: { env }, { file } or { command }',
   ),
-  server: z
-    .string()
-    .default('https://ntfy.sh')
-    .describe('Address of the ntfy server')
-    .superRefine((text, check) => {
-      const fault = serverFault(text);
-      if (fault !== null) check.addIssue({ code: 'custom', message: fault });
-    }),
+  server: serverAddress.default('https://ntfy.sh').describe('Address of the ntfy server'),
   token: secretReference
     .optional()
     .describe('Access token that may write to the topic, and read the answer topic'),
@@ -91,10 +83,8 @@ export async function readTarget(
       },
     );
   }
-  const url = new URL(server);
   return {
-    server: url.href.replace(/\/+$/, ''),
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    ...serverOf(server),
     topic,
     token,
     answers: answers === null ? null : { topic: answers, token: answerToken },
@@ -104,16 +94,4 @@ export async function readTarget(
 /** Headers of a request with a token; none without one. */
 export function authorization(token: Secret | null): Record<string, string> {
   return token === null ? {} : { authorization: `Bearer ${token.reveal()}` };
-}
-
-function serverFault(text: string): string | null {
-  if (!URL.canParse(text)) return 'is not a URL';
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
-    return 'holds a user name or password: use "token"';
-  }
-  if (url.search !== '' || url.hash !== '') return 'has a query or a fragment';
-  if (url.protocol === 'https:') return null;
-  const isLocal = url.protocol === 'http:' && loopbackHosts.has(url.hostname);
-  return isLocal ? null : 'is not https (plain http goes to this machine only)';
 }

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 
 import ntfy from '../../../src/channels/ntfy/index.ts';
-import { createButtonSigner } from '../../../src/channels/ntfy/buttons.ts';
 import { parseOptions } from '../../../src/config/problem.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
@@ -141,34 +140,4 @@ describe('ntfy', () => {
       assert.equal(error?.issues[0]?.message, fault);
     });
   }
-});
-
-describe('createButtonSigner()', () => {
-  const press = { deliveryId: '0199-a', act: 'seen' } as const;
-
-  test('takes a press once, also when another signer with the same key signed it', () => {
-    const body = createButtonSigner('key', 'decision key', () => 1_000).sign(press);
-    const signer = createButtonSigner('key', 'decision key', () => 2_000);
-
-    assert.deepEqual(signer.take(body), press);
-    assert.equal(signer.take(body), null);
-  });
-
-  test('takes no changed, foreign, expired or endless body', () => {
-    let now = 1_000;
-    const signer = createButtonSigner('key', 'decision key', () => now);
-    const body = signer.sign(press);
-
-    assert.equal(signer.take(body.replace('seen', 'snooze')), null);
-    assert.equal(signer.take(body.replace('0199-a', '0199-b')), null);
-    assert.equal(
-      signer.take(createButtonSigner('other', 'decision key', () => now).sign(press)),
-      null,
-    );
-    for (const text of ['', 'hello', body.slice(0, -1), `${body}x`, 'x'.repeat(100_000)]) {
-      assert.equal(signer.take(text), null);
-    }
-    now += 12 * 3_600_000 + 1;
-    assert.equal(signer.take(body), null);
-  });
 });

@@ -10,6 +10,11 @@ export interface Button {
   readonly label: string;
 }
 
+export const SEEN: Button = { act: 'seen', label: 'Seen' };
+export const SNOOZE: Button = { act: 'snooze', label: 'Snooze 30 min' };
+/** How long "Snooze" silences an alert, ms. */
+export const SNOOZE_MS = 30 * 60_000;
+
 /** Buttons of a request, and the text that a message with them has to show whole. */
 export interface DecisionButtons {
   /** Null: the message shows no more than usual, because only Deny is offered. */
@@ -19,19 +24,20 @@ export interface DecisionButtons {
 
 const DENY: Button = { act: 'deny', label: 'Deny' };
 
-/** Beside Deny, of the three buttons that ntfy shows. */
-const MOST_OPTIONS = 2;
-/** The app cuts longer labels. */
-const LONGEST_OPTION = 30;
+/** What a service shows. */
+interface ButtonRoom {
+  /** Whether a message shows a text whole. */
+  readonly fits: (text: string) => boolean;
+  /** Buttons for the options of a question, at most 10. */
+  readonly mostOptions: number;
+  /** Characters of a button that apps do not cut. */
+  readonly longestOption: number;
+}
 
-/**
- * The buttons for a request. Allow, and the options of a question, only where the message shows all of it.
- *
- * @param fits whether a message shows a text whole
- */
+/** The buttons for a request. Allow, and the options of a question, only where the message shows all of it. */
 export function decisionButtons(
   { text, choices, asks }: DecidableRequest,
-  fits: (text: string) => boolean,
+  { fits, mostOptions, longestOption }: ButtonRoom,
 ): DecisionButtons {
   const denyOnly = { text: null, buttons: choices.includes('deny') ? [DENY] : [] };
   const [asked, ...more] = asks;
@@ -41,10 +47,8 @@ export function decisionButtons(
     return choices.includes('allow') ? { text, buttons: [allow, DENY] } : denyOnly;
   }
   const { options, several } = asked;
-  const areShort = options.every(
-    (label) => label.length <= LONGEST_OPTION && !label.includes('\n'),
-  );
-  if (several || !areShort || options.length > MOST_OPTIONS || !choices.includes('answer')) {
+  const areShort = options.every((label) => label.length <= longestOption && !label.includes('\n'));
+  if (several || !areShort || options.length > mostOptions || !choices.includes('answer')) {
     return denyOnly;
   }
   const buttons = options.map((label, option) => ({ act: `option${option}`, label }));
@@ -69,12 +73,13 @@ export interface Press {
 
 /** Validity of a button, ms. */
 const VALID_MS = 12 * 3_600_000;
+const MINUTE_MS = 60_000;
 
-/** Longer messages in the answer topic are none of ours. */
-const MAX_BODY = 512;
+/** Longer texts are none of ours. */
+const MAX_BODY = 128;
 
 const pressForm =
-  /^hookbell1 ([0-9a-zA-Z-]{1,64}) (seen|snooze|allow|deny|option\d) (\d{1,16}) ([0-9a-f]{32})$/;
+  /^(seen|snooze|allow|deny|option\d)\.([0-9a-z]{1,8})\.(u[-\w]{22}|r[0-9a-zA-Z-]{1,64})\.([-\w]{22})$/;
 
 /** Whether a press decides a request, for which more is required than for an alert. */
 export function isDecision(act: string): boolean {
@@ -82,8 +87,9 @@ export function isDecision(act: string): boolean {
 }
 
 /**
- * Signs and checks the bodies that buttons publish: `hookbell1 DELIVERY ACT EXPIRY MAC`. Everyone who may write to the topic
- * can publish there, so only the signature shows that a body came from a notification of this channel.
+ * Signs and checks what buttons send: `ACT.EXPIRY.DELIVERY.MAC`, at most 64 bytes for a delivery whose id is a UUID, which is what
+ * Telegram takes. Others may be able to send there as well, so only the signature shows that a press came from a notification of
+ * this channel.
  *
  * @param key for alerts: the same after a restart, so that buttons outlive it
  * @param decisionKey for requests: only in the memory of this process, because a program that could read it, such as an agent,
@@ -94,28 +100,44 @@ export function createButtonSigner(key: string, decisionKey: string, now: () => 
   const macOf = (text: string, act: string): string =>
     createHmac('sha256', isDecision(act) ? decisionKey : key)
       .update(text)
-      .digest('hex')
-      .slice(0, 32);
+      .digest('base64url')
+      .slice(0, 22);
 
   return {
-    /** The body of a button. */
+    /** The text that a button sends. */
     sign({ deliveryId, act }: Press): string {
-      const text = `hookbell1 ${deliveryId} ${act} ${now() + VALID_MS}`;
-      return `${text} ${macOf(text, act)}`;
+      const expiry = Math.floor((now() + VALID_MS) / MINUTE_MS).toString(36);
+      const text = `${act}.${expiry}.${packed(deliveryId)}`;
+      return `${text}.${macOf(text, act)}`;
     },
 
-    /** The press that a body stands for; null for any other text, and for one that expired or was taken before. */
+    /** The press that a text stands for; null for any other text, and for one that expired or was taken before. */
     take(body: string): Press | null {
-      const [, deliveryId, act, expiry, mac = ''] =
+      const [, act, expiry = '', id = '', mac = ''] =
         (body.length <= MAX_BODY && pressForm.exec(body)) || [];
-      if (deliveryId === undefined || act === undefined) return null;
+      if (act === undefined) return null;
       if (!sameSecret(mac, macOf(body.slice(0, -mac.length - 1), act))) return null;
       const at = now();
-      const expiresAt = Number(expiry);
+      const expiresAt = Number.parseInt(expiry, 36) * MINUTE_MS;
       if (expiresAt < at || used.has(mac)) return null;
       for (const [old, until] of used) if (until < at) used.delete(old);
       used.set(mac, expiresAt);
-      return { deliveryId, act };
+      return { deliveryId: unpacked(id), act };
     },
   };
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** An id in as few characters as possible: "u" and the bytes of a UUID, or "r" and any other id unchanged. */
+function packed(id: string): string {
+  if (!uuid.test(id)) return `r${id}`;
+  return `u${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}`;
+}
+
+function unpacked(text: string): string {
+  if (text.startsWith('r')) return text.slice(1);
+  const hex = Buffer.from(text.slice(1), 'base64url').toString('hex');
+  const ends = [8, 12, 16, 20, 32];
+  return ends.map((end, index) => hex.slice(ends[index - 1] ?? 0, end)).join('-');
 }

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+
+import { z } from 'zod';
+
+import { parseJson } from '../../platform/json.ts';
+import { replaceFile } from '../../platform/replace-file.ts';
+
+const form = z.object({
+  handled: z.object({ id: z.int(), at: z.number() }).nullable(),
+  topics: z.array(z.tuple([z.string(), z.int()])),
+});
+
+/**
+ * The service keeps an update for 24 hours (https://core.telegram.org/bots/api#getting-updates), and may begin at another number
+ * after a week without one, so an older number means nothing.
+ */
+const UPDATES_LAST_MS = 24 * 3_600_000;
+const MOST_TOPICS = 500;
+
+/** What a bot has to remember across a restart. */
+export interface BotMemory {
+  /** The newest update that was handled; null: none of those the service may still have. */
+  handled(): number | null;
+  /** Records an update as handled. */
+  setHandled(id: number): void;
+  /** The topic of a session in a chat. */
+  topic(session: string): number | null;
+  setTopic(session: string, topic: number | null): void;
+}
+
+/**
+ * Opens the memory of a bot: a file in the state directory. A file that cannot be read counts as empty, and one that cannot be
+ * written is left out: what it prevents is a second answer to one press, and a second topic for a session.
+ */
+export function openBotMemory(stateDir: string, botId: string, now: () => number): BotMemory {
+  const path = join(stateDir, `telegram-${botId}.json`);
+  const before = form.safeParse(readJson(path)).data;
+  let handled = before?.handled ?? null;
+  const topics = new Map(before?.topics ?? []);
+
+  function save(): void {
+    try {
+      replaceFile(path, JSON.stringify({ handled, topics: [...topics] }), { mode: 0o600 });
+    } catch {
+      return;
+    }
+  }
+
+  return {
+    handled: () => (handled !== null && now() - handled.at < UPDATES_LAST_MS ? handled.id : null),
+    setHandled(id) {
+      handled = { id, at: now() };
+      save();
+    },
+    topic: (session) => topics.get(session) ?? null,
+    setTopic(session, topic) {
+      topics.delete(session);
+      if (topic !== null) topics.set(session, topic);
+      const [oldest] = topics.keys();
+      if (topics.size > MOST_TOPICS && oldest !== undefined) topics.delete(oldest);
+      save();
+    },
+  };
+}
+
+function readJson(path: string): unknown {
+  try {
+    return parseJson(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

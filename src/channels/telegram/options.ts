@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { secretReference } from '../../core/secret-reference.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { Secret } from '../../text/secret.ts';
+import { serverAddress, serverOf } from '../support/server-address.ts';
+
+/** Ids of chats and people have up to 52 significant bits (https://core.telegram.org/bots/api#chat). */
+const id = z.int('is not a numeric id, such as 123456789');
+
+/** The options of the telegram channel as users write them. */
+export const telegramOptions = z.strictObject({
+  token: secretReference.describe(
+    'Token of the bot, as @BotFather shows it: { env }, { file } or { command }',
+  ),
+  chat: id.describe(
+    'Numeric id of the chat that gets the messages: your own id, or that of a group (negative)',
+  ),
+  members: z
+    .array(id.positive('is not the id of a person: those are positive'))
+    .optional()
+    .describe(
+      'Numeric ids of the people whose buttons and replies count; in a private chat you alone, in a group no one without this key',
+    ),
+  buttons: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether messages have buttons; `false` if another program reads what the bot receives',
+    ),
+  topics: z
+    .boolean()
+    .default(false)
+    .describe('Whether each session gets its own topic, in a group with topics'),
+  when_over: z
+    .enum(['edit', 'delete'])
+    .default('edit')
+    .describe('What happens to a message whose request was answered elsewhere'),
+  server: serverAddress
+    .default('https://api.telegram.org')
+    .describe('Address of the Bot API, for a local Bot API server'),
+});
+
+export type TelegramOptions = z.output<typeof telegramOptions>;
+
+/** A bot and the chat it writes to, with its token read. */
+export interface TelegramTarget {
+  /** Address of the Bot API, without a final slash. */
+  readonly server: string;
+  /** The server's host; fit to be shown. */
+  readonly hostname: string;
+  readonly token: Secret;
+  /** The bot's id, which its token begins with; no secret. */
+  readonly botId: string;
+  readonly chat: number;
+  /** Whose buttons and replies count. Empty: messages have no buttons. */
+  readonly members: ReadonlySet<number>;
+}
+
+/**
+ * Reads the token and determines who may press buttons.
+ *
+ * @throws ConfigError that says what is wrong without showing the token
+ */
+export async function readTarget(
+  { server, token, chat, members, buttons }: TelegramOptions,
+  { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
+): Promise<TelegramTarget> {
+  const value = await resolveSecret(token);
+  const [, botId] = /^(\d{3,16}):[-\w]{20,}$/.exec(value) ?? [];
+  if (botId === undefined) {
+    throw new ConfigError(
+      `Cannot use channel "${name}": "token" is not the token of a bot, such as "123456:ABC…"`,
+      { hint: 'Copy it from the chat with @BotFather' },
+    );
+  }
+  // The id of a private chat is that of the person (https://core.telegram.org/bots/api#chat).
+  const people = members ?? (chat > 0 ? [chat] : []);
+  return {
+    ...serverOf(server),
+    token: new Secret(value),
+    botId,
+    chat,
+    members: new Set(buttons ? people : []),
+  };
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Reaction } from '../../core/channel.ts';
+import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import {
+  createButtonSigner,
+  decisionOf,
+  isDecision,
+  type Press,
+  SNOOZE_MS,
+} from '../support/signed-buttons.ts';
+import { fingerprint, fitsMessage, textFingerprint } from './message.ts';
+import type { TelegramTarget } from './options.ts';
+import type { BotListener, BotReply, ButtonPress } from './update-poller.ts';
+
+/** Sent messages whose buttons and replies are known, at most so many. */
+const MOST_SENT = 500;
+
+/** Signs what decides requests: of this process, so that a new configuration keeps the buttons, and no file has it. */
+const decisionKey = randomBytes(32).toString('hex');
+
+/** A sent message, as far as reactions to it need. */
+interface Sent {
+  readonly deliveryId: string;
+  /** `fingerprint` of what it shows. */
+  readonly shown: string;
+  readonly request: DecidableRequest | null;
+  /** Whether words answer it; otherwise they deny it. */
+  readonly isAnswerable: boolean;
+  /** Token with which a reply answers the session; null: it cannot be answered. */
+  readonly replyUrl: string | null;
+}
+
+/** Turns presses and replies into reactions. */
+export interface ReactionReader extends Pick<BotListener, 'onPress' | 'onReply'> {
+  /** The data of a button. */
+  sign(press: Press): string;
+  /** From now on, reactions to this message count. */
+  remember(message: number, shown: string, notification: Notification): void;
+  /** Decisions under this message are over. */
+  forget(message: number): void;
+}
+
+/** @param key signs buttons of alerts: the same after a restart, and another one in each channel of a bot */
+export function createReactionReader(
+  { chat, members }: Pick<TelegramTarget, 'chat' | 'members'>,
+  {
+    key,
+    now,
+    onReaction,
+    say,
+  }: {
+    readonly key: string;
+    readonly now: () => number;
+    readonly onReaction: (reaction: Reaction) => void;
+    /** Answers a message of a person. */
+    readonly say: (text: string, message: number) => void;
+  },
+): ReactionReader {
+  const signer = createButtonSigner(key, decisionKey, now);
+  /** By message, oldest first. */
+  const sent = new Map<number, Sent>();
+
+  function remember(
+    message: number,
+    shown: string,
+    { deliveryId, decidable, replyLink }: Notification,
+  ): void {
+    const { length } = decidable?.asks ?? [];
+    const isWhole = typeof decidable?.text === 'string' && fitsMessage(decidable.text);
+    sent.set(message, {
+      deliveryId,
+      shown,
+      request: decidable ?? null,
+      isAnswerable: isWhole && length === 1 && decidable.choices.includes('answer'),
+      replyUrl: replyLink?.url ?? null,
+    });
+    const [oldest] = sent.keys();
+    if (sent.size > MOST_SENT && oldest !== undefined) sent.delete(oldest);
+  }
+
+  function onPress({
+    from,
+    data,
+    message,
+  }: ButtonPress): { text: string; isKnown: boolean } | null {
+    if (message.chat.id !== chat) return null;
+    if (!members.has(from.id)) {
+      return { text: 'Not allowed: you are not in "members" of this channel', isKnown: false };
+    }
+    const press = signer.take(data);
+    if (press === null) return { text: 'This button is no longer valid', isKnown: false };
+    const { deliveryId, act } = press;
+    if (isDecision(act)) return { text: decide(press, message), isKnown: true };
+    if (act === 'snooze') {
+      onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS });
+      return { text: 'Snoozed for 30 min', isKnown: true };
+    }
+    onReaction({ deliveryId, type: 'acknowledged', opens: null });
+    return { text: 'Seen', isKnown: true };
+  }
+
+  /**
+   * A program that has the bot's token can change what stands above a button, or put the button into another message: a press
+   * decides only under the message that was sent, unchanged.
+   */
+  function decide({ act, deliveryId }: Press, message: ButtonPress['message']): string {
+    const entry = sent.get(message.message_id);
+    const shown = fingerprint(message.text ?? '', message.reply_markup?.inline_keyboard);
+    if (entry === undefined || entry.request === null || entry.deliveryId !== deliveryId) {
+      return 'This request is over; answer in the terminal';
+    }
+    if (entry.shown !== shown) return 'Refused: this message was changed; answer in the terminal';
+    onReaction({ deliveryId, type: 'decided', ...decisionOf(entry.request, act) });
+    return 'Sent';
+  }
+
+  /** A reply to the message of a request answers the question or denies with words; any other answers the session. */
+  function onReply({ from, text, message_id: reply, ...message }: BotReply): void {
+    if (message.chat.id !== chat || !members.has(from.id)) return;
+    const { message_id: id, text: shown = '' } = message.reply_to_message;
+    const entry = sent.get(id);
+    if (entry === undefined) return;
+    const { deliveryId, request, replyUrl } = entry;
+    if (request !== null) {
+      const { question, requestHash } = request;
+      const isSame = entry.shown.startsWith(textFingerprint(shown));
+      const choice = entry.isAnswerable ? 'answer' : 'deny';
+      if (!isSame) return say('Refused: this message was changed.', reply);
+      const words = { choice, option: null, words: text } as const;
+      onReaction({ deliveryId, type: 'decided', question, requestHash, ...words });
+    } else if (replyUrl === null) {
+      say('This session takes no text from here; answer in its terminal.', reply);
+    } else {
+      onReaction({ deliveryId, type: 'replied', url: replyUrl, text });
+    }
+  }
+
+  return {
+    sign: (press) => signer.sign(press),
+    remember,
+    forget: (message) => void sent.delete(message),
+    onPress,
+    onReply,
+  };
+}
