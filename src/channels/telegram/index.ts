@@ -25,6 +25,7 @@ import {
 import { createReactionReader } from './reactions.ts';
 import { shareBot } from './update-poller.ts';
 
+const PRESSES = 'needs `members` in a group';
 const SAY_TIMEOUT_MS = 10_000;
 
 const ROOM = { fits: fitsMessage, mostOptions: 8, longestOption: 40 };
@@ -55,9 +56,21 @@ export default defineChannel({
   summary: 'Sends messages of a Telegram bot, with buttons and replies',
   audience: 'person',
   reach: 'far',
-  showsReplyLink: true,
-  takesDecisions: 'anywhere',
+  recipient: 'a Telegram chat',
+  can: {
+    update: true,
+    withdraw: 'needs `when_over: delete`',
+    acknowledge: PRESSES,
+    snooze: PRESSES,
+    decide: PRESSES,
+    reply: PRESSES,
+    thread: 'needs `topics` in a group',
+  },
   options: telegramOptions,
+  questions: {
+    token: { message: 'Telegram: token of the bot (kept in a file only you can read)' },
+    chat: { message: 'Telegram: numeric id of the chat' },
+  },
   // One message per second to a chat with short bursts, 20 per minute to a group
   // (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 10, refillMs: 3_000, maxAttempts: 12 },
@@ -148,12 +161,11 @@ function createTelegramChannel(
   }
 
   const channel: Channel = {
-    abilities: {
-      replace: false,
-      withdraw: options.when_over === 'delete',
-      update: true,
-      react: members.size > 0,
-    },
+    lacks: [
+      ...(members.size === 0 ? (['acknowledge', 'snooze', 'decide', 'reply'] as const) : []),
+      ...(options.when_over === 'delete' ? [] : (['withdraw'] as const)),
+      ...(options.topics ? [] : (['thread'] as const)),
+    ],
 
     async send(notification, { signal }) {
       if (signal.aborted) return retry('Stopped before the message was sent');
