@@ -6,6 +6,7 @@ import email from './email/index.ts';
 import file from './file.ts';
 import inbox from './inbox.ts';
 import ntfy from './ntfy/index.ts';
+import pushover from './pushover/index.ts';
 import slack from './slack/index.ts';
 import telegram from './telegram/index.ts';
 import terminal from './terminal.ts';
@@ -20,6 +21,7 @@ export const channelDefinitions: readonly ChannelDefinition[] = [
   file,
   inbox,
   ntfy,
+  pushover,
   slack,
   telegram,
   terminal,

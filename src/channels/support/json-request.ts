@@ -35,6 +35,8 @@ export interface JsonAnswer {
   readonly status: number;
   /** The first 64 KB of the response; "" if it breaks off. Hostile: neither shown nor logged. */
   readonly text: string;
+  /** Of the response; empty without one. */
+  readonly headers: Headers;
 }
 
 /**
@@ -57,14 +59,15 @@ export async function requestJson(
       redirect: 'manual',
       signal,
     });
-    const { status } = response;
+    const { status, headers: received } = response;
     const text = await boundedText(response.body).catch(() => '');
-    const retryAfter = response.headers.get('retry-after');
+    const retryAfter = received.get('retry-after');
     const outcome = statusOutcome({ status, retryAfter }, place, now());
-    if (outcome.type !== 'failed' || !disabling.includes(status)) return { outcome, status, text };
-    return { outcome: failed(outcome.reason, { channelBroken: true }), status, text };
+    const isRefused = outcome.type === 'failed' && disabling.includes(status);
+    const verdict = isRefused ? failed(outcome.reason, { channelBroken: true }) : outcome;
+    return { outcome: verdict, status, text, headers: received };
   } catch (error) {
     const outcome = signal.aborted ? abandonedOutcome(place) : networkOutcome(error, place);
-    return { outcome, status: 0, text: '' };
+    return { outcome, status: 0, text: '', headers: new Headers() };
   }
 }

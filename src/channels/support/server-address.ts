@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+import { addressFault } from './web-address.ts';
 
 /** An option for the address of a server: https, or plain http to this machine; nothing secret in it. */
 export const serverAddress = z.string().superRefine((text, check) => {
@@ -9,15 +9,9 @@ export const serverAddress = z.string().superRefine((text, check) => {
 });
 
 function serverFault(text: string): string | null {
-  if (!URL.canParse(text)) return 'is not a URL';
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') {
-    return 'holds a user name or password: use "token"';
-  }
-  if (url.search !== '' || url.hash !== '') return 'has a query or a fragment';
-  if (url.protocol === 'https:') return null;
-  const isLocal = url.protocol === 'http:' && loopbackHosts.has(url.hostname);
-  return isLocal ? null : 'is not https (plain http goes to this machine only)';
+  const fault = addressFault(text);
+  if (fault === 'holds a user name or password') return `${fault}: use "token"`;
+  return fault ?? (/[?#]/.test(text) ? 'has a query or a fragment' : null);
 }
 
 /** A valid address without a final slash, and its host, which may be shown. */
