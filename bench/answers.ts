@@ -44,7 +44,7 @@ async function untilItWaits(): Promise<Figure> {
   const state = mkdtempSync(join(tmpdir(), 'hookbell-bench-'));
   try {
     for (const name of ['spool', 'asks']) mkdirSync(join(state, name), { mode: 0o700 });
-    // As far as the hooks can tell this process is the daemon, so they start none.
+    // To the hooks this process is the daemon, so they start none.
     const workingDirectory = process.cwd();
     process.chdir(state);
     writePidFile(join(state, 'daemon.pid'));

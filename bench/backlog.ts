@@ -14,7 +14,7 @@ import { median } from './support/statistics.ts';
 
 const SMALL = 10_000;
 const LARGE = 50_000;
-/** How many the daemon commits at once: so many are in when the first is gone. */
+/** Events the daemon commits together: this many are in when the first is gone. */
 const GROUP = 256;
 
 /** What hooks left while no daemon ran: how fast it is committed, and with how much memory. */
@@ -74,7 +74,7 @@ export const backlog: Benchmark = {
   },
 };
 
-/** The large part of a payload, of about so many bytes. */
+/** The large part of a payload, of about `bytes`. */
 const bodies = new Map<string, (bytes: number) => string>([
   ['ASCII', (bytes) => `"${'line of text \\n'.repeat(bytes / 15)}"`],
   ['text', (bytes) => `"${'line of text ☺\\n'.repeat(bytes / 18)}"`],

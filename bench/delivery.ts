@@ -17,7 +17,7 @@ import { cpuMs, memoryMb } from './support/process-figures.ts';
 
 const LINES = 5_000;
 const REQUESTS = 2_000;
-/** As many shells hand in at the same time: so many messages may be on their way without one overtaking another. */
+/** Shells that hand in in parallel, and so messages that may be in flight without one overtaking another. */
 const SESSIONS = 8;
 const PATIENCE_MS = 120_000;
 const TICK_MS = 5;
@@ -143,7 +143,7 @@ function configuration(channel: string): string {
   return `channels:\n  out: ${channel}\nroutes:\n  - { match: {}, notify: out }\n`;
 }
 
-/** Starts a daemon that finds so many events in its spool, and waits until it has committed them; returns its number. */
+/** Starts a daemon with `count` events in its spool, and waits until it has committed them; returns its process id. */
 async function takeIn(place: HookbellHome, count: number): Promise<number> {
   mkdirSync(place.paths.spool, { recursive: true, mode: 0o700 });
   for (let number = 0; number < count; number += 1) {

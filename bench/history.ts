@@ -29,7 +29,7 @@ const questions: readonly Question[] = [
   },
 ];
 
-/** Whether the daemon still answers at once when it remembers a lot. */
+/** Whether the daemon still answers immediately with a large history. */
 export const history: Benchmark = {
   name: 'history',
   async run() {

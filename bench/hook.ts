@@ -18,7 +18,7 @@ export const hook: Benchmark = {
     const state = mkdtempSync(join(tmpdir(), 'hookbell-bench-'));
     try {
       mkdirSync(join(state, 'spool'), { mode: 0o700 });
-      // As far as the hook can tell this process is the daemon, so it starts none.
+      // To the hook this process is the daemon, so it starts none.
       writePidFile(join(state, 'daemon.pid'));
       process.chdir(state);
       return [await smallPayload(state), await largePayload(state)];

@@ -83,7 +83,7 @@ async function toDatabase(place: HookbellHome): Promise<number> {
   return ms;
 }
 
-/** A session of its own each time, so that no event repeats or answers another. */
+/** A new session each time, so that no event repeats or answers another. */
 async function callHook(place: HookbellHome, payload: object): Promise<void> {
   const { code } = await place.hook({
     session_id: randomUUID(),

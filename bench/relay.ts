@@ -24,7 +24,7 @@ import { nodeStartMs, slownessOf } from './support/machine.ts';
 import { median } from './support/statistics.ts';
 import { createOutbound } from '../src/platform/outbound/outbound.ts';
 
-/** A paired machine may hand on so many at once before it is held back. */
+/** Batches that a paired machine may hand on in a row before it is throttled. */
 const BATCHES = 40;
 const PAYLOAD = JSON.stringify({
   hook_event_name: 'PostToolUse',

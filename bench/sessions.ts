@@ -57,7 +57,7 @@ interface BusyHome extends HookbellHome {
   readonly perSecond: number;
 }
 
-/** A daemon that has taken in the same number of prompts and questions, of so many sessions. */
+/** A daemon that has taken in the same number of prompts and questions, from `count` sessions. */
 async function busyHome(count: number): Promise<BusyHome> {
   const place = await hookbellHome();
   await place.writeConfig('channels: {}\n');
@@ -76,7 +76,7 @@ async function busyHome(count: number): Promise<BusyHome> {
   const perSecond = EVENTS / ((performance.now() - startedAt) / 1_000);
   const { waiting } = (await place.ask('GET /v1/status')).sessions;
   if (waiting !== count) throw new Error(`${waiting} of ${count} sessions wait`);
-  // Telling of so many questions is work that few sessions do not make.
+  // Sending all these questions is work that few sessions do not cause.
   while ((await place.ask('GET /v1/status')).deliveries.pending > 0) await delay(50);
   return {
     ...place,

@@ -9,7 +9,7 @@ import { runProcess } from './support/run-process.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const Manifest = z.looseObject({ scripts: z.record(z.string(), z.string()) });
-/** Its registries are those of whoever installs, so no place is written down. */
+/** The registries are those of the user who installs, so the file names none. */
 const Lock = z.object({
   packages: z.record(
     z.string(),
@@ -46,7 +46,7 @@ describe('the package', () => {
     const named = (wanted: (entry: (typeof shipped)[number][1]) => boolean): readonly string[] =>
       shipped.filter(([, entry]) => wanted(entry)).map(([path]) => path);
 
-    // It compiles where its package brings no binary for the machine, and Node has no SQLite of its own.
+    // It compiles where its package brings no binary for the machine, and Node has no built-in SQLite.
     const sqlite = 'node_modules/@photostructure/sqlite';
     assert.deepEqual(
       named(({ hasInstallScript }) => hasInstallScript === true),

@@ -1,4 +1,4 @@
-// Deletes files as they come, without reading them, until so many are gone: `delete-all.js DIRECTORY COUNT`.
+// Deletes files as they come, without reading them, until COUNT are gone: `delete-all.js DIRECTORY COUNT`.
 import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

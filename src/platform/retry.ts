@@ -5,7 +5,7 @@ export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**
  * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3), clamped to 1 s … 1 h.
  *
- * @returns ms to wait, or null when the header is missing or says nothing usable ("abc", "-1")
+ * @returns ms to wait, or null when the header is missing or unusable ("abc", "-1")
  */
 export function parseRetryAfter(header: string | null | undefined, now: number): number | null {
   const text = header?.trim() ?? '';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 export interface HeldHook {
   /** Sends it the answer, a line of JSON, and lets it go. False if it is gone, or the line did not fit. */
   answer(json: string): boolean;
-  /** Lets it go without an answer; it says nothing to the agent. */
+  /** Releases it without an answer; it prints nothing to the agent. */
   letGo(): void;
 }
 

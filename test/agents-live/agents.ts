@@ -34,7 +34,7 @@ export const liveAgents: readonly LiveAgent[] = [
           projects.map((path) => [path, { hasTrustDialogAccepted: true }]),
         ),
       },
-      // Without a mode of its own it would judge permissions itself ("auto").
+      // Without an explicit mode it would judge permissions itself ("auto").
       '.claude/settings.json': { permissions: { defaultMode: 'default' }, hooks: allowing(home) },
     }),
     interactive: ['--permission-mode', 'default'],

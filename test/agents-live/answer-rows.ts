@@ -75,7 +75,7 @@ export const claudeRows: Rows = {
     await scene.shows(/Slow is made/);
     await closedInTerminal(scene);
   },
-  'the terminal and the person at once: one decision': async (scene) => {
+  'the terminal and the person simultaneously: one decision': async (scene) => {
     for (const [index, name] of ['both1', 'both2', 'both3'].entries()) {
       await scene.type(`Make ${name}`);
       await promptShown(scene);

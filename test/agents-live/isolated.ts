@@ -12,7 +12,7 @@ export function isIsolated(): boolean {
 }
 
 /**
- * Runs this program once more where there is no network but loopback: a program that would reach the internet cannot. Its
+ * Runs this program again with loopback as the only network, so that no program can reach the internet. Its
  * processes are a namespace, too, so that the kernel ends all of them with it, whatever happens: daemons of agents as well.
  *
  * @param env added to its environment

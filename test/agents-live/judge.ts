@@ -7,7 +7,7 @@ import { expectedRings } from './play.ts';
 import type { Exception, Row } from './scenarios.ts';
 import { LONG_TURN_MS } from './scenarios.ts';
 
-/** How the rings of a row compare with what the table expects. */
+/** Comparison of a row's notifications with those the table expects. */
 export interface Verdict {
   readonly agent: string;
   readonly row: string;
@@ -17,11 +17,11 @@ export interface Verdict {
   readonly late: readonly Kind[];
   /** The words that no notification contained; null: all is said. */
   readonly unsaid: string | null;
-  /** Turns that were meant to be short, and were long on this machine: their rings are right. */
+  /** Turns that were meant to be short and were long on this machine, so that they rightly notify. */
   readonly slow: number;
   /** Why the row was left out or got stuck; null: it was played. */
   readonly reason: string | null;
-  /** Why this agent rings otherwise than the others. */
+  /** Why this agent notifies differently from the others. */
   readonly because: string | null;
   readonly leftOut: boolean;
   /** How long it was played. */

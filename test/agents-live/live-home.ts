@@ -57,7 +57,7 @@ export interface Terminal {
   press(...keys: readonly string[]): Promise<void>;
   screen(): Promise<string>;
   hasEnded(): Promise<boolean>;
-  /** Ends the program and what it started, at once. */
+  /** Kills the program and what it started. */
   kill(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ printf '%s\\n' '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","deci
 
 const run = promisify(execFile);
 
-/** An agent that never falls silent is waited for so many times as long. */
+/** How many quiet periods to wait at most for an agent that keeps writing. */
 const QUIET_ROUNDS = 20;
 
 /** The keys that tmux has a name for; anything longer than a letter that is none of them is text. */
@@ -234,7 +234,7 @@ function rangAt({ deliveries }: HistoryView): number | null {
   return sent?.sentAt == null ? null : Date.parse(sent.sentAt);
 }
 
-/** The policy people start with, but with short turns long, and without anything that joins or softens rings. */
+/** The policy people start with, but short turns count as long, and nothing joins or softens notifications. */
 function configuration(folder: string): string {
   return `channels:
   person: { type: slack, webhook: { file: ${folder}/webhook }, allow_any_host: true, rate: { burst: 100, every: 10ms } }

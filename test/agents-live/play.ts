@@ -9,7 +9,7 @@ import type { ScriptedModel } from './model.ts';
 import type { Row } from './scenarios.ts';
 import type { Step } from './steps.ts';
 
-/** How a row went, before its rings are looked at. */
+/** The recorded run of a row, before its notifications are judged. */
 export interface Played {
   readonly row: Row;
   readonly from: number;
@@ -25,7 +25,7 @@ const START_MS = 120_000;
 const RING_MS = 30_000;
 /** A key that changes nothing for this time came too early, ms. */
 const IGNORED_MS = 5_000;
-/** A screen that is drawn late is no reason to type the text again, ms. */
+/** How long a screen may take to draw before the text is typed again, ms. */
 const SHOWN_MS = 10_000;
 /** A prompt that no hook and no request has reported by then was not taken, ms. */
 const SENT_MS = 15_000;
@@ -33,10 +33,10 @@ const TRIES = 5;
 const COMPLETION_MS = 1_000;
 /** A row is over when nothing has come in for this time, ms. */
 const QUIET_MS = 1_000;
-/** Notifications that wait for whether the request is answered at once are out by then, ms. */
+/** Time by which notifications that wait for an immediate answer to the request have been sent, ms. */
 const SETTLED_MS = 6_000;
 
-/** What an agent is expected to ring for in a row. */
+/** The kinds of notification expected from an agent in a row. */
 export function expectedRings({ agent }: LiveAgent, { but, rings }: Row): readonly Kind[] {
   const exception = but?.[agent];
   return exception !== undefined && 'rings' in exception ? exception.rings : rings;

@@ -11,7 +11,7 @@ export interface Row {
   readonly rings: readonly Kind[];
   /** Words that one of these notifications has to contain. */
   readonly says?: string;
-  /** Where agents differ: what they ring for, or why they cannot play the row. */
+  /** Where agents differ: which notifications they cause, or why they cannot play the row. */
   readonly but?: Partial<Record<DialectName, Exception>>;
 }
 
@@ -19,14 +19,14 @@ export type Exception =
   | {
       readonly rings: readonly Kind[];
       readonly because: string;
-      /** Its turn ends before the model's slow step: a ring for it is right where the machine makes it a long one. */
+      /** Its turn ends before the model's slow step: it rightly notifies on a machine that makes it a long one. */
       readonly endsAtOnce?: true;
     }
-  /** It rings like the others, but without the words. */
+  /** It notifies like the others, but without the words. */
   | { readonly unsaid: string }
   | { readonly leftOut: string };
 
-/** Turns of at least this ring when they end, ms. What an agent needs by itself for a short one has to be far below. */
+/** Turns of at least this length notify when they end, ms. An agent's own overhead for a short one has to be far below. */
 export const LONG_TURN_MS = 5_000;
 /** Long enough for a turn to count as long. */
 const LONG_MS = LONG_TURN_MS + 700;
@@ -192,7 +192,7 @@ export const rows: readonly Row[] = [
     model: {
       'Hand it over': [{ agent: 'Look into the tests' }, { say: 'They have looked' }],
       'Look into the tests': [{ say: 'All tests are fine', afterMs: LONG_MS }],
-      // Where subagents work in the background their report is a prompt of its own.
+      // Where subagents work in the background, their report is a separate prompt.
       'All tests are fine': [{ say: 'So they are' }],
     },
     play: [

@@ -159,7 +159,7 @@ describe('the events of agents carry the request', () => {
     assert.deepEqual([question.kind, question.message], ['needs.input', 'Which?']);
   });
 
-  test('Qwen Code: a question is no permission (E6)', () => {
+  test('Qwen Code: a question is not a permission (E6)', () => {
     const event = decodedEvent(
       {
         hook_event_name: 'PermissionRequest',

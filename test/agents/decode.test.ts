@@ -48,7 +48,7 @@ describe('decodePayload() reads bytes', () => {
     ['nul', 'invalid-json'],
   ];
   for (const [text, reason] of quarantined) {
-    test(`${JSON.stringify(text)} is no event: ${reason} (acceptance 020, fault 40)`, () => {
+    test(`${JSON.stringify(text)} is not an event: ${reason} (acceptance 020, fault 40)`, () => {
       assert.deepEqual(decode(text), { ok: false, reason, agent: 'droid' });
     });
   }

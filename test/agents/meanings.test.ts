@@ -83,7 +83,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'subagent.done', subagent: true, failed: false },
   },
   {
-    name: 'agent_type alone is no subagent: a session started with --agent has it',
+    name: 'agent_type alone does not mean a subagent: a session started with --agent has it',
     payload: event('Stop', { agent_type: 'reviewer' }),
     facts: claude,
     wanted: { kind: 'turn.done', subagent: false },
@@ -158,7 +158,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'tool.done', subagent: true, tool: 'Bash' },
   },
   {
-    name: 'E13: a subagent of droid that is a session of its own belongs to the one that called it',
+    name: 'E13: a subagent of droid that is a separate session belongs to the session that called it',
     payload: event('Stop', { session_id: 'child', calling_session_id: 'parent' }),
     facts: droid,
     wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
@@ -183,7 +183,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'turn.failed', message: '400 Too long' },
   },
   {
-    name: 'E4: braces that are no error stay',
+    name: 'E4: braces that are not an error stay',
     payload: event('StopFailure', { last_assistant_message: 'Expected {a} in {b}' }),
     facts: claude,
     wanted: { message: 'Expected {a} in {b}' },
@@ -213,7 +213,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'needs.input', message: 'Which database?' },
   },
   {
-    name: 'E16: Codex: other tools are no questions',
+    name: 'E16: Codex: other tools are not questions',
     payload: event('PreToolUse', { tool_name: 'Bash' }),
     facts: { agent: 'codex' },
     wanted: { kind: 'activity' },
@@ -269,7 +269,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { attended: false },
   },
   {
-    name: 'droid: what was inherited from a Claude Code shell says nothing',
+    name: 'droid: variables inherited from a Claude Code shell are ignored',
     payload: event('Stop'),
     facts: { agent: 'droid', claude_code_session_attended: '1' },
     wanted: { attended: null },

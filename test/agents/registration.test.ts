@@ -9,7 +9,7 @@ import { dialectNames } from '../../src/core/hook-event.ts';
 /** The five events of the interface document (acceptance 027). */
 const demanded = ['Notification', 'Stop', 'SubagentStop', 'SessionEnd', 'PostToolUse'];
 
-/** Events whose hooks fail, deny or hold up the agent when they say nothing. */
+/** Events for which a hook without output fails, or denies or delays the agent's work. */
 const forbidden: Readonly<Partial<Record<DialectName, readonly string[]>>> = {
   droid: ['PreToolUse', 'PreCompact'],
   claude: ['WorktreeCreate', 'MessageDisplay', 'PreToolUse', 'PreCompact'],

@@ -7,7 +7,7 @@ import { sampleEvent } from '../support/sample.ts';
 const ASKED = Date.UTC(2026, 0, 5, 12);
 const request = sampleEvent({ kind: 'needs.permission', tool: 'Bash', at: ASKED });
 
-/** Lines of a transcript, each so many seconds after the request. */
+/** Lines of a transcript, each with its delay after the request in seconds. */
 function transcript(...lines: readonly (readonly [seconds: number, fields: object])[]): string {
   return lines
     .map(([seconds, fields]) =>
@@ -160,7 +160,7 @@ describe('answerIn()', () => {
       );
     });
 
-    test(`${agent}: what was over before, or began later, says nothing`, () => {
+    test(`${agent}: a call that ended before, or began later, is ignored`, () => {
       const lines = transcript(
         [-9, call('a')],
         [-8, result('a')],
@@ -182,7 +182,7 @@ describe('answerIn()', () => {
     assert.deepEqual(answerIn(request, lines), { at: ASKED + 3_000, isTurnOver: true });
   });
 
-  test('a call of another tool, one of a subagent, and a line without a time say nothing', () => {
+  test('a call of another tool, one of a subagent, and a line without a time are ignored', () => {
     const other = transcript([-1, call('a', 'Read')], [1, result('a')]);
     const aside = { isSidechain: true };
     const subagents = transcript(

@@ -31,7 +31,7 @@ for (const { name, pieces, wanted } of [
   },
   { name: 'none in an empty title', pieces: [lines({ ...own, aiTitle: ' ' })], wanted: null },
   {
-    name: 'none in a title that is no text',
+    name: 'none in a title that is not text',
     pieces: [lines({ ...own, aiTitle: 42 })],
     wanted: null,
   },

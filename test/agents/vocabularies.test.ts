@@ -28,7 +28,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'turn.failed', failed: true, reason: 'error' },
   },
   {
-    name: 'copilot: errorOccurred tells its name',
+    name: 'copilot: errorOccurred has its name',
     payload: event('errorOccurred', { error: { name: 'RateLimit', message: 'slow down' } }),
     facts: copilot,
     wanted: { kind: 'turn.failed', reason: 'RateLimit', message: 'slow down' },
@@ -74,7 +74,7 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'activity' },
   },
   {
-    name: 'opencode: a new session tells id, directory and title',
+    name: 'opencode: a new session has id, directory and title',
     payload: {
       type: 'session.created',
       properties: { info: { id: 's1', directory: '/home/dev/shop', title: 'Tests' } },

@@ -74,7 +74,7 @@ async function play(lines: readonly Line[], simulation: TestSimulation): Promise
         await simulation.advanceTo(now);
         assert.deepEqual(rings().slice(heard), [], `line ${index}`);
         break;
-      case 'nobody waits':
+      case 'no session waits':
         assert.deepEqual(await simulation.liveAlerts(), [], `line ${index}`);
         break;
     }

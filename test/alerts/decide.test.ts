@@ -46,7 +46,7 @@ describe('decide() by default', () => {
     assert.deepEqual(told(effects, START), ['desktop@0']);
   });
 
-  test('rings for a session that ends with an error, not for one that just ends (acceptance 007, 008)', () => {
+  test('notifies for a session that ends with an error, not for one that just ends (acceptance 007, 008)', () => {
     const end = { kind: 'session.end', event: 'SessionEnd' } as const;
 
     const failed = decisionRun().feed(at(0, { ...end, reason: 'error', failed: true }));
@@ -57,7 +57,7 @@ describe('decide() by default', () => {
     assert.equal(lastDecision(plain), 'route stop');
   });
 
-  test('is silent for a turn of 20 s and rings for a longer one', () => {
+  test('is silent for a turn of 20 s and notifies for a longer one', () => {
     const run = decisionRun();
 
     run.feed(at(0, prompt));
@@ -71,7 +71,7 @@ describe('decide() by default', () => {
     assert.deepEqual([short.turnMs, long.turnMs], [20_000, 21_000]);
   });
 
-  test('rings for a turn whose beginning was not seen', () => {
+  test('notifies for a turn whose beginning was not seen', () => {
     const effects = decisionRun().feed(at(0, stop));
 
     assert.deepEqual(told(effects, START), ['desktop@0']);
@@ -98,7 +98,7 @@ describe('decide() by default', () => {
 });
 
 describe('decide() and repeats', () => {
-  test('does not ring for idle_prompt after a Stop that rang', () => {
+  test('does not notify for idle_prompt after a Stop that notified', () => {
     const run = decisionRun();
     run.feed(at(0, prompt));
     run.feed(at(60, stop));
@@ -110,7 +110,7 @@ describe('decide() and repeats', () => {
     assert.equal(run.session()?.state, 'done');
   });
 
-  test('does not ring for idle_prompt after a Stop that was too short to ring (E20, E22)', () => {
+  test('does not notify for idle_prompt after a Stop that was too short to notify (E20, E22)', () => {
     const run = decisionRun();
     run.feed(at(0, prompt));
     run.feed(at(5, stop));
@@ -121,7 +121,7 @@ describe('decide() and repeats', () => {
     assert.equal(run.session()?.state, 'done');
   });
 
-  test('rings for idle_prompt after a Stop that left work in the background', () => {
+  test('notifies for idle_prompt after a Stop that left work in the background', () => {
     const run = decisionRun();
     run.feed(at(0, prompt));
     const paused = run.feed(at(60, { kind: 'activity', event: 'Stop', backgroundWork: true }));
@@ -171,7 +171,7 @@ describe('decide() and repeats', () => {
     assert.equal(lastDecision(idle), 'route stop');
   });
 
-  test('does not ring for the permission_prompt that follows a PermissionRequest', () => {
+  test('does not notify for the permission_prompt that follows a PermissionRequest', () => {
     const run = decisionRun();
     run.feed(at(0, permission));
 
@@ -188,7 +188,7 @@ describe('decide() and repeats', () => {
     assert.equal(lastDecision(late), 'repeat stop');
   });
 
-  test('rings for a second, different request, and not for the same one', () => {
+  test('notifies for a second, different request, and not for the same one', () => {
     const run = decisionRun();
     run.feed(at(0, permission));
 
@@ -199,7 +199,7 @@ describe('decide() and repeats', () => {
     assert.equal(told(other, START + 2_000)[0], 'desktop@0');
   });
 
-  test('rings for the same question asked again after an answer', () => {
+  test('notifies for the same question asked again after an answer', () => {
     const run = decisionRun();
     run.feed(at(0, permission));
     run.feed(at(10, toolDone));

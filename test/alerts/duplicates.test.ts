@@ -103,7 +103,7 @@ describe('copies of one event by two registrations, and questions that are asked
     assert.equal(await alertsInStore(opened.store, eventsOf(course, 's1')), 2);
   });
 
-  test('every question rings once in the store, whatever comes twice and in which order', async () => {
+  test('every question notifies once in the store, whatever comes twice and in which order', async () => {
     const store = await openMemoryStore(() => NOW);
     let run = 0;
     await fc.assert(

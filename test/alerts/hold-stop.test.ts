@@ -175,7 +175,7 @@ describe('the end of a turn of a session that still runs', () => {
     await simulation.feed(sampleEvent({ ...stop(), at: START, receivedAt: START }));
     await simulation.advanceTo(START);
 
-    // One look for each of the two channels, and another one for that whose first look said nothing.
+    // One look for each of the two channels, and a second for the channel whose first look had no result.
     assert.deepEqual([answers, simulation.sent().length], [[], 2]);
   });
 });

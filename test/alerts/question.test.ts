@@ -186,7 +186,7 @@ describe('observe()', () => {
     );
   });
 
-  test('other calls, sessions and subagents, and what came before, say nothing', () => {
+  test('other calls, sessions and subagents, and earlier events, are ignored', () => {
     const call = { agentId: null, tool: 'Bash', hash: 'call' };
     assert.equal(look(question, { ...ran, call: { ...call, hash: 'other' } }), null);
     assert.equal(look(question, { ...ran, call: { ...call, agentId: 'sub' } }), null);

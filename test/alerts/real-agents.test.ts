@@ -13,7 +13,7 @@ const headless: HookFacts = { claude_code_session_attended: '0' };
 
 const rows: readonly Row[] = [
   {
-    name: 'E1: Codex: the thread that makes a title rings nothing',
+    name: 'E1: Codex: the thread that makes a title does not notify',
     agent: 'codex',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -22,13 +22,13 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E1: nor does it where the session it works for was never heard',
+    name: 'E1: nor does it if the session it works for is unknown',
     agent: 'codex',
     sent: [[2, 'agent-turn-complete', { ...helper, 'last-assistant-message': '{"title":"Fix"}' }]],
     rings: [],
   },
   {
-    name: 'E1, E16: Codex: the thread of a subagent rings nothing, and the turn around it does',
+    name: 'E1, E16: Codex: the thread of a subagent does not notify, and the turn around it does',
     agent: 'codex',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
     rings: [0, 300],
   },
   {
-    name: 'E4: Copilot: a request that fails again and again, headless, rings once, when the run has failed',
+    name: 'E4: Copilot: a request that fails again and again, headless, notifies once, when the run has failed',
     agent: 'copilot',
     sent: [
       [0, 'userPromptSubmitted', LONG],
@@ -78,7 +78,7 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E4: a failed turn and the failed end of its session ring once',
+    name: 'E4: a failed turn and the failed end of its session notify once',
     agent: 'claude',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E6, E22: Qwen: the reminder after each turn, told or short, and after "/clear" rings nothing',
+    name: 'E6, E22: Qwen: the reminder after each turn, reported or short, and after "/clear" does not notify',
     agent: 'qwen',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
     rings: [50],
   },
   {
-    name: 'E20: Claude: the reminder a minute after a short turn rings nothing',
+    name: 'E20: Claude: the reminder a minute after a short turn does not notify',
     agent: 'claude',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E20: Claude: a permission that a headless run refuses by itself rings nothing',
+    name: 'E20: Claude: a permission that a headless run refuses by itself does not notify',
     agent: 'claude',
     sent: [[0, 'PermissionRequest', bash, headless]],
     rings: [],
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E7: and after a minute in which nothing was heard it counts as long',
+    name: 'E7: and after a minute without events it counts as long',
     agent: 'droid',
     sent: [
       [0, 'SessionStart', { source: 'startup' }],
@@ -229,7 +229,7 @@ const rows: readonly Row[] = [
     open: 1,
   },
   {
-    name: 'E13: droid: a subagent that is a session of its own ends silently, and does not end the turn',
+    name: 'E13: droid: a subagent that is a separate session ends silently, and does not end the turn',
     agent: 'droid',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -296,7 +296,7 @@ const rows: readonly Row[] = [
     open: 0,
   },
   ...(['droid', 'qwen'] as const).map((agent): Row => ({
-    name: `E17: ${agent}: a turn broken off with Esc rings nothing`,
+    name: `E17: ${agent}: a turn broken off with Esc does not notify`,
     agent,
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -305,7 +305,7 @@ const rows: readonly Row[] = [
     rings: [],
   })),
   {
-    name: 'E17: droid: a turn that ends after its session was left rings nothing',
+    name: 'E17: droid: a turn that ends after its session was left does not notify',
     agent: 'droid',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -315,7 +315,7 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E17: droid: a plain answer in specification mode is no permission',
+    name: 'E17: droid: a plain answer in specification mode is not a permission',
     agent: 'droid',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -324,7 +324,7 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E19: the time a person took to answer is no work: a short turn rings nothing after its answer',
+    name: 'E19: the time a person took to answer does not count as work: a short turn does not notify after its answer',
     agent: 'codex',
     sent: [
       [0, 'UserPromptSubmit', LONG],

@@ -30,7 +30,7 @@ test('decide() relays what is silent as well: it is what answers a question at h
   assert.equal(decisionRun(away).feed({ kind: 'prompt' }).relay, true);
 });
 
-test('decide() rings here as well where "ring_here" says so', () => {
+test('decide() notifies here as well where "ring_here" says so', () => {
   const both: Policy = { ...samplePolicy, relay: { to: 'home', ringHere: true } };
 
   const { deliveries, relay: relayed } = decisionRun(both).feed({ kind: 'needs.permission' });

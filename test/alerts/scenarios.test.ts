@@ -112,7 +112,7 @@ describe('an alert escalates until a person reacts', () => {
 });
 
 describe('one live alert per session', () => {
-  test('a second, different prompt rings again and restarts the escalation; the same one does neither', async () => {
+  test('a second, different prompt notifies again and restarts the escalation; the same one does neither', async () => {
     await using line = await timeline(escalating);
     const { at, sent, simulation } = line;
 
@@ -137,7 +137,7 @@ describe('one live alert per session', () => {
     assert.deepEqual(sent(), ['desktop@0', 'desktop@10', 'team@130']);
   });
 
-  test('the reminder a minute after a finished turn does not ring again', async () => {
+  test('the reminder a minute after a finished turn does not notify again', async () => {
     await using line = await timeline(escalating);
     const { at, sent } = line;
 
@@ -266,7 +266,7 @@ describe('quiet hours', () => {
     assert.deepEqual(sent(), ['desktop@0', `mail@${morning + 86_400}`]);
   });
 
-  test('what is let through rings in the night', async () => {
+  test('an event that is let through notifies in the night', async () => {
     await using line = await timeline({ ...escalating, quietHours: [night] });
     const { at, want } = line;
 

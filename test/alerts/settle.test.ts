@@ -113,7 +113,7 @@ describe('a request settles before channels get it', () => {
     );
   });
 
-  test('one that is answered after the near channels and before the far ones rings near alone', async () => {
+  test('one that is answered after the near channels and before the far ones notifies only the near ones', async () => {
     await using line = await timeline(settling);
 
     await line.at(0, permission('npm test'));
@@ -172,7 +172,7 @@ describe('a request settles before channels get it', () => {
     assert.deepEqual(await sentBy(line), ['desktop@0.7', 'team@10', 'mail@60']);
   });
 
-  test('a request whose place a newer one took rings all the same: the newer one may be answered alone', async () => {
+  test('a request that a newer one replaced still notifies: only the newer one may have been answered', async () => {
     await using line = await timeline(settling);
 
     await line.at(0, permission('npm test'));
@@ -182,7 +182,7 @@ describe('a request settles before channels get it', () => {
     assert.deepEqual(await sentBy(line), ['desktop@0.7', 'team@10']);
   });
 
-  test('and rings no more once the turn is over', async () => {
+  test('and no longer notifies once the turn is over', async () => {
     await using line = await timeline(settling);
 
     await line.at(0, permission('npm test'));
@@ -236,7 +236,7 @@ describe('a request settles before channels get it', () => {
   });
 
   for (const { name, ...row } of answeredByThemselves) {
-    test(`E20: ${name} rings nothing`, async () => {
+    test(`E20: ${name} does not notify`, async () => {
       await using line = await played(row, settling);
       assert.deepEqual(await sentBy(line), []);
     });

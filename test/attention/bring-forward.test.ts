@@ -98,7 +98,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     assert.match(bench.log.join('\n'), /Cannot bring the terminal of the session forward/);
   });
 
-  test('goes on after a step whose status tells nothing, and not to the next way', async () => {
+  test('goes on after a step with an inconclusive status, and not to the next method', async () => {
     await using bench = await benchWith({ kdotool: '', xdotool: '' });
 
     await bench.bring({ ...onX11, wayland_display: 'wayland-0', ppid: String(process.pid) });

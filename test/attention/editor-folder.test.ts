@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const facts = { term_program: 'vscode', vscode_git_askpass_node: '/usr/share/code/code' };
 
-/** What VS Code says it has open, in a home of its own; asked for the window that shows a directory. */
+/** Finds the window that shows a directory, by what VS Code records as open in a temporary home. */
 async function asked(
   directory: string,
   state: string,

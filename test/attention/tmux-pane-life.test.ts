@@ -17,7 +17,7 @@ const really: Ask = (program, arguments_) =>
     execFile(program, arguments_, (error, stdout) => resolve(error === null ? stdout : null));
   });
 
-/** A pane that runs a program of its own, and the facts of a hook in it. */
+/** Opens a pane that runs its own program; returns the facts of a hook in it. */
 async function paneWith(tmux: Tmux, ...words: readonly string[]): Promise<Session['facts']> {
   const format = '#{socket_path},#{pid},0 #{pane_id}';
   const shown = await tmux.run('split-window', '-P', '-F', format, ...words, 'sleep 600');
@@ -93,7 +93,7 @@ test(
   },
 );
 
-test('tmuxPaneLife() says nothing of a server that does not answer', { skip }, async () => {
+test('tmuxPaneLife() reports nothing for a server that does not answer', { skip }, async () => {
   const facts = { tmux: '/nonexistent/tmux,1,0', tmux_pane: '%0' };
 
   assert.equal(
@@ -115,7 +115,7 @@ for (const [name, facts, answer] of [
   ],
   ['a session outside of tmux', { tmux: 'none' }, '7 %1 $1 0 70 1 /dev/pts/9 off\n'],
 ] as const) {
-  test(`tmuxPaneLife() says nothing of ${name}`, async () => {
+  test(`tmuxPaneLife() reports nothing for ${name}`, async () => {
     const { ask } = answering({ '': answer });
     const session = sessionWith({ tmux: '/tmp/a,b,7,0', tmux_pane: '%9', ...facts });
 

@@ -76,7 +76,7 @@ for (const [name, answers, session] of [
     sessionIn('0'),
   ],
 ] as const) {
-  test(`x11Focus() says nothing of ${name}`, async () => {
+  test(`x11Focus() reports nothing for ${name}`, async () => {
     assert.deepEqual(await x11Focus(answering(answers).ask).watched([session]), []);
   });
 }

@@ -32,11 +32,11 @@ export interface Stage extends AsyncDisposable {
   /** Takes what arrived since the last call, oldest first. */
   arrivals(): Promise<readonly Arrival[]>;
   /**
-   * From now on the far side accepts a notification and then says nothing. `reached` settles once a send hangs there.
+   * From now on the far side accepts a notification and never responds. `reached` settles once a send hangs there.
    * Leave it out where nothing can hang.
    */
   hang?(): { readonly reached: Promise<unknown> };
-  /** From now on nothing can be delivered; the far side repeats in its complaint whatever secret it was told. */
+  /** From now on every delivery fails; the far side repeats the secret it received in its error. */
   break?(): Promise<void>;
 }
 

@@ -308,7 +308,7 @@ test('file: an aborted attempt writes nothing and asks for another', async () =>
   await assert.rejects(stat(join(directory.path, 'log.jsonl')), { code: 'ENOENT' });
 });
 
-test('file: check() tells an existing file from one to be made, and makes neither', async () => {
+test('file: check() distinguishes an existing file from a missing one, and creates neither', async () => {
   await using directory = await temporaryDirectory();
   const channel = await openFile(directory.path, { path: 'new/log.jsonl' });
   const { signal } = sendContext();

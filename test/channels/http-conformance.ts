@@ -91,7 +91,7 @@ export function httpConformance(
       assertSilent(outcome, stage);
     });
 
-    test(`${type}: a refused connection is tried again, and is no possible duplicate (fault 33)`, async () => {
+    test(`${type}: a refused connection is tried again, and is not a possible duplicate (fault 33)`, async () => {
       const stage = await open();
       // Only the server goes: the channel finds its port closed.
       await stage.endpoint[Symbol.asyncDispose]();

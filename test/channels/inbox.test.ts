@@ -25,7 +25,7 @@ channelConformance(inbox, async () => {
   };
 });
 
-test('inbox: takes every notification at once, without any option', async () => {
+test('inbox: takes every notification immediately, without any option', async () => {
   const channel = await inbox.create(inbox.options.parse({}), channelDependencies());
 
   const outcome = await channel.send(sampleNotification(), sendContext());

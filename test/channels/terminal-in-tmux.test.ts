@@ -57,7 +57,7 @@ describe('terminal in tmux', options, () => {
     );
   });
 
-  test('terminal: where tmux lets nothing pass the bell rings, and that is said', async () => {
+  test('terminal: where tmux passes nothing on the bell rings, and the outcome says so', async () => {
     await using tmux = await openTmux();
     await tmux.run('set', '-g', 'allow-passthrough', 'off');
     const channel = await create();

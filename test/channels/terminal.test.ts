@@ -148,7 +148,7 @@ describe('terminal: the bell', { skip, timeout: 20_000 }, () => {
     assert.equal(await pseudo.taken(), '\u0007');
   });
 
-  test('terminal: the bell alone does not ring for who looks at the session, which is said', async () => {
+  test('terminal: the bell alone does not ring for a person who looks at the session, and the outcome says so', async () => {
     await using pseudo = await openPseudoTerminal();
     const channel = await create({ sequence: 'bell' });
 

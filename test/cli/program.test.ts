@@ -115,7 +115,7 @@ describe('the command line', () => {
     assert.deepEqual([code, await complaints], [0, []]);
   });
 
-  test('a disk in the way is no bug: the path, the reason and what to do', async () => {
+  test('a disk error is not reported as a bug: the path, the reason and what to do', async () => {
     await using cli = await commandLine();
     const blocked = await cli.write('.local', 'a file');
 

@@ -52,7 +52,7 @@ describe('watch()', () => {
     assert.equal(said, 'The daemon does not answer: waiting\n');
   });
 
-  test('is refused when there is no daemon at the beginning, and leaves no listener behind', async () => {
+  test('is refused without a daemon at the start, and leaves no listener behind', async () => {
     const before = process.listenerCount('SIGTERM');
 
     await assert.rejects(watched([gone, 'a']), gone);

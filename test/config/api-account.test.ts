@@ -13,7 +13,7 @@ const userAgent = `hookbell/${ownVersion()}`;
 const unread = () => Promise.reject(new Error('A secret was read'));
 
 describe('apiAccount()', () => {
-  test('names hookbell and its version alone where the configuration says nothing of it (C12)', async () => {
+  test('names only hookbell and its version unless the configuration adds to it (C12)', async () => {
     assert.deepEqual(apiAccount(await configOf(''), unread), { userAgent });
   });
 

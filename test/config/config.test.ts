@@ -174,7 +174,7 @@ describe('The policy of a configuration', () => {
   });
 });
 
-describe('What keeps rings within bounds', () => {
+describe('limits on notifications', () => {
   test('has defaults: no quiet hours, bursts of 5 s, a notification also while you watch', async () => {
     const { policy } = await configOf('channels: {}');
 
@@ -247,7 +247,7 @@ describe('What keeps rings within bounds', () => {
     assert.deepEqual(policy.quietHours[0]?.days, [6, 0]);
   });
 
-  test('quiet hours may be several windows with days, zones and ends of their own (B16)', async () => {
+  test('quiet hours may be several windows, each with its own days, zone and end (B16)', async () => {
     const { policy } = await configOf(`
       quiet_hours:
         - { from: "22:00", to: "07:00", timezone: Europe/Berlin }

@@ -18,7 +18,7 @@ function problemLines(loaded: Loaded): string[] {
   return loaded.ok ? [] : loaded.problems.map(formatProblem);
 }
 
-/** Root may read everything: then this is done as nobody. */
+/** Root may read everything, so as root the work runs as an unprivileged user. */
 async function withoutRoot<Result>(work: () => Promise<Result>): Promise<Result> {
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.('nobody');
@@ -30,7 +30,7 @@ async function withoutRoot<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 describe('loadConfig()', () => {
-  test('takes the defaults where there is no file', async () => {
+  test('takes the defaults without a file', async () => {
     const loaded = await loadConfig('/nonexistent/config.yaml', options);
 
     assert.ok(loaded.ok);
@@ -66,7 +66,7 @@ describe('loadConfig()', () => {
     assert.deepEqual(loaded.warnings, []);
   });
 
-  test('does not load the YAML parser where there is no file', () => {
+  test('does not load the YAML parser without a file', () => {
     const module = new URL('../../src/config/load.js', import.meta.url).href;
     const hook = `export function resolve(name, context, next) {
       if (name === 'yaml') throw new Error('yaml was imported');
@@ -256,7 +256,7 @@ describe('parseConfig()', () => {
     assert.notEqual(problemLines(await parseConfig(deep, '', options)).length, 0);
   });
 
-  test('tells the first fifty errors of a text that is one in every byte', async () => {
+  test('reports the first fifty errors of a text with an error in every byte', async () => {
     const before = Error.stackTraceLimit;
 
     assert.equal(problemLines(await parseConfig('}}'.repeat(500), '', options)).length, 50);

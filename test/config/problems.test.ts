@@ -85,7 +85,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
-    name: 'an inbox of their own',
+    name: 'a channel of type inbox',
     text: 'channels: { inbox: { type: desktop }, b: { type: inbox } }',
     problems: [
       '1:13 channels.inbox: is the name of the built-in inbox, which is always on',
@@ -204,7 +204,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
-    name: 'addresses that are no web addresses (P61)',
+    name: 'addresses that are not web addresses (P61)',
     text: 'api: { base_url: "javascript:alert(1)", app_url: "file:///etc" }',
     problems: [
       '1:18 api.base_url: is not a URL that begins with http:// or https://',
@@ -221,7 +221,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
-    name: 'a document that is no mapping',
+    name: 'a document that is not a mapping',
     text: '- desktop',
     problems: ['1:1: is a list, expected a mapping'],
   },
@@ -241,7 +241,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     problems: ['1:1: Remove the %YAML directive: hookbell reads YAML 1.2'],
   },
   {
-    name: 'keys that are no text or reach a prototype (fault 43)',
+    name: 'keys that are not text or reach a prototype (fault 43)',
     text: 'channels: { __proto__: { type: desktop } }\n? [a]\n: 1',
     problems: ['1:13: A key must be plain text', '2:3: A key must be plain text'],
   },

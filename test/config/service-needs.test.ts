@@ -72,7 +72,7 @@ describe('parseConfig() of what asks the service', () => {
 describe('parseConfig() of digests of single persons', () => {
   const api = `api: { ${ADDRESSES}, key: { env: KEY } }`;
 
-  test('refuses channels that would send the digests of everybody to the same place', async () => {
+  test('refuses channels that would send all personal digests to the same place', async () => {
     assert.deepEqual(
       await saidOf(
         api,

@@ -125,7 +125,7 @@ describe('configJsonSchema()', () => {
 });
 
 describe('The channel definitions', () => {
-  test('have types of their own and keep clear of the keys every channel has', () => {
+  test('have separate types and avoid the keys that every channel has', () => {
     const types = channelDefinitions.map(({ type }) => type);
     assert.equal(new Set(types).size, types.length);
 

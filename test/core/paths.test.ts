@@ -41,7 +41,7 @@ const table: readonly {
       configHome: '/c',
       config: '/c/hookbell/config.yaml',
       state: '/s/hookbell',
-      // Whoever asks from a session without XDG_RUNTIME_DIR must find the same socket.
+      // A caller from a session without XDG_RUNTIME_DIR must find the same socket.
       runtime: '/s/hookbell/run',
     },
   },
@@ -123,7 +123,7 @@ describe('resolvePaths() takes', () => {
   }
 });
 
-test('resolvePaths() gives two users, and two instances, pipes of their own on Windows', () => {
+test('resolvePaths() gives two users, and two instances, separate pipes on Windows', () => {
   const pipes = ['C:\\Users\\李', 'C:\\Users\\王', 'C:\\Users\\Me'].map(
     (home) => resolvePaths({}, 'win32', home).socket,
   );

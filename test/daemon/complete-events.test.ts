@@ -143,7 +143,7 @@ describe('completeEvents()', () => {
     assert.equal(event.tool, 'Execute');
   });
 
-  test('says how many calls are asked for at once, and nothing where it is not known which (E8)', async () => {
+  test('shows how many calls are requested together, and nothing if it is not known which (E8)', async () => {
     const edit = call('1', 'Edit', { file_path: '/w/a.ts', old_string: 'a', new_string: 'b' });
     const other = call('4', 'Create', { file_path: '/w/b.ts', content: 'x' });
     const two = [

@@ -77,7 +77,7 @@ describe('control socket', () => {
     assert.equal((await stat(daemon.token)).mode & 0o777, 0o600);
   });
 
-  test('callDaemon() does not tell its token to a program that cannot prove it knows it (T2)', async () => {
+  test('callDaemon() does not send its token to a program that cannot prove it knows it (T2)', async () => {
     await using directory = await temporaryDirectory();
     const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
     await writeFile(paths.token, 'f'.repeat(64), { mode: 0o600 });
@@ -146,7 +146,7 @@ describe('control socket', () => {
     );
   });
 
-  test('errors for the asker keep their class, message and hint; bugs are not told', async () => {
+  test('errors for the caller keep their class, message and hint; bugs are not disclosed', async () => {
     await using daemon = await control({
       'GET /v1/events': () => Promise.reject(new NotFoundError('No event "x"', { hint: 'Look' })),
       'GET /v1/queue': () => Promise.reject(new UsageError('Wrong word')),

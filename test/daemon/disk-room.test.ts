@@ -80,7 +80,7 @@ describe('createDiskRoom() on a disk that is nearly full (fault 13)', () => {
     assert.match(warnings.list()[0] ?? '', /has only 9 files left/);
   });
 
-  test('says nothing of files where a file system does not count them', async () => {
+  test('reports no files where a file system does not count them', async () => {
     await using directory = await temporaryDirectory();
     const uncounted = { ...much, ffree: 0, files: 0 };
     const { diskRoom, warnings } = scene(directory.path, async () => uncounted);

@@ -56,7 +56,7 @@ describe('farMount() (A2)', () => {
     assert.equal(far(''), null);
   });
 
-  test('knows shares by their names where there is no list of mounts', () => {
+  test('knows shares by their names without a list of mounts', () => {
     assert.equal(farMount('\\\\nas\\home\\t.jsonl', { platform: 'win32' }), '\\\\nas\\home');
     assert.equal(farMount('C:\\Users\\t.jsonl', { platform: 'win32' }), null);
     assert.equal(farMount('/home/t.jsonl', { platform: 'darwin' }), null);

@@ -65,7 +65,7 @@ describe('createHeartbeat()', () => {
     assert.doesNotMatch(logged.join('\n') + reasons.join('\n'), /token|127\.0\.0\.1/);
   });
 
-  test('gives up on one that says nothing, and at once when the daemon stops', async () => {
+  test('gives up on an address that does not respond, and immediately when the daemon stops', async () => {
     await using endpoint = await openHttpEndpoint();
     endpoint.answer('silence');
     const slow = heartbeatTo(endpoint.url, { timeoutMs: 50 });

@@ -24,7 +24,7 @@ test('takeLock() is given to one at a time, and again after release (fault 10)',
   third.release();
 });
 
-test('takeLock() of a process that was killed is free at once: there is no stale lock (fault 1)', async () => {
+test('takeLock() of a killed process is free immediately and never stale (fault 1)', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'lock');
   const module = pathToFileURL(join(projectRoot, 'dist/src/daemon/lock.js')).href;

@@ -75,7 +75,7 @@ test('isAlive() takes a zombie for dead', { skip: onLinux }, async () => {
   assert.equal(isAlive(identityOf(zombie.pid)), false);
 });
 
-test('isAlive() asks by a signal where there is no /proc', () => {
+test('isAlive() uses a signal without /proc', () => {
   const here = identityOf(process.pid, noProc);
 
   assert.deepEqual(here, { pid: process.pid, boot: '-', start: '-' });

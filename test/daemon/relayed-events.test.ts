@@ -170,6 +170,6 @@ test('the daemon does not read the transcript or the project file a relayed even
   ]);
   assert.equal(notification.computer, 'devbox');
   assert.deepEqual([event.facts, session.facts], [{ agent: 'claude' }, { agent: 'claude' }]);
-  // What it was called there is told all the same.
+  // The notification still has the name from the other machine.
   assert.equal(notification.project, 'shop');
 });

@@ -14,7 +14,7 @@ const NOW = BEGAN + 30_000;
 interface Turn {
   readonly event?: Partial<HookEvent>;
   readonly session?: Partial<Session>;
-  /** Lines of its transcript, each so many seconds after it began. */
+  /** Lines of its transcript, each with its time since the start in seconds. */
   readonly lines: readonly (readonly [seconds: number, fields: object])[];
 }
 

@@ -31,7 +31,7 @@ describe('worker.replaceChannels()', () => {
     assert.equal(store.delivery(first).state, 'sent');
   });
 
-  test('failures of the old channel say nothing of the new one', async () => {
+  test('failures of the old channel do not count for the new one', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const { answer, give } = heldAnswers();
     const old = channel({ concurrency: 8, answer });

@@ -112,7 +112,7 @@ describe('the built-in texts', () => {
       body: `May I?\nSession: Fix ${'it '.repeat(23)}now`,
     },
     {
-      name: 'a finished task whose beginning was not seen says nothing of its length (004)',
+      name: 'a finished task whose beginning was not seen shows no length (004)',
       event: { kind: 'turn.done', message: null },
       title: 'shop: Claude Code is done',
       body: 'The task is finished\nSession: s1',

@@ -10,7 +10,7 @@ import { hookbellHome, until } from '../support/hookbell-home.ts';
 
 const hour = new Date().getUTCHours();
 
-/** Quiet hours that began an hour ago and end at the full hour after so many hours. */
+/** Quiet hours that began an hour ago and end at the full hour after `hours`. */
 function quietFor(hours: number): string {
   const [from, to] = [hour + 23, hour + 1 + hours].map((one) => `"${one % 24}:00"`);
   return `quiet_hours: { from: ${from}, to: ${to}, timezone: UTC }`;
@@ -36,7 +36,7 @@ interface AlertHome extends HookbellHome {
   states(): Promise<Readonly<Record<string, string>>>;
 }
 
-/** Questions go to the desktop at once and to a file later; nothing else is told to anybody. */
+/** Questions go to the desktop immediately and to a file later; nothing else is sent. */
 async function alertHome(settings: AlertSettings = {}): Promise<AlertHome> {
   const place = await hookbellHome();
   const desktop = await pretendDesktop(place.home, null);
@@ -150,7 +150,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     await place.ask('POST /v1/mutes', { body: { forMs: 600_000, channel: 'desktop' } });
     for (const session of ['s1', 's2', 's3']) await place.question(session);
     await until(async () => (await place.ask('GET /v1/alerts')).length === 3);
-    // The inbox rings for nobody, so it does not wait.
+    // The inbox disturbs no one, so it does not wait.
     await until(async () => (await place.states())['inbox'] === 'sent');
     // Each waits for a look at the person first, and for the end of the mute then.
     await until(async () => {
@@ -186,7 +186,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
   });
 
-  test('that quiet hours hold follows the configuration: held on to a new end, told when they are removed', async () => {
+  test('that quiet hours hold follows the configuration: held until a new end, sent when they are removed', async () => {
     await using place = await alertHome({ quiet: quietFor(1) });
     await place.start();
     await place.question('s1');
@@ -220,7 +220,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     assert.deepEqual(await place.ask('GET /v1/mutes'), []);
   });
 
-  test('that comes during "hookbell mute --for" rings when it is over', async () => {
+  test('that comes during "hookbell mute --for" notifies when it is over', async () => {
     await using place = await alertHome({ later: '10m' });
     await place.start();
     const { stdout } = await place.cli('mute', '--for', '4s', '--channel', 'desktop', '--json');

@@ -22,7 +22,7 @@ const PATIENCE_MS = 1_400;
 type Key = 'yes' | 'no';
 
 /**
- * Stands in for Claude Code with its prompt open: runs the registered command by `/bin/sh -c` in a process group of its own, takes
+ * Stands in for Claude Code with its prompt open: runs the registered command by `/bin/sh -c` in a separate process group, takes
  * the first decision, does not report a yes in the terminal to the hook, and stops the hook after a no.
  */
 function startAgent(home: HookbellHome, name: string) {

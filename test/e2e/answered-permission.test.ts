@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
-/** A question of an agent, and what it tells of once somebody has answered in its terminal. */
+/** A question of an agent, and the event it sends once a person has answered in its terminal. */
 const cases = [
   {
     agent: 'gemini',

@@ -20,7 +20,7 @@ const ran = {
   tool_use_id: 'call-1',
 };
 
-/** Runs hookbell in a window of its own, whose processes are no descendants of this one. */
+/** Runs hookbell in a separate window, whose processes are not descendants of this one. */
 async function inTerminal(tmux: Tmux, home: HookbellHome, words: readonly string[], before = '') {
   const line = [process.execPath, join(projectRoot, 'dist/program/cli.js'), ...words];
   const command = `HOME=${shellWord(home.home)} ${before} ${line.map(shellWord).join(' ')}; echo "status $?"`;
@@ -148,7 +148,7 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     assert.equal(asking.hook.exitCode, null);
   });
 
-  test('the terminal was first: the hook is let go and says nothing', async () => {
+  test('the terminal was first: the hook is released and prints nothing', async () => {
     await using home = await hookbellHome();
     await home.start();
     using asking = startAsking(home);

@@ -11,13 +11,13 @@ import { hookbellHome, until } from '../support/hookbell-home.ts';
 const DAY = 86_400_000;
 
 interface AuditedHome {
-  /** What was told, one line a message. */
+  /** The messages sent, one line each. */
   readonly lines: () => Promise<readonly string[]>;
   /** Lets the daemon look at both once, and ends it. */
   readonly look: () => Promise<void>;
 }
 
-/** A home that watches readiness and controls, and writes what it tells to a file. */
+/** A home that watches readiness and controls, and writes its messages to a file. */
 async function auditedHome(mock: Mock, place: HookbellHome): Promise<AuditedHome> {
   const told = join(place.home, 'told.ndjson');
   await place.writeConfig(`
@@ -65,7 +65,7 @@ async function traces(place: HookbellHome): Promise<string> {
   return [...(await Promise.all(kept)), ...said].join('\n');
 }
 
-test('a readiness regression and a loosened control ring once each, not at first sight and not again on unchanged data', async () => {
+test('a readiness regression and a loosened control notify once each, not at first sight and not again on unchanged data', async () => {
   await using mock = await startMock({ now: Date.now });
   await using place = await hookbellHome();
   const { look, lines } = await auditedHome(mock, place);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
-test('a budget that is used up rings once through the channels, and not again after a restart', async () => {
+test('a budget that is used up notifies once through the channels, and not again after a restart', async () => {
   await using mock = await startMock({ now: Date.now });
   await using place = await hookbellHome();
   const told = join(place.home, 'told.ndjson');

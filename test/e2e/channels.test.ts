@@ -35,7 +35,7 @@ async function ask(place: HookbellHome, session: string, text = message): Promis
   assert.deepEqual([code, stdout, stderr], [0, '', '']);
 }
 
-/** Everything goes to these channels, given in YAML, and several at once are not told together. */
+/** Everything goes to these channels, given in YAML, and simultaneous events are not combined. */
 async function tellEverybody(
   place: HookbellHome,
   channels: Readonly<Record<string, string>>,
@@ -128,7 +128,7 @@ test(
     assert.equal(sent.title, title);
     assert.match(sent.body, new RegExp(message));
 
-    // A second document would make it two lines, which are no JSON.
+    // A second document would make it two lines, which are not valid JSON.
     const ran: NotificationDocument = JSON.parse(
       await readFile(join(place.home, 'run.jsonl'), 'utf8'),
     );
@@ -241,7 +241,7 @@ describe('a channel in trouble', () => {
       assert.equal(before, 1);
       assert.equal(after, wanted);
       assert.ok(cameAt >= Date.parse(wanted ?? ''), `${cameAt} is before ${wanted}`);
-      // What came during the pause is told together.
+      // Events that arrived during the pause are sent together.
       const claims = slack.requests
         .slice(1)
         .map(({ body }) => [...new Set(body.match(/claim-\d/g))]);

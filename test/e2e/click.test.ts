@@ -15,7 +15,7 @@ const options = {
   timeout: 60_000,
 };
 
-/** Questions go to the desktop at once and to a file later, by a daemon on that desktop; one question is shown. */
+/** Questions go to the desktop immediately and to a file later, by a daemon on that desktop; one question is shown. */
 async function askedHome(session: DesktopSession): Promise<HookbellHome> {
   const place = await hookbellHome();
   for (const name of ['DISPLAY', 'DBUS_SESSION_BUS_ADDRESS']) {
@@ -81,7 +81,7 @@ test(
 
     await place.killDaemon();
     await place.start();
-    // The program that hears of it may still be starting, and to choose the action leaves the pop-up where it is.
+    // The program that receives it may still be starting, and choosing the action leaves the pop-up open.
     await until(async () => {
       await session.run('dunstctl', 'action', '0');
       return (await alertState(place)) === 'acknowledged';
@@ -97,7 +97,7 @@ test('to close the pop-up without its action acknowledges nothing', options, asy
 
   await session.press('1');
   await session.popUps(0);
-  // What comes after it on the same connection has been heard: so was what came before.
+  // A later event on the same connection was received, so this one was, too.
   await place.hook({
     session_id: 's2',
     cwd: '/home/dev/shop',

@@ -76,7 +76,7 @@ routes: [{ match: { event: controls.* }, notify: mail }]
   assert.match(stdout, /because "eve@evil\.test" is outside the domains of the organization/);
 });
 
-test('each person who used credits gets a digest of their own, and the channel the one of all', async () => {
+test('each person who used credits gets a personal digest, and the channel the full one', async () => {
   await using mock = await startMock({ now: Date.now });
   await using smtp = await startFaultySmtp();
   await using place = await hookbellHome();
@@ -103,7 +103,7 @@ routes: []
   assert.ok(all.every(({ to }) => String(to) === 'boss@x.test') && all.length > 0);
   assert.equal(own.length + all.length, mails.length);
   const people = own.map(({ to }) => String(to));
-  // Some ten people, whatever the day; none of theirs is told together with another's, however many come at once.
+  // Some ten people, whatever the day; their messages are never combined, however many come together.
   assert.ok(people.length > 4, String(people));
   assert.ok(
     people.every((to) => to.endsWith('@example.com')),

@@ -61,7 +61,7 @@ async function play(lines: readonly Line[], stage: Stage): Promise<void> {
         await until(async () => (await place.ask('GET /v1/status')).deliveries.pending === 0);
         assert.equal(endpoint.requests.length, heard, `line ${index}`);
         break;
-      case 'nobody waits':
+      case 'no session waits':
         await until(async () => (await place.ask('GET /v1/alerts')).length === 0);
         break;
     }

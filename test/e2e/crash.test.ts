@@ -15,7 +15,7 @@ import { isAlive } from '../support/is-alive.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { storeAt } from '../support/store.ts';
 
-/** A payload whose bytes would change if anybody parsed and wrote them again. */
+/** A payload whose bytes would change if they were parsed and written again. */
 function payloadOf(claim: string): string {
   return `\n{ "message":"${claim}",\t"session_id" : "s1", "hook_event_name":"Notification" ,
  "cwd": "/home/dev/shop", "x": [1.0e2, "\\u00e9\\/", "é 👍 \\ud83d"], "message":"${claim}" }\r\n \n`;
@@ -31,7 +31,7 @@ function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map
   return counts;
 }
 
-/** Hands in claims, so many at a time; each hook must end with 0 and say nothing. */
+/** Hands in claims, `width` at a time; each hook must exit 0 and print nothing. */
 async function handIn(
   place: FileChannelHome,
   wanted: readonly string[],
@@ -119,7 +119,7 @@ describe('a daemon that is killed', () => {
   });
 });
 
-test('200 hooks at once are all taken in once, and the daemon answers meanwhile (fault 45)', async () => {
+test('200 concurrent hooks are all taken in once, and the daemon answers meanwhile (fault 45)', async () => {
   await using place = await fileChannelHome();
   await place.start();
   const wanted = claims(200);
@@ -178,7 +178,7 @@ describe('a daemon that is stopped', () => {
     const ended = once(daemon, 'exit');
     await place.ask('POST /v1/stop');
     await ended;
-    await writeFile(join(place.paths.spool, 'left'), 'an event that nobody takes');
+    await writeFile(join(place.paths.spool, 'left'), 'an event without a reader');
 
     await until(() => !isAlive(watcher));
     await assert.rejects(place.ask('GET /v1/status'));

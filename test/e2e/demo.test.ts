@@ -17,7 +17,7 @@ interface Report {
   readonly timeline: readonly Entry[];
 }
 
-/** A command line whose temporary files are in a directory of its own, so that what is left over shows. */
+/** A command line with a separate directory for temporary files, so that leftovers show. */
 async function withTemporary(): Promise<
   CommandLine & { readonly temporary: string; readonly env: Record<string, string> }
 > {

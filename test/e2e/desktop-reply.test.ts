@@ -103,7 +103,7 @@ test(
       before.map((name) => join(home.place.paths.runtime, name)),
     );
     assert.equal(opener.read('xdg-open.mode'), '600\n');
-    // It is being opened right now, and everybody can see by what.
+    // It is being opened right now, and every user can see the command.
     assert.ok(lines.includes(before[0] ?? 'no file'));
     assert.ok(!lines.includes(token));
     assert.ok(!run.env.join('\n').includes(token));

@@ -26,7 +26,7 @@ routes: [{ match: {}, notify: other }]
 
   const startedAt = Date.now();
   await place.start();
-  // The mock's last day may be one nobody worked on: then the daily one is still waited for.
+  // The mock's last day may be one without work: then the daily digest still waits.
   const sent = await place.cli('digest', 'send');
   await until(async () => (await lines()).length > 0);
   await place.hook({

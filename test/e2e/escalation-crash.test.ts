@@ -16,7 +16,7 @@ import { storeAt } from '../support/store.ts';
 /** HOOKBELL_KILLS=100 is for the night. */
 const KILLS = Number(process.env['HOOKBELL_KILLS'] ?? 12);
 const QUESTIONS_A_ROUND = 3;
-/** What was being sent when the answer came may still arrive for so long, ms. */
+/** How long messages in flight at the answer may still arrive, ms. */
 const IN_FLIGHT_MS = 500;
 
 /** One channel a step, so that a message says which step it is; people read "team" and "boss". */

@@ -14,22 +14,22 @@ import { spawnHere } from '../support/spawn-here.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** The user "nobody". */
+/** The id of the unprivileged user. */
 const NOBODY = 65_534;
 
 interface Sway extends AsyncDisposable {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Answers what it prints. */
+  /** Returns what it prints. */
   readonly ask: (...words: readonly string[]) => Promise<string>;
 }
 
-/** A Sway without a screen, which draws without a GPU. As root it refuses to run, so there it is nobody's. */
+/** A Sway without a screen, which draws without a GPU. It refuses to run as root, so then it runs as an unprivileged user. */
 async function startSway(): Promise<Sway> {
   const directory = await temporaryDirectory();
   const home = directory.path;
   const config = join(home, 'config');
-  // What opens or rings does not come forward by itself.
+  // Windows that open or ring their bell do not come forward by themselves.
   await writeFile(config, 'xwayland disable\nfocus_on_window_activation none\n');
   const base = {
     PATH: process.env['PATH'] ?? '',

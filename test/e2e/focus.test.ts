@@ -28,7 +28,7 @@ async function said({ place }: AgentsDesktop, sentence: string): Promise<void> {
   await until(async () => (await readFile(place.paths.log, 'utf8')).includes(sentence));
 }
 
-/** A tmux server of its own, which outlives the terminal it was started in. */
+/** A separate tmux server, which outlives the terminal it was started in. */
 function tmuxServer({ session, place }: AgentsDesktop): AsyncDisposable & {
   readonly words: readonly string[];
   run(...words: readonly string[]): Promise<string>;
@@ -44,7 +44,7 @@ function tmuxServer({ session, place }: AgentsDesktop): AsyncDisposable & {
 }
 
 test(
-  'a real click brings the window that rang forward, and its tmux pane, and acknowledges',
+  'a real click brings the window of the session forward, and its tmux pane, and acknowledges',
   options,
   async () => {
     await using desktop = await startAgentsDesktop();
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'a click switches to the desktop of the window that rang, also where the terminal does not name it',
+  'a click switches to the desktop of the window of the session, also where the terminal does not name it',
   options,
   async () => {
     await using desktop = await startAgentsDesktop();

@@ -42,7 +42,7 @@ function startFollower(place: HookbellHome, ...words: readonly string[]): Follow
   };
 }
 
-/** Hands in an event that is told apart by its project. */
+/** Hands in an event that is identified by its project. */
 async function event(place: HookbellHome, name: string): Promise<void> {
   const { code } = await place.hook({
     session_id: name,
@@ -80,7 +80,7 @@ describe('hookbell history --follow --json', () => {
     assert.equal(follower.said(), 'The daemon does not answer: waiting\n');
   });
 
-  test('misses and doubles nothing while many hooks run at once', async () => {
+  test('misses and doubles nothing while many hooks run in parallel', async () => {
     await using place = await hookbellHome();
     await place.start();
     const all = names(0, 60);

@@ -52,7 +52,7 @@ const DANGEROUS =
   // oxlint-disable-next-line no-control-regex -- control characters are what this expression is for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/;
 
-describe('the hostile corpus in every field at once (T4-T9, T13, T16, faults 52, 53, 56)', () => {
+describe('the hostile corpus in all fields together (T4-T9, T13, T16, faults 52, 53, 56)', () => {
   test('is inert text in every channel, in the log, in the terminal and in JSON', async () => {
     await using place = await everyChannelHome();
     const texts = ['harmless', ...hostileTexts];

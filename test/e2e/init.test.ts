@@ -15,7 +15,7 @@ import { keys, typedCommand } from '../support/typed-command.ts';
 const program = join(projectRoot, 'dist/program/cli.js');
 const quiet = { PATH: '/usr/bin:/bin' };
 
-/** A home directory of somebody who works with Claude Code. */
+/** A home directory of a user of Claude Code. */
 async function homeWithClaude(): Promise<HookbellHome> {
   const place = await hookbellHome();
   await mkdir(join(place.home, '.claude'));
@@ -50,7 +50,7 @@ function typedInit({ env }: HookbellHome, words = ''): TypedCommand {
 describe('hookbell init by its flags', { timeout: 120_000 }, () => {
   const words = ['--yes', '--channel', 'file', '--set', 'file.path=~/out.jsonl'];
 
-  test('registers the agent it finds, writes the configuration, starts the daemon and rings; a second run only rings', async () => {
+  test('registers the agent it finds, writes the configuration, starts the daemon and sends a test; a second run only sends a test', async () => {
     await using place = await homeWithClaude();
 
     const { code, stdout, stderr } = await init(place, words);
@@ -99,7 +99,7 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     );
   });
 
-  test('keeps a configuration where that is said, and rings none of its channels that others may read (B3)', async () => {
+  test('keeps a configuration if chosen, and tests none of its channels that others may read (B3)', async () => {
     await using place = await homeWithProgram();
     await place.writeConfig('channels: { mine: { type: file, path: mine.jsonl } }\n');
     const before = await readFile(place.paths.config, 'utf8');
@@ -122,7 +122,7 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     assert.match(stderr, /config\.yaml:1:1 chanels: .*\nhookbell: The daemon does not use this/);
   });
 
-  test('keeps a secret of the environment in a file of its own until "uninstall --purge", and never in the configuration', async () => {
+  test('keeps a secret of the environment in a separate file until "uninstall --purge", and never in the configuration', async () => {
     await using place = await homeWithClaude();
     const secret = 'https://hooks.slack.com/services/T0/B0/hunter2';
     const slack = ['--yes', '--no-hooks', '--channel', 'slack', '--no-test'];
@@ -149,7 +149,7 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
 });
 
 describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout: 120_000 }, () => {
-  test('asks with arrow keys, shows what it will write, and rings what was chosen', async () => {
+  test('asks with arrow keys, shows what it will write, and tests the chosen channels', async () => {
     await using place = await homeWithProgram();
     await using typed = typedInit(place);
 

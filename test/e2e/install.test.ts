@@ -34,7 +34,7 @@ interface Machine extends HookbellHome {
   lines(): Promise<readonly Line[]>;
 }
 
-/** A home directory of somebody who works with Claude Code and droid. */
+/** A home directory of a user of Claude Code and droid. */
 async function machine(folder?: string): Promise<Machine> {
   const place = await hookbellHome(folder === undefined ? {} : { folder });
   const { home, env } = place;
@@ -110,7 +110,7 @@ describe('./install.sh', { skip }, () => {
       const said = ok(await install(place, '--yes'));
 
       assert.match(said, /\+ test +inbox: sent in \d+ ms\n/);
-      // B3: the ring leaves neither a session nor an alert behind.
+      // B3: the notification leaves neither a session nor an alert behind.
       assert.deepEqual(await place.ask('GET /v1/sessions'), []);
       assert.deepEqual(await place.ask('GET /v1/alerts'), []);
       const [ring] = await place.ask('GET /v1/history');
@@ -202,7 +202,7 @@ describe('./install.sh', { skip }, () => {
         assert.equal((await place.registeredHook(hook, event)).code, 0);
       }
       await until(async () => (await place.lines()).length >= earlier + wanted.length);
-      // The desktop of the first ring is waited for a while, although no configuration names it any more.
+      // The first notification waits for its desktop for a while, although no configuration names it any more.
       await until(async () =>
         (await place.ask('GET /v1/queue')).every(({ channel }) => channel !== 'out'),
       );

@@ -142,7 +142,7 @@ describe('the session look-up', () => {
 });
 
 describe('api.hold_stop_while_running', () => {
-  test('a Stop waits while the session runs, over a restart of the daemon, and is then told as still working', async () => {
+  test('a Stop waits while the session runs, across a restart of the daemon, and is then sent as still working', async () => {
     // Its clock stands still: what is pending stays pending.
     await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
     await using place = await homeWith(service, ', hold_stop_while_running: 8s');
@@ -183,7 +183,7 @@ describe('api.hold_stop_while_running', () => {
     assert.match(stdout, /"out" is not notified: the session still runs/);
   });
 
-  test('a Stop of a session that is idle, or unknown to the service, is sent at once', async () => {
+  test('a Stop of a session that is idle, or unknown to the service, is sent immediately', async () => {
     await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
     await using place = await homeWith(service, ', hold_stop_while_running: 10m');
     const session = sessionThat(service, isKnown);

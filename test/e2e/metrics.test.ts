@@ -15,7 +15,7 @@ import { needs } from '../support/system-part.ts';
 const PRIVATE = ['SEEDED', 'shop-of-mine', 's-4711', '/home/dev'];
 
 describe('hookbell daemon metrics', () => {
-  test('tells what came in, what became of it and how the daemon does, and nothing an agent said', async () => {
+  test('reports events, their outcomes and the state of the daemon, but no texts of agents', async () => {
     await using mock = await startMock({ now: Date.now });
     await using place = await hookbellHome();
     await place.writeConfig(`

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
-/** A turn that ended, told twice: the words and the surroundings of the two hooks, and what each was given. */
+/** A turn whose end two hooks report: their commands and environments, and what each was given. */
 interface Twice {
   readonly name: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { fileChannelHome } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';
 import { needsOtherUser, runAsOther } from '../support/other-user.ts';
 
-/** Everything down to the state directory is open to everybody, so that hookbell's own rights alone protect it. */
+/** Everything down to the state directory is open to all users, so that only hookbell's own permissions protect it. */
 async function openHome(): Promise<FileChannelHome> {
   const place = await fileChannelHome();
   await place.start();
@@ -39,7 +39,7 @@ test(
     await using place = await openHome();
     const { state, spool, quarantine, runtime, database, log, token, socket, launch } = place.paths;
     const seen = await runAsOther('ls', dirname(state));
-    assert.equal(seen.code, 0, 'the test would prove nothing if nobody could come so far');
+    assert.equal(seen.code, 0, 'the test proves nothing unless the other user gets this far');
 
     for (const directory of [state, spool, quarantine, runtime]) {
       assert.notEqual((await runAsOther('ls', directory)).code, 0, directory);

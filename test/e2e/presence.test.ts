@@ -7,7 +7,7 @@ import { needs } from '../support/system-part.ts';
 import { openTmux } from '../support/tmux.ts';
 
 test(
-  'a question rings unless you look at the terminal that asks it',
+  'a question notifies unless you look at the terminal that asks it',
   { skip: needs('tmux', 'script') },
   async () => {
     await using tmux = await openTmux();

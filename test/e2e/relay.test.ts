@@ -28,7 +28,7 @@ async function relayedIds({ remote }: RelayPair): Promise<readonly string[]> {
   return history.map(({ eventId }) => eventId).toReversed();
 }
 
-test('an event of another machine rings once at home, with its name, and not where it happened', async () => {
+test('an event of another machine notifies once at home, with its name, and not where it happened', async () => {
   await using both = await relayPair();
   const { home, remote, socket } = both;
   await home.start();
@@ -96,7 +96,7 @@ test('the token is kept by the far side alone, in a file of mode 0600, and no co
   assert.match(again.stderr, /"devbox" is already paired/);
 });
 
-test('what happens while the link is down is handed on in order when it is up, and what was answered meanwhile does not ring', async () => {
+test('events during an outage of the link are handed on in order when it is up, and those answered meanwhile do not notify', async () => {
   await using slack = await openHttpEndpoint();
   await using both = await relayPair({ team: slack.url });
   const { home, remote, socket } = both;
@@ -124,7 +124,7 @@ test('what happens while the link is down is handed on in order when it is up, a
   await home.start();
   await until(async () => (await waitingAt(both)) === 0, 60_000);
   await until(async () => (await home.lines()).length === 6);
-  // Slack is told in order: what would have rung for the others came before this.
+  // Slack receives messages in order: notifications for the others would have come before this.
   await remote.hook(question('c', { tool_name: 'After' }));
   await until(() => slack.requests.some(({ body }) => body.includes('After')));
 

@@ -250,7 +250,7 @@ describe('the reply page', () => {
     ['a time-out after the service took it', { kind: 'reset', when: 'after' }],
     ['a 503 after the service took it', { kind: 'status', status: 503, when: 'after' }],
   ] as const) {
-    test(`tells from the session that it arrived on ${name}, and sends it once`, async () => {
+    test(`finds in the session that it arrived on ${name}, and sends it once`, async () => {
       await using home = await replyPageHome();
       const link = await home.link();
       home.mock.fault({ match: { method: 'POST' }, effect });

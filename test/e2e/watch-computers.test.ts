@@ -14,7 +14,7 @@ async function titles(place: WatchingHome): Promise<readonly string[]> {
   return (await place.lines()).map(({ title }) => title);
 }
 
-test('a computer that fails rings once, `computers retry` helps, and the alert ends when it is active again', async () => {
+test('a computer that fails notifies once, `computers retry` helps, and the alert ends when it is active again', async () => {
   await using place = await watchComputers();
   const { service } = place;
   await place.watch();
@@ -50,7 +50,7 @@ test('a daemon that starts again does not repeat computers it has reported, and 
   await place.watch();
   service.scenario('computer-fails');
   await until(async () => (await place.lines()).length > 0);
-  // What was told is kept before the next look.
+  // What was reported is stored before the next look.
   await place.looks(0);
   await place.killDaemon();
 
@@ -65,7 +65,7 @@ test('a daemon that starts again does not repeat computers it has reported, and 
   assert.equal((await titles(place))[1], 'Computer "cloud 1/eu" is active again');
 });
 
-test('a computer that is set up for too long rings', async () => {
+test('a computer that is set up for too long notifies', async () => {
   await using place = await watchComputers('provisioning_longer_than: 1s');
   await place.watch();
 

@@ -8,7 +8,7 @@ import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/
 import { needs } from '../support/system-part.ts';
 import { openTmux, type Tmux } from '../support/tmux.ts';
 
-/** `hookbell sessions --watch` in a terminal of its own. */
+/** `hookbell sessions --watch` in a separate terminal. */
 async function watchIn(tmux: Tmux, home: HookbellHome, before = '') {
   const line = [process.execPath, join(projectRoot, 'dist/program/cli.js'), 'sessions', '--watch'];
   const command = `HOME=${shellWord(home.home)} ${before} ${line.map(shellWord).join(' ')}; echo "status $?"`;

@@ -21,13 +21,13 @@ async function linesOf(place: WatchingHome, kind: string): Promise<readonly Line
   return (await place.lines()).filter((line) => line.kind === kind);
 }
 
-/** Each of them rang, and rang once. */
+/** Each of them notified exactly once. */
 function assertRang(lines: readonly Line[], sessionIds: readonly string[]): void {
   assert.deepEqual(new Set(lines.map(({ sessionId }) => sessionId)), new Set(sessionIds));
   assert.equal(lines.length, sessionIds.length);
 }
 
-test('sessions without a hook ring once when they are idle, with title and link, and never again after a restart', async () => {
+test('sessions without a hook notify once when they are idle, with title and link, and never again after a restart', async () => {
   await using place = await watchSessions('link: "https://app.example.com/s/{session_id}"');
   const { service } = place;
   const sessions = working(place).map(({ sessionId }) => sessionId);
@@ -98,7 +98,7 @@ test('a session that a hook reports notifies once', async () => {
   );
 });
 
-test('a session that hangs pending rings as a notice, which is over when it runs', async () => {
+test('a session that hangs pending notifies as a notice, which is over when it runs', async () => {
   await using place = await watchSessions('pending_longer_than: 1s');
   const { service } = place;
   await place.watch();

@@ -236,7 +236,7 @@ for (const variant of variants) {
       'no PATH': 'unset PATH; exec "$@"',
     };
     for (const [name, script] of Object.entries(oddities)) {
-      test(`has status 0 and says nothing with ${name}`, async () => {
+      test(`exits 0 and prints nothing with ${name}`, async () => {
         await using state = await temporaryDirectory();
         const [program = '', ...words] = variant.command;
         const wrapper = ['sh', '-c', `set -- "$(command -v ${program})" "$@"; ${script}`, 'sh'];
@@ -252,7 +252,7 @@ for (const variant of variants) {
   });
 }
 
-test('200 requests at once each get their answer', { timeout: 120_000 }, async () => {
+test('200 concurrent requests each get their answer', { timeout: 120_000 }, async () => {
   await using state = await temporaryDirectory();
   const variant = { name: 'sh', command: [askHookPath], skip: false } as const;
   const outputs: string[] = [];

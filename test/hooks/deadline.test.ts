@@ -54,7 +54,7 @@ function waitsForAnswer(pid: number | undefined): boolean {
   );
 }
 
-// All at once, because each of them waits for 4 s.
+// In parallel, because each of them waits for 4 s.
 describe('when standard input never closes', { concurrency: true, timeout: 20_000 }, () => {
   for (const variant of hookVariants) {
     test(

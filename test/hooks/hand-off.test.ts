@@ -135,7 +135,7 @@ for (const variant of hookVariants) {
   });
 }
 
-test('200 hooks at once lose and mix nothing (fault 45)', { timeout: 60_000 }, async () => {
+test('200 concurrent hooks lose and mix nothing (fault 45)', { timeout: 60_000 }, async () => {
   await using state = await temporaryDirectory();
   const available = hookVariants.filter(({ skip }) => skip === false);
   const claims = Array.from({ length: 200 }, (_, n) => `{"n":${n}}`);

@@ -58,7 +58,7 @@ function startsIn(state: string): readonly string[] {
 }
 
 /**
- * Runs the hook and tells whether it started the stand-in. All that it starts inherits descriptor 3, a pipe, so the end
+ * Runs the hook and returns whether it started the stand-in. All that it starts inherits descriptor 3, a pipe, so the end
  * of that pipe proves that nothing more can come. Node closes it for its children, but leaves a stamp before it starts one.
  */
 async function startsDaemon(

@@ -74,7 +74,7 @@ describe('parseEnvelope()', () => {
     ['a header of 128 KB', `hookbell 1\nx=${'1'.repeat(128 * 1024)}`, 'bad-envelope'],
   ];
   for (const [what, bytes, problem] of problems) {
-    test(`${what} is no envelope: ${problem} (faults 17, 18, 22)`, () => {
+    test(`${what} is not an envelope: ${problem} (faults 17, 18, 22)`, () => {
       assert.equal(problemOf(bytes), problem);
     });
   }

@@ -40,7 +40,7 @@ describe('intake', () => {
     assert.equal(run.committed()[0]?.event.at, 1_600_000_000_000);
   });
 
-  test('sees a new envelope at once by the events of the directory', async () => {
+  test('sees a new envelope immediately by the events of the directory', async () => {
     const committed = deferred();
     await using run = await intakeRun({ onCommitted: committed.resolve, everyMs: 3_600_000 });
     run.intake.start();

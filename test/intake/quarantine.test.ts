@@ -9,8 +9,8 @@ import { intakeRun } from '../support/intake-run.ts';
 const stop = { hook_event_name: 'Stop', session_id: 's1' };
 const strayNames = ['notes.txt', '--help', 'ESC\u001b[31m', 'x'.repeat(255)];
 
-describe('quarantine of what is no event', () => {
-  test('puts what is no event in quarantine, with the reason and the bytes as they came', async () => {
+describe('quarantine of invalid events', () => {
+  test('puts an invalid event in quarantine, with the reason and the unchanged bytes', async () => {
     await using run = await intakeRun();
     const payload = '["token=hunter2"]';
     const name = await putEnvelope(run.spool, payload, { facts: { agent: 'droid' } });

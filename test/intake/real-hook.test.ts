@@ -52,7 +52,7 @@ describe('intake of what the real hook leaves', () => {
   }
 
   test(
-    'thirty hooks at once: every event once, whole (fault 45)',
+    'thirty concurrent hooks: every event once, whole (fault 45)',
     { skip: dash.skip },
     async () => {
       await using run = await intakeRun();

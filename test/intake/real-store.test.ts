@@ -90,7 +90,7 @@ describe('intake into the real store', () => {
     assert.deepEqual(run.left(), []);
   });
 
-  test('what is no event is listed in quarantine', async () => {
+  test('an invalid event is listed in quarantine', async () => {
     await using database = await temporaryStore();
     const { store } = database;
     await using run = await intakeRun({ store, decide: decideBySample });

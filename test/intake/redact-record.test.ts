@@ -61,7 +61,7 @@ test('redactRecord() looks at a bounded part of a payload and keeps no more, wit
   }
 });
 
-test('redactRecord() treats a payload that is no JSON as text, and drops what follows the document', () => {
+test('redactRecord() treats a payload that is not JSON as text, and drops what follows the document', () => {
   assert.equal(stored('{"cut": "password=hunter22'), '{"cut": "password=[redacted:assignment]');
   assert.equal(stored('{"a":1} password=hunter22'), '{"a":1}');
 });

@@ -102,7 +102,7 @@ describe('spool.take() of an envelope without end marker', () => {
     assert.equal(Buffer.from(taken.payload).toString(), stop);
   });
 
-  test('the marker that comes at last makes it ready at once', async () => {
+  test('a late marker makes it ready immediately', async () => {
     await using run = await spoolRun();
     const name = await putUnmarked(run.directory, stop);
     await run.takeAfter(0);

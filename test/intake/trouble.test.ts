@@ -35,7 +35,7 @@ test('watchTrouble(): waits longer after each failure, at most 10 s, and not at 
   assert.equal(trouble.isPaused(), false);
 });
 
-test('watchTrouble(): tells a trouble once, another one, and the end (fault 12)', () => {
+test('watchTrouble() reports a trouble once, another one, and the end (fault 12)', () => {
   const { told, trouble } = troubleRun();
 
   trouble.worked();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boundedText } from '../../src/platform/read-within.ts';
 
-/** A body that never ends; `left` tells whether its reader let it go, `taken` how many bytes it took. */
+/** A body that never ends; `left` returns whether its reader let it go, `taken` how many bytes it took. */
 function endless(): { body: AsyncIterable<Uint8Array>; taken: () => number; left: () => boolean } {
   let taken = 0;
   let left = false;

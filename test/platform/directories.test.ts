@@ -46,7 +46,7 @@ describe('ensurePrivateDirectory() (T1, fault 51)', () => {
     await assert.rejects(ensurePrivateDirectory(at('real')), /belongs to user 65534/);
   });
 
-  test('refuses a parent that everybody may write to without the sticky bit', async () => {
+  test('refuses a world-writable parent without the sticky bit', async () => {
     await using directory = await temporaryDirectory();
     const open = join(directory.path, 'open');
     await mkdir(open);

@@ -52,7 +52,7 @@ describe('openOwnFile() (T3, fault 51)', () => {
     assert.equal(openOwnFile(fifo, uid).type, 'not-ours');
   });
 
-  test('a file that is gone meanwhile is no trouble', () => {
+  test('a file that is removed meanwhile is not an error', () => {
     assert.deepEqual(openOwnFile('/nonexistent/file', uid), { type: 'gone' });
   });
 });

@@ -59,7 +59,7 @@ const cases: readonly (readonly [
     /others may write to "\/home\/dev\/c" \(mode 0664\)/,
   ],
   [
-    'a file everybody may write to',
+    'a world-writable file',
     '/home/dev/c',
     'file',
     { '/home/dev/c': ['f', US, 0o666] },
@@ -116,7 +116,7 @@ const cases: readonly (readonly [
   ],
   ['a file in /tmp', '/tmp/c', 'file', { '/tmp/c': ['f', US, 0o600] }, null],
   [
-    'a file in a directory everybody may write to',
+    'a file in a world-writable directory',
     '/home/dev/o/c',
     'file',
     { '/home/dev/o': ['d', US, 0o777], '/home/dev/o/c': ['f', US, 0o600] },

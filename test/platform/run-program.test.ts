@@ -106,7 +106,7 @@ test(
   },
 );
 
-test('runProgram() gives an empty standard input unless told otherwise (P12)', async () => {
+test('runProgram() gives an empty standard input by default (P12)', async () => {
   const result = await shell('cat; echo end');
 
   assert.equal(result.stdout, 'end\n');
@@ -120,7 +120,7 @@ test('runProgram() writes the input, also to a program that does not read it (P1
   assert.equal(unread.ok, true);
 });
 
-test('runProgram() passes on nothing of its own environment (P12)', async () => {
+test('runProgram() does not pass on its own environment (P12)', async () => {
   const result = await runProgram({
     program: '/usr/bin/env',
     arguments: [],
@@ -170,7 +170,7 @@ test('runProgram() refuses a program that PATH would have to find (P14)', async 
   assert.equal(result.reason, 'is not given by its absolute path');
 });
 
-test('runProgram() tells a missing program from one that may not be run', async () => {
+test('runProgram() distinguishes a missing program from one that may not be run', async () => {
   const missing = await shell('', { program: '/nonexistent/program' });
   const forbidden = await shell('', { program: '/etc/passwd' });
 

@@ -58,7 +58,7 @@ describe('watchDirectory()', () => {
     await until(() => run.wakes() > before);
   });
 
-  test('a directory that is missing is no reason to stop (fault 14)', async () => {
+  test('a missing directory does not stop it (fault 14)', async () => {
     await using run = await watchRun();
     renameSync(run.directory, `${run.directory}-old`);
     mock.timers.tick(3_000);

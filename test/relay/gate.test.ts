@@ -101,7 +101,7 @@ describe('createGate()', () => {
     }
   });
 
-  test('lets a machine ask so often, and again after a while, without a say in how often others do', async () => {
+  test('limits the requests of a machine per interval, independently of other machines', async () => {
     const gate = createAuthenticator(clock.now);
     const asked = Array.from({ length: 80 }, () => gate.admit(claim(), [devbox]).type);
 

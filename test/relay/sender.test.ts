@@ -26,7 +26,7 @@ interface Run {
   readonly sender: Sender;
   readonly sent: (readonly string[])[];
   readonly settled: RelaySettlement[];
-  /** What people were told; null: that it is over. */
+  /** The reported troubles; null: reported as over. */
   readonly troubles: (string | null)[];
   /** How long it waited, ms. */
   readonly waits: number[];
@@ -146,7 +146,7 @@ test('createSender() keeps what the answer does not mention, and does not run in
   assert.deepEqual(waits, [1_000, 60_000]);
 });
 
-test('createSender() leaves a side that refuses the token alone for five minutes, and tells people', async () => {
+test('createSender() pauses for five minutes after a refused token, and reports it', async () => {
   const refused: LinkTrouble = { type: 'refused', reason: 'it rejected the token' };
 
   const { waits, troubles } = await run(['a'], [refused, takeAll]);

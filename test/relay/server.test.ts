@@ -244,7 +244,7 @@ describe('createRelayServer() and createLink()', () => {
     assert.deepEqual(seen, [`${HELLO} `]);
   });
 
-  test('an answer that was changed on its way is no answer', async () => {
+  test('a response that was changed in transit is rejected', async () => {
     const token = tokenOf(1);
     const liar = createServer((asked, response) => {
       const nonce = String(asked.headers['hookbell-nonce']);
@@ -314,7 +314,7 @@ describe('receive() refuses', () => {
     ['without a signature', { headers: { 'hookbell-signature': '' } }],
     ['with the signature of another path', { headers: { 'hookbell-nonce': 'b'.repeat(32) } }],
     ['with a header that is no such header', { headers: { 'hookbell-time': 'now' } }],
-    ['in the name of nobody', { headers: { 'hookbell-machine': 'nobody' } }],
+    ['in the name of an unknown machine', { headers: { 'hookbell-machine': 'nobody' } }],
   ];
   for (const [name, raw] of unsigned) {
     test(`a request ${name}`, async () => {
@@ -364,7 +364,7 @@ describe('receive() refuses', () => {
     assert.equal(closed, wanted - 1);
   });
 
-  test('what is no batch', async () => {
+  test('a body that is not a batch', async () => {
     await using place = await scene();
     const bodies = ['', 'null', '[]', '{"version":2,"events":[]}', '{"version":1}', '\u0000'];
 

@@ -6,7 +6,7 @@ import { makeToken, readToken } from '../../src/relay/token.ts';
 import { batchOf, factsToRelay } from '../../src/relay/wire.ts';
 import { sampleRecord } from '../support/store.ts';
 
-test('factsToRelay() keeps what tells the agent, and nothing that names a process, a terminal or a window', () => {
+test('factsToRelay() keeps what identifies the agent, and nothing that names a process, a terminal or a window', () => {
   const all = Object.fromEntries(factKeys.map((key) => [key, '1']));
 
   const kept = Object.keys(factsToRelay({ ...all, made_up: '1' }));

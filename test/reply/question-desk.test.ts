@@ -114,7 +114,7 @@ const ALLOWED =
   '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}';
 
 describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => {
-  test('passes the first answer to the hook, records it, and tells the second who was first', async () => {
+  test('passes the first answer to the hook, records it, and reports to the second who was first', async () => {
     await using place = await openDesk();
     const { id, fifo, read } = await place.ask();
     const [shown] = place.desk.shown();

@@ -15,7 +15,7 @@ import { sampleEffects, temporaryStore } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const RACES = 10_000;
-/** So many are under way together, so that they share commits. */
+/** Concurrent races, so that they share commits. */
 const TOGETHER = 250;
 
 const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };

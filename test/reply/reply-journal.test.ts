@@ -32,7 +32,7 @@ test('replyJournal().begin() lets one alone of two that found the same former re
   assert.deepEqual(await readdir(directory.path), ['reply.json']);
 });
 
-test('replyJournal().begin() lets one alone of two begin where there is no record', async () => {
+test('replyJournal().begin() lets only one of two begin without a record', async () => {
   await using directory = await temporaryDirectory();
   const journal = replyJournal(directory.path, () => 1);
 

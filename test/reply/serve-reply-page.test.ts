@@ -23,7 +23,7 @@ const noDecisions: Decisions = {
   answer: () => Promise.reject(new Error('There is no question')),
 };
 
-/** The page with one link, which answers as told. */
+/** The page with one link, which gives the answer `posted`. */
 async function page(posted: Posted = { type: 'sent', lines: ['Done'] }) {
   const clock = manualClock();
   let link: ReplyLink = {

@@ -175,7 +175,7 @@ test('mergeHooks(), property: comments and commas of a person stay where they ar
       const edited = added(text);
 
       assert.equal(registeredHooks(edited, 'wrapped').length, 2);
-      // White space alone between brackets is no text of a person.
+      // White space alone between brackets does not count as a person's text.
       assert.equal(removed(edited).replace(/^\{\s*\}$/, '{}'), text.replace(/^\{\s*\}$/, '{}'));
     }),
   );

@@ -23,7 +23,7 @@ const all: readonly RegistrableAgent[] = Object.values(dialects).flatMap(
   ({ agent, registrations }) => registrations.map((registration) => ({ agent, registration })),
 );
 
-/** A file as a person may have written it: in odd layout, with things of their own. */
+/** A file as a person may have written it: with an odd layout and personal settings. */
 const foreign = {
   wrapped: '{"model":   "x",\n\n "hooks": {"Stop": [{"hooks": [{"command": "./mine"}]}]}}',
   bare: '{ "Stop":[] }',

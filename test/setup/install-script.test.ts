@@ -27,7 +27,7 @@ describe('install.sh', () => {
     });
   }
 
-  test('refuses a word that is no option before it fetches or builds anything', async () => {
+  test('refuses an unknown option before it fetches or builds anything', async () => {
     const { code, stdout, stderr } = await runProcess(script, ['--dry-rnu'], {
       env: { HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' },
     });

@@ -135,7 +135,7 @@ for (const { name, command, skip } of shellVariants) {
     const claims: Readonly<Record<string, (path: string) => void>> = {
       'a process that is gone': (path) => symlinkSync(`4194305.${identityOf(1).boot}`, path),
       'a process of another boot': (path) => symlinkSync(`${process.pid}.another`, path),
-      'nobody at all': (path) => writeFileSync(path, ''),
+      'no process': (path) => writeFileSync(path, ''),
     };
     for (const [owner, plant] of Object.entries(claims)) {
       test(`does not stop at the claim of ${owner}`, async () => {
@@ -183,7 +183,7 @@ test('launchScript() refuses a variable name that is none', () => {
   assert.throws(() => launchScript({ ...options, environment: { 'A;id': '' } }), RangeError);
 });
 
-test('launchState() tells a whole script from one that a power cut left empty or short (A6)', async () => {
+test('launchState() distinguishes a whole script from one that a power cut left empty or short (A6)', async () => {
   await using directory = await temporaryDirectory();
   const launch = join(directory.path, 'launch');
   const options = standIns(directory.path);

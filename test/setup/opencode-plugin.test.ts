@@ -52,7 +52,7 @@ printf '%s %s\\n' "$*" "$payload" >>'${log}'
     /** Lets the hook go on that was given "behind-the-gate", as soon as it runs. */
     openGate: () => writeFile(gate, '\n'),
     send: (type: string, properties: object) => plugin.event({ event: { type, properties } }),
-    /** What the hook was given, so many times. */
+    /** The hook's inputs, once it has received `count`. */
     async lines(count: number) {
       await until(() => existsSync(log) && linesOf(log).length === count);
       return linesOf(log);
@@ -70,7 +70,7 @@ function decoded(line: string) {
 }
 
 describe('the plugin of OpenCode', () => {
-  test('hands events to the hook, each prompt once and nothing OpenCode tells itself', async () => {
+  test('hands events to the hook, each prompt once and no messages of OpenCode to itself', async () => {
     await using plugin = await loaded();
     const prompt = { info: { id: 'm', role: 'user', sessionID: 's' } };
 
@@ -88,7 +88,7 @@ describe('the plugin of OpenCode', () => {
     assert.deepEqual([agent, kind, sessionId, cwd], ['opencode', 'turn.done', 'last', '/work']);
   });
 
-  test('hands events over in their order, though a hook is slow: an interruption is no finished turn (E17)', async () => {
+  test('hands events over in order although a hook is slow: an interruption is not a finished turn (E17)', async () => {
     await using plugin = await loaded();
 
     const error = { name: 'MessageAbortedError', data: { message: 'behind-the-gate' } };
@@ -103,7 +103,7 @@ describe('the plugin of OpenCode', () => {
     );
   });
 
-  test('tells what a subagent asks, and that it is done, in the session that people know', async () => {
+  test('reports the question and the end of a subagent in the session that started it', async () => {
     await using plugin = await loaded();
 
     await plugin.send('session.created', { info: { id: 'child', parentID: 'known' } });

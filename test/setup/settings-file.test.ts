@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readSettingsText } from '../../src/setup/settings-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('readSettingsText() tells apart a missing file, a directory, a link to nothing, and bytes that are no UTF-8', async () => {
+test('readSettingsText() tells apart a missing file, a directory, a broken link, and bytes that are not UTF-8', async () => {
   await using directory = await temporaryDirectory();
   const at = (name: string): string => join(directory.path, name);
   await writeFile(at('latin1'), Buffer.from([0x7b, 0xe4, 0x7d]));

@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const HOOK = '/opt/hookbell/hooks/hookbell-hook';
 
-/** What somebody else has in the file, for an event that we register as well. */
+/** Another program's part of the file, for an event that we register as well. */
 function others({ shape }: HookFile, event: string): string {
   const handler = { type: 'command', command: './mine --flag', bash: './mine --flag' };
   const list = shape === 'cursor' || shape === 'copilot' ? [handler] : [{ hooks: [handler] }];
@@ -106,7 +106,7 @@ async function homeWith({ agent, path }: Pick<Case, 'agent' | 'path'>, content: 
   };
 }
 
-/** Without what an empty file and one that says nothing differ in. */
+/** The text without the differences between an empty file and one without settings. */
 function essence(text: string): string {
   const spoken = text.replace(/\n *"version": 1\n/, '\n').trim();
   return spoken.replace(/^\{\s*\}$/, '');

@@ -271,7 +271,7 @@ test('accept() keeps an event as the decision took it (E4, E17)', async () => {
   assert.equal((await opened.store.history.event('idle'))?.event.kind, 'turn.interrupted');
 });
 
-test('accept() finds the session a helper thread works for: same agent and directory, prompted, heard last (E1)', async () => {
+test('accept() finds the session a helper thread works for: same agent and directory, prompted, most recent event (E1)', async () => {
   await using opened = await temporaryStore();
   const codex = { agent: 'codex', cwd: '/shop' } as const;
   const prompted = { ...codex, firstPrompt: 'go' };

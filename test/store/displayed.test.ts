@@ -11,7 +11,7 @@ import {
   temporaryStore,
 } from '../support/store.ts';
 
-/** Tells an alert of the session on "desktop"; answers the id of its event. */
+/** Sends an alert of the session to "desktop"; returns the id of its event. */
 async function shown({ store }: TestStore, sessionId: string, ref?: string): Promise<string> {
   const record = sampleRecord({ sessionId, sessionKey: `claude:${sessionId}` });
   const { id } = record.event;

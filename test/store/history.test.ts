@@ -129,7 +129,7 @@ test('addDecision() appends what was decided later', async () => {
   assert.deepEqual((await opened.store.history.event('e'))?.decisions, [first, later]);
 });
 
-test('lastEvents() names the newest event of each agent that was heard of', async () => {
+test('lastEvents() returns the newest event of each known agent', async () => {
   await using opened = await temporaryStore();
   await opened.store.events.accept(
     [

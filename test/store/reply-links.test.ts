@@ -20,7 +20,7 @@ test('useReplyLink() is true for one caller alone, and for none once the link ha
   assert.equal(await store.replyLinks.use('unknown', NOW), false);
 });
 
-test('settleReplyLink() keeps what became of a link, and frees one whose reply was refused', async () => {
+test('settleReplyLink() stores the outcome of a link, and frees one whose reply was refused', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   await store.events.accept([sampleRecord({ id: 'e' })], decideNothing);
@@ -36,7 +36,7 @@ test('settleReplyLink() keeps what became of a link, and frees one whose reply w
   assert.deepEqual([usedAt, outcome], [NOW + 1, 'sent']);
 });
 
-test('useReplyLink() is true for one link alone of all to an event, and the others say what became of that', async () => {
+test('useReplyLink() is true for only one of the links to an event, and the others report its outcome', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   await store.events.accept([sampleRecord({ id: 'e' }), sampleRecord({ id: 'f' })], decideNothing);

@@ -26,7 +26,7 @@ export interface AgentsDesktop extends AsyncDisposable {
   readonly place: HookbellHome;
   /** For terminals. */
   readonly env: Readonly<Record<string, string>>;
-  /** Writes an agent that asks once, when it is told to, and stays; answers the path of a shell script. */
+  /** Writes an agent that asks once, on `ask`, and keeps running; returns the path of a shell script. */
   agent(name: string): Promise<string>;
   /** Lets it ask, and waits until that is shown. */
   ask(name: string): Promise<void>;
@@ -47,7 +47,7 @@ export async function startAgentsDesktop(): Promise<AgentsDesktop> {
     place.env[name] = session.env[name] ?? '';
   }
   const env = { ...place.env, SHELL: '/bin/sh', LC_ALL: 'C.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1' };
-  // Each question is shown at once, however soon it follows another.
+  // Each question is shown immediately, however soon it follows another.
   await place.writeConfig(
     'channels: { desktop: { type: desktop, rung: dbus } }\nnoise: { burst: { at_once: 10 } }\n',
   );

@@ -39,7 +39,7 @@ const steps = fc
   .array(step, { maxLength: 4 })
   .map((some) => some.toSorted((left, right) => left.afterMs - right.afterMs));
 
-/** Never the whole week: what is held then would be held for ever. */
+/** Never the whole week: messages held then would never be sent. */
 const quietWindow: fc.Arbitrary<QuietHours> = fc
   .record({
     from: minuteOfDay,

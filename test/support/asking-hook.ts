@@ -34,7 +34,7 @@ export function startAsking(
   return { hook, agent, ended, [Symbol.dispose]: () => void [hook.kill(), agent.kill()] };
 }
 
-/** The questions of the daemon, once there are so many. */
+/** The questions of the daemon, once it holds `count`. */
 export async function heldQuestions(home: Pick<HookbellHome, 'ask'>, count = 1) {
   await until(async () => (await home.ask('GET /v1/questions')).length === count);
   return home.ask('GET /v1/questions');

@@ -34,7 +34,7 @@ export async function copyCheckout(): Promise<Checkout> {
   return { path, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() };
 }
 
-/** As new as right after `npm ci`. A file of its own, since the link would date the original. */
+/** As new as right after `npm ci`. A copy, because a link would change the date of the original. */
 async function markAsInstalled(packages: string, original: string): Promise<void> {
   const mark = join(packages, '.package-lock.json');
   await rm(mark, { force: true });

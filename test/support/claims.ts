@@ -2,7 +2,7 @@ import type { ClaimedDelivery, Settlement } from '../../src/core/outbox.ts';
 import type { Store } from '../../src/core/store.ts';
 import { NOW } from './store.ts';
 
-/** Claims for "desktop" unless told otherwise. */
+/** Claims for "desktop" by default. */
 export function claim(
   store: Store,
   { channel = 'desktop', now = NOW, leaseMs = 1000, limit = 10, perSession = 1 } = {},

@@ -20,18 +20,18 @@ interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The command line as real processes, in a home directory of its own. */
+/** The command line as real processes, in a temporary home directory. */
 export interface CommandLine extends AsyncDisposable {
   readonly home: string;
   readonly paths: Paths;
   run(words: readonly string[], options?: CommandOptions): Promise<Finished>;
-  /** Starts a command that goes on until it is told to end. */
+  /** Starts a command that runs until it is stopped. */
   start(
     words: readonly string[],
     env?: Readonly<Record<string, string>>,
   ): ChildProcessByStdio<null, Readable, Readable>;
   write(path: string, content: string): Promise<string>;
-  /** A daemon that answers as told. */
+  /** Serves these routes as the daemon. */
   serve(routes: Partial<ControlRoutes>): Promise<void>;
 }
 

@@ -19,17 +19,17 @@ export type Line =
   /** A person says "seen". */
   | { readonly type: 'is seen'; readonly session: string }
   | { readonly type: 'quiet hours end' }
-  /** The next ring: on this channel, so many units after the last line that was no ring, with so many other events. */
+  /** The next notification: on this channel, `after` units after the last line of another type, with `more` other events. */
   | {
       readonly type: 'rings';
       readonly channel: string;
       readonly after: number;
       readonly more: number;
     }
-  /** Nothing else rings, for ever. */
+  /** No further notification, ever. */
   | { readonly type: 'silence' }
-  /** No session waits for anybody any more. */
-  | { readonly type: 'nobody waits' };
+  /** No session waits for a person any more. */
+  | { readonly type: 'no session waits' };
 
 /** Of every scenario that names no other. */
 const escalation =
@@ -55,7 +55,7 @@ function goesOn(session: string): Line {
 }
 
 const silence: Line = { type: 'silence' };
-const nobodyWaits: Line = { type: 'nobody waits' };
+const noSessionWaits: Line = { type: 'no session waits' };
 
 export const coreScenarios: readonly Scenario[] = [
   {
@@ -71,11 +71,11 @@ export const coreScenarios: readonly Scenario[] = [
       rings('slack', 2),
       goesOn('s1'),
       silence,
-      nobodyWaits,
+      noSessionWaits,
     ],
   },
   {
-    name: 'a second, different question rings again and begins anew; the same one does not',
+    name: 'a second, different question notifies again and begins anew; the same one does not',
     config: NO_BURSTS,
     plan: patient,
     lines: [
@@ -91,7 +91,7 @@ export const coreScenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'who says "seen" is not told again',
+    name: 'an acknowledged session does not notify again',
     plan: '[{ after: 0s, notify: desktop }, { after: 20u, notify: mail }]',
     lines: [
       asks('s1', 'ls'),
@@ -99,7 +99,7 @@ export const coreScenarios: readonly Scenario[] = [
       { type: 'is seen', session: 's1' },
       silence,
       goesOn('s1'),
-      nobodyWaits,
+      noSessionWaits,
     ],
   },
   {
@@ -117,7 +117,7 @@ export const coreScenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'quiet hours hold, and what is unanswered at their end is told in one message',
+    name: 'quiet hours hold, and unanswered questions at their end are sent in one message',
     isQuiet: true,
     plan: bell,
     lines: [
@@ -130,11 +130,11 @@ export const coreScenarios: readonly Scenario[] = [
       goesOn('s1'),
       goesOn('s3'),
       silence,
-      nobodyWaits,
+      noSessionWaits,
     ],
   },
   {
-    name: 'of a burst the first rings at once, and the others in one message',
+    name: 'the first of a burst notifies immediately, and the others in one message',
     config: 'noise: { burst: { at_once: 1, window: 3u } }',
     plan: bell,
     lines: [
@@ -152,10 +152,10 @@ export const coreScenarios: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a question nobody answers is given up',
+    name: 'an unanswered question is given up',
     config: 'alerts: { expire_after: 6u, settle: 0 }',
     plan: patient,
-    lines: [asks('s1', 'ls'), rings('desktop'), rings('slack', 2), silence, nobodyWaits],
+    lines: [asks('s1', 'ls'), rings('desktop'), rings('slack', 2), silence, noSessionWaits],
   },
 ];
 

@@ -44,7 +44,7 @@ export const samplePolicy: Policy = {
   relay: null,
 };
 
-/** Desktop at once, team after two minutes, mail after ten. */
+/** Desktop immediately, team after two minutes, mail after ten. */
 export const escalating: Policy = {
   ...samplePolicy,
   plans: {
@@ -60,7 +60,7 @@ export const escalating: Policy = {
   },
 };
 
-/** A step done at once, once and always; name only what the test is about. */
+/** A step due immediately, once and unconditionally; name only what the test is about. */
 export function sampleStep(notify: readonly string[], fields: Partial<Step> = {}): Step {
   return { afterMs: 0, notify, repeat: null, condition: null, ...fields };
 }
@@ -108,7 +108,7 @@ export function decisionRun(policy: Policy = samplePolicy): {
   };
 }
 
-/** Channels told, with the delay of their step in ms: "desktop@0". */
+/** Notified channels, with the delay of their step in ms: "desktop@0". */
 export function told(effects: Effects, at: number): readonly string[] {
   return effects.deliveries.map(
     (delivery: NewDelivery) => `${delivery.channel}@${delivery.dueAt - at}`,

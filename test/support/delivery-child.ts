@@ -1,5 +1,5 @@
-// A daemon's delivery in a process of its own, for tests that kill it: `delivery-child.js DATABASE CONCURRENCY [hold]`. Each send says
-// "sent ID repeat|first" on stdout, each record of an outcome "recorded"; both are written at once, since nothing may be lost
+// A daemon's delivery in a separate process, for tests that kill it: `delivery-child.js DATABASE CONCURRENCY [hold]`. Each send says
+// "sent ID repeat|first" on stdout, each record of an outcome "recorded"; both are written synchronously, because nothing may be lost
 // when the process dies. With "hold" it says "answered" once the channel has answered, and goes no further.
 import { writeSync } from 'node:fs';
 

@@ -18,13 +18,13 @@ export const notificationServers = {
   'xfce4-notifyd': '/usr/lib/x86_64-linux-gnu/xfce4/notifyd/xfce4-notifyd',
 } as const;
 
-/** A display that nobody sees, with a real notification server on a bus of its own. */
+/** A virtual display, with a real notification server on a private bus. */
 export interface DesktopSession extends AsyncDisposable {
   /** DISPLAY, DBUS_SESSION_BUS_ADDRESS and what else belongs to the session. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs a program in the session; answers its standard output. */
+  /** Runs a program in the session; returns its standard output. */
   run(program: string, ...arguments_: readonly string[]): Promise<string>;
-  /** Waits until so many pop-ups are visible. */
+  /** Waits until `count` pop-ups are visible. */
   popUps(count: number): Promise<void>;
   /** Presses a button of the mouse (1: left, 2: middle) upon the only pop-up, where a server that makes a button of an action has it; `fromRight` pixels from its right edge. */
   press(button: '1' | '2', fromRight?: number): Promise<void>;

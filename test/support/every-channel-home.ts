@@ -26,7 +26,7 @@ export interface Receipt {
 export const everyChannel = ['out', 'hook', 'team', 'mail', 'desktop', 'program'] as const;
 export type EveryChannel = (typeof everyChannel)[number];
 
-/** A home with a real daemon and one channel of each type; all events go to all of them, at once. */
+/** A home with a real daemon and one channel of each type; all events go to all of them immediately. */
 export interface EveryChannelHome extends HookbellHome {
   receipts(channel: EveryChannel): Promise<readonly Receipt[]>;
 }

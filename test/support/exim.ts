@@ -23,13 +23,13 @@ export interface Exim extends AsyncDisposable {
   readonly securePort: number;
   /** PEM file of its certificate, which is for "localhost". */
   readonly certificate: string;
-  /** Waits until the Maildir holds so many messages and returns them. */
+  /** Waits until the Maildir holds `count` messages and returns them. */
   mails(count: number): Promise<readonly Buffer[]>;
 }
 
 /**
  * A real mail server (exim4). Login "robot" with "s3cret", without it every recipient is refused; busy@ is put off
- * (451), gone@ refused (550), everybody else gets the mail into one Maildir; more than 1 MB is too much (552).
+ * (451), gone@ refused (550), all others get the mail into one Maildir; more than 1 MB is refused (552).
  */
 export async function startExim(): Promise<Exim> {
   const directory = await temporaryDirectory();
@@ -56,7 +56,7 @@ export async function startExim(): Promise<Exim> {
     ...['spool', 'log', 'mail', 'key.pem'].map((name) => join(root, name)),
   ]);
 
-  // A group of its own: the processes it starts for connections and deliveries have to go with it.
+  // A separate process group: the processes it starts for connections and deliveries have to go with it.
   const exim = spawn('exim4', ['-C', join(root, 'exim.conf'), '-bdf'], {
     stdio: 'ignore',
     detached: true,

@@ -23,7 +23,7 @@ export interface FakeChannel {
   readonly answer: (next: Answer) => void;
 }
 
-/** A channel that answers as the test says (delivered unless told otherwise) and remembers what it was given. */
+/** A channel that answers as the test says (delivered by default) and records what it was given. */
 export function fakeChannel({
   now,
   answer: first = () => delivered(),
@@ -65,7 +65,7 @@ export function silence(): Promise<Outcome> {
   return new Promise(() => {});
 }
 
-/** Answers that wait until the test gives one: `give` answers everything that waits. */
+/** Holds answers until the test gives one: `give` answers everything that waits. */
 export function heldAnswers(): {
   readonly answer: Answer;
   readonly give: (outcome: Outcome) => void;

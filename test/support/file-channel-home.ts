@@ -26,7 +26,7 @@ export interface FileChannelHome extends HookbellHome {
 /**
  * A home whose events all go to the file channel "out", whatever they are.
  *
- * @param more further channels, in YAML: "name: { … }", each told of everything as well
+ * @param more further channels, in YAML: "name: { … }", each receives every event as well
  */
 export async function fileChannelHome(
   more: Readonly<Record<string, string>> = {},

@@ -24,7 +24,7 @@ export interface HookbellHome extends AsyncDisposable {
   readonly home: string;
   readonly paths: Paths;
   readonly env: Record<string, string>;
-  /** Requests ring at once, as long as it says nothing of alerts. */
+  /** Requests notify immediately unless it has a section `alerts`. */
   writeConfig(yaml: string): Promise<void>;
   /**
    * Starts the daemon and waits until it answers; ends it with the home.
@@ -51,11 +51,11 @@ export interface HomeOptions {
   readonly folder?: string;
   /** Where the directory is made, such as on a file system in memory; that of temporary files if left out. */
   readonly parent?: string;
-  /** Puts it on a file system of its own, of so many megabytes; only root can. */
+  /** Puts it on a separate file system of this size; only root can. */
   readonly megabytes?: number;
 }
 
-/** A home directory of its own with hookbell's real hook, daemon and command line; nothing of the machine leaks in. */
+/** A temporary home directory with hookbell's real hook, daemon and command line, isolated from the machine's settings. */
 export async function hookbellHome({
   folder = 'home',
   parent,
@@ -133,13 +133,13 @@ export async function hookbellHome({
   };
 }
 
-/** Most tests are about what rings and not when: they need not wait for it. */
+/** Most tests are about which events notify and not when, so they need not wait for it. */
 function withoutSettling(yaml: string): string {
   const isBlock = /^[\w]+:/m.test(yaml);
   return !isBlock || /^alerts:/m.test(yaml) ? yaml : `${yaml.trimEnd()}\nalerts: { settle: 0 }\n`;
 }
 
-/** The shells that run a launch script in this way; none where there is no /proc. */
+/** The shells that run a launch script in this way; none without /proc. */
 function running(launch: string, mode: 'start' | 'watch'): readonly number[] {
   const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   return pids.map(Number).filter((pid) => {
@@ -155,7 +155,7 @@ function running(launch: string, mode: 'start' | 'watch'): readonly number[] {
   });
 }
 
-/** Waits until something holds; gives up after 15 s if not told otherwise, which fails the test that waits. */
+/** Waits until something holds; gives up after 15 s by default, which fails the test that waits. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   patienceMs = 15_000,

@@ -34,7 +34,7 @@ export interface HttpEndpoint extends AsyncDisposable {
   untilDisconnected(): Promise<void>;
   /** Bytes of `flood` answers the far side took. */
   readonly flooded: () => number;
-  /** The coming requests get these answers in turn, then the last one for ever. 200 "ok" at the start. */
+  /** The next requests get these answers in turn, all later ones the last. 200 "ok" at the start. */
   answer(...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]): void;
   /** Settles with the next request that comes, after its body. */
   nextRequest(): Promise<ReceivedRequest>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** True for a running process; a killed one that nobody has reaped yet counts as gone. */
+/** True for a running process; a killed one that is not reaped yet counts as gone. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -16,7 +16,7 @@ export interface LookUpStage extends AsyncDisposable {
   readonly session: StoredSession;
   /** Names of the routes that were asked so far. */
   readonly asked: () => readonly (string | null)[];
-  /** Resolves when the service has received so many requests in all. */
+  /** Resolves when the service has received `count` requests in all. */
   readonly received: (count: number) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A clock whose hands a test turns: wall time, and timers on a monotonic clock of their own. */
+/** A clock whose hands a test turns: wall time, and timers on a separate monotonic clock. */
 export interface ManualClock {
   readonly now: () => number;
   /** How much time has passed, whatever the wall clock says. */

@@ -41,13 +41,13 @@ export interface NotificationServer extends AsyncDisposable {
   nextCall(): Promise<NotifyCall>;
   /** A person clicks a pop-up, or chooses another of its actions. */
   click(id: number, action?: string): void;
-  /** A person types an answer into a pop-up: told as KDE Plasma does, to the program alone that showed it. It stands on. */
+  /** A person types an answer into a pop-up, which stays: sent as KDE Plasma does, only to the program that showed it. */
   reply(id: number, text: string): void;
   /** A person closes a pop-up without a click. */
   dismiss(id: number): void;
   /** From now on Notify gets no answer; `reached` settles when it is called. */
   hang(): { readonly reached: Promise<unknown> };
-  /** From now on pop-ups are shown, and their ids are told only by what this answers. */
+  /** From now on pop-ups are shown, but their ids are sent only when the returned function is called. */
   hold(): () => void;
   /** Leaves the bus, as a server that crashed. */
   leave(): Promise<void>;

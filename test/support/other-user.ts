@@ -2,7 +2,7 @@ import { runProcess } from './run-process.ts';
 import type { Finished } from './run-process.ts';
 import { needs } from './system-part.ts';
 
-/** "nobody", as everywhere. */
+/** The unprivileged user of every Linux system. */
 const OTHER = '65534';
 
 /**

@@ -1,4 +1,4 @@
-// A person at a terminal of their own: decides as `hookbell allow` and `hookbell deny` do, at the moment a test says.
+// A person at a separate terminal: decides as `hookbell allow` and `hookbell deny` do, at the moment a test says.
 //
 //   person-at-terminal SOCKET HOME
 import { closeSync, openSync } from 'node:fs';

@@ -24,7 +24,7 @@ export interface PersonResult {
   readonly startedAt: number;
 }
 
-/** A person at a terminal of their own, whose processes are no descendants of this one. */
+/** A person at a separate terminal, whose processes are not descendants of this one. */
 export interface Person extends AsyncDisposable {
   decide(decision: PersonDecision): Promise<PersonResult>;
 }

@@ -6,7 +6,7 @@ import { samplePolicy } from './decisions.ts';
 import type { Timeline } from './timeline.ts';
 import { timeline } from './timeline.ts';
 
-/** What an agent sent, after so many seconds: the name of the event and further fields. */
+/** An agent's event after `seconds`: its name and further fields. */
 export type Sent = readonly [seconds: number, event: string, fields?: object, facts?: HookFacts];
 
 export interface Row {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 import { needs } from './system-part.ts';
 
-/** The reason to skip a test that mounts file systems of its own, or false. Only root may, and not in every container. */
+/** The reason to skip a test that mounts file systems, or false. Only root may mount, and not in every container. */
 export function needsPrivateMounts(): string | false {
   const missing = needs('unshare', 'mount', 'setpriv');
   if (missing !== false) return missing;
@@ -10,7 +10,7 @@ export function needsPrivateMounts(): string | false {
   return probe.status === 0 ? false : 'needs the right to mount (root)';
 }
 
-/** The words that run `script` with mounts nobody else sees; `"$@"` in it are the words that follow. */
+/** The words that run `script` with mounts that no other process sees; `"$@"` in it are the words that follow. */
 export function inPrivateMounts(script: string): readonly string[] {
   return ['unshare', '--mount', 'sh', '-c', script, 'sh'];
 }

@@ -65,7 +65,7 @@ export async function connectProxy({
   };
 }
 
-/** An https server under a name of its own, whose certificate an authority of our own has signed. Needs openssl. */
+/** An https server with its own name, whose certificate a private authority has signed. Needs openssl. */
 export interface PrivateService extends AsyncDisposable {
   readonly name: string;
   readonly endpoint: HttpEndpoint;

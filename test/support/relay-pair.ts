@@ -7,7 +7,7 @@ import { hookbellHome, projectRoot } from './hookbell-home.ts';
 import type { Finished } from './run-process.ts';
 import { runProcess } from './run-process.ts';
 
-/** Two machines: one that listens and tells the file channel "out" of everything, and one that relays to it. */
+/** Two machines: one that listens and sends every event to the file channel "out", and one that relays to it. */
 export interface RelayPair extends AsyncDisposable {
   readonly home: FileChannelHome;
   readonly remote: HookbellHome;
@@ -20,7 +20,7 @@ export interface RelayPair extends AsyncDisposable {
 export interface RelayPairOptions {
   /** More lines of the configuration at home; `listen: {}` is what it has without. */
   readonly listen?: string;
-  /** Address of a pretended Slack that hears of questions at home: a channel of people. */
+  /** Address of a pretended Slack that receives questions at home: a channel that people read. */
   readonly team?: string;
 }
 

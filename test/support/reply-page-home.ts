@@ -14,7 +14,7 @@ import { openHttpEndpoint } from './http-endpoint.ts';
 import type { FaultyServer } from './smtp-faults.ts';
 import { startFaultySmtp } from './smtp-faults.ts';
 
-/** A daemon that serves the reply page, the service it sends replies to, and a Slack and a mail server it tells. */
+/** A daemon that serves the reply page, the service it sends replies to, and a Slack and a mail server it notifies. */
 export interface ReplyPageHome extends AsyncDisposable {
   readonly place: HookbellHome;
   readonly mock: Mock;
@@ -32,9 +32,9 @@ export interface ReplyPageHome extends AsyncDisposable {
 }
 
 export interface ReplyPageHomeOptions {
-  /** Who is told: Slack, and others where the test is about them. */
+  /** The channels to notify: Slack by default. */
   readonly notify?: string;
-  /** What the daemon's environment says of a desktop that is told. */
+  /** Variables of the daemon's environment for a desktop to notify. */
   readonly desktop?: Readonly<Record<string, string | undefined>>;
   /** The section of the configuration about the page, in one line. */
   readonly page?: (port: number) => string;
@@ -100,7 +100,7 @@ routes: [{ match: {}, notify: [${notify}] }]
         ?.messages.filter(({ content }) => content.some((block) => block.text === text)).length ??
       0,
     async [Symbol.asyncDispose]() {
-      // A mail server complains about whoever leaves in the middle of a mail.
+      // A mail server reports an error if its client leaves in the middle of a mail.
       if (notify !== 'team')
         await until(async () => (await place.ask('GET /v1/status')).deliveries.pending === 0);
       await place[Symbol.asyncDispose]();

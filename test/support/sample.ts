@@ -78,7 +78,7 @@ export function reactionTo({ deliveryId, agent, facts, at }: Notification): Reac
   return { deliveryId, type: 'acknowledged', opens: { agent, facts, at } };
 }
 
-/** Mutes everything for ever; name only what the test is about. */
+/** Mutes everything forever; name only what the test is about. */
 export function sampleMute(fields: Partial<Mute> = {}): Mute {
   return {
     id: 'mute',

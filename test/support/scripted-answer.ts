@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises';
  * - `silence`: not at all
  * - `reset`: breaks the connection
  * - `reset-midway`: sends the head and half of the body, then breaks the connection
- * - `upgrade`: goes on in another protocol (101), in which it says nothing
+ * - `upgrade`: switches to another protocol (101) and sends nothing in it
  * - `{ status, … }`: a plain answer; of statuses below 200 nothing but the head
- * - `{ status, drip }`: the text one byte at a time, and then for ever more
- * - `{ status, flood }`: so many bytes, as fast as they are taken
+ * - `{ status, drip }`: the text one byte at a time, without an end
+ * - `{ status, flood }`: `flood` bytes, as fast as they are taken
  */
 export type ScriptedAnswer =
   | 'silence'
@@ -28,7 +28,7 @@ interface PlainAnswer {
   readonly body?: string;
 }
 
-/** Plays an answer; `onFlood` hears of each piece of a flood the far side took. */
+/** Plays an answer; `onFlood` is called with each piece of a flood that the far side took. */
 export async function play(
   answer: ScriptedAnswer,
   response: ServerResponse,

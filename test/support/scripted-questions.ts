@@ -15,7 +15,7 @@ export function scriptedQuestions(answers: Readonly<Record<string, Answer>>): Sc
   const answerTo = (message: string): Answer => {
     asked.push(message);
     const [, answer] = Object.entries(answers).find(([part]) => message.includes(part)) ?? [];
-    return answer ?? assert.fail(`Nobody answers "${message}"`);
+    return answer ?? assert.fail(`Unexpected question "${message}"`);
   };
   const textTo = (message: string): string => {
     const answer = answerTo(message);

@@ -1,5 +1,5 @@
 // Put together here, so that no scanner takes this file for a leak.
-/** Looks random to everybody. */
+/** Looks random to every detector. */
 const LONG = 'Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2';
 
 export interface SeededSecret {

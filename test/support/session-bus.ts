@@ -13,7 +13,7 @@ export interface TestBus extends AsyncDisposable {
 }
 
 /**
- * Starts dbus-daemon. Without `env` it activates nothing: a name that nobody owns has no owner.
+ * Starts dbus-daemon. Without `env` it activates nothing: a name without an owner stays without one.
  *
  * @param env what the services it activates are to know
  */

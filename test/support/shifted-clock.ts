@@ -1,5 +1,5 @@
 // Sets the wall clock of a program of Node forward or back while it runs: `node --import …/shifted-clock.js program`. By how many ms
-// stands in the file that HOOKBELL_TEST_CLOCK names. The machine's own clock is everybody's, and no place for tests.
+// stands in the file that HOOKBELL_TEST_CLOCK names. The machine's own clock is shared, so tests must not change it.
 import { readFileSync } from 'node:fs';
 
 const path = process.env['HOOKBELL_TEST_CLOCK'] ?? '';

@@ -10,7 +10,7 @@ export interface SmallFileSystem extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Mounts a file system of so many megabytes on a directory; it is gone at the end of an `await using` block. */
+/** Mounts a file system of this size on a directory; it is gone at the end of an `await using` block. */
 export async function mountSmall(path: string, megabytes: number): Promise<SmallFileSystem> {
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', path]);
   return {

@@ -24,7 +24,7 @@ export interface FaultyServer extends AsyncDisposable {
   setFaults(faults: SmtpFaults): void;
   /** Settles when a phase hangs. */
   hung(): Promise<unknown>;
-  /** So many connections were opened. */
+  /** Number of connections opened so far. */
   connections(): number;
   /** Cuts all connections that are open now. */
   dropConnections(): void;
@@ -36,11 +36,11 @@ export interface FaultyServerOptions {
   readonly faults?: SmtpFaults;
   /** TLS with the self-signed certificate of smtp-server, from the start or by STARTTLS. Default: none. */
   readonly tls?: 'none' | 'from the start' | 'starttls';
-  /** Text of injected replies, made from the password that was told. */
+  /** Text of injected replies, made from the password of the login. */
   readonly complaint?: (password: string) => string;
 }
 
-/** A real SMTP server on loopback that fails where it is told to (fault 37). */
+/** A real SMTP server on loopback that fails in the chosen phases (fault 37). */
 export async function startFaultySmtp({
   faults: firstFaults = {},
   tls = 'none',

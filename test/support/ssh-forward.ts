@@ -20,7 +20,7 @@ export interface SshForward extends AsyncDisposable {
 /** What it needs on the machine. */
 export const sshPrograms = ['/usr/sbin/sshd', 'ssh', 'ssh-keygen'] as const;
 
-/** @param directory for keys and configuration; nobody else may write above it */
+/** @param directory for keys and configuration; no other user may write above it */
 export async function startSshd(directory: string): Promise<SshForward> {
   const path = process.env['PATH'] ?? '';
   const port = await freePort();

@@ -1,5 +1,5 @@
-// A daemon's store in a process of its own, for tests that kill it: `store-writer.js MODE PATH [BATCH-SIZE]`. Line by line it says
-// on stdout what was committed, written at once and not buffered, since nothing may be lost when the process dies.
+// A daemon's store in a separate process, for tests that kill it: `store-writer.js MODE PATH [BATCH-SIZE]`. Line by line it says
+// on stdout what was committed, written immediately and not buffered, because nothing may be lost when the process dies.
 import { writeSync } from 'node:fs';
 
 import { openStore } from '../../src/store/open-store.ts';

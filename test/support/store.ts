@@ -62,10 +62,10 @@ export function sampleEffects(fields: Partial<Effects> = {}): Effects {
   };
 }
 
-/** Tells nobody. */
+/** Notifies no channel. */
 export const decideNothing: Decide = () => sampleEffects();
 
-/** Tells each of `channels` at once, with the deliveries named after event and channel: "event-1/desktop". */
+/** Notifies each of `channels` immediately; the deliveries are named after event and channel: "event-1/desktop". */
 export function tell(...channels: readonly string[]): Decide {
   return (_memory, event) =>
     sampleEffects({

@@ -1,7 +1,7 @@
 /** What a trace says of the envelopes that were removed. */
 export interface Removals {
   readonly removed: number;
-  /** Those for which nobody had waited for the disk: what was written last to the log, or anything since they were read. */
+  /** Those removed without waiting for the disk: the last write to the log, or any write since they were read. */
   readonly unsynced: number;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 
-/** A command in a terminal of its own, made by script(1), at which a person types. */
+/** A command in its own terminal, made by script(1), at which a person types. */
 export interface TypedCommand extends AsyncDisposable {
   /** Settles once `text` is shown behind what was waited for before. */
   shown(text: string): Promise<void>;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PATIENCE_MS = 15_000;
 
 /**
- * Waits for what another process does and nobody can announce, by looking again and again. `condition` may throw
+ * Polls for a change that another process makes without an event. `condition` may throw
  * while its files are not there yet.
  *
  * @throws when it does not come true within 15 s, with what it threw last as the cause

@@ -9,13 +9,13 @@ import type { FileChannelHome } from './file-channel-home.ts';
 import { fileChannelHome } from './file-channel-home.ts';
 import { until } from './hookbell-home.ts';
 
-/** A home whose daemon watches something at a reference service of its own, once a second. */
+/** A home whose daemon watches something at a separate reference service, once a second. */
 export interface WatchingHome extends FileChannelHome {
   /** Its time stands still until it is moved. */
   readonly service: Mock;
   /** Starts the daemon and waits until its source has seen what there is. */
   watch(): Promise<void>;
-  /** Waits until the source has looked so many times more, its current look included. */
+  /** Waits for `count` more looks of the source, the current one included. */
   looks(count: number): Promise<void>;
   /** Fails where a key of the service is in an output or a file of the state. */
   holdsNoKey(): Promise<void>;

@@ -123,7 +123,7 @@ describe('C11: check() of the look-ups', () => {
     assert.equal(unwatched.readiness?.state, 'ok');
   });
 
-  test('tries "app_url" where there is no "base_url" to look sessions up at', async () => {
+  test('looks sessions up at "app_url" without a "base_url"', async () => {
     const { state, readiness, routes } = await check('owner', 'watch: { readiness: {} }', {
       account: ({ appUrl }) => `app_url: ${appUrl}`,
     });

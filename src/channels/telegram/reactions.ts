@@ -53,7 +53,7 @@ export function createReactionReader(
     readonly key: string;
     readonly now: () => number;
     readonly onReaction: (reaction: Reaction) => void;
-    /** Answers a message of a person. */
+    /** Replies to a message of a person. */
     readonly say: (text: string, message: number) => void;
   },
 ): ReactionReader {

@@ -19,7 +19,7 @@ const rows: readonly (readonly [binary: string, command: string | undefined])[] 
   ['code', undefined],
 ];
 
-test('editorOf() tells the editors apart by the binary they name, and knows no other', () => {
+test('editorOf() distinguishes the editors by the binary they name, and knows no other', () => {
   for (const [binary, command] of rows) {
     const facts = { term_program: 'vscode', vscode_git_askpass_node: binary };
 

@@ -213,7 +213,7 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
     placeOf({ term_program: 'ghostty', cf_bundle_identifier: 'com.mitchellh.ghostty' }),
     ['open -b com.mitchellh.ghostty'],
   ],
-  ['an application nobody knows', placeOf({ cf_bundle_identifier: 'com.example.Miner' }), []],
+  ['an unknown application', placeOf({ cf_bundle_identifier: 'com.example.Miner' }), []],
 ];
 
 describe('tabs and windows', () => {

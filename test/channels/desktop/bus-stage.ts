@@ -17,7 +17,7 @@ export interface BusStage extends Stage {
   readonly server: NotificationServer;
 }
 
-/** A desktop channel and a notification server on a bus of their own. */
+/** A desktop channel and a notification server on a private bus. */
 export async function openBusStage(
   options: Record<string, unknown> = {},
   capabilities?: readonly string[],

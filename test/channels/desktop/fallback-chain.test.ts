@@ -133,7 +133,7 @@ for (const [name, more] of [
   ['without a display', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }],
   ['without notify-send', { ...noBus, PATH: '/nowhere' }],
 ] as const) {
-  test(`desktop: ${name} there is no pop-up, and check says what to do`, { skip }, async () => {
+  test(`desktop: ${name} nothing is shown, and check says what to do`, { skip }, async () => {
     await using chain = await openChain(more);
 
     const outcome = await send(chain, sampleNotification());
@@ -146,7 +146,7 @@ for (const [name, more] of [
 }
 
 test(
-  'desktop: where there is no notification server, the outcome says so (fault 38)',
+  'desktop: without a notification server, the outcome says so (fault 38)',
   { skip },
   async () => {
     await using chain = await openChain();

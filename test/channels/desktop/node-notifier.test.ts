@@ -30,7 +30,7 @@ test('desktop by node-notifier: a leading dash is shown as text (P40), and what 
   assert.deepEqual(run?.arguments.slice(0, 2), ['hookbell', '\u200b--help']);
 });
 
-test('desktop by node-notifier: a title is no command of the shell that it takes (T5)', async () => {
+test('desktop by node-notifier: a title is never a command of its shell (T5)', async () => {
   const title = '$(touch x) `touch x` "; touch x; " \\" \\$(x) &&';
   const { programs, shown } = await showByPackage('', { title });
   await using _ = programs;

@@ -23,7 +23,7 @@ test('popUpOf() makes questions and failures critical, finished turns normal, al
   assert.deepEqual(urgencies, ['critical', 'critical', 'critical', 'normal', 'low']);
 });
 
-test('popUpOf() tells a permission, a failure and a test apart by colour, and a test is not urgent (B6, B14)', () => {
+test('popUpOf() distinguishes a permission, a failure and a test by colour, and a test is not urgent (B6, B14)', () => {
   const looks = [
     popUp({ kind: 'needs.permission' }),
     popUp({ kind: 'turn.failed', severity: 'critical' }),

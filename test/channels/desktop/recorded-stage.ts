@@ -15,11 +15,11 @@ export interface RecordedBackend {
   readonly program: string;
   /** Shell commands that answer the backend's probe, and exit. */
   readonly probe?: string;
-  /** True where it is told on standard input what to show. */
+  /** True where it reads what to show from standard input. */
   readonly readsInput?: true;
   /** What a run shows. */
   readonly arrivalOf: (run: RecordedRun) => Arrival;
-  /** True where the program stays as long as what it shows: then a hang is no fault. */
+  /** True where the program runs until its notification closes, so that a hang is not a fault. */
   readonly stays?: true;
 }
 

@@ -69,7 +69,7 @@ test('desktop over D-Bus: a server without actions is asked for no button', opti
   assert.deepEqual(stage.server.calls[0]?.actions, []);
 });
 
-/** Types an answer until it is heard: the program that hears it may still be starting. */
+/** Types an answer until it is received: the program that receives it may still be starting. */
 async function typed(stage: ClickStage, id: number, text: string): Promise<readonly Reaction[]> {
   const before = stage.reactions.length;
   await until(() => {
@@ -128,7 +128,7 @@ test(
     const newer = { ...answerable(), deliveryId: 'newer' };
     await send(stage, answerable());
     await send(stage, { ...answerable(), groupKey: 'claude:s2' });
-    // From now on it is sure that somebody hears.
+    // The subscription is active from here on.
     await typed(stage, 2, 'sure');
 
     const release = server.hold();
@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'desktop over D-Bus: what is typed once the server has started anew is not told, since its ids may be those of other programs (T12)',
+  'desktop over D-Bus: a reply typed after a restart of the server is ignored, because its ids may belong to other programs (T12)',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });
@@ -178,7 +178,7 @@ test(
     await using stage = await openClickStage({ capabilities: inline });
     await send(stage, { ...answerable(), groupKey: 'claude:s2' });
     await send(stage, answerable());
-    // From now on it is sure that somebody hears.
+    // The subscription is active from here on.
     await typed(stage, 1, 'other');
 
     await pretendReply(stage.server.address, 2, 'forged');

@@ -27,7 +27,7 @@ async function sendBy(channel: Channel, notification: Notification): Promise<str
   return outcome.ref;
 }
 
-/** A channel that hears again of a pop-up which was shown by another one, now closed; `refOf` may change how it is known. */
+/** A channel that resubscribes to a pop-up shown by another channel, now closed; `refOf` may change the reference. */
 async function heirOf(
   stage: ClickStage,
   refOf: (ref: string) => string = (ref) => ref,
@@ -90,7 +90,7 @@ for (const [action, type] of [
 }
 
 test(
-  'desktop over D-Bus: the next message of the session takes the place of such a pop-up, and is heard in its stead',
+  'desktop over D-Bus: the next message of the session replaces such a pop-up, and its reactions are received instead',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  'desktop over D-Bus: nothing is heard of an id that another server gave, since here it may be of another program (T12)',
+  'desktop over D-Bus: signals for an id of another server are ignored, because here it may belong to another program (T12)',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  'desktop over D-Bus: a connection that the bus has cut off is opened again, and what stands is heard',
+  'desktop over D-Bus: a connection that the bus has cut off is opened again, and reactions to open pop-ups are received',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });

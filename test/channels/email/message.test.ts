@@ -43,14 +43,14 @@ test('composeMessage() puts all mails of one session into one thread, and only t
   assert.notEqual(two.messageId, one.messageId);
 });
 
-test('composeMessage() shows the page of a digest in place of its own layout, with the text beside it', async () => {
+test('composeMessage() shows the page of a digest instead of its own layout, with the text as the alternative', async () => {
   const mail = await composed({ page: '<p>Drawn</p>', title: 'Agents', body: 'In words' });
 
   assert.equal(mail.html?.trim(), '<p>Drawn</p>');
   assert.match(mail.text ?? '', /Agents[^]*In words/);
 });
 
-test('composeMessage() tells project, session, agent, length and time in both parts', async () => {
+test('composeMessage() shows project, session, agent, length and time in both parts', async () => {
   const { text = '', html = '' } = await composed({
     project: 'shop',
     sessionTitle: 'Fix the basket',

@@ -85,7 +85,7 @@ for (const { name, smtp, message } of [
   });
 }
 
-test('email: a password that cannot be read is said at once', async () => {
+test('email: a password that cannot be read is reported immediately', async () => {
   const smtp = { user: 'me', password: { env: 'SMTP_PASSWORD' } };
 
   await assert.rejects(openEmail(1, { smtp }), /no secrets/);

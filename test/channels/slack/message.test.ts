@@ -105,7 +105,7 @@ test('renderMessage() leaves out facts that are unknown or blank, which Slack wo
   );
 });
 
-test('renderMessage() puts the mention of the configuration into a part of its own (P81)', () => {
+test('renderMessage() puts the configured mention into a separate part (P81)', () => {
   const message = slackMessage.parse(renderMessage(sampleNotification(), '<!here>'));
 
   assert.deepEqual(activeMarkup(message), ['<!here>']);

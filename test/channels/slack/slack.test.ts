@@ -203,7 +203,7 @@ test('slack: a proxy for https leaves plain http on this machine alone (P36)', a
   assert.deepEqual(outcome, { type: 'delivered' });
 });
 
-test('slack: create() refuses a proxy that is no URL, without showing it', async () => {
+test('slack: create() refuses a proxy that is not a URL, without showing it', async () => {
   const creating = createSlack(
     { webhook: 'https://hooks.slack.com/services/T0/B0/x' },
     { env: { HTTPS_PROXY: `user:${seededSecret}@proxy` } },

@@ -14,7 +14,7 @@ export function createTelegram(
   return telegram.create(telegram.options.parse(options), channelDependencies(dependencies));
 }
 
-/** Answers every method of the Bot API that the channel uses without buttons. */
+/** Serves every method of the Bot API that the channel uses without buttons. */
 const accepted = {
   ok: true,
   result: { message_id: 7, text: 'shown', username: 'test_bot', type: 'private' },

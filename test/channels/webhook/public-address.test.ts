@@ -38,7 +38,7 @@ const refused = {
     '2002:7f00:1::',
     '2001:0:4136:e378:8000:63bf:3fff:fdd2',
   ],
-  'what is no address': ['', 'localhost', '10.0.0', '1.2.3.4.5', '0x7f000001'],
+  'text that is not an address': ['', 'localhost', '10.0.0', '1.2.3.4.5', '0x7f000001'],
 };
 for (const [what, addresses] of Object.entries(refused)) {
   test(`isPublicAddress() refuses ${what} (T10, fault 54)`, () => {

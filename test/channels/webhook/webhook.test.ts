@@ -125,7 +125,7 @@ test('webhook: a 2xx counts although its text still drips at the deadline (fault
   assert.deepEqual(await outcome, { type: 'delivered' });
 });
 
-test('webhook: a 101 is no answer, and leaves no connection in another protocol', async () => {
+test('webhook: a 101 is not a response, and leaves no connection in another protocol', async () => {
   await using stage = await openWebhookStage();
 
   assert.equal((await answered(stage, 'upgrade')).type, 'retry');

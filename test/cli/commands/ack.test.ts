@@ -7,7 +7,7 @@ import type { CommandLine } from '../../support/command-line.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { sampleAlertView } from '../../support/sample-views.ts';
 
-/** A daemon with these alerts that acknowledges so many; answers what it was asked to acknowledge. */
+/** A daemon with these alerts that acknowledges `count` of them; returns the requested acknowledgements. */
 async function serveAlerts(
   cli: CommandLine,
   alerts: readonly AlertView[],

@@ -98,7 +98,7 @@ function rangeOf({ startDate, endDate }: ReturnType<typeof lastDays>): {
   return { from: startDate, to: endDate };
 }
 
-/** Whether the service answered this route with its success since the log had so many entries. */
+/** Whether the service answered this route with its success after the first `since` entries of the log. */
 function wasAsked(mock: Mock, id: RouteId, since: number): boolean {
   const { method, path, status } = routes[id];
   const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

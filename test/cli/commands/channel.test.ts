@@ -77,7 +77,7 @@ const cases: readonly {
   readonly changes: readonly string[];
 }[] = [
   {
-    name: 'a step of its own in the plan of requests, between the others',
+    name: 'a separate step in the plan of requests, between the others',
     before: `channels:
   desktop: { type: desktop }
   mail: { type: file, path: ~/mail }
@@ -191,7 +191,7 @@ routes:
     changes: ['Plan "routes[0]" notifies "log" immediately'],
   },
   {
-    name: 'nothing but the channels where there are no routes, since each is notified then',
+    name: 'only the channels without routes, because then each is notified',
     before: 'channels:\r\n  desktop: { type: desktop }\r\n',
     channel: { name: 'log', entry: file, joins: now },
     after: `channels:\r\n  desktop: { type: desktop }\r\n  log: ${FILE}\r\n`,
@@ -240,7 +240,7 @@ describe('withChannel() puts the channel into a plan and changes nothing else:',
   }
 });
 
-test('"hookbell channel add" puts the secret into a file of its own and never into the configuration (B10)', async () => {
+test('"hookbell channel add" puts the secret into a separate file and never into the configuration (B10)', async () => {
   await using place = await hookbellHome();
   await place.writeConfig(commented);
   place.env['HOOKBELL_INIT_SLACK_WEBHOOK'] = 'https://hooks.slack.com/services/T0/B0/hunter2';

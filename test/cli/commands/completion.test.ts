@@ -66,7 +66,7 @@ describe('hookbell complete', () => {
     assert.match(oldName.stdout, /^--certificate\t/m);
   });
 
-  test('proposes nothing, and says nothing, where no daemon answers', async () => {
+  test('proposes nothing and prints no error if no daemon answers', async () => {
     await using cli = await commandLine();
 
     assert.deepEqual(await cli.run(['complete', '--', 'ack', '']), {

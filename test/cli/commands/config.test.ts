@@ -23,7 +23,7 @@ describe('hookbell config check', () => {
     assert.equal(code, 3);
   });
 
-  test('--json tells file, line, column and path of each problem apart', async () => {
+  test('--json shows file, line, column and path of each problem in separate fields', async () => {
     await using cli = await commandLine();
     const path = await cli.write(CONFIG, 'chanels: {}\n');
 

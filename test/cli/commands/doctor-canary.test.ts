@@ -96,7 +96,7 @@ describe('hookbell doctor --canary', () => {
     assert.match(stdout, /^skipped +claude: never sent +.*turn\.interrupted/m);
   });
 
-  test('--run tells hooks that are not trusted from a program that is not there', async () => {
+  test('--run distinguishes untrusted hooks from a missing program', async () => {
     await using place = await machine([
       ['codex', `#!/bin/sh\nexit 3\n`],
       ['gemini', stub('.gemini/settings.json', ['SessionStart', 'BeforeAgent', 'AfterAgent'], 1)],

@@ -34,7 +34,7 @@ const shortTurn = sampleEventView({
 });
 
 describe('hookbell explain', () => {
-  test('tells the whole way of an event: facts, meaning, text, decisions, deliveries, attempts', async () => {
+  test('shows the whole path of an event: facts, meaning, text, decisions, deliveries, attempts', async () => {
     await using cli = await commandLine();
     const retrying = sampleEventDeliveryView({
       channel: 'team',
@@ -104,7 +104,7 @@ describe('hookbell explain', () => {
     );
   });
 
-  test('--verbose shows a payload that is no JSON as it is', async () => {
+  test('--verbose shows a payload that is not JSON unchanged', async () => {
     await using cli = await commandLine();
     await cli.serve({
       'GET /v1/events': () => Promise.resolve(sampleEventView({ payload: '{"a": \u001b[2J' })),

@@ -61,7 +61,7 @@ describe('hookbell logs (B18)', () => {
     assert.deepEqual(await ended, [0, null]);
   });
 
-  test('says what to run where there is no log yet', async () => {
+  test('says what to run before the first log', async () => {
     await using cli = await commandLine();
 
     const { code, stderr } = await cli.run(['logs']);

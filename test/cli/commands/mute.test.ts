@@ -108,7 +108,7 @@ describe('hookbell mute', () => {
     [['--agent', 'nobody'], /Unknown value "nobody", expected one of droid/],
     [['--kind', 'bell'], /Unknown value "bell", expected one of session.start/],
   ] as const) {
-    test(`"mute ${words.join(' ')}" is refused with 2 before anybody is asked`, async () => {
+    test(`"mute ${words.join(' ')}" is refused with 2 before any request`, async () => {
       await using cli = await commandLine();
 
       const { code, stderr } = await cli.run(['mute', ...words]);

@@ -5,7 +5,7 @@ import type { ControlRoutes } from '../../../src/control/control-server.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { sampleDeliveryView } from '../../support/sample-views.ts';
 
-/** Answers with `count` and keeps what was asked. */
+/** A route that responds with `count` and records the requests. */
 function counting(count: number) {
   const asked: unknown[] = [];
   const route: ControlRoutes['POST /v1/queue-retry'] = ({ body }) => {

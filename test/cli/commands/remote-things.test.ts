@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 
 describe('"hookbell service limits set"', () => {
-  test('ends with 8 unless every limit took effect, and shows what became of each (acceptance 192, 193)', async () => {
+  test('exits with 8 unless every limit took effect, and shows the outcome of each (acceptance 192, 193)', async () => {
     await using remote = await remoteCommandLine({
       faults: [{ effect: { kind: 'limits', fault: 'silence' } }],
     });
@@ -48,7 +48,7 @@ describe('"hookbell service limits set"', () => {
     assert.match(stdout, /\? → 9000000 +updated +1000000 /);
   });
 
-  test('refuses what is no limit and sends nothing (acceptance 191, 194)', async () => {
+  test('refuses an invalid limit and sends nothing (acceptance 191, 194)', async () => {
     await using remote = await remoteCommandLine();
 
     for (const words of [['ann@example.com'], ['ann@example.com='], ['ann=5'], ['a@b.c=null']]) {

@@ -132,7 +132,7 @@ describe('A command that asks the service', () => {
     }
   });
 
-  test('ends with 6 where there is no such thing', async () => {
+  test('exits with 6 if the item does not exist', async () => {
     await using remote = await remoteCommandLine();
 
     const session = await remote.run(['service', 'sessions', 'get', 'nobody']);

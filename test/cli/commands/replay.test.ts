@@ -12,7 +12,7 @@ channels:
   mail: { type: desktop }
 alerts: { settle: 0 }
 `;
-/** Desktop at once, team after two minutes, mail after ten. */
+/** Desktop immediately, team after two minutes, mail after ten. */
 const escalating = `${channels}
 plans: { escalate: [{ notify: desktop }, { after: 2m, notify: team }, { after: 10m, notify: mail }] }
 routes: [{ match: { kind: waiting }, plan: escalate }]
@@ -39,7 +39,7 @@ interface Ring {
   readonly alertId: string;
 }
 
-/** What rings, as the command prints it with --json. */
+/** The notifications that the command prints with --json. */
 async function replay(
   cli: CommandLine,
   config: string,
@@ -85,7 +85,7 @@ describe('hookbell route replay', () => {
     assert.deepEqual(rings(told), ['desktop@0 s1', 'team@120 s1']);
   });
 
-  test('the same prompt twice rings once, a different one rings again, as does another session', async () => {
+  test('the same prompt twice notifies once, a different one notifies again, as does another session', async () => {
     await using cli = await commandLine();
 
     const told = await replay(cli, escalating, [
@@ -100,7 +100,7 @@ describe('hookbell route replay', () => {
     assert.deepEqual(rings(told), ['desktop@0 s1', 'desktop@40 s1', 'desktop@60 s2']);
   });
 
-  test('many questions at once ring once and then together', async () => {
+  test('many simultaneous questions notify once and then together', async () => {
     await using cli = await commandLine();
     const sessions = ['s1', 's2', 's3', 's4'];
 

@@ -177,7 +177,7 @@ describe('"hookbell reply" over crashes and repeats', () => {
     });
   }
 
-  test('on a 503 after the service took it, tells that from the session and sends nothing again', async () => {
+  test('on a 503 after the service took it, finds it in the session and does not send it again', async () => {
     await using remote = await remoteCommandLine();
     const sessionId = idle(remote);
     remote.mock.fault({

@@ -107,7 +107,7 @@ describe('"hookbell reply"', () => {
     assert.equal(sent(remote).length, 1);
   });
 
-  test('takes @last for the session heard of last', async () => {
+  test('takes @last for the session with the most recent event', async () => {
     await using remote = await remoteCommandLine();
     const { sessionId } = idleSession(remote);
     await remote.cli.serve({
@@ -121,7 +121,7 @@ describe('"hookbell reply"', () => {
     assert.ok(remote.mock.requests().every(({ pathname }) => pathname.includes(sessionId)));
   });
 
-  test('does not take @last for an event that tried the rules, or for an id that is no session', async () => {
+  test('does not take @last for an event that tried the rules, or for an id that is not a session', async () => {
     await using remote = await remoteCommandLine();
     const { sessionId } = idleSession(remote);
     const heard = ['trial-0a1b2c3d', 'test-0a1b2c3d', 'helper', sessionId, 'older'].map(heardOf);
@@ -136,7 +136,7 @@ describe('"hookbell reply"', () => {
     assert.ok(remote.mock.requests().every(({ pathname }) => pathname.includes(sessionId)));
   });
 
-  test('ends with 6 where there is no last session', async () => {
+  test('exits with 6 without a last session', async () => {
     await using remote = await remoteCommandLine();
     await remote.cli.serve({ 'GET /v1/history': () => Promise.resolve([heardOf(null)]) });
 

@@ -62,7 +62,7 @@ describe('hookbell route test', () => {
     });
   });
 
-  test('--after makes the payload the end of a turn that took so long', async () => {
+  test('--after makes the payload the end of a turn of this length', async () => {
     await using cli = await commandLine();
     await cli.write(CONFIG, config);
     const words = ['route', 'test', '--event', '-', '--after'];
@@ -220,7 +220,7 @@ describe('hookbell route diff', () => {
     }
   });
 
-  test('tells a later step apart', async () => {
+  test('distinguishes a later step', async () => {
     await using cli = await commandLine();
     await serveHistory(cli);
     await cli.write('old.yaml', config);

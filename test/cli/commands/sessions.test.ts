@@ -95,7 +95,7 @@ describe('hookbell sessions', () => {
     assert.deepEqual(asked, [{ state: 'waiting,failed', limit: '5' }, {}]);
   });
 
-  test('an empty list is no data, and an empty array as JSON', async () => {
+  test('an empty list prints nothing, and an empty array as JSON', async () => {
     await using cli = await commandLine();
     await cli.serve({ 'GET /v1/sessions': () => Promise.resolve([]) });
 
@@ -135,7 +135,7 @@ describe('hookbell sessions', () => {
     [['--limit', '0'], /The limit is "0", expected a whole number from 1/],
     [['--limit', 'ten'], /The limit is "ten"/],
   ] as const) {
-    test(`"sessions ${words.join(' ')}" is refused with 2 before anybody is asked`, async () => {
+    test(`"sessions ${words.join(' ')}" is refused with 2 before any request`, async () => {
       await using cli = await commandLine();
 
       const { code, stderr } = await cli.run(['sessions', ...words]);

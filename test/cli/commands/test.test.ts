@@ -23,7 +23,7 @@ const bad: ChannelTestView = {
   clickAcknowledges: false,
 };
 
-/** Who asks is told too, by which a channel that writes to a terminal finds theirs. */
+/** The request also names the caller, so that a channel that writes to a terminal finds theirs. */
 const asking = z.strictObject({
   channels: z.array(z.string()).optional(),
   all: z.literal(true).optional(),

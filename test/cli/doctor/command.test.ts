@@ -16,7 +16,7 @@ describe('checkCommand()', () => {
     });
   });
 
-  test('tells an installed command that is not on PATH from one that is not installed', async () => {
+  test('distinguishes an installed command that is not on PATH from one that is not installed', async () => {
     const { command } = doctorPorts().paths;
 
     const installed = await checkCommand(doctorPorts({ programs: [command] }));

@@ -41,7 +41,7 @@ describe('checkSecrets()', () => {
     assert.match(check.summary, /\/home\/dev is a git work tree/);
   });
 
-  test('an open configuration without secrets is no problem', async () => {
+  test('an open configuration without secrets is not a problem', async () => {
     const open = { ...privateFile, mode: 0o644 };
 
     const check = await checkSecrets(sampleConfig(), doctorPorts({ files: { [path]: open } }));

@@ -40,7 +40,7 @@ describe('checkService()', () => {
     assert.match(check.hint ?? '', /hookbell install/);
   });
 
-  test('tells what to know of the service until it is seen to', async () => {
+  test('shows the hint about log-outs until it is followed', async () => {
     const told = await checkService(doctorPorts({ service, files }));
     const seenTo = await checkService(
       doctorPorts({ service, files: { ...files, '/linger': privateFile } }),

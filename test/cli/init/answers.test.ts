@@ -63,7 +63,7 @@ describe('askAnswers()', () => {
     assert.equal(person.asked.length, 8);
   });
 
-  test('asks for no password where there is no login', async () => {
+  test('asks for no password without a login', async () => {
     const said = { ...rest, channels: ['email'] };
     const person = scriptedQuestions({
       recipient: 'a@b.de',

@@ -20,7 +20,7 @@ async function configOf(text: string) {
 }
 
 describe('starterConfig() with choices', () => {
-  test('notifies every chosen channel of what rings without a configuration, and holds at night', async () => {
+  test('notifies every chosen channel of the events that notify without a configuration, and holds at night', async () => {
     const text = starterConfig('/x.json', {
       definitions: channelDefinitions,
       channels: { desktop: { type: 'desktop' }, file: { type: 'file', path: 'a.jsonl' } },

@@ -28,7 +28,7 @@ test('summaryOf() says in plain lines who is notified where and when (B10)', () 
   ]);
 });
 
-test('summaryOf() names Slack at once where nothing is nearer, and what is not wanted', () => {
+test('summaryOf() shows Slack as immediate without a nearer channel, and names what is not wanted', () => {
   const lines = summaryOf({
     channels: [channel('slack'), channel('command', { command: ['ring', '-v'] })],
     quietHours: null,

@@ -45,7 +45,7 @@ describe('A column', () => {
       plain: '2026-07-15T12:00:00.000Z',
     },
     {
-      name: 'a number that is no time',
+      name: 'a number that is not a time',
       column: { kind: 'epoch' },
       value: 1e17,
       cell: '100000000000000000 (unit unknown)',

@@ -6,9 +6,9 @@ export interface Claim {
   readonly session: string;
   readonly number: number;
   /**
-   * - `told`: every channel is to hear of it.
+   * - `told`: it must arrive on every channel.
    * - `doomed`: the same, and the webhook will not take it.
-   * - `nobody`: no channel is to hear of it.
+   * - `nobody`: it must not arrive on any channel.
    */
   readonly wish: 'told' | 'doomed' | 'nobody';
 }
@@ -19,7 +19,7 @@ export function claimNamed(session: string, number: number, wish: Claim['wish'] 
 
 const folders = { told: 'shop', doomed: 'doomed', nobody: 'nobody' } as const;
 
-/** A payload whose bytes would change if anybody parsed and wrote them again. */
+/** A payload whose bytes would change if they were parsed and written again. */
 export function payloadOf({ name, session, wish }: Claim): string {
   return `\n{ "message":"${name}",\t"session_id" : "${session}", "hook_event_name":"Notification" ,
  "cwd": "/home/dev/${folders[wish]}", "x": [1.0e2, "\\u00e9\\/", "é 👍 \\ud83d"], "message":"${name}" }\r\n \n`;

@@ -38,7 +38,7 @@ describe('judge() finds', () => {
 
   const faults: readonly [what: string, seen: Seen, fault: RegExp][] = [
     ['a lost event', seen({ events: [], arrivals: [] }), /is lost/],
-    ['an event stored twice', seen({ events: [event, event] }), /is remembered 2 times/],
+    ['an event stored twice', seen({ events: [event, event] }), /is stored 2 times/],
     [
       'a payload that was written anew',
       seen({ events: [{ ...event, payload: event.payload.replace('\r\n', '\n') }] }),
@@ -47,12 +47,12 @@ describe('judge() finds', () => {
     [
       'an event without a decision',
       seen({ events: [{ ...event, decisions: [] }] }),
-      /without a word/,
+      /no recorded decision/,
     ],
     [
       'a channel that was left out',
       seen({ events: [{ ...event, deliveries: told.slice(0, 1) }] }),
-      /never to be told on "web"/,
+      /never planned for "web"/,
     ],
     [
       'what is called sent and never came',
@@ -83,12 +83,12 @@ describe('judge() finds', () => {
     [
       'an event that no hook handed in',
       seen({ events: [event, { ...event, payload: '{"message":"claim-x-1"}' }] }),
-      /remembers "claim-x-1", which nobody/,
+      /stored "claim-x-1", which no hook/,
     ],
     [
       'a message about nothing',
       seen({ arrivals: [...arrivals, { channel: 'web', id: 'e2', claim: null, isMarked: false }] }),
-      /"web" was told of "", which nobody/,
+      /"web" received "", which no hook/,
     ],
   ];
   for (const [what, doctored, fault] of faults) {

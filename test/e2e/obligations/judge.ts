@@ -6,7 +6,7 @@ import type { Entry } from './ledger.ts';
 /** A message as a channel of ours received it, and did not refuse it. */
 export interface Arrival {
   readonly channel: string;
-  /** What tells one message from another: the id of its event, or of its delivery. */
+  /** Identifies a message: the id of its event, or of its delivery. */
   readonly id: string;
   readonly claim: string | null;
   /** Whether it said that it may be a repeat; null where this channel cannot say so. */
@@ -24,11 +24,11 @@ export interface Seen {
   readonly arrivals: readonly Arrival[];
 }
 
-/** Channels of which we know what arrived; every claim but those for nobody is to arrive on both. */
+/** Channels of which we know what arrived; every claim must arrive on both unless it is to arrive nowhere. */
 const WITNESSES = ['out', 'web'] as const;
 
 /**
- * Compares what is owed with what became of it: whatever was handed in is remembered once, byte for byte; each message
+ * Compares obligations with outcomes: every event handed in is stored once, byte for byte; each message
  * about it has arrived, waits for a reason, or was given up or stopped with one; and nothing comes from nowhere.
  *
  * @returns what is wrong, in words; nothing when all is well
@@ -37,13 +37,13 @@ export function judge(entries: ReadonlyMap<string, Entry>, seen: Seen): readonly
   const byClaim = groupBy(seen.events, ({ payload }) => claimIn(payload) ?? payload);
   const arrived = groupBy(seen.arrivals, ({ claim }) => claim ?? '');
   const strangers = [
-    ...[...byClaim.keys()].map((name) => ['the daemon remembers', name] as const),
-    ...[...arrived].map(([name, [first]]) => [`"${first?.channel}" was told of`, name] as const),
+    ...[...byClaim.keys()].map((name) => ['the daemon stored', name] as const),
+    ...[...arrived].map(([name, [first]]) => [`"${first?.channel}" received`, name] as const),
   ];
   return [
     ...strangers
       .filter(([, name]) => !entries.has(name))
-      .map(([where, name]) => `${where} ${JSON.stringify(name)}, which nobody handed in`),
+      .map(([where, name]) => `${where} ${JSON.stringify(name)}, which no hook handed in`),
     ...[...entries.values()].flatMap(({ claim, isOwed }) =>
       judgeClaim(claim, {
         isOwed,
@@ -61,10 +61,10 @@ interface Fate extends Seen {
 
 function judgeClaim(claim: Claim, { isOwed, events, arrivals, held }: Fate): readonly string[] {
   const [event] = events;
-  if (event === undefined) return isOwed ? ['is lost: the daemon does not remember it'] : [];
-  if (events.length > 1) return [`is remembered ${events.length} times`];
+  if (event === undefined) return isOwed ? ['is lost: the daemon did not store it'] : [];
+  if (events.length > 1) return [`is stored ${events.length} times`];
   if (event.payload !== payloadOf(claim)) return ['was changed: its payload is another one'];
-  if (event.decisions.length === 0) return ['was decided upon without a word'];
+  if (event.decisions.length === 0) return ['has no recorded decision'];
   return [
     ...missingDeliveries(claim, event),
     ...event.deliveries
@@ -74,11 +74,10 @@ function judgeClaim(claim: Claim, { isOwed, events, arrivals, held }: Fate): rea
 }
 
 function missingDeliveries({ wish }: Claim, { deliveries }: SeenEvent): readonly string[] {
-  if (wish === 'nobody')
-    return deliveries.length === 0 ? [] : ['was told although it was not to be'];
+  if (wish === 'nobody') return deliveries.length === 0 ? [] : ['was sent although it must not be'];
   const present = new Set(deliveries.map(({ channel }) => channel));
   return WITNESSES.filter((channel) => !present.has(channel)).map(
-    (channel) => `was never to be told on "${channel}"`,
+    (channel) => `was never planned for "${channel}"`,
   );
 }
 

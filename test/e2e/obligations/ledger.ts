@@ -4,7 +4,7 @@ import type { Claim } from './claim.ts';
 /** What is owed for a claim. */
 export interface Entry {
   readonly claim: Claim;
-  /** False where the hook ended with 0 but the spool, for some of that time, took nothing: then it is nobody's fault. */
+  /** False where the hook ended with 0 but the spool, for some of that time, took nothing: then its loss is not a fault. */
   readonly isOwed: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Ledger {
   spoolFails(): () => void;
 }
 
-/** A hook ends by itself after 4 s even when its input stays open; agents are told to wait for 5 s. */
+/** A hook ends by itself after 4 s even when its input stays open; agents are configured to wait for 5 s. */
 const HOOK_MS = 5_000;
 
 export function createLedger(): Ledger {

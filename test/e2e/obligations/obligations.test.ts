@@ -7,7 +7,7 @@ import { play } from './play.ts';
 import { openSite } from './site.ts';
 
 /**
- * Every check plays every act once; `npm run soak` goes on for as long as it is told. HOOKBELL_ACTS leaves only the
+ * Every check plays every act once; `npm run soak` goes on for a given time. HOOKBELL_ACTS leaves only the
  * acts whose name has that in it.
  */
 const acts = quickActs({ envelopes: 1_000 }).filter(({ name }) =>

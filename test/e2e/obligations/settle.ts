@@ -72,7 +72,7 @@ async function newEvents({ place }: Site, known: Set<string>): Promise<readonly 
   return events;
 }
 
-/** The file keeps the order of each session; what a webhook took at once has none. */
+/** The file keeps the order of each session; a batch that a webhook took has none. */
 function outOfOrder(
   arrivals: readonly Arrival[],
   entries: ReadonlyMap<string, Entry>,

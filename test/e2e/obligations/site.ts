@@ -25,7 +25,7 @@ const MEGABYTES = 96;
 
 const shiftedClock = fileURLToPath(new URL('../../support/shifted-clock.js', import.meta.url));
 
-/** Where everything happens: a home with hooks and a daemon, and channels that remember what they were told. */
+/** The place of all acts: a home with hooks and a daemon, and channels that record what they receive. */
 export interface Site extends AsyncDisposable {
   readonly place: HookbellHome;
   readonly ledger: Ledger;
@@ -33,15 +33,15 @@ export interface Site extends AsyncDisposable {
   readonly random: () => number;
   /** The folder of the file that one of the channels writes. */
   readonly outFolder: string;
-  /** True where the home has a small disk of its own. */
+  /** True where the home is on a separate small disk. */
   readonly hasOwnDisk: boolean;
   /** How long to wait for anything, ms. */
   readonly patienceMs: number;
-  /** What the channels were told so far. */
+  /** What the channels have received so far. */
   arrivals(): Promise<readonly Arrival[]>;
   /** Hands in events, as many agents do, as long as the work lasts. */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Hands in so many events, and waits until their hooks have ended. */
+  /** Hands in `count` events, and waits until their hooks have ended. */
   handIn(count: number): Promise<void>;
   /** Makes sure that a daemon of ours answers, and answers its number. */
   start(): Promise<number>;
@@ -71,7 +71,7 @@ export interface SiteOptions {
 
 /** What a daemon that dies may have sent without a record of it: the batches of the file and of the webhook, and one message. */
 const IN_FLIGHT = 128 + 128 + 1;
-/** Of claims, one in so many is about something the webhook refuses. */
+/** One claim in this number is about something the webhook refuses. */
 const DOOMED_EVERY = 25;
 const SESSIONS = ['s1', 's2', 's3'];
 
@@ -173,7 +173,7 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
   };
 }
 
-/** Everything goes to two witnesses, and to a channel that people read; one project is told to nobody. */
+/** Everything goes to two witnesses, and to a channel that people read; one project is sent nowhere. */
 function configuration({
   out,
   web,

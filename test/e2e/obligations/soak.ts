@@ -1,5 +1,5 @@
 /**
- * Plays the acts for as long as it is told, beside a daemon that only works: `npm run soak -- --minutes 60`. Prints what
+ * Plays the acts for a given time, beside a daemon that only works: `npm run soak -- --minutes 60`. Prints what
  * that one took over time, and what was not as it is owed; status 1 where something was not.
  */
 import { readdirSync, statSync } from 'node:fs';
@@ -46,7 +46,7 @@ for (const fault of faults) say(`NOT WELL: ${fault}`);
 if (faults.length === 0) say('All that was handed in is accounted for');
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-/** Answers what was wrong. */
+/** Returns what was wrong. */
 async function beInTrouble(): Promise<readonly string[]> {
   await using site = await openSite({ random: seededRandom(seed), patienceMs: PATIENCE_MS });
   const found: string[] = [];

@@ -15,20 +15,20 @@ import type { Arrival } from './judge.ts';
  * - `refuses`: 503
  * - `limits`: 429, to come again after a second
  * - `resets`: takes it and breaks the connection
- * - `silent`: takes it and says nothing
+ * - `silent`: takes it and never responds
  */
 export type Manner = 'well' | 'slow' | 'refuses' | 'limits' | 'resets' | 'silent';
 
-/** A webhook that remembers what it was sent and behaves as told. Whatever is about a doomed claim it refuses for good. */
+/** A webhook that records what it was sent and behaves as set. It permanently refuses messages about a doomed claim. */
 export interface Witness extends AsyncDisposable {
   readonly url: string;
-  /** What it took, also what it said nothing about. */
+  /** What it took, with or without a response. */
   readonly arrivals: readonly Arrival[];
-  /** How many of those had no answer, or one that nobody waited for any more: each may come again. */
+  /** How many of those had no response, or one that no client waited for any more: each may come again. */
   readonly unanswered: () => number;
-  /** Behaves so for so many requests, then well again. */
+  /** Behaves in this manner for `requests`, then normally again. */
   behave(manner: Manner, requests: number): void;
-  /** How many messages it took and said so, since it was last told how to behave. */
+  /** How many messages it accepted since its behaviour was last set. */
   readonly welcomed: () => number;
 }
 

@@ -42,7 +42,7 @@ async function openPeer(serve: (socket: Socket) => void) {
   };
 }
 
-/** Lets everybody in and answers Hello; gives all further calls to `onCall`. */
+/** Accepts every client and answers Hello; passes all further calls to `onCall`. */
 function polite(onCall: (call: BusMessage, socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     const read = messageReader((call) => {
@@ -102,7 +102,7 @@ for (const [name, serve, reason] of [
     /sent invalid D-Bus data$/,
   ],
 ] as const) {
-  test(`connectToBus() answers why there is no connection when the other side ${name}`, async () => {
+  test(`connectToBus() returns the reason for a failed connection when the other side ${name}`, async () => {
     await using peer = await openPeer(serve);
 
     const opened = await connect(peer.path, { timeoutMs: name === 'says nothing' ? 50 : 5_000 });
@@ -111,7 +111,7 @@ for (const [name, serve, reason] of [
   });
 }
 
-test('connectToBus() answers why there is no connection where nothing listens, and when it is stopped', async () => {
+test('connectToBus() returns the reason for a failed connection when nothing listens, and when it is stopped', async () => {
   await using peer = await openPeer(() => undefined);
   const stopping = new AbortController();
 

@@ -195,7 +195,7 @@ describe(
       await direct.close();
     });
 
-    test('a request that is given up while the proxy is silent ends at once', async () => {
+    test('a request that is aborted while the proxy is silent ends immediately', async () => {
       const silent = createServer();
       silent.listen(0, '127.0.0.1');
       await once(silent, 'listening');

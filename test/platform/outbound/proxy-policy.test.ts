@@ -65,7 +65,7 @@ describe('proxyFor()', () => {
     }
   });
 
-  test('refuses what is no http or https address, and does not show it', () => {
+  test('refuses an address that is not http or https, and does not show it', () => {
     for (const address of ['proxy:3128', 'user:s3cret-word@proxy', 'socks5://proxy:1080']) {
       assert.throws(
         () => proxyFor(new URL('https://a.example'), { https_proxy: address }),

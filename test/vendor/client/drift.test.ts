@@ -34,7 +34,7 @@ test('drift of each kind is reported once for each route and path, and counted',
   );
 });
 
-test('answers as documented are no drift', async () => {
+test('responses as documented are not drift', async () => {
   await using service = await openService(
     json(message({ providerOnePhase: null, userMessageSource: 'left-out' })),
   );

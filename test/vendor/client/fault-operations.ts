@@ -138,7 +138,7 @@ function idleSession(mock: Mock): { readonly sessionId: string } {
 }
 
 /**
- * Runs an operation that meets a fault and tells how it ended: what it answered or the name of its error, how often it
+ * Runs an operation that meets a fault and returns how it ended: its result or the name of its error, how often it
  * was sent, and how often the client looked elsewhere to find out what had happened.
  *
  * @example "inferred, sent 1, looked 2"

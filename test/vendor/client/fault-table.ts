@@ -22,7 +22,7 @@ export interface Row {
   readonly effect: EffectOf;
   /** By retry class; see `meet` for the words. */
   readonly ends: Readonly<Record<RetryClass, Ending>>;
-  /** What tells this row from others of its knob. */
+  /** Distinguishes this row from others of its knob. */
   readonly title?: string;
   /** Which operations meet it, where it is about some: by default a session is read and updated. */
   readonly read?: keyof typeof operations;
@@ -266,7 +266,7 @@ export const faultTable: Readonly<Record<Knob, readonly Row[]>> = {
     onlyReading(
       'listReports',
       { kind: 'cursor', fault: 'repeated' },
-      // A page that brings nothing new is the end: there is no word of the service about more.
+      // A page that brings nothing new is the end, because the service does not announce more.
       { once: '9 of 9, sent 4', always: '3 of 9, sent 2' },
     ),
   ],

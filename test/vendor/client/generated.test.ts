@@ -74,7 +74,7 @@ interface Changed {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The status of the request as somebody would send it who checks nothing. */
+/** The status of the request when it is sent without any checks. */
 async function rawStatus(
   id: RouteId,
   parameters: Parameters,

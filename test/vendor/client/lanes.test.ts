@@ -6,7 +6,7 @@ import { deferred } from '../../support/deferred.ts';
 
 const SETTINGS = { concurrency: 2, requestsPerSecond: 10, burst: 100 };
 
-/** Jobs that end when told, in order of their start. */
+/** Jobs that end on request, in order of their start. */
 function stage(lanes: RequestQueue): {
   started: string[];
   add: (name: string, job?: Partial<QueuedRequest<unknown>>) => { end: () => Promise<void> };
@@ -39,7 +39,7 @@ function stage(lanes: RequestQueue): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = (): Promise<void> => new Promise(() => {});
 
-test('acceptance 218, A35: so many requests run at a time, the foreground first', async () => {
+test('acceptance 218, A35: a limited number of requests run in parallel, the foreground first', async () => {
   const { started, add } = stage(createRequestQueue(SETTINGS, () => 0, never));
   const one = add('one');
   add('two');

@@ -71,7 +71,7 @@ test('C4: an error of a call without pages has received nothing', async () => {
   assert.deepEqual(error.received, []);
 });
 
-test('A11: cursors that go in a ring end the walk', async () => {
+test('A11: a cycle of cursors ends the walk', async () => {
   await using service = await openService(to('A'), to('B'), to('A'));
 
   const error = await rejection(service.client().sessions.list().all({ max: 99 }), PaginationError);
@@ -91,7 +91,7 @@ test('A11: a cursor that leads back to where the walk began ends it', async () =
   assert.equal(service.base.requests.length, 1);
 });
 
-test('A11: a walk without an end is given up after so many pages', async () => {
+test('A11: an endless walk is given up after a maximum of pages', async () => {
   await using service = await openService();
   const api = service.client({
     fetch: async (url) => {
@@ -124,7 +124,7 @@ test('all() stops asking at the most it may take, and each walk starts anew', as
   assert.deepEqual(service.calls(), ['GET /api/v0/sessions', 'GET /api/v0/sessions']);
 });
 
-test('pages() tells where to go on and what the service sent', async () => {
+test('pages() returns where to continue and what the service sent', async () => {
   await using service = await openService(
     sessions(['a'], { hasMore: true, nextCursor: 'n' }),
     sessions(['b'], { hasMore: false, nextCursor: 'stale' }),

@@ -16,7 +16,7 @@ test('a raw request sends what a typed call refuses, with query, body and key', 
   assert.equal(request?.body, '{"name":""}');
 });
 
-test('a raw request takes answers that are no JSON, or none', async () => {
+test('a raw request accepts responses that are not JSON, or empty', async () => {
   await using service = await openService({ status: 200, body: 'plain' }, { status: 204 });
   const api = service.client();
 
@@ -24,7 +24,7 @@ test('a raw request takes answers that are no JSON, or none', async () => {
   assert.equal((await api.request('DELETE', '/x')).body, null);
 });
 
-test('acceptance 089: a raw request goes where its route lives, and elsewhere when told', async () => {
+test('acceptance 089: a raw request goes to the address of its route, or to a given one', async () => {
   await using service = await openService(json({}));
   const api = service.client();
 

@@ -21,7 +21,7 @@ const update = (api: Client): Promise<unknown> =>
 
 const whole = JSON.stringify(session());
 
-/** Answers after which a read is sent again. */
+/** Responses after which a read is sent again. */
 const passing: readonly (readonly [string, ScriptedAnswer])[] = [
   ['a reset before the headers', 'reset'],
   ['a reset in the middle of the body', 'reset-midway'],
@@ -199,7 +199,7 @@ test('an aborted call rejects with the reason and is not repeated', async () => 
   assert.equal(service.base.requests.length, 1);
 });
 
-test('an answer of HTML is no answer of the service, and asking again does not help', async () => {
+test('an HTML response does not come from the service and is not retried', async () => {
   await using service = await openService({ status: 200, body: '<html>Please log in</html>' });
 
   const error = await rejection(get(service.client()), ResponseShapeError);

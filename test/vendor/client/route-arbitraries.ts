@@ -9,7 +9,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 export interface Flaw {
   readonly name: string;
   readonly value: unknown;
-  /** True where the interface says nothing against it and the client alone refuses it. */
+  /** True where the interface allows it and only the client refuses it. */
   readonly localOnly?: true;
 }
 
@@ -151,7 +151,7 @@ export function generatedRequests(mock: Mock): Readonly<Record<RouteId, Generate
           { requiredKeys: [] },
         )
         .map(({ repoId, startAfter, ...rest }) =>
-          // A report of another repository is no place to go on from.
+          // Paging cannot continue from a report of another repository.
           repoId === undefined ? { ...rest, startAfter } : { ...rest, repoId },
         ),
       required: [],

@@ -1,4 +1,4 @@
-/* Answers as the service gives them; name only the fields a test is about. */
+/* Responses in the service's form; name only the fields a test is about. */
 
 export function session(fields: object = {}): Record<string, unknown> {
   return {

@@ -41,7 +41,7 @@ function budgetSource({ rows, memory = sourceMemory(), policy: own }: Run) {
   return { work, events, memory };
 }
 
-test('the budget source rings once for each threshold of a month, and again in the next month', async () => {
+test('the budget source notifies once for each threshold of a month, and again in the next month', async () => {
   const rows = [
     ...rowsFrom('2026-06-01', '2026-06-30', 5),
     ...rowsFrom('2026-07-01', '2026-07-31', 5),
@@ -65,7 +65,7 @@ test('the budget source rings once for each threshold of a month, and again in t
   );
 });
 
-test('the budget source tells the highest of several thresholds alone', async () => {
+test('the budget source reports only the highest of several thresholds', async () => {
   const { work, events } = budgetSource({ rows: rowsFrom('2026-06-01', '2026-06-10', 9) });
 
   await work('2026-06-10', { mayWait: true });
@@ -80,7 +80,7 @@ test('the budget source tells the highest of several thresholds alone', async ()
   );
 });
 
-test('the budget source raises the same event again when what it told was not kept (a crash between)', async () => {
+test('the budget source raises the same event again if its memory was not saved (a crash between)', async () => {
   const rows = rowsFrom('2026-06-01', '2026-06-10', 5);
   const first = budgetSource({ rows });
   const second = budgetSource({ rows });

@@ -106,7 +106,7 @@ test('the computers source reports a failed step whatever the computer says of i
   ]);
 });
 
-test('the computers source tells once of a computer that is being set up for too long, also over a restart', async () => {
+test('the computers source reports a computer that takes too long to set up once, also across a restart', async () => {
   const first = computersSource();
   const computer = { ...machine, status: 'provisioning', provisioningSteps: [install] };
   await first.lookAt([computer]);
@@ -151,7 +151,7 @@ test('the computers source says that it is over when the computer is active, not
   );
 });
 
-test('the computers source tells again of what comes again after it was over', async () => {
+test('the computers source reports a trouble again that returns after it was over', async () => {
   const { clock, lookAt, told } = computersSource();
   const active = { ...machine, status: 'active' };
   const provisioning = { ...machine, status: 'provisioning' };
@@ -204,7 +204,7 @@ test('the computers source reports a computer that is new and failed, and makes 
   assert.deepEqual(told(), ['computer.failed: Computer "cloud-1" failed']);
 });
 
-test('the computers source raises the same event again when what it told was not kept (a crash between)', async () => {
+test('the computers source raises the same event again if its memory was not saved (a crash between)', async () => {
   const first = computersSource();
   await first.lookAt([{ ...machine, status: 'active' }]);
   const kept = first.memory.value();

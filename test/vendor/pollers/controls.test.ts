@@ -30,7 +30,7 @@ async function controlsSource(memory: SourceMemory = sourceMemory()) {
   };
 }
 
-test('the controls source says nothing of what is there at first sight, asks for one page of it, and says nothing twice', async () => {
+test('the controls source reports nothing on its first look, which reads one page, and nothing twice', async () => {
   await using run = await controlsSource();
 
   await run.look();
@@ -70,7 +70,7 @@ test('the controls source raises a critical event for what loosens, with who, wh
   assert.match(event?.details ?? '', /^Revision 27 after 26, by .* on 2026-06-01 09:00 UTC$/m);
 });
 
-test('the controls source tells every revision it missed, over pages and gaps, the oldest first (acceptance 171)', async () => {
+test('the controls source reports every revision it missed, over pages and gaps, the oldest first (acceptance 171)', async () => {
   await using run = await controlsSource(sourceMemory({ revision: 11 }));
 
   await run.look();
@@ -87,7 +87,7 @@ test('the controls source tells every revision it missed, over pages and gaps, t
   assert.match(run.events[1]?.details ?? '', /^Revision 14 after 12, by /m);
 });
 
-test('the controls source goes on after the last revision it told when a crash came between', async () => {
+test('the controls source continues after the last reported revision following a crash', async () => {
   await using run = await controlsSource(sourceMemory({ revision: 24 }));
   let writes = 0;
   const failing: SourceMemory = {
@@ -120,7 +120,7 @@ test('the controls source keeps, raises and repeats no secret (acceptance 179, 1
 });
 
 for (const page of ['short', 'overlapping', 'shuffled'] as const) {
-  test(`the controls source tells each revision once over pages that are ${page}`, async () => {
+  test(`the controls source reports each revision once over pages that are ${page}`, async () => {
     await using run = await controlsSource(sourceMemory({ revision: 20 }));
     run.mock.fault({
       effect: page === 'shuffled' ? { kind: 'shuffle' } : { kind: 'page', fault: page },

@@ -120,7 +120,7 @@ test('a daily job heeds the wait a 429 names (acceptance 218)', async () => {
   assert.deepEqual(troubles, [null]);
 });
 
-test('a daily job pauses for six hours when its key is refused, and says so at once (acceptance 199)', async () => {
+test('a daily job pauses for six hours when its key is refused, and reports it immediately (acceptance 199)', async () => {
   const { calls, troubles, pass } = dailyJob(() =>
     Promise.reject(new AuthError('Refused', { ...failure, status: 401 })),
   );

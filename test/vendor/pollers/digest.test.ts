@@ -108,7 +108,7 @@ test('the digest source steps back from a day the service still takes for today 
   assert.equal(run.events.length, 0);
 });
 
-test('the digest source gives each person who used credits a digest of their own, and of no one else', async () => {
+test('the digest source gives each person who used credits a personal digest, without figures of anyone else', async () => {
   await using run = await digestSource({ each: ['mail'] });
 
   await run.on('2026-04-15');

@@ -140,7 +140,7 @@ for (const { name, error } of [
   });
 }
 
-test('createPoller() pauses for hours when its key is refused, and says so at once (acceptance 199)', async () => {
+test('createPoller() pauses for hours when its key is refused, and reports it immediately (acceptance 199)', async () => {
   const { looks, troubles, turns } = poller(() =>
     Promise.reject(new AuthError('Refused', { ...failure, status: 401 })),
   );

@@ -43,7 +43,7 @@ async function readinessSource({
   };
 }
 
-test('the readiness source says nothing of what is there at first sight, and nothing twice', async () => {
+test('the readiness source reports nothing on its first look, and nothing twice', async () => {
   await using run = await readinessSource();
 
   assert.equal(await run.look(), 'moving');
@@ -73,7 +73,7 @@ test('the readiness source raises one event for a report in which a criterion fe
   );
 });
 
-test('the readiness source tells a fall once, however many reports repeat it, and again after it was mended', async () => {
+test('the readiness source reports a fall once, however many reports repeat it, and again after a recovery', async () => {
   await using run = await readinessSource();
   await run.look();
   for (const fields of [{ hasLocalChanges: true }, { hasLocalChanges: true }, {}, {}]) {
@@ -103,7 +103,7 @@ test('the readiness source misses no fall between two looks: the newest report c
   assert.equal(run.events.length, 1);
 });
 
-test('the readiness source raises the same event again when what it told was not kept (a crash between)', async () => {
+test('the readiness source raises the same event again if its memory was not saved (a crash between)', async () => {
   await using run = await readinessSource();
   await run.look();
   const before = sourceMemory(await run.memory.read());

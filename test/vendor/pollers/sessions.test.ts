@@ -41,7 +41,7 @@ interface Sample extends Partial<Record<keyof SessionListItem, unknown>> {
   readonly status: string;
 }
 
-/** Looks at what the service has next, every 30 s; its lists say nothing of a status. */
+/** Polls the service every 30 s; its lists have no status. */
 function sessionsSource({
   memory = sourceMemory(),
   start = START,
@@ -122,7 +122,7 @@ const running = { status: 'running', updatedAt: START };
 const pending = { status: 'pending', updatedAt: START };
 const idle = { status: 'idle', updatedAt: START + 5, messageCount: 6 };
 
-test('the sessions source is silent at first sight, and rings once when a session stops to run', async () => {
+test('the sessions source is silent on its first look, and notifies once when a session stops running', async () => {
   const run = sessionsSource();
 
   await run.lookAt(running, { ...idle, sessionId: 's2' });
@@ -183,7 +183,7 @@ for (const { name, sample, event, kind } of [
   });
 }
 
-test('the sessions source takes back what it told when the session runs again, and then rings anew', async () => {
+test('the sessions source resolves its alert when the session runs again, and then notifies again', async () => {
   const run = sessionsSource();
 
   await run.lookAt(running);
@@ -342,7 +342,7 @@ test('the sessions source lets one session that cannot be read not hold up the o
   );
 });
 
-test('the sessions source raises the same event again when what it told was not kept (a crash between)', async () => {
+test('the sessions source raises the same event again if its memory was not saved (a crash between)', async () => {
   const first = sessionsSource();
   await first.lookAt(running);
   const kept = first.memory.value();

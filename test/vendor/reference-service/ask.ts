@@ -20,7 +20,7 @@ export interface Answered {
 
 export interface Question {
   readonly method?: string;
-  /** A credential as it stands after "Bearer "; the owner's key unless told, none when null. */
+  /** A credential as it stands after "Bearer "; the owner's key by default, none when null. */
   readonly key?: string | null;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ function objectOf(received: string): JsonObject {
   }
 }
 
-/** A list in a body; fails when there is none or an item is no object. */
+/** A list in a body; fails if it is missing or an item is not an object. */
 export function rows(json: JsonObject, name: string): JsonObject[] {
   const list = json[name];
   if (!Array.isArray(list)) throw new TypeError(`"${name}" is not a list`);

@@ -133,7 +133,7 @@ test('field retyped: a list becomes an object, an object a string', async () => 
   assert.equal(meta.json['meta'], 'not an object');
 });
 
-test('bad-item: one item of the list is no object', async () => {
+test('bad-item: one item of the list is not an object', async () => {
   await using mock = await openMock();
 
   const { json } = await askWith(mock, '/api/v0/computers', { kind: 'bad-item', index: 2 });

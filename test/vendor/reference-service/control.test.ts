@@ -38,7 +38,7 @@ test('control: a web page whose name leads to this machine may not read it (D15)
   assert.deepEqual(statuses, [403, 200]);
 });
 
-/** `fetch` sends the host of the address, whatever it is told. */
+/** The status of a request with this Host header; `fetch` always sends the host of the address. */
 async function statusFor(baseUrl: string, host: string): Promise<number | undefined> {
   const request = get(`${baseUrl}/__ref/state`, { headers: { host } });
   const [response]: readonly IncomingMessage[] = await once(request, 'response');
@@ -46,7 +46,7 @@ async function statusFor(baseUrl: string, host: string): Promise<number | undefi
   return response?.statusCode;
 }
 
-test('control: the log tells whose key it was and keeps the key to itself', async () => {
+test('control: the log names the owner of the key but not the key', async () => {
   await using mock = await openMock({ control: true });
   await ask(mock, '/api/v0/computers?x=1', { key: mock.keys.manager });
 

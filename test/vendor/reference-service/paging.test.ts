@@ -143,7 +143,7 @@ for (const [name, expected] of [
   ['missing', undefined],
   ['null', null],
 ] as const) {
-  test(`cursor ${name}: hasMore is true and there is no cursor`, async () => {
+  test(`cursor ${name}: hasMore is true without a cursor`, async () => {
     await using mock = await openMock();
     fault(mock, { kind: 'cursor', fault: name });
 

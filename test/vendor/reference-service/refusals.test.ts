@@ -177,7 +177,7 @@ const CASES: readonly Refused[] = [
     status: 400,
   },
   {
-    title: 'a hostId that is no uuid',
+    title: 'a hostId that is not a UUID',
     path: computer,
     method: 'PATCH',
     body: { hostId: 'x' },

@@ -48,7 +48,7 @@ async function codeOf(failing: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Adds a message to a session that meets an effect; tells whether it got there. */
+/** Adds a message to a session that meets an effect; returns whether it arrived. */
 async function post(mock: Mock, effect: Effect, signal?: AbortSignal) {
   const session = mock.state().sessions[10];
   const before = session?.messages.length ?? 0;
@@ -85,7 +85,7 @@ for (const [when, expected] of [
   ['before', 0],
   ['after', 1],
 ] as const) {
-  test(`hang ${when}: there is no answer, and ${expected} message was added`, async () => {
+  test(`hang ${when}: no response, and ${expected} message was added`, async () => {
     await using mock = await openMock();
     const patience = new AbortController();
 
@@ -108,7 +108,7 @@ for (const [when, expected] of [
   });
 }
 
-test('status: body and headers are as told, html as a proxy sends it', async () => {
+test('status: body and headers are as set, html as a proxy sends it', async () => {
   await using mock = await openMock();
 
   const own = await askWith(mock, { kind: 'status', status: 500 });

@@ -36,7 +36,7 @@ const linesOf = (before: object, after: object): readonly string[] =>
 
 const model = (fields: object): object => ({ customModels: [{ id: 'm', ...fields }] });
 
-test('compareControls() tells what was set, changed, removed, renamed and retyped, and leaves out what is the same (acceptance 173, 188)', () => {
+test('compareControls() reports what was set, changed, removed, renamed and retyped, and omits what is the same (acceptance 173, 188)', () => {
   assert.deepEqual(
     linesOf(
       { a: 1, kept: { deep: [1] }, retyped: 30, old: true, gone: null, nested: { x: 1, y: 2 } },

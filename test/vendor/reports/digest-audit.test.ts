@@ -40,7 +40,7 @@ function digestOf(audit: DigestAudit, users: boolean): string {
   return `${digestText(digest)}\n${digestHtml(digest)}`;
 }
 
-test('a digest tells how many criteria moved in its days, by repository and without their texts', async () => {
+test('a digest shows how many criteria moved in its days, by repository and without their texts', async () => {
   await using run = await service();
 
   const text = digestOf(await run.read(), false);
@@ -50,7 +50,7 @@ test('a digest tells how many criteria moved in its days, by repository and with
   assert.doesNotMatch(text, /No linter is set up/);
 });
 
-test('a digest tells how many control changes there were and of which settings, by whom only where people are named', async () => {
+test('a digest shows the number of control changes and their settings, and their authors only where people are named', async () => {
   await using run = await service();
   const audit = await run.read();
 

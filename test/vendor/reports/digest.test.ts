@@ -261,7 +261,7 @@ test('a digest speaks of money only with a rate, and of standard credits otherwi
   assert.match(digestText(priced), /\d\.\d\d EUR \(estimate\)/);
 });
 
-test('a digest tells what hookbell itself did, and nothing of it where the service could not be asked', async () => {
+test('a digest shows what hookbell itself did, and omits it if the service could not be queried', async () => {
   const [told, untold] = await Promise.all([sampleDigest(), sampleDigest({ own: null })]);
 
   assert.match(

@@ -44,7 +44,7 @@ test('compareReadiness() sees a criterion that fell though the total rose, and t
   assert.equal(compared.unchanged, 1);
 });
 
-test('compareReadiness() compares shares, so that another number of applications is no regression by itself', () => {
+test('compareReadiness() compares shares, so that another number of applications is not a regression by itself', () => {
   const compared = compare(
     { half: passing(2, 4), better: passing(3, 4), worse: passing(2, 2) },
     { half: passing(1, 2), better: passing(2, 2), worse: passing(2, 3) },

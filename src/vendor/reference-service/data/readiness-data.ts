@@ -27,7 +27,7 @@ const EFFORTS = ['low', 'medium', 'high', 'off'];
 
 /**
  * Nine reports in no order, three a repository. The newest one of the first repository lost a criterion though its
- * total rose, one of the second was made of a dirty tree, and the oldest one of the third says nothing at all.
+ * total rose, one of the second was made of a dirty tree, and the oldest one of the third is empty.
  */
 export function createReports(seed: number, now: number): readonly StoredReport[] {
   const random = randomFor(seed, 'readiness');

@@ -160,7 +160,7 @@ function drawn(random: Random, names: readonly string[], most: number): Tally {
   return new Map(seen.map((name) => [name, random.integer(1, Math.max(1, Math.floor(most)))]));
 }
 
-/** What everybody did, day by day. */
+/** The activity of all users, day by day. */
 export interface Ledger {
   on(day: string): readonly PersonDay[];
 }

@@ -94,7 +94,7 @@ interface LimitsResult {
 /** What the fault "clamp" lowers a limit to. */
 const CLAMPED = 1_000_000;
 
-/** Sets the limits of those who may have one and says of everybody else why not. */
+/** Sets the limits of users who may have one, and reports for all others why not. */
 function updateLimits(call: Call): LimitsResult {
   const { people, limits } = call.world;
   const result: LimitsResult = { updated: [], errors: [] };

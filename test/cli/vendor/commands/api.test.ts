@@ -141,7 +141,7 @@ describe('"hookbell service api METHOD PATH"', () => {
     });
   }
 
-  test('C4: --paginate prints what came before cursors go in a ring, then says so, exit code 8', async () => {
+  test('C4: --paginate prints the pages before a cycle of cursors, then reports it, exit code 8', async () => {
     await using remote = await remoteCommandLine({
       faults: [{ effect: { kind: 'cursor', fault: 'cyclic' } }],
     });

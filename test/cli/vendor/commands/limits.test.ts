@@ -26,7 +26,7 @@ async function resultsIn(path: string): Promise<Record<string, string>> {
 const sent = ({ mock }: RemoteCommandLine): number =>
   mock.requests().filter(({ method }) => method === 'PUT').length;
 
-/** People nobody knows, as many as that. */
+/** `count` unknown users with a limit each. */
 const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `stranger${index}@example.com,5`);
 
@@ -186,7 +186,7 @@ for (const limit of ['', ' ', '\t', '\u3000', '0x10', '1e6', '-5', '+5', '1,000'
   });
 }
 
-test('hookbell service limits set names all faults at once (C2)', async () => {
+test('hookbell service limits set reports all errors together (C2)', async () => {
   await using remote = await remoteCommandLine();
 
   const { stderr } = await remote.run([

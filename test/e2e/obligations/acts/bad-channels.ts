@@ -8,7 +8,7 @@ const REQUESTS = 2;
 const manners: readonly Manner[] = ['refuses', 'limits', 'resets', 'silent', 'slow'];
 
 export const badChannels: Act = {
-  name: 'a channel is slow, limits, refuses, breaks off and says nothing, while others work (faults 28, 33, 39)',
+  name: 'a channel is slow, limits, refuses, breaks off and never responds, while others work (faults 28, 33, 39)',
   run: (site) =>
     site.during(async () => {
       for (const manner of manners) {

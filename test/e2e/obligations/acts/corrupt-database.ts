@@ -6,7 +6,7 @@ import { isAlive } from '../../../support/is-alive.ts';
 import type { Site } from '../site.ts';
 import type { Act } from './act.ts';
 
-/** What was remembered is lost, and told; what lies in the spool is not. */
+/** The stored events are lost, and reported as lost; those in the spool are not lost. */
 export const corruptDatabase: Act = {
   name: 'the database turns out to be broken when a daemon starts (faults 18, 19)',
   async run(site) {
@@ -17,7 +17,7 @@ export const corruptDatabase: Act = {
     });
     const { warnings } = await site.place.ask('GET /v1/status');
     if (!warnings.some((warning) => warning.includes('damaged'))) {
-      throw new Error('Nobody was told of the broken database');
+      throw new Error('The damaged database was not reported');
     }
   },
 };

@@ -9,7 +9,7 @@ import { someTime } from './act.ts';
 
 const HOOKS = 10;
 
-/** Nobody is owed what they were about to say, and nothing of it may look like an event. */
+/** Their unfinished events are not owed, and no part of them may look like an event. */
 export const killedHooks: Act = {
   name: 'hooks are killed while they read (fault 5)',
   run: (site) =>

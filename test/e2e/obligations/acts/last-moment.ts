@@ -18,7 +18,7 @@ export const lastMoment: Act = {
       await delay(someTime(site, 0, AROUND_MS));
       await site.kill();
       await hook;
-      // Nobody starts a daemon but the hook, or what waits for the end of the daemon.
+      // Only the hook starts a daemon, or the process that waits for the daemon's end.
       await untilQuiet(site);
     }
   },

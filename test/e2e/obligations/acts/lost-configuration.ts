@@ -24,7 +24,7 @@ export const lostConfiguration: Act = {
         await write(elsewhere, good);
         await changeBehindLink(site, { link: elsewhere, file: elsewhere, good });
         if (needsHanging() === false) {
-          // What changes below, as on the server of a network file system, nobody is notified of.
+          // Changes below it, as on the server of a network file system, cause no notification.
           await using far = await mountHanging();
           const file = join(far.source, 'config.yaml');
           await write(file, good);

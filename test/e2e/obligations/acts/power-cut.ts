@@ -16,7 +16,7 @@ const MEGABYTES = 128;
 /** A disk that accepts no file is noticed within 30 s. */
 const NOTICED_MS = 45_000;
 
-/** The state directory on a disk that loses what was not synced. Afterwards nobody starts the daemon but the hooks (A6, A7). */
+/** The state directory on a disk that loses what was not synced. Afterwards only the hooks start the daemon (A6, A7). */
 export const powerCut: Act = {
   name: 'the power is cut after the first start and after a later one, and the disk turns read-only (faults 14, 22)',
   impossible: needsJournaled,

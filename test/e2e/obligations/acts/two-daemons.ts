@@ -5,7 +5,7 @@ import type { Act } from './act.ts';
 import { someTime } from './act.ts';
 
 export const twoDaemons: Act = {
-  name: 'several daemons are started at once, beside one that runs and after one that died (fault 10)',
+  name: 'several daemons are started in parallel, beside one that runs and after one that died (fault 10)',
   run: (site) =>
     site.during(async () => {
       const pid = await site.pid();

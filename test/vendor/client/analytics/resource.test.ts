@@ -77,7 +77,7 @@ test('acceptance 035, 036, 037: rows of days and the echo of the range, with no 
   assert.deepEqual(meta, { org_id: 'o1', start_date: '2026-03-01', end_date: '2026-03-02' });
 });
 
-test('acceptance 038: rows of a group are flat and of a type of their own', async () => {
+test('acceptance 038: rows of a group are flat and have a separate type', async () => {
   const row = { date: '2026-03-01', group_key: 'm', billable_tokens: 2 };
   await using service = await openService(json(analytics([row])));
   const api = service.client();
@@ -119,7 +119,7 @@ test('acceptance 081: an end of today is refused, and a raw request shows the te
   assert.match((await rejection(raw, BadRequestError)).message, /Today is not available/);
 });
 
-test('acceptance 083: a moved start is sent and told', async () => {
+test('acceptance 083: a moved start is sent and reported', async () => {
   await using service = await openService(json(analytics([])));
   const range = { startDate: '2026-01-01', endDate: '2026-01-20' };
 

@@ -61,7 +61,7 @@ test('acceptance 136: text skips blocks that have none', () => {
 
 const shownText = (fields: object): string | null => textForPeople(Message.parse(message(fields)));
 
-test('acceptance 141, 146: what is for the model only or invisible is no text for people', () => {
+test('acceptance 141, 146: content that is invisible or only for the model is not shown', () => {
   assert.equal(shownText({ visibility: 'llm_only' }), null);
   assert.equal(shownText({ isUserVisible: false }), null);
   assert.equal(shownText({ visibility: 'both', isUserVisible: true }), 'Done');
