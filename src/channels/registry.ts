@@ -5,6 +5,7 @@ import desktop from './desktop/index.ts';
 import email from './email/index.ts';
 import file from './file.ts';
 import inbox from './inbox.ts';
+import matrix from './matrix/index.ts';
 import ntfy from './ntfy/index.ts';
 import pushover from './pushover/index.ts';
 import slack from './slack/index.ts';
@@ -20,6 +21,7 @@ export const channelDefinitions: readonly ChannelDefinition[] = [
   email,
   file,
   inbox,
+  matrix,
   ntfy,
   pushover,
   slack,

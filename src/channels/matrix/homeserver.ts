@@ -1,0 +1,147 @@
+import { z } from 'zod';
+
+import { failed, type Outcome, retry } from '../../core/outcome.ts';
+import { parseJson } from '../../platform/json.ts';
+import { clampRetryAfter } from '../../platform/retry.ts';
+import {
+  type JsonAnswer,
+  type JsonPlace,
+  type JsonRequest,
+  requestJson,
+} from '../support/json-request.ts';
+import type { MatrixTarget } from './options.ts';
+
+/** https://spec.matrix.org/latest/client-server-api/#standard-error-response */
+const refusal = z.object({ errcode: z.string(), retry_after_ms: z.number().optional() });
+const foundRoom = z.object({ room_id: z.string().min(2).max(255) });
+const sentEvent = z.object({ event_id: z.string().min(2).max(255) });
+
+/** Whether a room is encrypted is asked again after this time, ms: encryption can be turned on, never off. */
+const PLAIN_FOR_MS = 300_000;
+
+/** Codes that say more than the status. */
+const reasons: Readonly<Record<string, string>> = {
+  M_UNKNOWN_TOKEN: 'the access token is refused',
+  M_MISSING_TOKEN: 'the access token is refused',
+  M_FORBIDDEN: 'the account may not write to the room',
+  M_NOT_FOUND: 'the room does not exist',
+  M_UNRECOGNIZED: 'it is not a homeserver',
+  M_TOO_LARGE: 'the message is too long',
+  M_LIMIT_EXCEEDED: 'too many requests',
+  M_USER_DEACTIVATED: 'the account is deactivated',
+};
+
+type Call = Pick<JsonRequest, 'body' | 'signal'> & { readonly method: 'GET' | 'PUT' };
+
+/** A room that can be written to, or why not. */
+type RoomState =
+  | { readonly id: string }
+  | { readonly outcome: Outcome; readonly isEncrypted: boolean };
+
+/** A homeserver as one account sees it (https://spec.matrix.org/latest/client-server-api/). */
+export interface Homeserver {
+  /** The account of the token; null with the outcome if the server does not say. */
+  account(signal: AbortSignal): Promise<{ readonly id: string | null; readonly outcome: Outcome }>;
+  /** The id of the room, if messages can be read by all its members: an encrypted one is refused. */
+  room(signal: AbortSignal): Promise<RoomState>;
+  /**
+   * Sends an event. A repeat with the same transaction id returns the first event instead of another one.
+   *
+   * @param path `send/m.room.message` or `redact/EVENT`
+   */
+  put(
+    room: string,
+    path: string,
+    {
+      transaction,
+      content,
+      signal,
+    }: { transaction: string; content: unknown; signal: AbortSignal },
+  ): Promise<{ readonly event: string | null; readonly outcome: Outcome; readonly status: number }>;
+}
+
+export function createHomeserver(
+  { server, token, room: named }: MatrixTarget,
+  { outbound, now }: Pick<JsonPlace, 'outbound' | 'now'>,
+): Homeserver {
+  let roomId = named.startsWith('!') ? named : null;
+  let plainUntil = 0;
+
+  async function call(path: string, request: Call): Promise<JsonAnswer> {
+    const answer = await requestJson(
+      {
+        ...request,
+        url: `${server}/_matrix/client/v3/${path}`,
+        headers: { authorization: `Bearer ${token.reveal()}` },
+      },
+      { place: 'Matrix', outbound, now, disabling: [403, 404] },
+    );
+    return { ...answer, outcome: refined(answer) };
+  }
+
+  async function resolveRoom(signal: AbortSignal): Promise<RoomState> {
+    if (roomId !== null) return { id: roomId };
+    const path = `directory/room/${encodeURIComponent(named)}`;
+    const { outcome, text } = await call(path, { method: 'GET', signal });
+    if (outcome.type !== 'delivered') return { outcome, isEncrypted: false };
+    const { data } = foundRoom.safeParse(parseJson(text));
+    if (data === undefined) return { outcome: notMatrix(), isEncrypted: false };
+    roomId = data.room_id;
+    return { id: roomId };
+  }
+
+  return {
+    async account(signal) {
+      const { outcome, text } = await call('account/whoami', { method: 'GET', signal });
+      const { data } = z.object({ user_id: z.string() }).safeParse(parseJson(text));
+      return { id: data?.user_id ?? null, outcome };
+    },
+
+    async room(signal) {
+      const found = await resolveRoom(signal);
+      if ('outcome' in found || now() < plainUntil) return found;
+      const path = `rooms/${encodeURIComponent(found.id)}/state/m.room.encryption/`;
+      const { status, text, outcome } = await call(path, { method: 'GET', signal });
+      const { data } = refusal.safeParse(parseJson(text));
+      if (status === 404 && data?.errcode === 'M_NOT_FOUND') {
+        plainUntil = now() + PLAIN_FOR_MS;
+        return found;
+      }
+      if (outcome.type !== 'delivered') return { outcome, isEncrypted: false };
+      const reason =
+        'Cannot deliver to Matrix: the room is encrypted, which hookbell does not support';
+      return { outcome: failed(reason, { channelBroken: true }), isEncrypted: true };
+    },
+
+    async put(room, path, { transaction, content, signal }) {
+      const { outcome, text, status } = await call(
+        `rooms/${encodeURIComponent(room)}/${path}/${encodeURIComponent(transaction)}`,
+        { method: 'PUT', body: content, signal },
+      );
+      if (outcome.type !== 'delivered') return { event: null, outcome, status };
+      const { data } = sentEvent.safeParse(parseJson(text));
+      return data === undefined
+        ? { event: null, outcome: notMatrix(), status }
+        : { event: data.event_id, outcome, status };
+    },
+  };
+}
+
+/** Something in between, such as a page that requires a login, answers 200 as well. */
+function notMatrix(): Outcome {
+  return retry('Cannot deliver to Matrix: the answer is not from a homeserver', {
+    possibleDuplicate: true,
+  });
+}
+
+function refined({ outcome, text }: JsonAnswer): Outcome {
+  if (outcome.type === 'delivered') return outcome;
+  const { data } = refusal.safeParse(parseJson(text));
+  const known = reasons[data?.errcode ?? ''];
+  const reason = known === undefined ? outcome.reason : `${outcome.reason}: ${known}`;
+  if (outcome.type === 'failed') return { ...outcome, reason };
+  // Older servers say it in the text only.
+  const inText = data?.retry_after_ms;
+  const wait = outcome.afterMs === undefined && inText !== undefined;
+  return { ...outcome, reason, ...(wait && { afterMs: clampRetryAfter(inText) }) };
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+
+import {
+  type Channel,
+  type ChannelCheck,
+  type ChannelDependencies,
+  defineChannel,
+} from '../../core/channel.ts';
+import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { parseJson } from '../../platform/json.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import { configCheck } from '../support/http-outcome.ts';
+import { createHomeserver } from './homeserver.ts';
+import { editOf, messageOf } from './message.ts';
+import { matrixOptions, type MatrixOptions, type MatrixTarget, readTarget } from './options.ts';
+
+/** Sessions whose thread is known, at most so many. */
+const MOST_THREADS = 500;
+
+/** What was sent: its room and event, and the first event of its thread. */
+const reference = z.object({ room: z.string(), event: z.string(), thread: z.string().nullable() });
+
+/**
+ * Sends messages to a room of Matrix, without end-to-end encryption. The delivery's id is the transaction id, so a repeat never
+ * shows a second message.
+ */
+export default defineChannel({
+  type: 'matrix',
+  summary: 'Sends messages to a room of Matrix that is not encrypted',
+  audience: 'person',
+  reach: 'far',
+  recipient: 'a Matrix room',
+  can: { update: true, withdraw: 'needs `when_over: delete`', thread: true },
+  options: matrixOptions,
+  questions: {
+    server: { message: 'Matrix: address of the homeserver' },
+    token: { message: 'Matrix: access token of the account (kept in a file only you can read)' },
+    room: { message: 'Matrix: id or alias of the room' },
+  },
+  // Synapse lets an account send 10 messages at once, then one in 5 s (rc_message).
+  limits: { timeoutMs: 10_000, concurrency: 1, burst: 8, refillMs: 5_000, maxAttempts: 12 },
+  create: async (options, dependencies) => {
+    const target = await readTarget(options, dependencies);
+    // An unusable proxy is found now, not with the first message.
+    dependencies.outbound.isProxied(new URL(target.server));
+    return createMatrix(options, target, dependencies);
+  },
+});
+
+function createMatrix(
+  options: MatrixOptions,
+  target: MatrixTarget,
+  dependencies: ChannelDependencies,
+): Channel {
+  const homeserver = createHomeserver(target, dependencies);
+  /** The first message of each session, by its group key, oldest first. */
+  const threads = new Map<string, string>();
+
+  function setThread(groupKey: string, event: string): void {
+    threads.set(groupKey, event);
+    const [oldest] = threads.keys();
+    if (threads.size > MOST_THREADS && oldest !== undefined) threads.delete(oldest);
+  }
+
+  const channel: Channel = {
+    lacks: [
+      ...(options.when_over === 'delete' ? [] : (['withdraw'] as const)),
+      ...(options.threads ? [] : (['thread'] as const)),
+    ],
+
+    async send(notification, { signal }) {
+      if (signal.aborted) return retry('Stopped before the message was sent');
+      const room = await homeserver.room(signal);
+      if ('outcome' in room) return room.outcome;
+      const { groupKey, deliveryId: transaction } = notification;
+      const thread = options.threads ? (threads.get(groupKey) ?? null) : null;
+      const content = messageOf(notification, thread);
+      const path = 'send/m.room.message';
+      const { event, outcome, status } = await homeserver.put(room.id, path, {
+        transaction,
+        content,
+        signal,
+      });
+      if (event === null) {
+        if (status !== 400 || thread === null) return outcome;
+        // A server refuses a thread whose first message it does not know: the next attempt begins another one.
+        threads.delete(groupKey);
+        return retry('Cannot deliver to Matrix: the thread does not exist any more');
+      }
+      const root = thread ?? event;
+      if (options.threads) setThread(groupKey, root);
+      return delivered({ ref: JSON.stringify({ room: room.id, event, thread: root }) });
+    },
+
+    async update(ref, notification, { signal }) {
+      const { data: sent } = reference.safeParse(parseJson(ref));
+      if (sent === undefined) return failed('Cannot change the message: the reference is damaged');
+      const transaction = `over-${notification.deliveryId}`;
+      const content = editOf(notification, sent.event);
+      const path = 'send/m.room.message';
+      return (await homeserver.put(sent.room, path, { transaction, content, signal })).outcome;
+    },
+
+    resubscribe(ref, { groupKey }) {
+      const { data: sent } = reference.safeParse(parseJson(ref));
+      const thread = sent?.thread ?? null;
+      if (thread !== null && !threads.has(groupKey)) setThread(groupKey, thread);
+      return Promise.resolve();
+    },
+
+    async check(signal): Promise<ChannelCheck> {
+      try {
+        return await checkRoom(await readTarget(options, dependencies), dependencies, signal);
+      } catch (error) {
+        return configCheck(error);
+      }
+    },
+
+    close: () => Promise.resolve(),
+  };
+  if (options.when_over === 'edit') return channel;
+  return {
+    ...channel,
+    async withdraw(ref, { signal }): Promise<Outcome> {
+      const { data: sent } = reference.safeParse(parseJson(ref));
+      if (sent === undefined) return failed('Cannot delete the message: the reference is damaged');
+      const path = `redact/${encodeURIComponent(sent.event)}`;
+      const transaction = `redact-${sha256(sent.event).slice(0, 32)}`;
+      return (await homeserver.put(sent.room, path, { transaction, content: {}, signal })).outcome;
+    },
+  };
+}
+
+/** Whether the token is accepted, the account is in the room, and the room is not encrypted, without sending. */
+async function checkRoom(
+  target: MatrixTarget,
+  dependencies: ChannelDependencies,
+  signal: AbortSignal,
+): Promise<ChannelCheck> {
+  const homeserver = createHomeserver(target, dependencies);
+  const { id, outcome } = await homeserver.account(signal);
+  if (outcome.type !== 'delivered') {
+    return { ok: false, summary: outcome.reason.replace('deliver to', 'use') };
+  }
+  if (id === null) return { ok: false, summary: `"${target.hostname}" is not a homeserver` };
+  const account = displayLine(id).slice(0, 255);
+  const room = await homeserver.room(signal);
+  if (!('outcome' in room)) return { ok: true, summary: `Sends to "${target.room}" as ${account}` };
+  if (room.isEncrypted) {
+    return {
+      ok: false,
+      summary: `The room "${target.room}" is encrypted, which hookbell does not support`,
+      hint: 'Create a room without encryption; it cannot be turned off in an existing one',
+    };
+  }
+  const reason = room.outcome.type === 'delivered' ? '' : room.outcome.reason;
+  return {
+    ok: false,
+    summary: `${account} cannot write to "${target.room}": ${reason.replace(/^.*?: /, '')}`,
+    hint: `Invite ${account} to the room, and accept the invitation in a Matrix client`,
+  };
+}
