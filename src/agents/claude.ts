@@ -33,6 +33,7 @@ export default {
         'StopFailure',
       ]),
       answers: { name: 'PermissionRequest', timeout: 86_400 },
+      rests: { name: 'Stop', timeout: 86_400 },
       plugins: {
         installed: '.claude/plugins/installed_plugins.json',
         settings: ['.claude/settings.json', '.claude/settings.local.json'],

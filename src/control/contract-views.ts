@@ -143,6 +143,13 @@ export interface AnswerView {
   readonly reason: string | null;
 }
 
+export interface WordsView {
+  /** `confirmed`: the session has exactly these words. `sent`: not known yet. `refused`: nothing was sent. */
+  readonly state: 'confirmed' | 'sent' | 'refused';
+  /** Why nothing was sent; null if it was. */
+  readonly reason: string | null;
+}
+
 export interface AgentView {
   readonly agent: AgentName;
   readonly lastEventAt: string;

@@ -18,6 +18,7 @@ import type {
   RelayCheckView,
   RelayView,
   SnoozeView,
+  WordsView,
 } from './contract-views.ts';
 import type { Audit } from '../core/audit.ts';
 import type { Decision } from '../core/decision.ts';
@@ -68,11 +69,10 @@ export interface ControlAnswers {
   /** The record of such requests and their answers, latest first. Query: limit. */
   'GET /v1/answers': readonly RecordedQuestionView[];
   'POST /v1/caller': CallerView;
-  /**
-   * Body: { question, requestHash, choice, words? (deny), answers? (by the text of each question), caller: { challenge,
-   * pid } }. Refused for a process that is not a person's.
-   */
+  /** Body: { question, requestHash, choice, words?, answers?, caller }. Refused for a process that is not a person's. */
   'POST /v1/answer': AnswerView;
+  /** Body: { session, text }. For sessions whose agent waits for words. */
+  'POST /v1/words': WordsView;
   'GET /v1/mutes': readonly MuteView[];
   /** Body: { forMs (null: until unmuted), session?, project?, agent?, channel?, kind? }. */
   'POST /v1/mutes': MuteView;

@@ -24,7 +24,7 @@ import { deliveryView, sessionView } from './views.ts';
 export interface ControlParts
   extends
     Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'>,
-    Pick<QuestionRoutesParts, 'questions' | 'callers'> {
+    Pick<QuestionRoutesParts, 'questions' | 'words' | 'callers'> {
   readonly status: StatusSources;
   readonly endpoints: () => readonly EndpointView[];
   readonly metrics: () => Promise<readonly MetricFamily[]>;

@@ -9,28 +9,36 @@ import {
   type Questions,
   type QuestionStore,
   type ShownQuestion,
+  type Words,
 } from '../core/question.ts';
 import type { SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
+import { findSession } from './alert-routes.ts';
 import type { CallerCheck } from './caller.ts';
 import { limitOf, parseBody } from './read-request.ts';
 import type { ControlRoutes } from './control-server.ts';
 
 /** A model reads the words, and a hook passes them on. */
-const Words = z.string().max(8_192);
+const Text = z.string().max(8_192);
 
 const answerBody = z.strictObject({
   question: z.string().min(1),
   requestHash: z.string().min(1),
   choice: z.enum(decisionChoices),
-  words: Words.nullish(),
-  answers: z.record(z.string(), Words).optional(),
+  words: Text.nullish(),
+  answers: z.record(z.string(), Text).optional(),
   caller: z.strictObject({ challenge: z.string(), pid: z.int().positive() }),
+});
+
+const wordsBody = z.strictObject({
+  session: z.string().min(1),
+  text: z.string().refine((text) => text.trim() !== '', 'It is empty'),
 });
 
 export interface QuestionRoutesParts {
   readonly questions: Questions;
+  readonly words: Words;
   readonly store: {
     readonly sessions: Pick<SessionStore, 'list'>;
     readonly questions: Pick<QuestionStore, 'latest'>;
@@ -38,14 +46,15 @@ export interface QuestionRoutesParts {
   readonly callers: Pick<CallerCheck, 'challenge' | 'whyRefused'>;
 }
 
-/** Open questions, and the answers of a person at a terminal. */
+/** Open questions, and the answers and words of people. */
 export function questionRoutes({
   questions,
+  words: desk,
   store,
   callers,
 }: QuestionRoutesParts): Pick<
   ControlRoutes,
-  'GET /v1/questions' | 'GET /v1/answers' | 'POST /v1/caller' | 'POST /v1/answer'
+  'GET /v1/questions' | 'GET /v1/answers' | 'POST /v1/caller' | 'POST /v1/answer' | 'POST /v1/words'
 > {
   async function agentPids(): Promise<ReadonlySet<number>> {
     const sessions = await store.sessions.list({ limit: 1_000 });
@@ -99,6 +108,13 @@ export function questionRoutes({
         via: 'command line',
       });
       return { accepted: given.ok, reason: given.ok ? null : given.reason };
+    },
+
+    'POST /v1/words': async ({ body }) => {
+      const { session: name, text } = parseBody(wordsBody, body);
+      const { key } = await findSession(store.sessions, name);
+      const sent = await desk.send(key, text);
+      return { state: sent.state, reason: sent.state === 'refused' ? sent.reason : null };
     },
   };
 }

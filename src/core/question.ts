@@ -121,6 +121,23 @@ export interface ShownQuestion {
 /** Whether an answer was sent; `reason` is a sentence for the person whose answer was not. */
 export type AnswerResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
+/**
+ * The outcome of words to a session.
+ *
+ * - `confirmed`: the session has exactly these words.
+ * - `sent`: its agent got them, and nothing has shown yet that the session has them.
+ * - `refused`: nothing was sent; `reason` is a sentence without a full stop.
+ */
+export type WordsSent =
+  | { readonly state: 'confirmed' | 'sent' }
+  | { readonly state: 'refused'; readonly reason: string };
+
+/** The way to sessions at rest whose hook waits for words of a person. */
+export interface Words {
+  /** @param text not empty */
+  send(sessionKey: string, text: string): Promise<WordsSent>;
+}
+
 /** Open questions, and the way to answer them. */
 export interface Questions {
   /** Held and answered questions whose end is not known yet, oldest first. */

@@ -17,6 +17,8 @@ export interface Registration {
    */
   readonly files: readonly HookFile[];
   readonly events: readonly RegisteredEvent[];
+  /** The event for which `install --words` registers hookbell-ask, to wait for words after a turn; absent: there is none. */
+  readonly rests?: AnsweredEvent;
   /** The event for which `install --answers` registers hookbell-ask as well; absent: the agent takes no answers from it. */
   readonly answers?: AnsweredEvent;
   /**

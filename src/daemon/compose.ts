@@ -20,6 +20,7 @@ import { createDecisions, decidableIn } from '../reply/decisions.ts';
 import { createQuestionDesk } from '../reply/question-desk.ts';
 import { createReplyDesk } from '../reply/reply-desk.ts';
 import { createReplyLinks } from '../reply/reply-links.ts';
+import { createWordDesk } from '../reply/word-desk.ts';
 import { createApiClient } from '../vendor/api-client.ts';
 import { createLookUps } from '../vendor/look-ups.ts';
 import { createSources } from '../vendor/pollers/run-pollers.ts';
@@ -95,6 +96,7 @@ export async function compose(
     holds: () => config.current().answers.hold,
     onAnswered: due.emit,
   });
+  const words = createWordDesk({ ...user, ...here, presence, readTail });
   const decisions = createDecisions({ questions, store });
   const replyLinks = createReplyLinks({ ...deps, decisions, links: store.replyLinks, now });
   const answers = createAnswerWatch({
@@ -149,7 +151,10 @@ export async function compose(
     spool: paths.spool,
     quarantine: paths.quarantine,
     look: completeEvents({ readTail, projects, prepare: events.prepare }),
-    onRecords: (records) => questions.take(records),
+    onRecords: (records) => {
+      questions.take(records);
+      words.take(records);
+    },
     onTrouble: intakeWarnings(warnings, () => void housekeeping.diskIsFull()),
   });
   const turns = createTurnWatch({ ...events, store, readTail, now, log });
@@ -210,6 +215,7 @@ export async function compose(
     answers,
     turns,
     questions,
+    words,
     lookUps,
     delivery,
     housekeeping,
@@ -228,6 +234,7 @@ export async function compose(
     config,
     presence,
     questions,
+    words,
     callers,
     committed,
     status,

@@ -6,7 +6,12 @@ import {
   requestText,
 } from '../agents/support/request.ts';
 import { mayHold, whyHookEnded, whyOverdue } from '../alerts/settle-question.ts';
-import type { HookEvent, HookRecord, WaitingHook } from '../core/hook-event.ts';
+import {
+  type HookEvent,
+  type HookRecord,
+  isWaiting,
+  type WaitingHook,
+} from '../core/hook-event.ts';
 import { agentProcess } from '../core/process-id.ts';
 import type { Question, ShownQuestion } from '../core/question.ts';
 import type { HeldHook } from './held-hooks.ts';
@@ -31,6 +36,11 @@ export interface Held {
   sentAt: number | null;
   /** When its process was first found to be gone, and whether it was stopped. */
   gone: { readonly at: number; readonly wasStopped: boolean } | null;
+}
+
+/** The hook that waits for the answer to a request; null if it waits for words after a turn, or there is none. */
+export function askingHook({ kind, waits }: HookEvent): WaitingHook | null {
+  return isWaiting(kind) ? (waits ?? null) : null;
 }
 
 /** @param deadline Unix ms */

@@ -29,6 +29,7 @@ import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import { type Clock, within } from '../platform/time.ts';
 import {
+  askingHook,
   type Held,
   heldQuestion,
   shownQuestion,
@@ -246,8 +247,9 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
         // The same call may wait twice: the one that was allowed is the one that ran.
         const ran = record.event.kind === 'tool.done' ? ends.find(isConfirmed) : undefined;
         for (const { one, next } of ran === undefined ? ends : [ran]) close(one, next);
-        const { waits, id } = record.event;
-        if (waits === undefined || held.has(id)) continue;
+        const waits = askingHook(record.event);
+        const { id } = record.event;
+        if (waits === null || held.has(id)) continue;
         hold(record, waits).catch((error: unknown) => {
           log.error({ err: error, event: id }, 'Cannot hold a request');
         });

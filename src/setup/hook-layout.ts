@@ -157,6 +157,16 @@ type Listed =
     }
   | { readonly ok: false; readonly problem: string };
 
+/** What to do with the hook that waits for answers; absent: nothing. */
+export type Answers =
+  | {
+      /** Absolute path of hookbell-ask. */
+      readonly hook: string;
+      /** Whether it also waits for words after a turn, where the agent's display shows that. */
+      readonly words: boolean;
+    }
+  | 'remove';
+
 /** How one kind of hook file is edited. */
 export interface HookFormat {
   /**
@@ -165,11 +175,9 @@ export interface HookFormat {
    */
   readonly register: (text: string | null, registration: Registration, hook: string) => Edited;
   /**
-   * Adds the hook that waits for answers, where the agent takes any; null removes it. Absent: this file has none.
-   *
-   * @param hook absolute path of hookbell-ask
+   * Adds the hook that waits for answers, where the agent takes any, or removes it. Absent: this file has none.
    */
-  readonly answers?: (text: string, registration: Registration, hook: string | null) => Edited;
+  readonly answers?: (text: string, registration: Registration, answers: Answers) => Edited;
   /** The line that the user has to add if we cannot write the file; null: it takes more than a line. */
   readonly byHand: (registration: Registration, hook: string) => string | null;
   readonly unregister: (text: string) => Edited;

@@ -7,7 +7,7 @@ import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/registration.ts';
 import { hookFormats } from './hook-formats.ts';
-import type { Edited, HookFormat } from './hook-layout.ts';
+import type { Answers, Edited, HookFormat } from './hook-layout.ts';
 import {
   chooseFile,
   type HookSurroundings,
@@ -104,14 +104,6 @@ export async function planHooks(
   };
 }
 
-/** What to do with the hook that waits for answers; absent: nothing. */
-export type Answers =
-  | {
-      /** Absolute path of hookbell-ask. */
-      readonly hook: string;
-    }
-  | 'remove';
-
 interface AnswersWanted {
   readonly registration: Registration;
   readonly answers: Answers | undefined;
@@ -125,8 +117,7 @@ function withAnswers(
   { registration, answers, before }: AnswersWanted,
 ): Edited {
   if (!edited.ok || answers === undefined || format.answers === undefined) return edited;
-  const hook = answers === 'remove' ? null : answers.hook;
-  const added = format.answers(edited.text, registration, hook);
+  const added = format.answers(edited.text, registration, answers);
   return added.ok ? { ...added, changed: added.text !== before } : added;
 }
 

@@ -1,12 +1,6 @@
+import type { Answers } from './hook-layout.ts';
 import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
-import {
-  adoptHooks,
-  type Answers,
-  applyHooks,
-  type HookPlan,
-  type HookRefusal,
-  planHooks,
-} from './hooks.ts';
+import { adoptHooks, applyHooks, type HookPlan, type HookRefusal, planHooks } from './hooks.ts';
 import { inspectHooks } from './inspect-hooks.ts';
 import type { Recorder } from './install-recorder.ts';
 import type { InstallStep } from './run-steps.ts';

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
+import type { Answers } from './hook-layout.ts';
 import type { Paths } from '../core/paths.ts';
 import { installDesktopEntry } from './desktop-entry.ts';
 import type { RegistrableAgent } from './hook-places.ts';
@@ -30,6 +31,8 @@ export interface InstallOptions {
   readonly base: string;
   /** Whether agents run the hook that waits for answers; absent: as before. */
   readonly answers?: boolean | undefined;
+  /** With `answers`: whether Claude Code also waits for words after its turn. */
+  readonly words?: boolean | undefined;
   readonly config: NewConfig;
   readonly service: ServiceManager | null;
   readonly dryRun: boolean;
@@ -74,7 +77,8 @@ export async function install(
   steps.push(await installConfig(places.paths.config, options.config, recorder));
   const { agents, force, base } = options;
   const { hook, askHook, home, searchPath, env } = places;
-  const wanted = options.answers === true ? { hook: askHook } : 'remove';
+  const wanted: Answers =
+    options.answers === true ? { hook: askHook, words: options.words === true } : 'remove';
   const answers = options.answers === undefined ? undefined : wanted;
   const { configHome, state } = places.paths;
   const surroundings = { base, home, configHome, state, searchPath, env };

@@ -9,6 +9,7 @@ import {
   type OwnHandler,
   ownHandlers,
   type RegisteredHook,
+  type Answers,
 } from './hook-layout.ts';
 import { hookCommandLine, isAskCommand, isOwnCommand } from './hook-places.ts';
 import { type JsonContainer, type JsonNode, readJsonTree } from './json-tree.ts';
@@ -57,24 +58,26 @@ export function mergeHooks(
   });
 }
 
-/**
- * Adds the hook that waits for answers beside the silent one, which must be registered, or removes it.
- *
- * @param hook absolute path of hookbell-ask; null: remove it
- */
+/** Adds the hook that waits for answers beside the silent one, which must be registered, or removes it. */
 export function mergeAnswers(
   settings: string,
   shape: JsonShape,
-  { answers, words = [] }: Registration,
-  hook: string | null,
+  { answers, rests, words = [] }: Registration,
+  wanted: Answers,
 ): Merged {
-  if (hook === null) return removeCommands(settings, shape, isAskCommand);
+  if (wanted === 'remove') return removeCommands(settings, shape, isAskCommand);
+  const events = [answers, wanted.words ? rests : undefined];
   return untilDone(settings, (root, text) => {
     const map = mapOf(root, shape);
-    if (map === null || answers === undefined) return null;
+    if (map === null) return null;
     // dash does not replace itself by its last command, so without `exec` each waiting hook would keep a second process.
-    const line = `exec ${hookCommandLine(hook, words)}`;
-    return registerEvent(text, map, shape, { ...answers, line, isOurs: isAskCommand });
+    const line = `exec ${hookCommandLine(wanted.hook, words)}`;
+    for (const event of events) {
+      if (event === undefined) continue;
+      const change = registerEvent(text, map, shape, { ...event, line, isOurs: isAskCommand });
+      if (change !== null) return change;
+    }
+    return null;
   });
 }
 
@@ -217,8 +220,8 @@ export function jsonHooks(shape: JsonShape): HookFormat {
       const merged = mergeHooks(file, shape, registration, hook);
       return merged.ok ? edited(merged, text ?? '') : merged;
     },
-    answers(text, registration, hook) {
-      const merged = mergeAnswers(text, shape, registration, hook);
+    answers(text, registration, answers) {
+      const merged = mergeAnswers(text, shape, registration, answers);
       return merged.ok ? edited(merged, text) : merged;
     },
     byHand(registration, hook) {

@@ -83,6 +83,7 @@ export const Hookbell = async ({ directory${ask === null ? '' : ', client'} } = 
       if (type === 'message.part.updated' && part.type === 'text' && part.messageID !== lastPrompt) {
         spoken.set(part.sessionID, part.text);
       }
+      ${ask === null ? '' : 'if (part?.messageID === lastPrompt) confirm(part, directory);'}
       if (!events.includes(type)) return;
       const { info } = properties;
       if (type === 'session.created' && info.parentID && info.parentID !== info.id) {
@@ -124,6 +125,7 @@ export const Hookbell = async ({ directory${ask === null ? '' : ', client'} } = 
  */
 const ANSWERING = String.raw`
 const open = new Map();
+const sent = new Map();
 
 function post(client, url, body) {
   const path = encodeURI(url);
@@ -147,9 +149,8 @@ function replyFor({ type, properties }, line) {
   return isAnswer ? ['/question/' + properties.id + '/reply', { answers }] : null;
 }
 
-function offer(told, client) {
-  const { id } = told.properties;
-  open.set(id, null);
+// Starts the hook that waits, and gives what it prints, if a person decided.
+function wait(told, decided) {
   let said = '';
   const child = spawn(ask, words, { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   child.on('error', () => {});
@@ -161,14 +162,7 @@ function offer(told, client) {
   });
   child.on('close', () => {
     try {
-      const found = said.endsWith('\n') && open.has(id) ? replyFor(told, said) : null;
-      if (found === null) return;
-      const taken = post(client, ...found);
-      open.set(id, taken);
-      taken.then((isTaken) => {
-        // Its prompt is still open: no one has decided.
-        if (!isTaken && open.has(id)) hand({ ...told, from_hookbell: false });
-      });
+      if (said.endsWith('\n')) decided(said);
     } catch {
       // OpenCode must not notice.
     }
@@ -176,6 +170,39 @@ function offer(told, client) {
   child.stdin.end(JSON.stringify(told));
   child.unref();
   child.stdout.unref?.();
+}
+
+function offer(told, client) {
+  const { id } = told.properties;
+  open.set(id, null);
+  wait(told, (line) => {
+    const found = open.has(id) ? replyFor(told, line) : null;
+    if (found === null) return;
+    const taken = post(client, ...found);
+    open.set(id, taken);
+    taken.then((isTaken) => {
+      // Its prompt is still open: no one has decided.
+      if (!isTaken && open.has(id)) hand({ ...told, from_hookbell: false });
+    });
+  });
+}
+
+// A session at rest takes words; what it has of them is reported, in its own event.
+function listen(told, client) {
+  const { sessionID } = told.properties;
+  wait(told, (line) => {
+    const { prompt: text } = JSON.parse(line);
+    if (typeof text !== 'string') return;
+    sent.set(sessionID, text);
+    post(client, '/session/' + sessionID + '/prompt_async', { parts: [{ type: 'text', text }] });
+  });
+}
+
+function confirm({ type, text, sessionID, messageID: id }, cwd) {
+  if (type !== 'text' || text !== sent.get(sessionID)) return;
+  sent.delete(sessionID);
+  const info = { id, sessionID, role: 'user' };
+  hand({ type: 'message.updated', properties: { info }, cwd, from_hookbell: true });
 }
 
 function follow(told, client) {
@@ -189,7 +216,9 @@ function follow(told, client) {
   }
   hand(told);
   try {
-    if (requests.includes(type) && properties.id && client?._client) offer(told, client);
+    if (!client?._client) return;
+    if (requests.includes(type) && properties.id) offer(told, client);
+    if (type === 'session.idle' && !told.agent_id) listen(told, client);
   } catch {
     // OpenCode must not notice.
   }

@@ -21,9 +21,10 @@ export const opencodePlugin: HookFormat = {
     const wanted = pluginText({ hook, ask, words, events: events.map(({ name }) => name) });
     return { ok: true, text: wanted, changed: text !== wanted, blank: false };
   },
-  answers(text, { events, words = [] }, ask) {
+  answers(text, { events, words = [] }, answers) {
     const hook = ownHook(text);
     if (hook === null) return { ok: false, problem: 'it is a plugin of another author' };
+    const ask = answers === 'remove' ? null : answers.hook;
     const wanted = pluginText({ hook, ask, words, events: events.map(({ name }) => name) });
     return { ok: true, text: wanted, changed: text !== wanted, blank: false };
   },

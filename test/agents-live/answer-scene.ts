@@ -74,7 +74,15 @@ export async function openScene(
   const tmux = await openTmux();
   const { home } = live;
   const env = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
-  const words = ['install', '--yes', '--no-service', '--agent', agent.agent, '--answers'];
+  const words = [
+    'install',
+    '--yes',
+    '--no-service',
+    '--agent',
+    agent.agent,
+    '--answers',
+    '--words',
+  ];
   const installed = await runProcess(process.execPath, [cli, ...words], { env });
   if (installed.code !== 0) throw new Error(installed.stderr);
   const paths = resolvePaths(env, process.platform, home);
@@ -119,7 +127,10 @@ export async function openScene(
     modelWasSent: (sent) => readFileSync(log, 'utf8').includes(JSON.stringify(sent).slice(1, -1)),
     hooks: () =>
       readdirSync('/proc')
-        .filter((name) => /^\d+$/.test(name) && hasWord(name, 'hookbell-ask'))
+        .filter(
+          (name) =>
+            /^\d+$/.test(name) && hasWord(name, `${home}/.local/share/hookbell/hooks/hookbell-ask`),
+        )
         .map(Number),
     async killDaemon() {
       process.kill(Number(readFileSync(paths.pidFile, 'utf8').split(' ')[0]), 'SIGKILL');

@@ -8,14 +8,8 @@ import { parseArgs } from 'node:util';
 
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { liveAgents } from './agents.ts';
-import {
-  claudeRows,
-  claudeScripts,
-  opencodeRows,
-  opencodeScripts,
-  serialRows,
-  serialScripts,
-} from './answer-rows.ts';
+import { opencodeRows, opencodeScripts, serialRows, serialScripts } from './answer-rows.ts';
+import { claudeRows, claudeScripts } from './claude-answer-rows.ts';
 import { folderInPath, openScene } from './answer-scene.ts';
 import { isIsolated, runIsolated } from './isolated.ts';
 import { installPackage, packageFolder } from './programs.ts';

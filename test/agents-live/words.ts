@@ -79,7 +79,7 @@ async function examine(): Promise<number> {
   const odd = await run('reply', (await id()) ?? 'no id', WORDS, '--key', 'x');
 
   assert.equal(sent.code, 0, sent.stderr);
-  assert.match(sent.stderr, /Read back: the transcript of the session has the exact text/);
+  assert.match(sent.stderr, /Read back: the session has the exact text/);
   const last = readFileSync(log, 'utf8').trim().split('\n').at(-1) ?? '';
   assert.ok(last.includes(JSON.stringify(WORDS).slice(1, -1)), 'the model did not get the words');
   assert.match(odd.stderr, /Codex CLI takes only text/);

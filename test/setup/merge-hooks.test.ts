@@ -172,6 +172,7 @@ test('shellWord() leaves a plain path bare and quotes what a shell would read', 
 
 describe('mergeAnswers()', () => {
   const ASK = "/home/d'ev/hooks/hookbell-ask";
+  const wanted = { hook: ASK, words: false };
   const asked: Registration = {
     ...registration,
     events: [{ name: 'PermissionRequest', timeoutSeconds: 5 }],
@@ -181,7 +182,7 @@ describe('mergeAnswers()', () => {
   const silent = textOf(mergeHooks('{}', 'wrapped', asked, COMMAND));
 
   test('registers the waiting hook beside the silent one, so that no shell stays with it', () => {
-    const merged = mergeAnswers(silent, 'wrapped', asked, ASK);
+    const merged = mergeAnswers(silent, 'wrapped', asked, wanted);
 
     const command = `exec ${shellWord(ASK)} --state /s`;
     assert.deepEqual(documentOf(merged), {
@@ -195,26 +196,38 @@ describe('mergeAnswers()', () => {
   });
 
   test('changes nothing the second time, and the silent hook neither', () => {
-    const once = textOf(mergeAnswers(silent, 'wrapped', asked, ASK));
+    const once = textOf(mergeAnswers(silent, 'wrapped', asked, wanted));
 
-    assert.equal(textOf(mergeAnswers(once, 'wrapped', asked, ASK)), once);
+    assert.equal(textOf(mergeAnswers(once, 'wrapped', asked, wanted)), once);
     assert.equal(textOf(mergeHooks(once, 'wrapped', asked, COMMAND)), once);
   });
 
   test('is not what doctor lists as the hook', () => {
-    const both = textOf(mergeAnswers(silent, 'wrapped', asked, ASK));
+    const both = textOf(mergeAnswers(silent, 'wrapped', asked, wanted));
 
     assert.equal(registeredHooks(both, 'wrapped').length, 1);
   });
 
   test('takes out only the waiting hook, or both on uninstalling', () => {
-    const both = textOf(mergeAnswers(silent, 'wrapped', asked, ASK));
+    const both = textOf(mergeAnswers(silent, 'wrapped', asked, wanted));
 
-    assert.equal(textOf(mergeAnswers(both, 'wrapped', asked, null)), silent);
+    assert.equal(textOf(mergeAnswers(both, 'wrapped', asked, 'remove')), silent);
     assert.equal(textOf(removeHooks(both, 'wrapped')), '{}');
   });
 
+  test('waits after a turn only where words are wanted, and is taken out there as well', () => {
+    const resting = { ...asked, rests: { name: 'Stop', timeout: 86_400 } };
+    const without = textOf(mergeAnswers(silent, 'wrapped', resting, wanted));
+
+    const both = textOf(mergeAnswers(without, 'wrapped', resting, { ...wanted, words: true }));
+
+    assert.equal(without.includes('"Stop"'), false);
+    assert.match(both, /"Stop": \[[^]*hookbell-ask[^]*"timeout": 86400/);
+    assert.equal(textOf(mergeAnswers(both, 'wrapped', resting, wanted)), both);
+    assert.equal(textOf(mergeAnswers(both, 'wrapped', resting, 'remove')), silent);
+  });
+
   test('leaves an agent alone that takes no answers', () => {
-    assert.equal(textOf(mergeAnswers(silent, 'wrapped', registration, ASK)), silent);
+    assert.equal(textOf(mergeAnswers(silent, 'wrapped', registration, wanted)), silent);
   });
 });

@@ -199,7 +199,10 @@ async function answering(says: string, response: { readonly ok: boolean } | Erro
   );
   await writeFile(log, '');
   for (const program of [hook, ask]) await chmod(program, 0o755);
-  const edited = opencodePlugin.answers?.(textFor(hook), registration, ask);
+  const edited = opencodePlugin.answers?.(textFor(hook), registration, {
+    hook: ask,
+    words: false,
+  });
   assert.ok(edited?.ok);
   const file = join(directory.path, 'hookbell.mjs');
   await writeFile(file, edited.text);
@@ -293,6 +296,30 @@ describe('the plugin of OpenCode with answers', () => {
     }
   });
 
+  test('gives words to a session at rest, and reports the message that has exactly them', async () => {
+    await using plugin = await answering('{"prompt":"Go on"}');
+    const part = { type: 'text', sessionID: 's', messageID: 'm', text: 'Go on' };
+
+    await plugin.send('session.idle', { sessionID: 's' });
+    await until(() => plugin.posted.length === 1);
+    await plugin.send('message.updated', { info: { id: 'm', role: 'user', sessionID: 's' } });
+    await plugin.send('message.part.updated', { part: { ...part, text: 'Go' } });
+    await plugin.send('message.part.updated', { part });
+    await plugin.send('message.part.updated', { part });
+
+    const body = { parts: [{ type: 'text', text: 'Go on' }] };
+    assert.deepEqual(plugin.posted, [{ url: '/session/s/prompt_async', body }]);
+    const told = await plugin.told(3);
+    assert.deepEqual(
+      told.map(({ kind, tookAnswer }) => [kind, tookAnswer]),
+      [
+        ['turn.done', undefined],
+        ['prompt', undefined],
+        ['prompt', true],
+      ],
+    );
+  });
+
   test('keeps the answers when it is registered again, and has none in a project or after their removal', async () => {
     await using plugin = await answering('');
     assert.ok(registration);
@@ -300,7 +327,7 @@ describe('the plugin of OpenCode with answers', () => {
     const hook = JSON.parse(/^const hook = (.*);$/m.exec(text)?.[1] ?? '');
 
     const again = opencodePlugin.register(text, registration, hook);
-    const removed = opencodePlugin.answers?.(text, registration, null);
+    const removed = opencodePlugin.answers?.(text, registration, 'remove');
 
     assert.ok(again.ok && !again.changed);
     const listed = opencodePlugin.list(text);

@@ -32,6 +32,7 @@ interface Options {
   readonly agent?: readonly string[];
   readonly all?: boolean;
   readonly answers?: boolean;
+  readonly words?: boolean;
   readonly scope: 'user' | 'project';
   readonly dryRun?: boolean;
   readonly uninstall?: boolean;
@@ -57,6 +58,7 @@ export const defineInstall: DefineCommand = (program, run) => {
       'user',
     )
     .option('--answers', 'let agents wait for an answer from elsewhere, such as "hookbell allow"')
+    .option('--words', 'with --answers: let Claude Code wait for words while you are away, too')
     .option('--no-answers', 'let agents ask in their terminal only')
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
@@ -72,12 +74,16 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (options.answers === true && options.scope === 'project') {
     throw new UsageError('"--answers" changes the settings of a user, not those of a project');
   }
+  if (options.words === true && options.answers !== true) {
+    throw new UsageError('"--words" needs "--answers"');
+  }
   const dryRun = options.dryRun ?? false;
   const isFirst = !(await fileExists(installPlaces(context).manifest));
   const installed = await install(
     {
       agents: options.hooks ? chooseAgents(agents) : [],
       answers: options.answers,
+      words: options.words,
       force: agents.length > 0 || options.all === true,
       base: options.scope === 'project' ? process.cwd() : homedir(),
       config: {

@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-
 import type { SessionView } from '../../control/contract.ts';
 import { isTryout } from '../../core/hand-made.ts';
 import { processExists } from '../../platform/process-table.ts';
@@ -23,13 +21,14 @@ import {
 } from '../../vendor/client/index.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { collect } from '../option-values.ts';
+import { replyHere, takesWords } from '../reply-here.ts';
 import { readDuration } from '../time-text.ts';
 import { printCall } from '../vendor/collect.ts';
 import { readInput } from '../vendor/column.ts';
 import { readFile, readImage } from '../vendor/read-attachment.ts';
 import { addressHint, withClient } from '../vendor/with-client.ts';
 
-interface Options {
+export interface ReplyOptions {
   readonly image?: readonly string[];
   readonly file?: readonly string[];
   readonly computer?: string;
@@ -63,7 +62,7 @@ export const defineReply: DefineCommand = (program, run) => {
     )
     .option('--key <word>', 'idempotency key: replies with the same key are sent once');
   reply.action((word: string, typed: string) =>
-    run((context) => replyTo(context, word, typed, reply.opts<Options>())),
+    run((context) => replyTo(context, word, typed, reply.opts<ReplyOptions>())),
   );
 };
 
@@ -72,12 +71,12 @@ export async function replyTo(
   context: CommandContext,
   word: string,
   typed: string,
-  options: Options,
+  options: ReplyOptions,
 ): Promise<ExitCode | void> {
   const { image = [], file = [], computer: computerId, key = null, timeout } = options;
   const { sessionId, local } = await sessionOf(context, word);
-  if (local?.agent === 'codex' && !isRelayed(local)) {
-    return replyInCodex(context, sessionId, typed, options);
+  if (local !== null && takesWords(local)) {
+    return replyHere(context, local, sessionId, typed, options);
   }
   if (local !== null) refuseForeign(local, sessionId);
   return withClient(context, async ({ api, config }) => {
@@ -221,42 +220,6 @@ function describe({ title, sessionId, status, messageCount }: Session): string {
 function refuseForeign({ agent }: SessionView, sessionId: string): void {
   if (agent === 'droid' || agent === 'unknown') return;
   throw new FailedError(`Cannot reply to session "${sessionId}": it is a session of ${agent}`, {
-    hint: 'Only sessions of Codex CLI on this machine and those run by the service accept replies; answer this one in its terminal',
+    hint: 'Only sessions of Claude Code, Codex CLI and OpenCode on this machine and those run by the service accept replies; answer this one in its terminal',
   });
 }
-
-/** A session of a paired machine. */
-function isRelayed({ key, agent }: SessionView): boolean {
-  return !key.startsWith(`${agent}:`);
-}
-
-/** @throws FailedError if Codex did not take the words */
-async function replyInCodex(
-  { output, env, json }: CommandContext,
-  sessionId: string,
-  typed: string,
-  { image, file, computer, key }: Options,
-): Promise<void> {
-  if ([image, file, computer, key].some((option) => option !== undefined)) {
-    throw new UsageError(
-      'Codex CLI takes only text: --image, --file, --computer and --key cannot be used',
-    );
-  }
-  const text = typed === '-' ? readInput('-').trimEnd() : typed;
-  const here = { env, home: homedir(), platform: process.platform };
-  const { replyToCodex } = await import('../../reply/reply-to-codex.ts');
-  const sent = await replyToCodex({ threadId: sessionId, text }, here);
-  if (sent.state === 'refused' || sent.state === 'unknown') {
-    const result = sent.state === 'refused' ? 'Nothing was sent' : 'Check the session';
-    throw new FailedError(`Cannot reply to session "${sessionId}": ${displayLine(sent.reason)}`, {
-      hint: `${result}; answer in the terminal of the session`,
-    });
-  }
-  if (json) return output.json({ session: sessionId, agent: 'codex', state: sent.state });
-  output.say(codexTexts[sent.state]);
-}
-
-const codexTexts = {
-  confirmed: 'Read back: the transcript of the session has the exact text',
-  queued: 'Queued, not confirmed: Codex gives it to the session after its current step',
-} as const;

@@ -249,14 +249,14 @@ describe('"hookbell reply"', () => {
 
 test('reply to a session of another agent says that it cannot be answered (B7)', async () => {
   await using cli = await commandLine();
-  const session = sampleSessionView({ agent: 'claude', sessionId: 'c1' });
+  const session = sampleSessionView({ agent: 'gemini', sessionId: 'c1' });
   await cli.serve({ 'GET /v1/sessions': () => Promise.resolve([session]) });
 
   const { code, stderr } = await cli.run(['reply', 'c1', 'go on']);
 
   assert.match(
     stderr,
-    /Cannot reply to session "c1": it is a session of claude\n.*in its terminal/,
+    /Cannot reply to session "c1": it is a session of gemini\n.*in its terminal/,
   );
   assert.equal(code, 1);
 });
@@ -271,4 +271,30 @@ test('reply without "api" names the setting that is missing, and where it belong
   assert.match(stderr, /Cannot reply to session "d1": "api.base_url" is not set/);
   assert.match(stderr, /Add to ".*config\.yaml": api: \{ base_url: ADDRESS/);
   assert.equal(code, 3);
+});
+
+test('reply gives the words to a session of Claude Code or OpenCode that waits for them, and says what is proved', async () => {
+  for (const agent of ['claude', 'opencode'] as const) {
+    await using cli = await commandLine();
+    const session = sampleSessionView({ agent, key: `${agent}:c1`, sessionId: 'c1' });
+    const bodies: unknown[] = [];
+    const states = ['confirmed', 'sent', 'refused'] as const;
+    await cli.serve({
+      'GET /v1/sessions': () => Promise.resolve([session]),
+      'POST /v1/words': ({ body }) => {
+        bodies.push(body);
+        const state = states[bodies.length - 1] ?? 'refused';
+        return Promise.resolve({ state, reason: state === 'refused' ? 'it is busy' : null });
+      },
+    });
+    const reply = () => cli.run(['reply', 'c1', 'go "on"']);
+
+    const [confirmed, open, refused] = [await reply(), await reply(), await reply()];
+
+    assert.deepEqual(bodies[0], { session: `${agent}:c1`, text: 'go "on"' });
+    assert.match(confirmed.stderr, /Read back: the session has the exact text/);
+    assert.match(open.stderr, /Sent, not confirmed/);
+    assert.match(refused.stderr, /Cannot reply to session "c1": it is busy\n.*hookbell install/);
+    assert.deepEqual([confirmed.code, open.code, refused.code], [0, 0, 1]);
+  }
 });

@@ -1,0 +1,164 @@
+import { hasFeedback, wordsLine } from '../agents/support/words-line.ts';
+import type { PresenceWatch } from '../attention/presence.ts';
+import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/hook-event.ts';
+import type { Paths } from '../core/paths.ts';
+import { agentProcess } from '../core/process-id.ts';
+import type { Words } from '../core/question.ts';
+import type { Log } from '../platform/log.ts';
+import { isSameProcess } from '../platform/process-table.ts';
+import { type Clock, pollUntil } from '../platform/time.ts';
+import { type HeldHook, takeHook, takeNoteOfEnd } from './held-hooks.ts';
+
+export interface WordDeskOptions {
+  readonly paths: Pick<Paths, 'asks'>;
+  readonly uid: number | null;
+  readonly presence: Pick<PresenceWatch, 'isPresent'>;
+  /** The end of a file that an agent keeps about a session, as text; null if it cannot be read. */
+  readonly readTail: (path: string) => Promise<string | null>;
+  readonly takeHook?: typeof takeHook;
+  /** Whether the process still runs that started then. */
+  readonly isRunning?: (pid: number, start: string | null) => boolean;
+  readonly now: Clock;
+  readonly log: Log;
+  /** How long the session is looked at for the words, ms. */
+  readonly proofMs?: number;
+}
+
+/** Sessions at rest whose hook waits. */
+export interface WordDesk extends Words {
+  /** Receives events after their commit, in their order. */
+  take(records: readonly HookRecord[]): void;
+  /** Lets all hooks go. */
+  stop(): void;
+}
+
+interface Listener {
+  readonly event: HookEvent;
+  readonly hook: HeldHook;
+  readonly agentPid: number | null;
+  readonly waits: NonNullable<HookEvent['waits']>;
+}
+
+/** Presence and processes are checked this often while a hook waits. */
+const EVERY_MS = 500;
+const PROOF_MS = 10_000;
+/** Claude Code ends a hook after a day. */
+const LONGEST_MS = 86_390_000;
+
+/** After these the session is no longer at rest. */
+const ends: readonly Kind[] = ['prompt', 'session.start', 'session.end', 'turn.interrupted'];
+
+/**
+ * Holds the hooks of sessions that have just finished, and passes words to them. Claude Code shows a running hook meanwhile, so its
+ * hook waits only while the person is away; OpenCode shows nothing, because its plugin waits beside it.
+ */
+export function createWordDesk(options: WordDeskOptions): WordDesk {
+  const { presence, readTail, now, log, uid } = options;
+  const { isRunning = isSameProcess, takeHook: takeListener = takeHook } = options;
+  const { asks } = options.paths;
+  const listeners = new Map<string, Listener>();
+  /** Called when the agent reports that the session has the words. */
+  const awaited = new Map<string, () => void>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const isAway = async (): Promise<boolean> =>
+    (await presence.isPresent().catch(() => null)) === false;
+
+  function letGo(key: string): void {
+    listeners.get(key)?.hook.letGo();
+    listeners.delete(key);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  async function listen({ event }: HookRecord, waits: Listener['waits']): Promise<void> {
+    const { agent, sessionKey: key, facts } = event;
+    const hook = takeListener(asks, waits.fifo, uid);
+    if (hook === null) return;
+    if (!mayListen(event)) return hook.letGo();
+    letGo(key);
+    const listener = { event, hook, waits, agentPid: agentProcess(agent, facts) };
+    // Before the person is looked for, so that no event in between is missed.
+    listeners.set(key, listener);
+    timer ??= setInterval(() => void look(), EVERY_MS);
+    if (agent === 'claude' && !(await isAway()) && listeners.get(key) === listener) letGo(key);
+  }
+
+  async function look(): Promise<void> {
+    const needsPresence = [...listeners.values()].some(({ event }) => event.agent === 'claude');
+    const away = needsPresence ? await isAway() : true;
+    for (const [key, { event, waits, agentPid }] of listeners) {
+      const isGone =
+        !isRunning(waits.pid, waits.start) || (agentPid !== null && !isRunning(agentPid, null));
+      if (isGone) takeNoteOfEnd(asks, waits.fifo);
+      const isOver = now() - event.at >= LONGEST_MS || (event.agent === 'claude' && !away);
+      if (isGone || isOver) letGo(key);
+    }
+  }
+
+  async function isInTranscript(path: string, text: string, since: number): Promise<boolean> {
+    const found = await pollUntil(
+      async () => (hasFeedback((await readTail(path)) ?? '', text, since) ? true : null),
+      options.proofMs ?? PROOF_MS,
+      250,
+    );
+    return found === true;
+  }
+
+  async function isReported(key: string): Promise<boolean> {
+    let isThere = false;
+    awaited.set(key, () => {
+      isThere = true;
+    });
+    await pollUntil(() => Promise.resolve(isThere ? true : null), options.proofMs ?? PROOF_MS, 50);
+    awaited.delete(key);
+    return isThere;
+  }
+
+  return {
+    take(records) {
+      for (const { event, payload } of records) {
+        const { sessionKey, kind, waits, tookAnswer } = event;
+        if (kind === 'prompt' && tookAnswer === true) awaited.get(sessionKey)?.();
+        const listener = listeners.get(sessionKey);
+        if (listener !== undefined && ends.includes(kind) && event.at >= listener.event.at) {
+          letGo(sessionKey);
+        }
+        // Requests are held by the question desk.
+        if (waits === undefined || isWaiting(kind)) continue;
+        listen({ event, payload }, waits).catch((error: unknown) => {
+          log.error({ err: error, event: event.id }, 'Cannot wait for words to a session');
+        });
+      }
+    },
+
+    async send(key, text) {
+      const listener = listeners.get(key);
+      if (listener === undefined) return { state: 'refused', reason: 'it does not wait for words' };
+      const { agent, transcriptPath } = listener.event;
+      const line = wordsLine(agent, text);
+      if (line === null) return { state: 'refused', reason: 'the text is longer than 60 KB' };
+      const sentAt = now();
+      const isSent = listener.hook.answer(line);
+      letGo(key);
+      if (!isSent) return { state: 'refused', reason: 'its hook is gone' };
+      const isThere =
+        agent === 'opencode'
+          ? await isReported(key)
+          : transcriptPath !== null && (await isInTranscript(transcriptPath, text, sentAt));
+      return { state: isThere ? 'confirmed' : 'sent' };
+    },
+
+    stop() {
+      for (const key of listeners.keys()) letGo(key);
+      clearInterval(timer);
+    },
+  };
+}
+
+/** A run without a terminal would not end while its hook waits. */
+function mayListen({ agent, kind, subagent, machine, attended }: HookEvent): boolean {
+  if (kind !== 'turn.done' || subagent || machine !== null || attended === false) return false;
+  return agent === 'claude' || agent === 'opencode';
+}
