@@ -1,5 +1,6 @@
 import type { ChannelDefinition } from '../core/channel.ts';
 import alertmanager from './alertmanager/index.ts';
+import apprise from './apprise.ts';
 import command from './command.ts';
 import desktop from './desktop/index.ts';
 import email from './email/index.ts';
@@ -16,6 +17,7 @@ import webhook from './webhook/index.ts';
 /** Every channel type, by `type:` in the configuration. A new channel adds its line here. */
 export const channelDefinitions: readonly ChannelDefinition[] = [
   alertmanager,
+  apprise,
   command,
   desktop,
   email,
