@@ -6,6 +6,7 @@ import type { DecisionChoice } from './question.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Outcome } from './outcome.ts';
+import type { GuidedAnswer, SetUpGuide } from './prompts.ts';
 
 /** What a person did with a notification where it was shown. Closing it without a click is not a reaction. */
 export type Reaction = {
@@ -193,6 +194,8 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
    * description; other unlisted options are not asked for.
    */
   readonly questions?: Readonly<Record<string, OptionQuestion>>;
+  /** Sets it up with a person at a terminal, and tries it. Absent: the questions alone. */
+  readonly guide?: (use: SetUpGuide) => Promise<GuidedAnswer>;
   /** Options that are well-formed but cannot work: a key, and a message that follows its path. */
   doubts?(options: z.output<Schema>): readonly { readonly key: string; readonly message: string }[];
   readonly limits: ChannelLimits;

@@ -51,8 +51,10 @@ export interface NtfyServer extends AsyncDisposable {
   readonly token: string;
   /** May only write to "answers": what the phone gets in buttons. */
   readonly answerToken: string;
-  /** The real `ntfy subscribe`, as a user that may only read "agents". */
-  phone(): Promise<NtfyPhone>;
+  /** The real `ntfy subscribe`, as a user that may only read "agents"; or of another topic, without a token where it is null. */
+  phone(of?: { readonly topic: string; readonly token?: string | null }): Promise<NtfyPhone>;
+  /** Runs a command of the administrator, such as "ntfy access …". */
+  administer(words: readonly string[]): Promise<void>;
   /** What a phone shows: the latest message of each sequence that was neither cleared nor deleted, oldest first. */
   shown(): Promise<readonly NtfyReceived[]>;
   /** Ends the server as a crash would. */
@@ -145,8 +147,12 @@ ${more}
       const lines = (await response.text()).split('\n').filter((line) => line !== '');
       return shownOf(lines.map((line) => received.parse(JSON.parse(line))));
     },
-    async phone() {
-      const words = ['subscribe', '--token', phoneToken, '--since', 'all', `${url}/agents`];
+    async administer([command = '', ...words]) {
+      await run(program, [command, '--config', config, ...words]);
+    },
+    async phone({ topic, token: using = phoneToken } = { topic: 'agents' }) {
+      const login = using === null ? [] : ['--token', using];
+      const words = ['subscribe', ...login, '--since', 'all', `${url}/${topic}`];
       const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'ignore'] });
       const messages: NtfyReceived[] = [];
       createInterface({ input: child.stdout }).on('line', (line) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Prompts } from '../../src/cli/init/terminal-questions.ts';
+import type { Prompts } from '../../src/core/prompts.ts';
 
 export interface ScriptedQuestions extends Prompts {
   /** What was asked, in order. */

@@ -1,7 +1,9 @@
 import type { Notification, Severity, Tone } from '../../core/notification.ts';
 import { toneOf } from '../../core/notification.ts';
 import { sha256 } from '../../platform/crypto.ts';
+import type { Secret } from '../../text/secret.ts';
 import { cutText } from '../../text/sanitize.ts';
+import { authorization } from './options.ts';
 
 /** A button: the phone publishes `body` to the answer topic. */
 export interface NtfyAction {
@@ -13,6 +15,30 @@ export interface NtfyAction {
   readonly body: string;
   /** Whether the phone dismisses the notification once the request succeeded. */
   readonly clear: boolean;
+}
+
+/** A button as a message carries it. @param body signed */
+export function actionOf(
+  label: string,
+  { server, topic, token }: Answers,
+  body: string,
+): NtfyAction {
+  return {
+    action: 'http',
+    label,
+    url: `${server}/${topic.reveal()}`,
+    method: 'POST',
+    headers: authorization(token),
+    body,
+    clear: true,
+  };
+}
+
+/** Where buttons publish. */
+interface Answers {
+  readonly server: string;
+  readonly topic: Secret;
+  readonly token: Secret | null;
 }
 
 /** A message as ntfy takes it in JSON (https://docs.ntfy.sh/publish/#publish-as-json). */

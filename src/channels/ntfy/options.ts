@@ -6,12 +6,14 @@ import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
 import { serverAddress, serverOf } from '../support/server-address.ts';
 
+export const DEFAULT_SERVER = 'https://ntfy.sh';
+
 /** The options of the ntfy channel as users write them. */
 export const ntfyOptions = z.strictObject({
   topic: secretReference.describe(
     'The topic that the phone subscribes to. On a server without access control its name is the only protection, so it is a secret: { env }, { file } or { command }',
   ),
-  server: serverAddress.default('https://ntfy.sh').describe('Address of the ntfy server'),
+  server: serverAddress.default(DEFAULT_SERVER).describe('Address of the ntfy server'),
   token: secretReference
     .optional()
     .describe('Access token that may write to the topic, and read the answer topic'),

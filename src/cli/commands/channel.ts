@@ -14,6 +14,7 @@ import { secretReader } from '../../config/secrets.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { starterConfig, stepsFor } from '../../config/starter.ts';
 import { notADuration } from '../../config/units.ts';
+import type { Prompts } from '../../core/prompts.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { parseDuration } from '../../text/duration.ts';
@@ -28,7 +29,7 @@ import {
   readSetting,
   unreadableSecrets,
 } from '../init/place-secrets.ts';
-import { type Prompts, silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
+import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { addPair, addSection, nameText, replacePair, withEdits } from '../init/yaml-edits.ts';
 import { configSchemaFile } from '../install-places.ts';
 import { collect, readWord } from '../option-values.ts';
@@ -93,7 +94,7 @@ async function addChannel(
   const usual = stepsFor({ ...types, [name]: { type } }, channelDefinitions).later.includes(name)
     ? '2m'
     : '0s';
-  const { answer, delay } = await answered(async (questions) => ({
+  const { answer, delay } = await answered(context.env, async (questions) => ({
     answer: await askChannel(definition, settings, '', context.env, questions),
     delay: plan === false ? 'none' : (after ?? (await askDelay(name, usual, questions))),
   }));
@@ -143,10 +144,13 @@ function askDelay(name: string, initial: string, questions: Prompts): Promise<st
 
 /** Asks at the terminal. @throws UsageError without a terminal, naming the required options */
 async function answered<Answer extends { readonly answer: ChannelAnswer }>(
+  env: CommandContext['env'],
   ask: (questions: Prompts) => Promise<Answer>,
 ): Promise<Answer> {
   if (process.stdin.isTTY && process.stderr.isTTY) {
-    return withInterrupt((interrupted) => ask(terminalQuestions(process.stderr, interrupted)));
+    return withInterrupt((signal) =>
+      ask(terminalQuestions({ output: process.stderr, signal, env })),
+    );
   }
   const questions = silentQuestions('defaults');
   const answer = await ask(questions);

@@ -130,8 +130,8 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
   const { existing = null, yes = false, dryRun = false } = options;
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY;
   if (isTerminal && !yes) {
-    return withInterrupt(async (interrupted) => {
-      const questions = terminalQuestions(process.stderr, interrupted);
+    return withInterrupt(async (signal) => {
+      const questions = terminalQuestions({ output: process.stderr, signal, env: context.env });
       const choice = existing ?? (dryRun ? 'backup' : 'ask');
       const wishes = await askWishes(context, given, choice, questions);
       const plan = await makePlan(context, wishes, { ring: options.test });

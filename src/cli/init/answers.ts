@@ -3,6 +3,7 @@ import { parseOptions } from '../../config/problem.ts';
 import { quietHoursSchema } from '../../config/quiet-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
 import { abilityText, declaredAbilities } from '../../core/ability.ts';
+import type { Prompts } from '../../core/prompts.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import type { CommandContext } from '../context.ts';
@@ -14,7 +15,6 @@ import {
   type Setting,
   settingVariable,
 } from './place-secrets.ts';
-import type { Prompts } from './terminal-questions.ts';
 
 /** The answers given on the command line; null: not given, so init prompts. */
 export interface GivenAnswers {

@@ -1,4 +1,5 @@
 import type { ChannelDefinition } from '../../core/channel.ts';
+import type { Prompts } from '../../core/prompts.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import {
@@ -17,10 +18,10 @@ import {
   settingFlag,
   settingVariable,
 } from './place-secrets.ts';
-import type { Prompts } from './terminal-questions.ts';
 
 /**
- * Takes the given options of a channel, and asks for the other required ones.
+ * Takes the given options of a channel, and asks for the other required ones. Where none is given and a person is at the
+ * terminal, a channel with a guided set-up uses that.
  *
  * @param prefix of options in the `--set` of this command: "ntfy." for "--set ntfy.topic=…"; empty for "--set topic=…"
  */
@@ -31,8 +32,14 @@ export async function askChannel(
   env: Readonly<Record<string, string | undefined>>,
   questions: Prompts,
 ): Promise<ChannelAnswer> {
-  const { type } = definition;
+  const { type, guide } = definition;
   const fields = channelFields(definition);
+  const isGiven =
+    settings.length > 0 ||
+    fields.some(({ path }) => (env[settingVariable(type, path)] ?? '') !== '');
+  if (guide !== undefined && questions.guided !== undefined && !isGiven) {
+    return { type, ...(await questions.guided(guide)) };
+  }
   let options: JsonObject = {};
   const secrets: ChannelAnswer['secrets'][number][] = [];
   for (const { path, text } of settings) {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { channelDefinitions } from '../../channels/registry.ts';
 import { parseConfig } from '../../config/load.ts';
 import { starterConfig } from '../../config/starter.ts';
+import type { Prompts } from '../../core/prompts.ts';
 import { errorCode, FailedError, UsageError } from '../../platform/errors.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
 import { fileExists } from '../../setup/settings-file.ts';
@@ -19,7 +20,6 @@ import {
 } from './answers.ts';
 import { freePath, placeSecrets } from './place-secrets.ts';
 import { type SetUpPlan, summaryOf } from './set-up.ts';
-import type { Prompts } from './terminal-questions.ts';
 
 /** What exists at the path of the new configuration. */
 type ExistingConfig =

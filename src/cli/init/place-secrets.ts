@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 
 import type { ReadSecret } from '../../config/secrets.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
+import type { GuidedAnswer } from '../../core/prompts.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError, errorCode, UsageError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
@@ -13,12 +14,8 @@ import { splitPair } from '../option-values.ts';
 import { type ChannelField, channelFields, valueAt, withValue } from './channel-fields.ts';
 
 /** A chosen channel. */
-export interface ChannelAnswer {
+export interface ChannelAnswer extends GuidedAnswer {
   readonly type: string;
-  /** Options as in the configuration, without secrets. */
-  readonly options: JsonObject;
-  /** Secrets to store where only the user can read them, and the options they belong to. */
-  readonly secrets: readonly { readonly path: readonly string[]; readonly value: string }[];
 }
 
 /** Channels as in the configuration, and the files that hold their secrets. */

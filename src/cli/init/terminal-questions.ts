@@ -1,18 +1,31 @@
 import type { Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
 
 import type { CANCEL_SYMBOL } from '@clack/prompts';
 
+import type { Choice, Prompts, TextQuestion } from '../../core/prompts.ts';
 import { FailedError } from '../../platform/errors.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { systemTimer } from '../../platform/time.ts';
+import { qrCode, type Screen } from './qr-code.ts';
+
+export interface TerminalOptions {
+  readonly output: Writable;
+  /** Aborts at Ctrl-C outside of a question. */
+  readonly signal: AbortSignal;
+  /** Proxies of guided set-ups. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * Asks the user at the terminal, with arrow keys.
  *
  * @returns questions that throw a FailedError at Ctrl-C and when the signal is aborted
  */
-export function terminalQuestions(output: Writable, signal: AbortSignal): Prompts {
+export function terminalQuestions({ output, signal, env }: TerminalOptions): Prompts {
   const common = { output, signal };
   // The package is loaded with the first question: most calls of the command do not prompt.
-  return {
+  const questions: Prompts = {
     several: async ({ message, choices, initial, least }) => {
       const { multiselect } = await import('@clack/prompts');
       const options = choices.map(optionOf);
@@ -41,6 +54,35 @@ export function terminalQuestions(output: Writable, signal: AbortSignal): Prompt
       return answerOf(answer).trim();
     },
   };
+  return {
+    ...questions,
+    async guided(guide) {
+      const outbound = createOutbound({ env });
+      const say = (text: string): void => void output.write(`${text}\n`);
+      const screen = screenOf(output);
+      const showLink = async (link: string): Promise<void> => {
+        const code = await qrCode(link, screen);
+        say(code === null ? link : `${code}\n${link}`);
+      };
+      const startTimer = systemTimer;
+      const ports = { questions, say, showLink, signal, outbound, startTimer, now: Date.now };
+      try {
+        return await guide(ports);
+      } finally {
+        // Open connections would keep the command running.
+        await outbound.close();
+      }
+    },
+  };
+}
+
+function screenOf(output: Writable): Screen {
+  const size = (name: 'columns' | 'rows'): number => {
+    const value: unknown = name in output ? Reflect.get(output, name) : 0;
+    return typeof value === 'number' ? value : 0;
+  };
+  const depth = output instanceof WriteStream ? output.getColorDepth() : 1;
+  return { columns: size('columns'), rows: size('rows'), colours: depth > 1 };
 }
 
 /** The package returns a symbol on Ctrl-C. */
@@ -62,52 +104,6 @@ function validatorOf({ initial, fault }: TextQuestion) {
 
 function optionOf({ value, label = value, hint }: Choice) {
   return { value, label, ...(hint === undefined ? {} : { hint }) };
-}
-
-/** Common to every question: its text, and the command-line option that answers it. */
-interface Question {
-  readonly message: string;
-  /** Such as "--channel TYPE". */
-  readonly flag: string;
-}
-
-interface Choice {
-  readonly value: string;
-  readonly label?: string;
-  readonly hint?: string;
-}
-
-interface SeveralQuestion extends Question {
-  readonly choices: readonly Choice[];
-  readonly initial: readonly string[];
-  /** Minimum number of choices. */
-  readonly least: 0 | 1;
-}
-
-interface OneQuestion extends Question {
-  readonly choices: readonly Choice[];
-  readonly initial: string;
-}
-
-interface YesOrNoQuestion extends Question {
-  readonly initial: boolean;
-}
-
-interface TextQuestion extends Question {
-  /** Default for an empty answer; null: an answer is required. */
-  readonly initial: string | null;
-  readonly placeholder?: string;
-  readonly look: 'shown' | 'hidden';
-  /** What is wrong with an answer, as the rest of a sentence that begins with "It"; null if nothing. */
-  readonly fault: (answer: string) => string | null;
-}
-
-/** Source of answers: a user at a terminal, the defaults, or a test. */
-export interface Prompts {
-  readonly several: (question: SeveralQuestion) => Promise<readonly string[]>;
-  readonly one: (question: OneQuestion) => Promise<string>;
-  readonly yesOrNo: (question: YesOrNoQuestion) => Promise<boolean>;
-  readonly text: (question: TextQuestion) => Promise<string>;
 }
 
 interface SilentQuestions extends Prompts {

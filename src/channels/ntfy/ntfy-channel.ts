@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
+import { isWaiting } from '../../core/hook-event.ts';
+import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import { delivered, failed, retry } from '../../core/outcome.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { parseJson } from '../../platform/json.ts';
+import { idleTimer } from '../../platform/time.ts';
+import { configCheck } from '../support/http-outcome.ts';
+import { openAnswerStream } from './answer-stream.ts';
+import {
+  type Button,
+  createButtonSigner,
+  type DecisionButtons,
+  decisionButtons,
+  decisionOf,
+  isDecision,
+  SEEN,
+  SNOOZE,
+  SNOOZE_MS,
+} from '../support/signed-buttons.ts';
+import {
+  actionOf,
+  answeredMessage,
+  fitsMessage,
+  messageOf,
+  MAX_ACTIONS,
+  type NtfyAction,
+} from './message.ts';
+import { checkTarget } from './check-target.ts';
+import { authorization, type NtfyTarget } from './options.ts';
+import { ntfyServer } from './server.ts';
+
+/** Of the three buttons, one is Deny; the app cuts labels that are longer. */
+const ROOM = { fits: fitsMessage, mostOptions: 2, longestOption: 30 };
+
+/** Who can read the topic is asked again after this time, ms. */
+const CLOSED_FOR_MS = 300_000;
+/** Requests that can be decided, at most so many. */
+const MOST_REQUESTS = 500;
+
+/** What was sent: the messages of its session, and its title if the server cannot withdraw them. */
+const reference = z.object({ sequence: z.string(), title: z.string().optional() });
+
+const published = z.object({ sequence_id: z.string().optional() });
+
+/** @param readAgain reads the options and their secrets anew */
+export function createNtfyChannel(
+  target: NtfyTarget,
+  { outbound, now, onReaction, onWorksAgain }: ChannelDependencies,
+  readAgain: () => Promise<NtfyTarget>,
+): Channel {
+  const { server, topic, token, answers } = target;
+  const calls = ntfyServer(target, { outbound, now });
+  const signer = createButtonSigner(keyOf(target), randomBytes(32).toString('hex'), now);
+  /** Sent with buttons that decide, by delivery, oldest first. */
+  const requests = new Map<string, DecidableRequest>();
+  let closedUntil = 0;
+
+  const stream =
+    answers === null
+      ? null
+      : openAnswerStream({
+          url: `${server}/${answers.topic.reveal()}`,
+          headers: authorization(token),
+          fetch: (url, request) => outbound.fetch(url, request),
+          onMessage: (body) => {
+            const press = signer.take(body);
+            if (press !== null) onPress(press.deliveryId, press.act);
+          },
+          onConnected: onWorksAgain,
+          startTimer: idleTimer,
+          now,
+        });
+
+  function onPress(deliveryId: string, act: string): void {
+    const request = requests.get(deliveryId);
+    if (!isDecision(act)) {
+      const snooze = { deliveryId, type: 'snoozed', forMs: SNOOZE_MS } as const;
+      const seen = { deliveryId, type: 'acknowledged', opens: null } as const;
+      onReaction(act === 'snooze' ? snooze : seen);
+    } else if (request !== undefined) {
+      onReaction({ deliveryId, type: 'decided', ...decisionOf(request, act) });
+    }
+  }
+
+  /**
+   * Whether the topic can be read neither without a token nor with the one in the configuration, which programs of the user
+   * can read as well: everyone who reads the topic can press its buttons.
+   */
+  async function isClosed(signal: AbortSignal): Promise<boolean> {
+    if (now() < closedUntil) return true;
+    const path = `/${topic.reveal()}/auth`;
+    for (const using of [null, token]) {
+      const { status } = await calls.call(path, { method: 'GET', signal }, using);
+      if (status !== 401 && status !== 403) return false;
+    }
+    closedUntil = now() + CLOSED_FOR_MS;
+    return true;
+  }
+
+  /** What can be decided in the message; null: nothing, because it has no buttons or everyone could press them. */
+  async function decisionIn(
+    { deliveryId, decidable }: Notification,
+    signal: AbortSignal,
+  ): Promise<DecisionButtons | null> {
+    if (answers === null || decidable === undefined || !(await isClosed(signal))) return null;
+    requests.set(deliveryId, decidable);
+    const [oldest] = requests.keys();
+    if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
+    return decisionButtons(decidable, ROOM);
+  }
+
+  function actionsOf(
+    { deliveryId, kind, sessionId }: Notification,
+    deciding: readonly Button[],
+  ): readonly NtfyAction[] {
+    if (answers === null || sessionId === null || kind === 'test') return [];
+    const others = isWaiting(kind) ? [SNOOZE, SEEN] : [SEEN];
+    return [...deciding, ...others]
+      .slice(0, MAX_ACTIONS)
+      .map((button) =>
+        actionOf(
+          button.label,
+          { server, ...answers },
+          signer.sign({ deliveryId, act: button.act }),
+        ),
+      );
+  }
+
+  return {
+    lacks: answers === null ? ['acknowledge', 'snooze', 'decide'] : [],
+
+    async send(notification, { signal }) {
+      if (signal.aborted) return retry('Stopped before the message was sent');
+      const decision = await decisionIn(notification, signal);
+      const message = messageOf(notification, topic.reveal(), {
+        request: decision?.text ?? null,
+        actions: actionsOf(notification, decision?.buttons ?? []),
+      });
+      const { outcome, text } = await calls.publish(message, signal);
+      if (outcome.type !== 'delivered') return outcome;
+      const { data } = published.safeParse(parseJson(text));
+      // Something in between, such as a page that requires a login, answers 200 as well.
+      if (data === undefined) {
+        return retry('Cannot deliver to ntfy: the answer is not from an ntfy server', {
+          possibleDuplicate: true,
+        });
+      }
+      const canWithdraw = data.sequence_id === message.sequence_id;
+      const title = canWithdraw ? {} : { title: message.title };
+      return delivered({ ref: JSON.stringify({ sequence: message.sequence_id, ...title }) });
+    },
+
+    async withdraw(ref, { signal }) {
+      const { data: sent } = reference.safeParse(parseJson(ref));
+      if (sent === undefined) return failed('Cannot withdraw from ntfy: the reference is damaged');
+      if (sent.title === undefined) {
+        const path = `/${topic.reveal()}/${sent.sequence}/clear`;
+        return (await calls.call(path, { method: 'PUT', signal })).outcome;
+      }
+      const message = answeredMessage(sent.title, topic.reveal(), sent.sequence);
+      return (await calls.publish(message, signal)).outcome;
+    },
+
+    async check(signal): Promise<ChannelCheck> {
+      try {
+        return await checkTarget(await readAgain(), {
+          fetch: (url, request) => outbound.fetch(url, request),
+          trouble: stream?.trouble() ?? null,
+          signal,
+        });
+      } catch (error) {
+        return configCheck(error);
+      }
+    },
+
+    close: () => stream?.close() ?? Promise.resolve(),
+  };
+}
+
+/** Signs buttons: from secrets of the configuration, so that it is the same after a restart. */
+function keyOf({ server, topic, token, answers }: NtfyTarget): string {
+  const parts = [server, topic.reveal(), token?.reveal(), answers?.topic.reveal()];
+  return sha256(JSON.stringify(['hookbell ntfy buttons', ...parts]));
+}
