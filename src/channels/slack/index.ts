@@ -1,64 +1,40 @@
-import { type ChannelCheck, defineChannel } from '../../core/channel.ts';
-import { type Outcome, retry } from '../../core/outcome.ts';
-import { Secret } from '../../text/secret.ts';
-import { abandonedOutcome, configCheck, networkOutcome } from '../support/http-outcome.ts';
-import { renderMessage, withoutMarkdown } from './slack-message.ts';
-import { mentionFor, parseWebhookUrl, slackOptions } from './slack-options.ts';
-import { openPost, slackOutcome } from './post.ts';
+import { defineChannel } from '../../core/channel.ts';
+import { slackOptions } from './slack-options.ts';
+import { createWebhookChannel } from './webhook-channel.ts';
 
-/**
- * Posts through an incoming webhook. Its response names no message, so a sent message cannot be updated, withdrawn or
- * answered in a thread.
- */
+const APP = 'needs `bot_token`';
+const PRESSES = 'needs `app_token` and `members`';
+
+/** Posts through an incoming webhook, or as an app with a thread per session, whose questions are decided in it. */
 export default defineChannel({
   type: 'slack',
-  summary: 'Posts to a Slack channel through an incoming webhook',
+  summary: 'Posts to Slack through an incoming webhook, or as an app with threads and buttons',
   audience: 'person',
   reach: 'far',
   recipient: 'Slack',
-  can: { reply: 'needs `reply_page`' },
+  can: {
+    update: APP,
+    acknowledge: PRESSES,
+    snooze: PRESSES,
+    decide: PRESSES,
+    reply: 'needs `reply_page`, or `app_token` and `members`',
+    thread: APP,
+  },
   options: slackOptions,
   questions: {
     webhook: {
       message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
+      when: (options) => options['bot_token'] === undefined,
     },
   },
-  // Slack takes about one message a second, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).
+  // Slack takes about one message a second and channel, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
-  create: async (options, { name, outbound, now, resolveSecret }) => {
-    const readUrl = async (): Promise<URL> =>
-      parseWebhookUrl(await resolveSecret(options.webhook), {
-        channel: name,
-        allowAnyHost: options.allow_any_host,
-      });
-    const url = new Secret((await readUrl()).href);
-    // An unusable proxy is found now, not with the first message.
-    outbound.isProxied(new URL(url.reveal()));
-    const post = await openPost(url, outbound);
-
-    return {
-      send: async (notification, { signal }): Promise<Outcome> => {
-        if (signal.aborted) return retry('Stopped before the message was sent');
-        const mention = mentionFor(notification, options.mention);
-        const message = options.allow_any_host
-          ? withoutMarkdown(renderMessage(notification, mention), mention)
-          : renderMessage(notification, mention);
-        try {
-          return slackOutcome(await post(message, signal), now());
-        } catch (error) {
-          return signal.aborted ? abandonedOutcome('Slack') : networkOutcome(error, 'Slack');
-        }
-      },
-      check: async (): Promise<ChannelCheck> => {
-        try {
-          const target = await readUrl();
-          const way = outbound.isProxied(target) ? 'through the proxy' : 'directly';
-          return { ok: true, summary: `Posts to ${target.hostname} ${way}` };
-        } catch (error) {
-          return configCheck(error);
-        }
-      },
-      close: () => Promise.resolve(),
-    };
+  create: async (options, dependencies) => {
+    const { webhook, bot_token: botToken, to } = options;
+    if (webhook !== undefined) return createWebhookChannel(webhook, options, dependencies);
+    if (botToken === undefined || to === undefined)
+      throw new TypeError('The options are unchecked');
+    const { createAppChannel } = await import('./app/app-channel.ts');
+    return createAppChannel({ ...options, botToken, to }, dependencies);
   },
 });

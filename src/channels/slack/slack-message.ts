@@ -220,6 +220,6 @@ function address(href: string): string {
  * Slack unescapes exactly these three, in every text
  * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
  */
-function escapeSlack(text: string): string {
+export function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

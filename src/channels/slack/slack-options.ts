@@ -50,12 +50,48 @@ const mention = z
     'is none of "<!here>", "<!channel>", "<!everyone>", "<@U…>" (a member), "<!subteam^S…>" (a group)',
   );
 
-/** The options of the Slack channel as users write them. */
+const to = z
+  .string()
+  .regex(
+    /^(?:[CGD][A-Z0-9]{2,}|dm:@owner|dm:[^@\s]+@[^@\s]+)$/,
+    'is neither the id of a channel, such as "C0123456789", nor "dm:@owner" or "dm:person@example.com"',
+  );
+
+const member = z
+  .string()
+  .regex(
+    /^[TE][A-Z0-9]{2,}:[UW][A-Z0-9]{2,}$/,
+    'is not the id of a workspace and a member, such as "T0123456789:U0123456789"',
+  );
+
+/** The options of the Slack channel as users write them: those of an incoming webhook, or those of an app. */
 export const slackOptions = z
   .strictObject({
-    webhook: secretReference.describe(
-      'The address of an incoming webhook, which is a secret: { env }, { file } or { command }',
-    ),
+    webhook: secretReference
+      .optional()
+      .describe(
+        'The address of an incoming webhook, which is a secret: { env }, { file } or { command }',
+      ),
+    bot_token: secretReference
+      .optional()
+      .describe(
+        'Instead of `webhook`: the token of an app, "xoxb-…", which has a thread per session',
+      ),
+    app_token: secretReference
+      .optional()
+      .describe('The app-level token of that app, "xapp-…", which receives buttons and replies'),
+    to: to
+      .optional()
+      .describe(
+        'Where the app posts: the id of a channel, `dm:@owner` (the first of `members`) or `dm:person@example.com`',
+      ),
+    members: z
+      .array(member)
+      .max(100)
+      .default([])
+      .describe(
+        'Who may press buttons and reply, as "WORKSPACE:MEMBER"; the first is the owner, who is mentioned when an agent waits',
+      ),
     mention: z
       .partialRecord(z.enum([...kinds, ...severities]), mention)
       .default({})
@@ -66,12 +102,55 @@ export const slackOptions = z
       .boolean()
       .default(false)
       .describe('Allow servers other than Slack that understand its webhooks, such as Mattermost'),
+    server: z
+      .string()
+      .default('https://slack.com/api/')
+      .describe('Address of the Web API; another one for GovSlack')
+      .superRefine((text, check) => {
+        const fault = serverFault(text);
+        if (fault !== null) check.addIssue({ code: 'custom', message: fault });
+      }),
   })
-  .superRefine(({ webhook, allow_any_host: allowAnyHost }, check) => {
-    // Only a literal address can be checked before the channel is used.
-    const fault = typeof webhook === 'string' ? webhookFault(webhook, allowAnyHost) : null;
-    if (fault !== null) check.addIssue({ code: 'custom', path: ['webhook'], message: fault });
+  .superRefine((options, check) => {
+    const { webhook, bot_token: bot, app_token: app, allow_any_host: allowAnyHost } = options;
+    const refuse = (key: string, message: string): void =>
+      check.addIssue({ code: 'custom', path: [key], message });
+    if (webhook === undefined && bot === undefined) {
+      return refuse(
+        'webhook',
+        'is missing: set it for an incoming webhook, or "bot_token" and "to" for an app',
+      );
+    }
+    if (webhook !== undefined) {
+      for (const key of ['bot_token', 'app_token', 'to'] as const) {
+        if (options[key] !== undefined)
+          refuse(key, 'has no effect with "webhook": remove one of them');
+      }
+      if (options.members.length > 0) refuse('members', 'has no effect with "webhook"');
+      // Only a literal address can be checked before the channel is used.
+      const fault = typeof webhook === 'string' ? webhookFault(webhook, allowAnyHost) : null;
+      if (fault !== null) refuse('webhook', fault);
+      return;
+    }
+    if (allowAnyHost) refuse('allow_any_host', 'has no effect without "webhook"');
+    if (options.to === undefined)
+      refuse('to', 'is missing: set it to the id of a channel or "dm:@owner"');
+    if (options.to === 'dm:@owner' && options.members.length === 0) {
+      refuse('to', 'needs "members", whose first entry is the owner');
+    }
+    if (options.members.length > 0 && app === undefined) {
+      refuse('app_token', 'is missing: "members" have no effect without it');
+    }
   });
+
+function serverFault(text: string): string | null {
+  if (!URL.canParse(text)) return 'is not a URL';
+  const { protocol, hostname, pathname } = new URL(text);
+  if (!pathname.endsWith('/')) return 'does not end with "/"';
+  if (protocol === 'https:') return null;
+  const isLocal = protocol === 'http:' && loopbackHosts.has(hostname);
+  return isLocal ? null : 'is not https (plain http goes to this machine only)';
+}
 
 export type SlackOptions = z.output<typeof slackOptions>;
 

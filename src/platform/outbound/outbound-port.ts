@@ -1,5 +1,6 @@
 // oxlint-disable-next-line no-restricted-imports -- types alone: sockets go through the port
 import type { LookupFunction, Socket } from 'node:net';
+import type { Agent } from 'undici';
 
 /** A request of `Outbound.fetch`; the same shape as the built-in `fetch` takes, of which only this much is used. */
 export interface OutboundRequest {
@@ -23,6 +24,8 @@ export interface Outbound {
   tunnel(url: URL, options: TunnelOptions): Promise<Socket>;
   /** Like the built-in `fetch`. */
   fetch(url: string | URL, request: OutboundRequest): Promise<Response>;
+  /** For libraries that open connections through undici: its connections follow the same policy. */
+  agent(): Promise<Agent>;
   /** Releases connections. */
   close(): Promise<void>;
 }

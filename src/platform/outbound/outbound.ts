@@ -72,6 +72,7 @@ export function createOutbound({ env, authorities = () => null }: OutboundOption
     authorities: trusted,
     tunnel,
     fetch: fetchThere,
+    agent: () => (agent ??= openAgent()),
     async close() {
       const open = agent;
       agent = null;

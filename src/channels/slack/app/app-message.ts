@@ -1,0 +1,163 @@
+import { isWaiting } from '../../../core/hook-event.ts';
+import { usedCreditsText } from '../../../core/looked-up.ts';
+import { type Notification, originText } from '../../../core/notification.ts';
+import type { JsonObject } from '../../../platform/json.ts';
+import { durationText } from '../../../text/duration.ts';
+import type { Button } from '../../support/signed-buttons.ts';
+import { cutEscaped, escapeSlack, renderMessage } from '../slack-message.ts';
+
+/** Limits of a button and of the texts around it (https://docs.slack.dev/reference/block-kit/block-elements/button-element). */
+const LABEL_MAX = 75;
+const SECTION_MAX = 3_000;
+const HEADER_MAX = 150;
+const FACT_MAX = 150;
+
+/** Whether one section shows a text whole. */
+export function fitsSection(text: string): boolean {
+  return escapeSlack(text).length <= SECTION_MAX;
+}
+
+/** Room for buttons: more than ten options are hard to read, and long ones are cut on a phone. */
+export const ROOM = { fits: fitsSection, mostOptions: 10, longestOption: LABEL_MAX };
+
+export const DENY_WITH_WORDS: Button = { act: 'words', label: 'Deny with words…' };
+export const ANSWER_WITH_WORDS: Button = { act: 'words', label: 'Answer…' };
+
+const styles: Readonly<Record<string, string>> = { allow: 'primary', deny: 'danger' };
+
+/**
+ * The parameters of `chat.postMessage` and `chat.update` that show a notification.
+ *
+ * @param request replaces the body, because all of it is decided; null: the body
+ */
+export function messageOf(
+  notification: Notification,
+  {
+    request,
+    buttons,
+    mention,
+  }: {
+    readonly request: string | null;
+    readonly buttons: readonly Button[];
+    readonly mention: string | null;
+  },
+): JsonObject {
+  const { markdown: _, details: __, ...plain } = notification;
+  const shown = request === null ? notification : { ...plain, body: request };
+  const { blocks = [], ...message } = renderMessage(shown, mention);
+  const elements = buttons.map(({ act, label }) => ({
+    type: 'button',
+    action_id: act,
+    text: { type: 'plain_text', text: cutEscaped(label, LABEL_MAX, escapeSlack), emoji: false },
+    ...(styles[act] !== undefined && { style: styles[act] }),
+  }));
+  const actions = elements.length === 0 ? [] : [{ type: 'actions', elements }];
+  return { ...message, blocks: [...blocks, ...actions] };
+}
+
+/** The state of a session, as the first message of its thread shows it. */
+export interface ShownState {
+  readonly word: string;
+  readonly emoji: string;
+  /** Unix ms. */
+  readonly since: number;
+}
+
+/** The state that a notification stands for. */
+export function stateOf({ kind, at }: Pick<Notification, 'kind' | 'at'>): ShownState {
+  if (kind === 'turn.failed') return { word: 'Failed', emoji: '🔴', since: at };
+  if (isWaiting(kind)) return { word: 'Waiting for you', emoji: '🟡', since: at };
+  return { word: 'Done', emoji: '🟢', since: at };
+}
+
+/** After a notification was answered or withdrawn. */
+export function stateAfter(since: number): ShownState {
+  return { word: 'Working', emoji: '🔵', since };
+}
+
+/** The first message of a session's thread (https://docs.slack.dev/messaging/formatting-message-text#date-formatting). */
+export function rootMessage(notification: Notification, state: ShownState): JsonObject {
+  const { project, sessionTitle, sessionId, agent, origin, computer } = notification;
+  const { activeMs, credits } = notification;
+  const name = [project, sessionTitle ?? sessionId].filter((part) => part !== null).join(' · ');
+  const title = cutEscaped(`${state.emoji} ${name || agent}`, HEADER_MAX, escapeSlack);
+  const seconds = Math.floor(state.since / 1_000);
+  const fallback = new Date(state.since).toISOString().slice(0, 16).replace('T', ' ');
+  const facts = [
+    agent,
+    originText(origin),
+    computer === origin.host ? null : computer,
+    activeMs === null ? null : `at work ${durationText(activeMs)}`,
+    credits === null ? null : usedCreditsText(credits),
+  ].filter((fact): fact is string => fact !== null && /\S/.test(fact));
+  return {
+    text: `${title}: ${state.word}`,
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
+      {
+        type: 'section',
+        text: {
+          type: 'mrkdwn',
+          text: `*${state.word}* since <!date^${seconds}^{date_short_pretty} {time}|${fallback} UTC>`,
+          verbatim: true,
+        },
+      },
+      {
+        type: 'context',
+        elements: facts.map((fact) => ({
+          type: 'plain_text',
+          text: cutEscaped(fact, FACT_MAX, escapeSlack),
+          emoji: false,
+        })),
+      },
+    ],
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+}
+
+/** The window in which a person types (https://docs.slack.dev/reference/views/modal-views). */
+export function wordsView(kind: 'deny' | 'answer', message: string): JsonObject {
+  const title = kind === 'deny' ? 'Deny with words' : 'Answer';
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+  return {
+    type: 'modal',
+    callback_id: 'words',
+    private_metadata: message,
+    title: plain(title),
+    submit: plain(kind === 'deny' ? 'Deny' : 'Send'),
+    close: plain('Cancel'),
+    blocks: [
+      {
+        type: 'input',
+        block_id: 'words',
+        label: plain(kind === 'deny' ? 'What the agent should do instead' : 'Your answer'),
+        element: {
+          type: 'plain_text_input',
+          action_id: 'words',
+          multiline: true,
+          max_length: 3_000,
+        },
+      },
+    ],
+  };
+}
+
+/** Everything that a message shows or a button of it sends, in order: equal if and only if nothing was changed. */
+export function textsIn(value: unknown): string {
+  const found: string[] = [];
+  const collect = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(collect);
+    else if (typeof part === 'object' && part !== null) {
+      for (const [key, inner] of Object.entries(part).toSorted(([one], [other]) =>
+        one < other ? -1 : 1,
+      )) {
+        if (typeof inner !== 'string') collect(inner);
+        else if (['text', 'action_id', 'value', 'url'].includes(key)) found.push(`${key}:${inner}`);
+      }
+    }
+  };
+  collect(value);
+  return found.join('\n');
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+import type { ChannelCheck } from '../../../core/channel.ts';
+import { type Outcome, retry } from '../../../core/outcome.ts';
+import { botScopes } from './manifest.ts';
+import type { CallSlack } from './web-api.ts';
+
+const conversation = z.object({ channel: z.object({ id: z.string() }) });
+const account = z.object({ user: z.object({ id: z.string() }) });
+const identity = z.object({ team: z.string(), user: z.string() });
+
+/** The conversation that gets the posts, or why it is not known. */
+export type AppTarget = { readonly channel: string } | { readonly outcome: Outcome };
+
+/**
+ * Finds the conversation of the option `to`; that of direct messages is opened.
+ *
+ * @param owner id of the first member; null: no members
+ */
+export async function findTarget(
+  call: CallSlack,
+  { to, owner }: { readonly to: string; readonly owner: string | null },
+  signal: AbortSignal,
+): Promise<AppTarget> {
+  if (!to.startsWith('dm:')) return { channel: to };
+  let person = owner;
+  if (to !== 'dm:@owner') {
+    const answer = await call('users.lookupByEmail', { email: to.slice('dm:'.length) }, signal);
+    if (answer.outcome.type !== 'delivered') return answer;
+    person = account.safeParse(answer.data).data?.user.id ?? null;
+  }
+  const answer = await call('conversations.open', { users: person }, signal);
+  if (answer.outcome.type !== 'delivered') return answer;
+  const { data } = conversation.safeParse(answer.data);
+  if (data !== undefined) return { channel: data.channel.id };
+  return { outcome: retry('Cannot deliver to Slack: it names no conversation') };
+}
+
+/** Whether the app can post, without posting: its token, its scopes, its conversation and its connection. */
+export async function checkApp(
+  call: CallSlack,
+  {
+    trouble,
+    takesPresses,
+    ...place
+  }: {
+    readonly to: string;
+    readonly owner: string | null;
+    /** Why buttons have no effect; null: they have one, or none was wanted. */
+    readonly trouble: string | null;
+    readonly takesPresses: boolean;
+  },
+  signal: AbortSignal,
+): Promise<ChannelCheck> {
+  const me = await call('auth.test', {}, signal);
+  if (me.outcome.type !== 'delivered') return { ok: false, summary: me.outcome.reason };
+  const missing = botScopes.filter((scope) => !me.scopes.includes(scope));
+  if (missing.length > 0) {
+    return {
+      ok: false,
+      summary: `The app lacks the scope "${missing.join('", "')}"`,
+      hint: 'Replace its manifest with that of "hookbell slack manifest", and install the app again',
+    };
+  }
+  const target = await findTarget(call, place, signal);
+  if ('outcome' in target && target.outcome.type !== 'delivered') {
+    return { ok: false, summary: target.outcome.reason };
+  }
+  if (trouble !== null) {
+    return { ok: false, summary: `Buttons have no effect: ${trouble}`, hint: 'Check "app_token"' };
+  }
+  const { data: we } = identity.safeParse(me.data);
+  const how = takesPresses
+    ? 'with buttons'
+    : 'without buttons, which need "app_token" and "members"';
+  return {
+    ok: true,
+    summary: `Posts as "${we?.user ?? 'the app'}" in "${we?.team ?? 'Slack'}", ${how}`,
+  };
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+
+import type { Reaction } from '../../../core/channel.ts';
+import type { DecidableRequest, Notification } from '../../../core/notification.ts';
+import { decisionOf, isDecision, SNOOZE_MS } from '../../support/signed-buttons.ts';
+import { fitsSection, textsIn } from './app-message.ts';
+
+/** The press of a button (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload). */
+const press = z.object({
+  type: z.literal('block_actions'),
+  team: z.object({ id: z.string() }),
+  user: z.object({ id: z.string(), team_id: z.string().optional() }),
+  trigger_id: z.string(),
+  channel: z.object({ id: z.string() }),
+  message: z.looseObject({ ts: z.string() }),
+  actions: z.tuple([z.object({ action_id: z.string() })]).rest(z.unknown()),
+});
+
+/** The words of a window (https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload). */
+const submission = z.object({
+  type: z.literal('view_submission'),
+  team: z.object({ id: z.string() }),
+  user: z.object({ id: z.string(), team_id: z.string().optional() }),
+  view: z.object({
+    callback_id: z.literal('words'),
+    private_metadata: z.string(),
+    state: z.object({
+      values: z.object({ words: z.object({ words: z.object({ value: z.string() }) }) }),
+    }),
+  }),
+});
+
+/** A message in a thread (https://docs.slack.dev/reference/events/message). */
+const threadMessage = z.object({
+  team_id: z.string(),
+  event: z.object({
+    type: z.literal('message'),
+    subtype: z.undefined().optional(),
+    bot_id: z.undefined().optional(),
+    channel: z.string(),
+    user: z.string(),
+    team: z.string().optional(),
+    ts: z.string(),
+    thread_ts: z.string(),
+    text: z.string(),
+  }),
+});
+
+/** Sent messages whose presses count, at most so many. */
+const MOST_SENT = 500;
+
+/** A sent message, as far as reactions to it need. */
+interface Sent {
+  readonly deliveryId: string;
+  readonly thread: string;
+  /** `textsIn` of what Slack stored. */
+  readonly shown: string;
+  readonly request: DecidableRequest | null;
+  /** Whether words answer it; otherwise they deny it. */
+  readonly isAnswerable: boolean;
+  /** Token with which a reply answers the session; null: it cannot be answered. */
+  readonly replyUrl: string | null;
+}
+
+export interface Place {
+  readonly channel: string;
+  readonly user: string;
+  /** The thread of the message. */
+  readonly thread: string | undefined;
+}
+
+export interface Interactions {
+  /** From now on, reactions to this message count. */
+  remember(
+    message: { ts: string; thread: string; shown: string },
+    notification: Notification,
+  ): void;
+  /** What the message showed; null: unknown. */
+  forget(ts: string): void;
+  /** Takes the body of an `interactive` envelope. */
+  onInteractive(body: unknown): void;
+  /** Takes the body of an `events_api` envelope. */
+  onEvent(body: unknown): void;
+}
+
+export interface InteractionOptions {
+  /** "WORKSPACE:MEMBER" of those who may react. */
+  readonly members: ReadonlySet<string>;
+  readonly onReaction: (reaction: Reaction) => void;
+  /** Tells one person something, where only that person sees it. */
+  readonly whisper: (text: string, place: Place) => void;
+  /** Opens a window in which a person types words about a message; within 3 s. */
+  readonly askForWords: (kind: 'deny' | 'answer', ts: string, triggerId: string) => void;
+}
+
+const NOT_ALLOWED = 'Not allowed: you are not in "members" of this channel';
+const UNKNOWN =
+  'This button is no longer valid, or belongs to hookbell on another machine; answer in the terminal';
+
+/** Turns presses, words and replies into reactions. */
+export function createInteractions(options: InteractionOptions): Interactions {
+  const { members, onReaction, whisper, askForWords } = options;
+  /** By timestamp, oldest first. */
+  const sent = new Map<string, Sent>();
+
+  function onPress(body: z.output<typeof press>): void {
+    const { message, channel, user, team, trigger_id: triggerId } = body;
+    const { ts } = message;
+    const entry = sent.get(ts);
+    const place: Place = { channel: channel.id, user: user.id, thread: entry?.thread };
+    if (!members.has(`${user.team_id ?? team.id}:${user.id}`)) return whisper(NOT_ALLOWED, place);
+    if (entry === undefined) return whisper(UNKNOWN, place);
+    const { deliveryId, request, isAnswerable } = entry;
+    const [{ action_id: act }] = body.actions;
+    if (act === 'seen') return onReaction({ deliveryId, type: 'acknowledged', opens: null });
+    if (act === 'snooze') {
+      onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS });
+      return whisper('Snoozed for 30 minutes', place);
+    }
+    // A program that has the bot's token can change what stands above a button: a press decides only an unchanged message.
+    if (textsIn([message['blocks'], message['attachments']]) !== entry.shown) {
+      return whisper('Refused: this message was changed; answer in the terminal', place);
+    }
+    if (request === null) return whisper(UNKNOWN, place);
+    if (act === 'words') return askForWords(isAnswerable ? 'answer' : 'deny', ts, triggerId);
+    if (!isDecision(act) || !/^(?:allow|deny|option\d)$/.test(act)) return;
+    onReaction({ deliveryId, type: 'decided', ...decisionOf(request, act) });
+  }
+
+  function onWords({ user, team, view }: z.output<typeof submission>): void {
+    if (!members.has(`${user.team_id ?? team.id}:${user.id}`)) return;
+    const entry = sent.get(view.private_metadata);
+    if (entry !== undefined) decideWithWords(entry, view.state.values.words.words.value);
+  }
+
+  function decideWithWords({ deliveryId, request, isAnswerable }: Sent, words: string): void {
+    if (request === null) return;
+    const { question, requestHash } = request;
+    const choice = isAnswerable ? 'answer' : 'deny';
+    const given = { question, requestHash, choice, option: null, words } as const;
+    onReaction({ deliveryId, type: 'decided', ...given });
+  }
+
+  /** Words in a thread decide its open request, or answer the session. */
+  function onReply({ team_id: workspace, event }: z.output<typeof threadMessage>): void {
+    const entries = [...sent.values()].filter(({ thread }) => thread === event.thread_ts);
+    if (entries.length === 0) return;
+    const place: Place = { channel: event.channel, user: event.user, thread: event.thread_ts };
+    if (!members.has(`${event.team ?? workspace}:${event.user}`)) {
+      return whisper(NOT_ALLOWED, place);
+    }
+    const words = plainTextOf(event.text);
+    const open = entries.findLast(({ request }) => request !== null);
+    if (open !== undefined) return decideWithWords(open, words);
+    const answerable = entries.findLast(({ replyUrl }) => replyUrl !== null);
+    if (answerable === undefined || answerable.replyUrl === null) {
+      return whisper('This session takes no text from here; answer in its terminal', place);
+    }
+    const { deliveryId, replyUrl } = answerable;
+    onReaction({ deliveryId, type: 'replied', url: replyUrl, text: words });
+  }
+
+  return {
+    remember({ ts, thread, shown }, { deliveryId, decidable, replyLink }) {
+      const isWhole = typeof decidable?.text === 'string' && fitsSection(decidable.text);
+      const answers = decidable?.asks.length === 1 && decidable.choices.includes('answer');
+      sent.set(ts, {
+        deliveryId,
+        thread,
+        shown,
+        request: decidable ?? null,
+        isAnswerable: isWhole && answers,
+        replyUrl: replyLink?.url ?? null,
+      });
+      const [oldest] = sent.keys();
+      if (sent.size > MOST_SENT && oldest !== undefined) sent.delete(oldest);
+    },
+    forget: (ts) => void sent.delete(ts),
+    onInteractive(body) {
+      const pressed = press.safeParse(body);
+      if (pressed.success) return onPress(pressed.data);
+      const submitted = submission.safeParse(body);
+      if (submitted.success) onWords(submitted.data);
+    },
+    onEvent(body) {
+      const message = threadMessage.safeParse(body);
+      if (message.success) onReply(message.data);
+    },
+  };
+}
+
+/**
+ * What a person typed: Slack escapes three characters, and writes links and names as `<TARGET|LABEL>`
+ * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+ */
+export function plainTextOf(text: string): string {
+  return text
+    .replaceAll(/<([^<>|]+)(?:\|[^<>]*)?>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

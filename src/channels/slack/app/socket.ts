@@ -1,0 +1,131 @@
+import type { Agent } from 'undici';
+
+import type { Outbound } from '../../../platform/outbound/outbound-port.ts';
+import { backoffMs } from '../../../platform/retry.ts';
+import { pause, type StartTimer } from '../../../platform/time.ts';
+import type { Secret } from '../../../text/secret.ts';
+import { quietLogger } from './web-api.ts';
+
+/** Longest wait before the next connection, ms; the first follows after a part of a second. */
+const MAX_WAIT_MS = 15_000;
+/** Envelopes are delivered again if their acknowledgement was lost. */
+const MOST_ENVELOPES = 1_000;
+
+interface Envelope {
+  readonly ack: () => Promise<void>;
+  readonly envelope_id: string;
+  readonly type: string;
+  readonly body: unknown;
+}
+
+export interface SlackSocket {
+  /** Why nothing is received; null: the connection is open. */
+  trouble(): string | null;
+  close(): Promise<void>;
+}
+
+export interface SocketOptions {
+  readonly server: string;
+  readonly appToken: Secret;
+  readonly outbound: Pick<Outbound, 'fetch' | 'agent'>;
+  readonly onInteractive: (body: unknown) => void;
+  readonly onEvent: (body: unknown) => void;
+  /** The connection is open again after it was not. */
+  readonly onConnected: () => void;
+  readonly startTimer: StartTimer;
+}
+
+/**
+ * Keeps a Socket Mode connection open (https://docs.slack.dev/apis/events-api/using-socket-mode). Slack ends each after some
+ * hours and announces it; Slack's client would wait 5 s before the next one. An envelope is acknowledged after it was handled,
+ * which takes far less than the 3 s it may take.
+ */
+export function openSocket(options: SocketOptions): SlackSocket {
+  const { server, appToken, outbound, startTimer } = options;
+  const closing = new AbortController();
+  const seen = new Set<string>();
+  let trouble: string | null = 'Not connected to Slack yet';
+  let disconnect: () => Promise<unknown> = () => Promise.resolve();
+
+  function take({ envelope_id: id, type, body, ack }: Envelope): void {
+    if (!seen.has(id)) {
+      seen.add(id);
+      const [oldest] = seen;
+      if (seen.size > MOST_ENVELOPES && oldest !== undefined) seen.delete(oldest);
+      if (type === 'interactive') options.onInteractive(body);
+      else if (type === 'events_api') options.onEvent(body);
+    }
+    // Slack delivers it again if this is lost.
+    ack().catch(() => undefined);
+  }
+
+  /** Resolves at the end of one connection. */
+  async function connect(agent: Agent): Promise<void> {
+    const { LogLevel, SocketModeClient } = await import('../sdk-app.ts');
+    const client = new SocketModeClient({
+      appToken: appToken.reveal(),
+      autoReconnectEnabled: false,
+      dispatcher: agent,
+      logger: quietLogger(LogLevel.ERROR),
+      clientOptions: {
+        slackApiUrl: server,
+        fetch: (url, init = {}) =>
+          outbound.fetch(url, {
+            method: init.method ?? 'POST',
+            headers: new Headers(init.headers),
+            ...(typeof init.body === 'string' && { body: init.body }),
+            redirect: 'manual',
+            signal: AbortSignal.any([closing.signal, AbortSignal.timeout(10_000)]),
+          }),
+        retryConfig: { retries: 0 },
+        rejectRateLimitedCalls: true,
+      },
+    });
+    const over = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
+    client.on('slack_event', take);
+    client.on('error', () => undefined);
+    disconnect = () => client.disconnect();
+    try {
+      await client.start();
+    } catch (error) {
+      trouble = troubleOf(error);
+      return;
+    }
+    trouble = null;
+    options.onConnected();
+    if (closing.signal.aborted) await client.disconnect();
+    await over;
+    trouble = 'The connection to Slack was closed';
+  }
+
+  async function run(): Promise<void> {
+    const agent = await outbound.agent();
+    for (let failures = 0; !closing.signal.aborted;) {
+      await connect(agent);
+      const wasOpen = trouble === 'The connection to Slack was closed';
+      failures = wasOpen ? 1 : failures + 1;
+      const wait = wasOpen ? 100 : backoffMs(failures, Math.random(), { capMs: MAX_WAIT_MS });
+      await pause(wait, startTimer, closing.signal);
+    }
+  }
+
+  const running = run().catch(() => undefined);
+  return {
+    trouble: () => trouble,
+    async close() {
+      closing.abort();
+      await disconnect().catch(() => undefined);
+      await running;
+    },
+  };
+}
+
+/** In words; Slack's own texts are not repeated. */
+function troubleOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : '';
+  if (/invalid_auth|not_authed|token_revoked|account_inactive/.test(text)) {
+    return 'Slack refuses "app_token"';
+  }
+  if (text.includes('not_allowed_token_type')) return '"app_token" is not an app-level token';
+  return 'Cannot connect to Slack';
+}

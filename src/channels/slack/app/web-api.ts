@@ -1,0 +1,183 @@
+import type { FetchFunction } from '@slack/web-api';
+
+import { delivered, failed, type Outcome, retry } from '../../../core/outcome.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../platform/json.ts';
+import type { Outbound } from '../../../platform/outbound/outbound-port.ts';
+import { boundedText } from '../../../platform/read-within.ts';
+import { Secret } from '../../../text/secret.ts';
+import {
+  abandonedOutcome,
+  type HttpAnswer,
+  networkOutcome,
+  statusOutcome,
+} from '../../support/http-outcome.ts';
+
+/** The response to a method of the Web API. */
+export interface SlackResponse {
+  readonly outcome: Outcome;
+  /** The document of a call that succeeded; empty for every other. */
+  readonly data: JsonObject;
+  /** Slack's name of the error, if it is a known one; null: none, or unknown. */
+  readonly error: string | null;
+  /** Scopes of the token, as Slack reports them with every response. */
+  readonly scopes: readonly string[];
+}
+
+/** Calls a method of the Web API (https://docs.slack.dev/apis/web-api/); never throws. */
+export type CallSlack = (
+  method: string,
+  parameters: JsonObject,
+  signal: AbortSignal,
+) => Promise<SlackResponse>;
+
+/** Errors that every further message would get as well, and what to do (https://docs.slack.dev/reference/methods/chat.postMessage). */
+const disabling: Readonly<Record<string, string>> = {
+  account_inactive: 'the app was removed from the workspace',
+  channel_not_found: 'the channel does not exist, or the app was not invited to it',
+  invalid_auth: 'the token is refused',
+  is_archived: 'the channel is archived',
+  missing_scope:
+    'the app lacks a scope: install it again with the manifest of "hookbell slack manifest"',
+  no_permission: 'the token may not post there',
+  not_authed: 'the token is refused',
+  not_in_channel: 'the app is not in the channel: invite it with "/invite"',
+  restricted_action: 'the workspace does not let the app post there',
+  team_access_not_granted: 'the app is not installed in the workspace',
+  token_expired: 'the token has expired',
+  token_revoked: 'the token was revoked',
+  users_not_found: 'no member of the workspace has that address',
+};
+
+/** Errors that end by themselves. */
+const passing: ReadonlySet<string> = new Set([
+  'fatal_error',
+  'internal_error',
+  'rate_limited',
+  'ratelimited',
+  'request_timeout',
+  'service_unavailable',
+  'team_added_to_org',
+]);
+
+/** Errors of one message; listed so that a reason can name them, because no other text of a response may get there. */
+const ofMessage: ReadonlySet<string> = new Set([
+  'cant_update_message',
+  'edit_window_closed',
+  'invalid_blocks',
+  'message_not_found',
+  'metadata_too_large',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'no_text',
+  'thread_not_found',
+  'too_many_attachments',
+]);
+
+/**
+ * Binds Slack's client to a token. Neither its retries nor its queue nor its time limit are used: retries are rows of the
+ * delivery worker.
+ *
+ * @param server address of the Web API, such as "https://slack.com/api/"
+ */
+export function createCallSlack(
+  { server, token }: { readonly server: string; readonly token: Secret },
+  { outbound, now }: { readonly outbound: Pick<Outbound, 'fetch'>; readonly now: () => number },
+): CallSlack {
+  return async (method, parameters, signal) => {
+    let answer: (HttpAnswer & { readonly text: string; readonly scopes: string }) | undefined;
+    const capture: FetchFunction = async (target, init = {}) => {
+      if (typeof init.body !== 'string') throw new TypeError('The body of the request is not text');
+      const response = await outbound.fetch(target, {
+        method: init.method ?? 'POST',
+        headers: new Headers(init.headers),
+        body: init.body,
+        redirect: 'manual',
+        signal,
+      });
+      const { status, headers } = response;
+      const text = await boundedText(response.body);
+      const scopes = headers.get('x-oauth-scopes') ?? '';
+      answer = { status, retryAfter: headers.get('retry-after'), text, scopes };
+      return new Response(text === '' ? null : text, { status, headers });
+    };
+    try {
+      const { LogLevel, WebClient } = await import('../sdk-app.ts');
+      const client = new WebClient(token.reveal(), {
+        slackApiUrl: server,
+        allowAbsoluteUrls: false,
+        fetch: capture,
+        logger: quietLogger(LogLevel.ERROR),
+        rejectRateLimitedCalls: true,
+        retryConfig: { retries: 0 },
+      });
+      await client.apiCall(method, parameters);
+    } catch (error) {
+      if (answer === undefined) {
+        const outcome = signal.aborted
+          ? abandonedOutcome('Slack')
+          : networkOutcome(causeOf(error), 'Slack');
+        return { outcome, data: {}, error: null, scopes: [] };
+      }
+    }
+    return answer === undefined
+      ? {
+          outcome: retry('Cannot deliver to Slack: no response'),
+          data: {},
+          error: null,
+          scopes: [],
+        }
+      : responseOf(answer, now());
+  };
+}
+
+/** Slack's client hides the error of the connection in its own. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && 'original' in error ? error.original : error;
+}
+
+/** The SDK would write to standard error, texts of messages among it. */
+export function quietLogger<Level>(level: Level) {
+  const ignore = (): void => undefined;
+  return {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    setLevel: ignore,
+    setName: ignore,
+    getLevel: (): Level => level,
+  };
+}
+
+function responseOf(
+  { text, scopes, ...answer }: HttpAnswer & { readonly text: string; readonly scopes: string },
+  now: number,
+): SlackResponse {
+  const outcome = statusOutcome(answer, 'Slack', now);
+  const parsed = parseJson(text);
+  const data = isJsonObject(parsed) ? parsed : {};
+  const found = { scopes: scopes.split(',').map((scope) => scope.trim()) };
+  if (outcome.type === 'delivered' && data['ok'] === true) {
+    return { ...found, outcome: delivered(), data, error: null };
+  }
+  const error = typeof data['error'] === 'string' ? data['error'] : '';
+  const hint = disabling[error];
+  if (hint !== undefined) {
+    const reason = `Cannot deliver to Slack: ${hint} (${error})`;
+    return { ...found, outcome: failed(reason, { channelBroken: true }), data: {}, error };
+  }
+  if (outcome.type !== 'delivered') return { ...found, outcome, data: {}, error: null };
+  if (passing.has(error)) {
+    return { ...found, outcome: retry(`Cannot deliver to Slack: ${error}`), data: {}, error };
+  }
+  if (ofMessage.has(error)) {
+    return { ...found, outcome: failed(`Cannot deliver to Slack: ${error}`), data: {}, error };
+  }
+  // Something in between, such as a page that requires a login, answers 200 as well.
+  const isSlack = data['ok'] === false;
+  const reason = isSlack
+    ? 'Cannot deliver to Slack: it refused the message'
+    : 'Cannot deliver to Slack: the answer is not from Slack';
+  const refused = isSlack ? failed(reason) : retry(reason, { possibleDuplicate: true });
+  return { ...found, outcome: refused, data: {}, error: null };
+}

@@ -1,0 +1,58 @@
+import type {
+  Channel,
+  ChannelCheck,
+  ChannelDependencies,
+  SecretReference,
+} from '../../core/channel.ts';
+import { type Outcome, retry } from '../../core/outcome.ts';
+import { Secret } from '../../text/secret.ts';
+import { abandonedOutcome, configCheck, networkOutcome } from '../support/http-outcome.ts';
+import { renderMessage, withoutMarkdown } from './slack-message.ts';
+import { mentionFor, parseWebhookUrl, type SlackOptions } from './slack-options.ts';
+import { openPost, slackOutcome } from './post.ts';
+
+/**
+ * Posts through an incoming webhook. Its response names no message, so a sent message cannot be updated, withdrawn or
+ * answered in a thread.
+ */
+export async function createWebhookChannel(
+  webhook: SecretReference,
+  options: SlackOptions,
+  { name, outbound, now, resolveSecret }: ChannelDependencies,
+): Promise<Channel> {
+  const readUrl = async (): Promise<URL> =>
+    parseWebhookUrl(await resolveSecret(webhook), {
+      channel: name,
+      allowAnyHost: options.allow_any_host,
+    });
+  const url = new Secret((await readUrl()).href);
+  // An unusable proxy is found now, not with the first message.
+  outbound.isProxied(new URL(url.reveal()));
+  const post = await openPost(url, outbound);
+
+  return {
+    lacks: ['update', 'acknowledge', 'snooze', 'decide', 'thread'],
+    send: async (notification, { signal }): Promise<Outcome> => {
+      if (signal.aborted) return retry('Stopped before the message was sent');
+      const mention = mentionFor(notification, options.mention);
+      const message = options.allow_any_host
+        ? withoutMarkdown(renderMessage(notification, mention), mention)
+        : renderMessage(notification, mention);
+      try {
+        return slackOutcome(await post(message, signal), now());
+      } catch (error) {
+        return signal.aborted ? abandonedOutcome('Slack') : networkOutcome(error, 'Slack');
+      }
+    },
+    check: async (): Promise<ChannelCheck> => {
+      try {
+        const target = await readUrl();
+        const way = outbound.isProxied(target) ? 'through the proxy' : 'directly';
+        return { ok: true, summary: `Posts to ${target.hostname} ${way}` };
+      } catch (error) {
+        return configCheck(error);
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}
