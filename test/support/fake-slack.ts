@@ -110,7 +110,7 @@ const scopes =
 
 /** A workspace: channel C0TEAM and the members U0ADA and U0EVE of T0FAKE. */
 export interface FakeSlack extends AsyncDisposable {
-  /** Address of the Web API, for the option `server`. */
+  /** For the option `server`. */
   readonly server: string;
   readonly posts: SlackPost[];
   /** Messages that only one person sees. */
@@ -120,8 +120,8 @@ export interface FakeSlack extends AsyncDisposable {
   readonly calls: Record<string, number>;
   /** Envelopes that no connection acknowledged within Slack's 3 s. */
   readonly unacknowledged: string[];
-  /** The error of the next calls of a method, or a status; a post is made before `lost`. */
-  refuse(method: string, how: string | number | 'lost', times?: number): void;
+  /** The error of the next calls of a method, or a status; with "lost" it is performed without a response. */
+  refuse(method: string, how: string | number, times?: number): void;
   /** Scopes of the token from now on. */
   grant(granted: string): void;
   readonly connections: () => number;
@@ -161,10 +161,10 @@ export async function startFakeSlack(): Promise<FakeSlack> {
   link.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    socket.on('message', (data) => {
+    socket.on('message', (data: Buffer) => {
       const { envelope_id: id } = z
         .object({ envelope_id: z.string() })
-        .parse(JSON.parse(String(data)));
+        .parse(JSON.parse(data.toString()));
       acknowledged.get(id)?.();
     });
     socket.send(JSON.stringify({ type: 'hello', num_connections: sockets.size }));
@@ -284,10 +284,8 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     }
   }
 
-  const person = (member: string) => ({ id: member, team_id: 'T0FAKE' });
-
   return {
-    server: `http://127.0.0.1:${port}/api/`,
+    server: `http://127.0.0.1:${port}`,
     posts,
     whispers,
     views,
@@ -341,6 +339,8 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     },
   };
 }
+
+const person = (member: string) => ({ id: member, team_id: 'T0FAKE' });
 
 const refused = (error: string): Parameters_ => ({ ok: false, error });
 

@@ -34,7 +34,7 @@ export default defineChannel({
     if (webhook !== undefined) return createWebhookChannel(webhook, options, dependencies);
     if (botToken === undefined || to === undefined)
       throw new TypeError('The options are unchecked');
-    const { createAppChannel } = await import('./app/app-channel.ts');
+    const { createAppChannel } = await import('./app-channel.ts');
     return createAppChannel({ ...options, botToken, to }, dependencies);
   },
 });

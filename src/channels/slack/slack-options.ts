@@ -4,6 +4,7 @@ import { ConfigError } from '../../platform/errors.ts';
 import { kinds } from '../../core/hook-event.ts';
 import { type Notification, severities } from '../../core/notification.ts';
 import { secretReference } from '../../core/secret-reference.ts';
+import { serverAddress } from '../support/server-address.ts';
 
 const slackHosts: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -64,6 +65,12 @@ const member = z
     'is not the id of a workspace and a member, such as "T0123456789:U0123456789"',
   );
 
+/** A JSON Schema of objects with these keys. */
+function needing(...required: readonly string[]): object {
+  const properties = Object.fromEntries(required.map((key) => [key, {}]));
+  return { type: 'object', properties, required };
+}
+
 /** The options of the Slack channel as users write them: those of an incoming webhook, or those of an app. */
 export const slackOptions = z
   .strictObject({
@@ -102,14 +109,9 @@ export const slackOptions = z
       .boolean()
       .default(false)
       .describe('Allow servers other than Slack that understand its webhooks, such as Mattermost'),
-    server: z
-      .string()
-      .default('https://slack.com/api/')
-      .describe('Address of the Web API; another one for GovSlack')
-      .superRefine((text, check) => {
-        const fault = serverFault(text);
-        if (fault !== null) check.addIssue({ code: 'custom', message: fault });
-      }),
+    server: serverAddress
+      .default('https://slack.com')
+      .describe('Address of Slack; another one for GovSlack'),
   })
   .superRefine((options, check) => {
     const { webhook, bot_token: bot, app_token: app, allow_any_host: allowAnyHost } = options;
@@ -141,16 +143,9 @@ export const slackOptions = z
     if (options.members.length > 0 && app === undefined) {
       refuse('app_token', 'is missing: "members" have no effect without it');
     }
-  });
-
-function serverFault(text: string): string | null {
-  if (!URL.canParse(text)) return 'is not a URL';
-  const { protocol, hostname, pathname } = new URL(text);
-  if (!pathname.endsWith('/')) return 'does not end with "/"';
-  if (protocol === 'https:') return null;
-  const isLocal = protocol === 'http:' && loopbackHosts.has(hostname);
-  return isLocal ? null : 'is not https (plain http goes to this machine only)';
-}
+  })
+  // For editors, which see no rule that is code.
+  .meta({ anyOf: [needing('webhook'), needing('bot_token', 'to')] });
 
 export type SlackOptions = z.output<typeof slackOptions>;
 

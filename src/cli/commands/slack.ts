@@ -1,4 +1,4 @@
-import { appManifest } from '../../channels/slack/app/manifest.ts';
+import { appManifest } from '../../channels/slack/app-manifest.ts';
 import type { DefineCommand } from '../context.ts';
 
 /** `hookbell slack manifest`: prints the manifest from which Slack creates the app of a `slack` channel. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Outcome } from '../../../core/outcome.ts';
-import type { JsonObject } from '../../../platform/json.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { JsonObject } from '../../platform/json.ts';
 import type { CallSlack } from './web-api.ts';
 
 /** What a post of ours carries, by which it is found again (https://docs.slack.dev/messaging/message-metadata). */

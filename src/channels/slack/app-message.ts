@@ -1,10 +1,11 @@
-import { isWaiting } from '../../../core/hook-event.ts';
-import { usedCreditsText } from '../../../core/looked-up.ts';
-import { type Notification, originText } from '../../../core/notification.ts';
-import type { JsonObject } from '../../../platform/json.ts';
-import { durationText } from '../../../text/duration.ts';
-import type { Button } from '../../support/signed-buttons.ts';
-import { cutEscaped, escapeSlack, renderMessage } from '../slack-message.ts';
+import { isWaiting } from '../../core/hook-event.ts';
+import { usedCreditsText } from '../../core/looked-up.ts';
+import { type Notification, originText } from '../../core/notification.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { durationText } from '../../text/duration.ts';
+import { cutEscaped } from '../../text/sanitize.ts';
+import type { Button } from '../support/signed-buttons.ts';
+import { escapeSlack, renderMessage } from './slack-message.ts';
 
 /** Limits of a button and of the texts around it (https://docs.slack.dev/reference/block-kit/block-elements/button-element). */
 const LABEL_MAX = 75;
@@ -117,10 +118,11 @@ export function rootMessage(notification: Notification, state: ShownState): Json
   };
 }
 
+const plain = (text: string): JsonObject => ({ type: 'plain_text', text, emoji: false });
+
 /** The window in which a person types (https://docs.slack.dev/reference/views/modal-views). */
 export function wordsView(kind: 'deny' | 'answer', message: string): JsonObject {
   const title = kind === 'deny' ? 'Deny with words' : 'Answer';
-  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   return {
     type: 'modal',
     callback_id: 'words',

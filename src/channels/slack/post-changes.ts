@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../platform/json.ts';
-import { pause, type StartTimer } from '../../../platform/time.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { pause, type StartTimer } from '../../platform/time.ts';
 import type { CallSlack } from './web-api.ts';
 
 /** `chat.update` takes about 50 calls a minute (https://docs.slack.dev/apis/web-api/rate-limits). */

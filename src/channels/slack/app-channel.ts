@@ -5,17 +5,18 @@ import type {
   ChannelCheck,
   ChannelDependencies,
   SecretReference,
-} from '../../../core/channel.ts';
-import { isWaiting } from '../../../core/hook-event.ts';
-import type { Notification } from '../../../core/notification.ts';
-import { delivered, failed, type Outcome, retry } from '../../../core/outcome.ts';
-import { ConfigError } from '../../../platform/errors.ts';
-import { type JsonObject, parseJson } from '../../../platform/json.ts';
-import { idleTimer } from '../../../platform/time.ts';
-import { Secret } from '../../../text/secret.ts';
-import { configCheck } from '../../support/http-outcome.ts';
-import { type Button, decisionButtons, SEEN, SNOOZE } from '../../support/signed-buttons.ts';
-import { mentionFor, type SlackOptions } from '../slack-options.ts';
+} from '../../core/channel.ts';
+import { isWaiting } from '../../core/hook-event.ts';
+import type { Notification } from '../../core/notification.ts';
+import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { type JsonObject, parseJson } from '../../platform/json.ts';
+import { idleTimer } from '../../platform/time.ts';
+import { Secret } from '../../text/secret.ts';
+import { configCheck } from '../support/http-outcome.ts';
+import { serverOf } from '../support/server-address.ts';
+import { type Button, decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
+import { mentionFor, type SlackOptions } from './slack-options.ts';
 import {
   ANSWER_WITH_WORDS,
   DENY_WITH_WORDS,
@@ -55,7 +56,8 @@ export async function createAppChannel(
   dependencies: ChannelDependencies,
 ): Promise<Channel> {
   const { outbound, now, onReaction, onWorksAgain, stateDir, resolveSecret } = dependencies;
-  const { server, to } = options;
+  const { to } = options;
+  const server = `${serverOf(options.server).server}/api/`;
   const [owner = null] = options.members.map((member) => member.split(':')[1] ?? '');
   const readCall = async (): Promise<CallSlack> =>
     createCallSlack(
@@ -150,7 +152,7 @@ export async function createAppChannel(
     if (thread !== null) changes.add({ ...thread, ...rootMessage(notification, state) });
   }
 
-  async function post(
+  async function postTo(
     channel: string,
     thread: Thread | null,
     notification: Notification,
@@ -180,11 +182,6 @@ export async function createAppChannel(
       },
       signal,
     );
-  }
-
-  function refOf(message: JsonObject, post_: Thread, thread: Thread | null): string {
-    const shown = textsIn([message['blocks'], message['attachments']]);
-    return JSON.stringify({ ...post_, thread: thread?.ts ?? null, shown });
   }
 
   function remember(ref: string, notification: Notification): void {
@@ -217,7 +214,7 @@ export async function createAppChannel(
           return delivered({ ref });
         }
       }
-      const { outcome, data, error } = await post(channel, thread, notification, signal);
+      const { outcome, data, error } = await postTo(channel, thread, notification, signal);
       if (error === 'thread_not_found') {
         // Someone deleted it: the next attempt begins another one.
         threads.set(sessionName(notification), null);
@@ -277,3 +274,8 @@ function buttonsOf(
 }
 
 const soon = (): AbortSignal => AbortSignal.timeout(SAY_TIMEOUT_MS);
+
+function refOf(message: JsonObject, made: Thread, thread: Thread | null): string {
+  const shown = textsIn([message['blocks'], message['attachments']]);
+  return JSON.stringify({ ...made, thread: thread?.ts ?? null, shown });
+}

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../platform/json.ts';
+import type { JsonObject } from '../../platform/json.ts';
 
 /** What the app may do in the workspace, and why. */
 export const botScopes = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { Reaction } from '../../../core/channel.ts';
-import type { DecidableRequest, Notification } from '../../../core/notification.ts';
-import { decisionOf, isDecision, SNOOZE_MS } from '../../support/signed-buttons.ts';
+import type { Reaction } from '../../core/channel.ts';
+import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import { decisionOf, isDecision, SNOOZE_MS } from '../support/signed-buttons.ts';
 import { fitsSection, textsIn } from './app-message.ts';
 
 /** The press of a button (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload). */

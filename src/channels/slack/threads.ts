@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import type { Notification } from '../../../core/notification.ts';
-import { sha256 } from '../../../platform/crypto.ts';
-import { parseJson } from '../../../platform/json.ts';
-import { replaceFile } from '../../../platform/replace-file.ts';
+import type { Notification } from '../../core/notification.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { parseJson } from '../../platform/json.ts';
+import { replaceFile } from '../../platform/replace-file.ts';
 
 const MOST = 500;
 

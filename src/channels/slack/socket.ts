@@ -1,9 +1,9 @@
 import type { Agent } from 'undici';
 
-import type { Outbound } from '../../../platform/outbound/outbound-port.ts';
-import { backoffMs } from '../../../platform/retry.ts';
-import { pause, type StartTimer } from '../../../platform/time.ts';
-import type { Secret } from '../../../text/secret.ts';
+import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import { backoffMs } from '../../platform/retry.ts';
+import { pause, type StartTimer } from '../../platform/time.ts';
+import type { Secret } from '../../text/secret.ts';
 import { quietLogger } from './web-api.ts';
 
 /** Longest wait before the next connection, ms; the first follows after a part of a second. */
@@ -45,7 +45,7 @@ export function openSocket(options: SocketOptions): SlackSocket {
   const closing = new AbortController();
   const seen = new Set<string>();
   let trouble: string | null = 'Not connected to Slack yet';
-  let disconnect: () => Promise<unknown> = () => Promise.resolve();
+  let disconnect: (() => Promise<unknown>) | null = null;
 
   function take({ envelope_id: id, type, body, ack }: Envelope): void {
     if (!seen.has(id)) {
@@ -61,7 +61,7 @@ export function openSocket(options: SocketOptions): SlackSocket {
 
   /** Resolves at the end of one connection. */
   async function connect(agent: Agent): Promise<void> {
-    const { LogLevel, SocketModeClient } = await import('../sdk-app.ts');
+    const { LogLevel, SocketModeClient } = await import('./sdk-app.ts');
     const client = new SocketModeClient({
       appToken: appToken.reveal(),
       autoReconnectEnabled: false,
@@ -114,7 +114,7 @@ export function openSocket(options: SocketOptions): SlackSocket {
     trouble: () => trouble,
     async close() {
       closing.abort();
-      await disconnect().catch(() => undefined);
+      await disconnect?.().catch(() => undefined);
       await running;
     },
   };

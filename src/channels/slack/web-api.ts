@@ -1,16 +1,16 @@
 import type { FetchFunction } from '@slack/web-api';
 
-import { delivered, failed, type Outcome, retry } from '../../../core/outcome.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../../platform/json.ts';
-import type { Outbound } from '../../../platform/outbound/outbound-port.ts';
-import { boundedText } from '../../../platform/read-within.ts';
-import { Secret } from '../../../text/secret.ts';
+import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
+import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import { boundedText } from '../../platform/read-within.ts';
+import type { Secret } from '../../text/secret.ts';
 import {
   abandonedOutcome,
   type HttpAnswer,
   networkOutcome,
   statusOutcome,
-} from '../../support/http-outcome.ts';
+} from '../support/http-outcome.ts';
 
 /** The response to a method of the Web API. */
 export interface SlackResponse {
@@ -101,7 +101,7 @@ export function createCallSlack(
       return new Response(text === '' ? null : text, { status, headers });
     };
     try {
-      const { LogLevel, WebClient } = await import('../sdk-app.ts');
+      const { LogLevel, WebClient } = await import('./sdk-app.ts');
       const client = new WebClient(token.reveal(), {
         slackApiUrl: server,
         allowAbsoluteUrls: false,
@@ -135,9 +135,10 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error && 'original' in error ? error.original : error;
 }
 
+const ignore = (): void => undefined;
+
 /** The SDK would write to standard error, texts of messages among it. */
 export function quietLogger<Level>(level: Level) {
-  const ignore = (): void => undefined;
   return {
     debug: ignore,
     info: ignore,

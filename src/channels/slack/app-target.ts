@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { ChannelCheck } from '../../../core/channel.ts';
-import { type Outcome, retry } from '../../../core/outcome.ts';
-import { botScopes } from './manifest.ts';
+import type { ChannelCheck } from '../../core/channel.ts';
+import { type Outcome, retry } from '../../core/outcome.ts';
+import { botScopes } from './app-manifest.ts';
 import type { CallSlack } from './web-api.ts';
 
 const conversation = z.object({ channel: z.object({ id: z.string() }) });
