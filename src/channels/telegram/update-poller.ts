@@ -11,6 +11,8 @@ import type { TelegramTarget } from './options.ts';
 
 /** The service answers after this time if there is no update, s. */
 const LONG_POLL_S = 50;
+/** After an empty answer, which should have taken longer: a server or proxy that does not wait must not make a tight loop, ms. */
+const EMPTY_WAIT_MS = 1_000;
 /** After this silence the connection is dead, ms. */
 const SILENCE_MS = 75_000;
 /** Longest wait before the next connection, ms. */
@@ -156,7 +158,7 @@ function startPoller(
     return [...listeners].at(-1)?.outbound;
   }
 
-  /** @returns ms to wait before the next request; null: after a failure, the usual time */
+  /** @returns ms to wait before the next request; null: the usual time after a failure */
   async function poll(): Promise<number | null> {
     const silence = new AbortController();
     const cancel = idleTimer(SILENCE_MS, () => silence.abort());
@@ -202,7 +204,7 @@ function startPoller(
       handle(update);
       memory.setHandled(update.update_id);
     }
-    return 0;
+    return data.result.length === 0 && !wasInTrouble ? EMPTY_WAIT_MS : 0;
   }
 
   function handle(update: Readonly<Record<string, unknown>>): void {
