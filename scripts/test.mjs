@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
 // Each takes many seconds, or needs a desktop: CI runs them after the others, which together take less than five minutes.
 const long = [
   'alerts/properties',
+  'channels/apprise',
+  'channels/matrix/synapse',
   'cli/commands/doctor-canary',
   'cli/commands/reply-once',
   'cli/vendor/commands/usage',
@@ -39,6 +41,7 @@ const long = [
   'e2e/rotated-secret',
   'e2e/seeded-secrets',
   'e2e/settle.',
+  'e2e/telegram',
   'e2e/vendor-api-page',
   'e2e/watch-computers',
   'e2e/watch-sessions',
@@ -52,6 +55,8 @@ const long = [
 // Those that start programs and wait for them, or look at what their process has loaded. The others run a dozen to a
 // process: to start it and to load what they test takes longer than they do.
 const alone = [
+  'channels/apprise',
+  'channels/matrix/synapse',
   'channels/registry',
   'cli/commands',
   'delivery/guarantees',

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-/** Content of a message, strictly as https://spec.matrix.org/latest/client-server-api/ describes it (no real homeserver). */
+/** Content of a message, strictly as https://spec.matrix.org/latest/client-server-api/ describes it. */
 const shown = z.object({
   msgtype: z.enum(['m.text', 'm.notice']),
   body: z.string().min(1),
