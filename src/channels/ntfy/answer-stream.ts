@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
+
 import { z } from 'zod';
 
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { parseJson } from '../../platform/json.ts';
+import { replaceFile } from '../../platform/replace-file.ts';
 import { backoffMs, parseRetryAfter } from '../../platform/retry.ts';
 import { pause, type StartTimer } from '../../platform/time.ts';
 
-/** Messages published this long before the start are read, too: buttons pressed while the daemon was restarted. */
+/** Where nothing was read before: how long before the start a message may have been published. */
 const LOOK_BACK = '10m';
 /** The server sends an event at least every 45 s (`keepalive-interval`); after this silence the connection is dead, ms. */
 const SILENCE_MS = 150_000;
@@ -13,8 +16,10 @@ const MAX_LINE = 65_536;
 /** Longest wait before the next connection, ms. */
 const MAX_WAIT_MS = 15_000;
 
+const messageId = z.string().regex(/^[-\w]{1,64}$/);
+
 const streamEvent = z.object({
-  id: z.string().max(64),
+  id: messageId,
   event: z.string(),
   message: z.string().optional(),
 });
@@ -31,6 +36,8 @@ export interface AnswerStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Outbound['fetch'];
   readonly onMessage: (body: string) => void;
+  /** Where the id of the last message is stored, so that a restart reads none again; unset: nowhere. */
+  readonly memory?: string;
   /** The server accepted a connection. */
   readonly onConnected: () => void;
   readonly startTimer: StartTimer;
@@ -39,12 +46,13 @@ export interface AnswerStreamOptions {
 
 /**
  * Reads a topic until it is closed (https://docs.ntfy.sh/subscribe/api/). After a lost connection it continues with the
- * first message that it has not read.
+ * first message that it has not read, and so does the next stream with the same memory.
  */
 export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
   const { url, headers, startTimer, now } = options;
   const closing = new AbortController();
-  let since = LOOK_BACK;
+  // A server that no longer has this message sends all it has; buttons expire before that matters.
+  let since = lastRead(options.memory) ?? LOOK_BACK;
   let trouble: string | null = 'not connected yet';
   let connected = false;
 
@@ -84,6 +92,7 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
     if (data?.event !== 'message') return;
     since = data.id;
     options.onMessage(data.message ?? '');
+    setLastRead(options.memory, since);
   }
 
   async function run(): Promise<void> {
@@ -104,6 +113,23 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
       await running;
     },
   };
+}
+
+function lastRead(path: string | undefined): string | null {
+  try {
+    return path === undefined ? null : messageId.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** A file that cannot be written is left out: what it prevents is a second reaction to one press. */
+function setLastRead(path: string | undefined, id: string): void {
+  try {
+    if (path !== undefined) replaceFile(path, id, { mode: 0o600 });
+  } catch {
+    return;
+  }
 }
 
 /** The lines of a stream. @throws RangeError if one is longer than `MAX_LINE` bytes */

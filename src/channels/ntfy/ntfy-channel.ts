@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 
 import { z } from 'zod';
 
@@ -50,12 +51,16 @@ const published = z.object({ sequence_id: z.string().optional() });
 /** @param readAgain reads the options and their secrets anew */
 export function createNtfyChannel(
   target: NtfyTarget,
-  { outbound, now, onReaction, onWorksAgain }: ChannelDependencies,
+  { outbound, now, onReaction, onWorksAgain, stateDir }: ChannelDependencies,
   readAgain: () => Promise<NtfyTarget>,
 ): Channel {
   const { server, topic, token, answers } = target;
   const calls = ntfyServer(target, { outbound, now });
-  const signer = createButtonSigner(keyOf(target), randomBytes(32).toString('hex'), now);
+  const signer = createButtonSigner(
+    digestOf(target, 'buttons'),
+    randomBytes(32).toString('hex'),
+    now,
+  );
   /** Sent with buttons that decide, by delivery, oldest first. */
   const requests = new Map<string, DecidableRequest>();
   let closedUntil = 0;
@@ -72,6 +77,7 @@ export function createNtfyChannel(
             if (press !== null) onPress(press.deliveryId, press.act);
           },
           onConnected: onWorksAgain,
+          memory: join(stateDir, `ntfy-${digestOf(target, 'answers read').slice(0, 16)}`),
           startTimer: idleTimer,
           now,
         });
@@ -182,8 +188,8 @@ export function createNtfyChannel(
   };
 }
 
-/** Signs buttons: from secrets of the configuration, so that it is the same after a restart. */
-function keyOf({ server, topic, token, answers }: NtfyTarget): string {
+/** Made from secrets of the configuration, so that it is the same after a restart. */
+function digestOf({ server, topic, token, answers }: NtfyTarget, purpose: string): string {
   const parts = [server, topic.reveal(), token?.reveal(), answers?.topic.reveal()];
-  return sha256(JSON.stringify(['hookbell ntfy buttons', ...parts]));
+  return sha256(JSON.stringify([`hookbell ntfy ${purpose}`, ...parts]));
 }
