@@ -11,6 +11,7 @@ import { history } from './history.ts';
 import { hook } from './hook.ts';
 import { idle } from './idle.ts';
 import { latency } from './latency.ts';
+import { phone } from './ntfy.ts';
 import { redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { restart } from './restart.ts';
@@ -38,8 +39,8 @@ const benchmarks: readonly Benchmark[] = [
   relay,
   boundaries,
 ];
-/** Take minutes on a small machine: run only when they are named. */
-const onRequest: readonly Benchmark[] = [storm, sessions, retention, restart];
+/** Take minutes on a small machine, or need a program of another release: run only when they are named. */
+const onRequest: readonly Benchmark[] = [storm, sessions, retention, restart, phone];
 const all = [...benchmarks, ...onRequest];
 
 const wanted = process.argv.slice(2);

@@ -25,6 +25,7 @@ const long = [
   'e2e/desktop-reply',
   'e2e/escalation-crash',
   'e2e/focus',
+  'e2e/guided-ntfy',
   'e2e/hostile-texts',
   'e2e/hung-daemon',
   'e2e/hung-paths',

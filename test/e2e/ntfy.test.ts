@@ -250,7 +250,7 @@ describe('ntfy, with a real server and its own client as the phone', { skip }, (
   });
 
   test('nothing is lost and nothing doubled while the server is killed five times and refuses by its rate limit', async () => {
-    const count = 300;
+    const count = 1_000;
     await using server = await startNtfy('2.27', 'visitor-request-limit-replenish: "20ms"');
     await using place = await homeWith(
       server,
