@@ -17,6 +17,7 @@ import { relay } from './relay.ts';
 import { restart } from './restart.ts';
 import { retention } from './retention.ts';
 import { sessions } from './sessions.ts';
+import { slack } from './slack.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 import { storm } from './storm.ts';
@@ -37,6 +38,7 @@ const benchmarks: readonly Benchmark[] = [
   api,
   redact,
   relay,
+  slack,
   boundaries,
 ];
 /** Take minutes on a small machine, or need a program of another release: run only when they are named. */

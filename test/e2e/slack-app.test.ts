@@ -93,4 +93,28 @@ describe('an app in Slack and a real waiting hook', { timeout: 60_000 }, () => {
 
     assert.equal(slack.posts.length, 2);
   });
+
+  test('"/hookbell" runs everyday commands for members, and the home lists the sessions', async () => {
+    await using slack = await startFakeSlack();
+    await using place = await homeWith(slack);
+    await place.start();
+    await place.hook({ ...permissionRequest, tool_input: { command: 'ls' } });
+    await until(() => slack.posts.length === 2 && slack.connections() === 1);
+
+    assert.match(await slack.command('who'), /shop/);
+    assert.match(await slack.command('explain'), /PermissionRequest/);
+    assert.match(await slack.command('who', 'U0EVE'), /^Not allowed/);
+    assert.match(await slack.command('mute 5m; rm -rf'), /^\/hookbell who/);
+    await slack.command('mute 5m');
+    assert.equal((await place.ask('GET /v1/mutes')).length, 1);
+    await slack.openHome('U0EVE');
+    await slack.openHome();
+
+    await until(() => slack.homes.length > 0);
+    assert.deepEqual(
+      slack.homes.map(({ user, view }) => [user, /shop/.test(view)]),
+      [['U0ADA', true]],
+    );
+    assert.deepEqual(slack.unacknowledged, []);
+  });
 });

@@ -3,92 +3,12 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 
-/**
- * Slack's limits for what an app posts, counted in characters (https://docs.slack.dev/reference/block-kit/blocks and
- * …/block-elements). A part that is not here is refused: add its row first.
- */
-const plain = (max: number) =>
-  z.strictObject({
-    type: z.literal('plain_text'),
-    text: z.string().min(1).max(max).regex(/\S/),
-    emoji: z.boolean().optional(),
-  });
-const marked = z.strictObject({
-  type: z.literal('mrkdwn'),
-  text: z.string().min(1).max(3_000),
-  verbatim: z.boolean().optional(),
-});
-const button = z.strictObject({
-  type: z.literal('button'),
-  action_id: z.string().min(1).max(255),
-  text: plain(75),
-  style: z.enum(['primary', 'danger']).optional(),
-  value: z.string().max(2_000).optional(),
-});
-const block = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('header'), text: plain(150) }),
-  z.strictObject({
-    type: z.literal('section'),
-    text: z.discriminatedUnion('type', [plain(3_000), marked]),
-  }),
-  z.strictObject({
-    type: z.literal('context'),
-    elements: z.array(plain(2_000)).min(1).max(10),
-  }),
-  z.strictObject({ type: z.literal('actions'), elements: z.array(button).min(1).max(25) }),
-]);
-const blocks = z
-  .array(block)
-  .min(1)
-  .max(50)
-  .refine((all) => {
-    const ids = all.flatMap((one) => (one.type === 'actions' ? one.elements : []));
-    return new Set(ids.map(({ action_id: id }) => id)).size === ids.length;
-  }, 'repeats an action_id');
-const attachments = z
-  .array(
-    z.union([
-      z.strictObject({ color: z.string().regex(/^#[0-9a-f]{6}$/), blocks }),
-      z.strictObject({
-        color: z.string(),
-        text: z.string().max(8_000),
-        mrkdwn_in: z.array(z.string()),
-      }),
-    ]),
-  )
-  .max(100);
-const metadata = z.strictObject({
-  event_type: z.string().min(1).max(255),
-  event_payload: z.record(z.string(), z.string()),
-});
-const view = z.strictObject({
-  type: z.literal('modal'),
-  callback_id: z.string().max(255),
-  private_metadata: z.string().max(3_000),
-  title: plain(24),
-  submit: plain(24),
-  close: plain(24),
-  blocks: z
-    .array(
-      z.strictObject({
-        type: z.literal('input'),
-        block_id: z.string().max(255),
-        label: plain(2_000),
-        element: z.strictObject({
-          type: z.literal('plain_text_input'),
-          action_id: z.string().max(255),
-          multiline: z.boolean(),
-          max_length: z.int().max(3_000),
-        }),
-      }),
-    )
-    .min(1)
-    .max(100),
-});
+import { attachments, blocks, metadata, view } from './slack-app-limits.ts';
 
 type Parameters_ = Readonly<Record<string, unknown>>;
 
@@ -106,7 +26,7 @@ export interface SlackPost {
 
 export const fakeTokens = { bot: 'xoxb-fake-bot', app: 'xapp-fake-app' } as const;
 const scopes =
-  'chat:write,channels:history,groups:history,im:history,im:write,users:read,users:read.email';
+  'chat:write,commands,channels:history,groups:history,im:history,im:write,users:read,users:read.email';
 
 /** A workspace: channel C0TEAM and the members U0ADA and U0EVE of T0FAKE. */
 export interface FakeSlack extends AsyncDisposable {
@@ -116,6 +36,8 @@ export interface FakeSlack extends AsyncDisposable {
   /** Messages that only one person sees. */
   readonly whispers: { user: string; text: string }[];
   readonly views: Parameters_[];
+  /** The published homes. */
+  readonly homes: { user: string; view: string }[];
   /** Calls by method. */
   readonly calls: Record<string, number>;
   /** Envelopes that no connection acknowledged within Slack's 3 s. */
@@ -131,41 +53,51 @@ export interface FakeSlack extends AsyncDisposable {
   submit(view: Parameters_, words: string, member?: string): Promise<void>;
   /** A member writes into a thread. */
   reply(thread: string, text: string, member?: string): Promise<void>;
+  /** A member types "/hookbell TEXT"; returns the response. */
+  command(text: string, member?: string): Promise<string>;
+  /** A member opens the app's home. */
+  openHome(member?: string): Promise<void>;
   /** Delivers every envelope this many times. */
   redeliver(times: number): void;
   /** Ends all connections: as announced by Slack, or without a word. */
   disconnect(how: 'announced' | 'cut'): void;
 }
 
-export async function startFakeSlack(): Promise<FakeSlack> {
+/** @param networkMs how long each message to and from it takes */
+export async function startFakeSlack({ networkMs = 0 } = {}): Promise<FakeSlack> {
   const posts: SlackPost[] = [];
   const whispers: { user: string; text: string }[] = [];
   const views: Parameters_[] = [];
+  const homes: { user: string; view: string }[] = [];
   const calls: Record<string, number> = {};
   const unacknowledged: string[] = [];
   const refusals: { method: string; how: string | number; times: number }[] = [];
   const sockets = new Set<WebSocket>();
-  const acknowledged = new Map<string, () => void>();
+  const acknowledged = new Map<string, (payload: Parameters_) => void>();
   let granted = scopes;
   let deliveries = 1;
   let clock = 1_700_000_000;
 
   const server = createServer((request, response) => {
-    void answer(request).then(({ status, body, headers }) => {
-      if (body === null) return response.destroy();
-      response.writeHead(status, { 'content-type': 'application/json', ...headers });
-      return response.end(JSON.stringify(body));
-    });
+    void delay(2 * networkMs)
+      .then(() => answer(request))
+      .then(({ status, body, headers }) => {
+        if (body === null) return response.destroy();
+        response.writeHead(status, { 'content-type': 'application/json', ...headers });
+        return response.end(JSON.stringify(body));
+      })
+      // A client that closes its connection.
+      .catch(() => response.destroy());
   });
   const link = new WebSocketServer({ server, path: '/link' });
   link.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('message', (data: Buffer) => {
-      const { envelope_id: id } = z
-        .object({ envelope_id: z.string() })
+      const { envelope_id: id, payload } = z
+        .object({ envelope_id: z.string(), payload: z.record(z.string(), z.unknown()) })
         .parse(JSON.parse(data.toString()));
-      acknowledged.get(id)?.();
+      acknowledged.get(id)?.(payload);
     });
     socket.send(JSON.stringify({ type: 'hello', num_connections: sockets.size }));
   });
@@ -227,6 +159,9 @@ export async function startFakeSlack(): Promise<FakeSlack> {
         views.push(parsed.data);
         return { ok: true, view: { id: 'V0' } };
       }
+      case 'views.publish':
+        homes.push({ user: form['user_id'] ?? '', view: form['view'] ?? '' });
+        return { ok: true, view: { id: 'V1' } };
       case 'conversations.history':
         return { ok: true, messages: posts.filter(({ thread }) => thread === null).map(stored) };
       case 'conversations.replies':
@@ -271,17 +206,28 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     return `${clock}.000100`;
   }
 
-  async function deliver(type: 'interactive' | 'events_api', payload: Parameters_): Promise<void> {
+  /** Returns the payload of the last acknowledgement. */
+  async function deliver(
+    type: 'interactive' | 'events_api' | 'slash_commands',
+    payload: Parameters_,
+  ): Promise<Parameters_> {
     const id = randomUUID();
+    let response: Parameters_ = {};
     for (let time = 0; time < deliveries; time += 1) {
       const [socket] = [...sockets].toReversed();
-      const done = new Promise<void>((resolve) => acknowledged.set(id, resolve));
+      const done = new Promise<Parameters_>((resolve) => acknowledged.set(id, resolve));
+      const accepts = type === 'slash_commands';
+      if (networkMs > 0) await delay(networkMs);
       socket?.send(
-        JSON.stringify({ type, envelope_id: id, payload, accepts_response_payload: false }),
+        JSON.stringify({ type, envelope_id: id, payload, accepts_response_payload: accepts }),
       );
-      const late = AbortSignal.timeout(3_000);
-      await Promise.race([done, once(late, 'abort').then(() => unacknowledged.push(id))]);
+      const late = once(AbortSignal.timeout(3_000), 'abort').then((): Parameters_ => {
+        unacknowledged.push(id);
+        return {};
+      });
+      response = await Promise.race([done, late]);
     }
+    return response;
   }
 
   return {
@@ -289,13 +235,14 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     posts,
     whispers,
     views,
+    homes,
     calls,
     unacknowledged,
     refuse: (method, how, times = 1) => void refusals.push({ method, how, times }),
     grant: (text_) => void (granted = text_),
     connections: () => sockets.size,
-    press: (made, actionId, member = 'U0ADA') =>
-      deliver('interactive', {
+    async press(made, actionId, member = 'U0ADA') {
+      await deliver('interactive', {
         type: 'block_actions',
         team: { id: 'T0FAKE', domain: 'fake' },
         user: person(member),
@@ -303,16 +250,18 @@ export async function startFakeSlack(): Promise<FakeSlack> {
         channel: { id: made.channel },
         message: stored(made),
         actions: [{ action_id: actionId, type: 'button' }],
-      }),
-    submit: (opened, words, member = 'U0ADA') =>
-      deliver('interactive', {
+      });
+    },
+    async submit(opened, words, member = 'U0ADA') {
+      await deliver('interactive', {
         type: 'view_submission',
         team: { id: 'T0FAKE' },
         user: person(member),
         view: { ...opened, state: { values: { words: { words: { value: words } } } } },
-      }),
-    reply: (thread, words, member = 'U0ADA') =>
-      deliver('events_api', {
+      });
+    },
+    async reply(thread, words, member = 'U0ADA') {
+      await deliver('events_api', {
         team_id: 'T0FAKE',
         type: 'event_callback',
         event: {
@@ -323,7 +272,17 @@ export async function startFakeSlack(): Promise<FakeSlack> {
           ts: nextTs(),
           thread_ts: thread,
         },
-      }),
+      });
+    },
+    async command(words, member = 'U0ADA') {
+      const typed = { command: '/hookbell', text: words, user_id: member, team_id: 'T0FAKE' };
+      const response = await deliver('slash_commands', typed);
+      return z.object({ text: z.string(), blocks }).parse(response).text;
+    },
+    async openHome(member = 'U0ADA') {
+      const event = { type: 'app_home_opened', user: member, tab: 'home' };
+      await deliver('events_api', { team_id: 'T0FAKE', type: 'event_callback', event });
+    },
     redeliver: (times) => void (deliveries = times),
     disconnect(how) {
       for (const socket of sockets) {

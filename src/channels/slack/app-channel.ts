@@ -33,6 +33,7 @@ import { checkApp, findTarget } from './app-target.ts';
 import { findPost, metadataOf } from './find-posts.ts';
 import { createInteractions, type Place } from './interactions.ts';
 import { createPostChanges } from './post-changes.ts';
+import { createSlashCommands } from './slash-commands.ts';
 import { openSocket } from './socket.ts';
 import { openThreads, sessionName, type Thread } from './threads.ts';
 import { type CallSlack, createCallSlack, type SlackResponse } from './web-api.ts';
@@ -78,6 +79,7 @@ export async function createAppChannel(
     askForWords: (kind, ts, triggerId) =>
       void call('views.open', { trigger_id: triggerId, view: wordsView(kind, ts) }, soon()),
   });
+  const commands = createSlashCommands(new Set(options.members), dependencies.env);
   const socket =
     appToken === null
       ? null
@@ -86,6 +88,11 @@ export async function createAppChannel(
           server,
           appToken,
           outbound,
+          onEvent(body) {
+            interactions.onEvent(body);
+            void showHome(body);
+          },
+          onCommand: (body) => commands.run(body),
           onConnected: onWorksAgain,
           startTimer: idleTimer,
         });
@@ -101,6 +108,12 @@ export async function createAppChannel(
       `Cannot use channel "${dependencies.name}": "${key}" does not begin with "${prefix}"`,
       { hint: 'See docs/channels/slack.md for where Slack shows the two tokens' },
     );
+  }
+
+  async function showHome(body: unknown): Promise<void> {
+    const home = await commands.home(body);
+    if (home === null) return;
+    await call('views.publish', { user_id: home.user, view: home.view }, soon());
   }
 
   function whisper(text: string, { channel, user: reader, thread }: Place): void {

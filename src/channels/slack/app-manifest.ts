@@ -7,6 +7,8 @@ export const botScopes = [
   'channels:history',
   'groups:history',
   'im:history',
+  // "/hookbell".
+  'commands',
   // Opens the direct messages of "to: dm:…".
   'im:write',
   'users:read',
@@ -23,15 +25,25 @@ export function appManifest(name = 'hookbell'): JsonObject {
     },
     features: {
       app_home: {
-        home_tab_enabled: false,
+        home_tab_enabled: true,
         messages_tab_enabled: true,
         messages_tab_read_only_enabled: false,
       },
       bot_user: { display_name: name, always_online: true },
+      slash_commands: [
+        {
+          command: '/hookbell',
+          description: 'Your agent sessions, mutes and digests',
+          usage_hint: 'who | mute 30m | explain [ID] | digest',
+          should_escape: false,
+        },
+      ],
     },
     oauth_config: { scopes: { bot: [...botScopes] } },
     settings: {
-      event_subscriptions: { bot_events: ['message.channels', 'message.groups', 'message.im'] },
+      event_subscriptions: {
+        bot_events: ['app_home_opened', 'message.channels', 'message.groups', 'message.im'],
+      },
       interactivity: { is_enabled: true },
       org_deploy_enabled: false,
       socket_mode_enabled: true,

@@ -1,5 +1,6 @@
 import type { Agent } from 'undici';
 
+import type { JsonObject } from '../../platform/json.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { backoffMs } from '../../platform/retry.ts';
 import { pause, type StartTimer } from '../../platform/time.ts';
@@ -12,7 +13,7 @@ const MAX_WAIT_MS = 15_000;
 const MOST_ENVELOPES = 1_000;
 
 interface Envelope {
-  readonly ack: () => Promise<void>;
+  readonly ack: (response?: JsonObject) => Promise<void>;
   readonly envelope_id: string;
   readonly type: string;
   readonly body: unknown;
@@ -30,6 +31,8 @@ export interface SocketOptions {
   readonly outbound: Pick<Outbound, 'fetch' | 'agent'>;
   readonly onInteractive: (body: unknown) => void;
   readonly onEvent: (body: unknown) => void;
+  /** Takes the body of a `slash_commands` envelope; the result is its response, within 3 s. Never rejects. */
+  readonly onCommand: (body: unknown) => Promise<JsonObject>;
   /** The connection is open again after it was not. */
   readonly onConnected: () => void;
   readonly startTimer: StartTimer;
@@ -38,7 +41,7 @@ export interface SocketOptions {
 /**
  * Keeps a Socket Mode connection open (https://docs.slack.dev/apis/events-api/using-socket-mode). Slack ends each after some
  * hours and announces it; Slack's client would wait 5 s before the next one. An envelope is acknowledged after it was handled,
- * which takes far less than the 3 s it may take.
+ * which takes less than the 3 s it may take.
  */
 export function openSocket(options: SocketOptions): SlackSocket {
   const { server, appToken, outbound, startTimer } = options;
@@ -47,16 +50,18 @@ export function openSocket(options: SocketOptions): SlackSocket {
   let trouble: string | null = 'Not connected to Slack yet';
   let disconnect: (() => Promise<unknown>) | null = null;
 
-  function take({ envelope_id: id, type, body, ack }: Envelope): void {
+  async function take({ envelope_id: id, type, body, ack }: Envelope): Promise<void> {
+    let response: JsonObject | undefined;
     if (!seen.has(id)) {
       seen.add(id);
       const [oldest] = seen;
       if (seen.size > MOST_ENVELOPES && oldest !== undefined) seen.delete(oldest);
       if (type === 'interactive') options.onInteractive(body);
       else if (type === 'events_api') options.onEvent(body);
+      else if (type === 'slash_commands') response = await options.onCommand(body);
     }
     // Slack delivers it again if this is lost.
-    ack().catch(() => undefined);
+    await ack(response).catch(() => undefined);
   }
 
   /** Resolves at the end of one connection. */
@@ -82,7 +87,7 @@ export function openSocket(options: SocketOptions): SlackSocket {
       },
     });
     const over = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
-    client.on('slack_event', take);
+    client.on('slack_event', (envelope: Envelope) => void take(envelope));
     client.on('error', () => undefined);
     disconnect = () => client.disconnect();
     try {

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+import { programFile } from '../../core/program-files.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { runProgram } from '../../platform/run-program.ts';
+import { escapeSlack } from './slack-message.ts';
+
+/** A response must reach Slack within 3 s (https://docs.slack.dev/interactivity/implementing-slash-commands). */
+const TIMEOUT_MS = 2_500;
+/** A section has 3,000 characters after escaping. */
+const MOST = 2_900;
+
+/** What a person typed after "/hookbell". */
+const slashCommand = z.object({ text: z.string(), user_id: z.string(), team_id: z.string() });
+
+/** A person opened the app's home (https://docs.slack.dev/reference/events/app_home_opened). */
+const homeOpened = z.object({
+  team_id: z.string(),
+  event: z.object({ type: z.literal('app_home_opened'), user: z.string(), tab: z.literal('home') }),
+});
+
+const USAGE = `/hookbell who            sessions, those that wait for you first
+/hookbell mute 30m       mute all notifications for a time
+/hookbell explain [ID]   the last event, or this one, and why it notified
+/hookbell digest         the digest of yesterday`;
+
+const REFUSED = 'Not allowed: you are not in "members" of this channel';
+
+export interface SlashCommands {
+  /** Runs a command; the result is the response that only this person sees. */
+  run(body: unknown): Promise<JsonObject>;
+  /** The person whose home is to be shown, with its content; null: the event is another one, or the person no member. */
+  home(body: unknown): Promise<{ readonly user: string; readonly view: JsonObject } | null>;
+}
+
+/**
+ * Runs everyday commands for members, as they would in a terminal.
+ *
+ * @param members "WORKSPACE:MEMBER" of those who may
+ */
+export function createSlashCommands(
+  members: ReadonlySet<string>,
+  env: Readonly<Record<string, string | undefined>>,
+): SlashCommands {
+  async function outputOf(words: readonly string[]): Promise<string> {
+    const given = Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    const { ok, stdout, stderr, timedOut } = await runProgram({
+      program: process.execPath,
+      arguments: [programFile('commandLine'), ...words],
+      env: { ...Object.fromEntries(given), NO_COLOR: '1' },
+      timeoutMs: TIMEOUT_MS,
+    });
+    if (timedOut) return `It took too long; run "hookbell ${words.join(' ')}" in a terminal`;
+    const text = (ok ? `${stdout}${stdout === '' ? stderr : ''}` : stderr || stdout).trimEnd();
+    return text === '' ? 'Nothing to show' : text;
+  }
+
+  return {
+    async run(body) {
+      const { data } = slashCommand.safeParse(body);
+      if (data === undefined) return {};
+      if (!members.has(`${data.team_id}:${data.user_id}`)) return whispered(REFUSED);
+      const words = wordsOf(data.text);
+      return whispered(words === null ? USAGE : await outputOf(words));
+    },
+    async home(body) {
+      const { data } = homeOpened.safeParse(body);
+      if (data === undefined || !members.has(`${data.team_id}:${data.event.user}`)) return null;
+      const title = { type: 'plain_text', text: 'Your sessions', emoji: false };
+      const blocks = [{ type: 'header', text: title }, codeBlock(await outputOf(['sessions']))];
+      return { user: data.event.user, view: { type: 'home', blocks } };
+    },
+  };
+}
+
+/** The words of hookbell's own command line; null: show the usage. Nothing else is passed on. */
+export function wordsOf(text: string): readonly string[] | null {
+  const [name = '', argument, ...more] = text.trim().split(/\s+/);
+  if (more.length > 0) return null;
+  if (name === 'who' && argument === undefined) return ['sessions'];
+  if (name === 'digest' && argument === undefined) return ['service', 'digest'];
+  if (name === 'mute' && /^\d{1,4}[smhd]$/.test(argument ?? '')) return ['mute', argument ?? ''];
+  if (name === 'explain' && argument === undefined) return ['explain', 'last'];
+  if (name === 'explain' && /^[\da-f][\da-f-]{3,35}$/.test(argument ?? '')) {
+    return ['explain', argument ?? ''];
+  }
+  return null;
+}
+
+function whispered(text: string): JsonObject {
+  return { response_type: 'ephemeral', text, blocks: [codeBlock(text)] };
+}
+
+/** Output with its columns; nothing in it is a mention, a link or the end of the block. */
+function codeBlock(text: string): JsonObject {
+  let shown = '';
+  for (const line of text.split('\n')) {
+    const next = `${shown}${escapeSlack(line).replaceAll('```', "'''")}\n`;
+    if (next.length > MOST) {
+      shown += '…\n';
+      break;
+    }
+    shown = next;
+  }
+  const marked = { type: 'mrkdwn', text: `\`\`\`\n${shown}\`\`\``, verbatim: true };
+  return { type: 'section', text: marked };
+}
