@@ -112,6 +112,7 @@ export function release(question: Question, reason: string, now: number): Questi
 }
 
 export const IN_TERMINAL = 'Answered in the terminal';
+export const DENIED_IN_TERMINAL = 'Denied in the terminal';
 
 /**
  * What an event of the same session says about a question; null: nothing. A call that ran was allowed, in the terminal if no one
@@ -190,7 +191,7 @@ export interface HookEnd {
 /** Why a hook that is gone did not wait for an answer. */
 export function whyHookEnded({ wasStopped, agentAlive }: HookEnd): string {
   if (agentAlive === false) return 'The agent ended';
-  return wasStopped ? 'Denied in the terminal' : 'Its hook ended';
+  return wasStopped ? DENIED_IN_TERMINAL : 'Its hook ended';
 }
 
 /** @param forMs how long it was held */

@@ -2,6 +2,7 @@ import { answerLine } from '../agents/support/answer-line.ts';
 import { isAnsweredByInput } from '../agents/support/request.ts';
 import { promptAnsweredAt, sessionRecordPath } from '../agents/support/session-record.ts';
 import {
+  DENIED_IN_TERMINAL,
   holdFor,
   IN_TERMINAL,
   longestHoldOf,
@@ -36,6 +37,7 @@ import {
   whyForgotten,
   whyNotHeld,
 } from './held-question.ts';
+import { resolveRequest } from './resolve-request.ts';
 import { sweepAsks, takeHook, takeNoteOfEnd } from './held-hooks.ts';
 
 export interface QuestionDeskOptions {
@@ -188,9 +190,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       close(one, { ...answered, state: 'overtaken', closedAt: now(), reason });
       return { ok: false, reason: 'The agent no longer waits: look at its terminal' };
     }
-    await resolveAlert(one, whyClosed(answered)).catch((error: unknown) => {
-      log.warn({ err: error, event: before.id }, 'Cannot resolve the alert of an answered request');
-    });
+    await resolveAlert(one, whyClosed(answered));
     return { ok: true };
   }
 
@@ -216,24 +216,20 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     }
     const wasStopped = (): boolean => takeNoteOfEnd(asks, one.waits.fifo);
     const reason = whyNotHeld(one, { at, isPresent, isRunning, wasStopped });
-    if (reason !== null) letGo(one, reason);
+    if (reason === null) return;
+    letGo(one, reason);
+    // The agent sends no event: a denial in its terminal ends the turn.
+    if (reason === DENIED_IN_TERMINAL) void resolveAlert(one, reason, true);
   }
 
-  /** The alert is over with the answer: its later steps would come too late. */
-  async function resolveAlert({ event }: Held, reason: string): Promise<void> {
-    const { sessionKey, subject } = event;
-    const alerts = await store.alerts.liveOf([sessionKey]);
-    const alert = alerts.find((one) => one.subject === subject);
-    if (alert === undefined) return;
-    await store.alerts.answerRequest({
-      eventId: alert.eventId,
-      sessionKey,
-      at: now(),
-      isTurnOver: false,
-      reason,
-      exceptChannels: policy().programChannels,
-    });
-    options.onAnswered();
+  /** Never rejects. */
+  async function resolveAlert({ event }: Held, reason: string, isTurnOver = false): Promise<void> {
+    const end = { at: now(), reason, isTurnOver, exceptChannels: policy().programChannels };
+    try {
+      if (await resolveRequest(store.alerts, event, end)) options.onAnswered();
+    } catch (err) {
+      log.warn({ err, event: event.id }, 'Cannot resolve the alert of an answered request');
+    }
   }
 
   return {

@@ -45,6 +45,8 @@ export interface Scene extends AsyncDisposable {
   held(): Promise<void>;
   /** Waits until no question is open any more; returns how the latest ended. */
   closed(): Promise<RecordedQuestionView>;
+  /** How many alerts are open. */
+  alerts(): Promise<number>;
   made(name: string): boolean;
   /** Whether a request to the model had these words in it. */
   modelWasSent(words: string): boolean;
@@ -123,6 +125,7 @@ export async function openScene(
       if (latest === undefined) throw new Error('No question was recorded');
       return latest;
     },
+    alerts: async () => (await callDaemon(paths, 'GET /v1/alerts')).length,
     made: (name) => existsSync(join(terminal.project, name)),
     modelWasSent: (sent) => readFileSync(log, 'utf8').includes(JSON.stringify(sent).slice(1, -1)),
     hooks: () =>

@@ -27,6 +27,7 @@ export const claudeScripts: Scripts = {
   'Make both1': [{ run: 'touch both1.txt' }, { say: 'both1 is over' }],
   'Make both2': [{ run: 'touch both2.txt' }, { say: 'both2 is over' }],
   'Make both3': [{ run: 'touch both3.txt' }, { say: 'both3 is over' }],
+  'Make nine': [{ run: 'touch nine.txt' }, { say: 'Nine is made' }],
   'Make long': [{ run: `touch long.txt # ${'x'.repeat(20_000)}` }, { say: 'Long is over' }],
   'Choose one': [{ ask: 'Which database should I use?' }, { say: 'Thanks for one' }],
   'Choose several': [
@@ -69,6 +70,18 @@ export const claudeRows: Rows = {
     await closedInTerminal(scene);
     assert.match(await scene.person(['allow']), /No agent waits for an answer from here/);
     await scene.shows(/Three is made/);
+  },
+  'a no in the terminal closes the alert': async (scene) => {
+    await scene.type('Make nine');
+    await promptShown(scene);
+    await until(async () => (await scene.alerts()) === 1);
+    await scene.terminal.press(...scene.agent.keys.escape);
+    const pressedAt = performance.now();
+    await until(async () => (await scene.alerts()) === 0);
+    process.stdout.write(`    closed after ${Math.round(performance.now() - pressedAt)} ms\n`);
+    const { state, outcome } = await scene.closed();
+    assert.match(`${state}: ${outcome}`, /^released: Denied in the terminal at/);
+    assert.equal(scene.made('nine.txt'), false);
   },
   'an allow while the command runs that the terminal allowed: refused': async (scene) => {
     await scene.type('Make slow');

@@ -6,12 +6,13 @@ import { text as readAll } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 
 import { requestHash } from '../../src/agents/support/request.ts';
+import { track } from '../../src/alerts/track.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
 import type { OfferedAnswer, Question } from '../../src/core/question.ts';
 import { createQuestionDesk } from '../../src/reply/question-desk.ts';
 import { needs } from '../support/system-part.ts';
 import { sampleEvent } from '../support/sample.ts';
-import { sampleEffects, temporaryStore } from '../support/store.ts';
+import { sampleAlert, sampleEffects, temporaryStore } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/hookbell-home.ts';
 
@@ -55,7 +56,11 @@ async function openDesk() {
   });
 
   /** A hook that waits, and everything that it reads until its end. */
-  async function ask(fields: Partial<HookRecord['event']> = {}, payload?: object) {
+  async function ask(
+    fields: Partial<HookRecord['event']> = {},
+    payload?: object,
+    hasAlert = false,
+  ) {
     count += 1;
     const fifo = `00000000-0000-0000-0000-${String(count).padStart(12, '0')}`;
     execFileSync('mkfifo', ['-m', '600', join(asks, fifo)]);
@@ -74,7 +79,13 @@ async function openDesk() {
       }),
       payload: Buffer.from(JSON.stringify(payload ?? { tool_name: 'Bash', tool_input: input })),
     };
-    await opened.store.events.accept([record], () => sampleEffects());
+    await opened.store.events.accept([record], () =>
+      sampleEffects(
+        hasAlert
+          ? { session: track(null, record.event).session, alerts: [sampleAlert(record.event)] }
+          : {},
+      ),
+    );
     desk.take([record]);
     const { closeSync } = await import('node:fs');
     closeSync(both);
@@ -305,7 +316,7 @@ describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => 
   for (const [name, [isNoted, agentGone, reason]] of Object.entries(ends)) {
     test(`notices ${name}`, async () => {
       await using place = await openDesk();
-      const { id, pid, fifo } = await place.ask();
+      const { id, pid, fifo, record } = await place.ask({ at: place.world.now }, undefined, true);
       if (isNoted) writeFileSync(join(place.asks, `${fifo}.ended`), '');
 
       place.world.gone.add(pid);
@@ -317,6 +328,10 @@ describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => 
 
       await until(async () => (await place.stored(id))?.state === 'released');
       assert.equal((await place.stored(id))?.reason, reason);
+      // A denial has no event by which the alert would be resolved.
+      const alerts = () => place.store.alerts.liveOf([record.event.sessionKey]);
+      if (isNoted && !agentGone) await until(async () => (await alerts()).length === 0);
+      else assert.equal((await alerts()).length, 1);
       assert.equal(existsSync(join(place.asks, `${fifo}.ended`)), false);
     });
   }

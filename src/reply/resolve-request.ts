@@ -1,0 +1,31 @@
+import type { AlertStore } from '../core/alert.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+
+/** How a request came to its end. */
+export interface RequestEnd {
+  /** Unix ms. */
+  readonly at: number;
+  readonly reason: string;
+  /** Whether the turn of the agent ended with it. */
+  readonly isTurnOver: boolean;
+  /** Channels whose pending messages are sent nevertheless. */
+  readonly exceptChannels: readonly string[];
+}
+
+/**
+ * Resolves the alert of a request that was answered: its later steps would come too late. A later alert of the session, about
+ * something else, stays.
+ *
+ * @returns whether there was one
+ */
+export async function resolveRequest(
+  alerts: Pick<AlertStore, 'liveOf' | 'answerRequest'>,
+  { sessionKey, subject }: Pick<HookEvent, 'sessionKey' | 'subject'>,
+  end: RequestEnd,
+): Promise<boolean> {
+  const live = await alerts.liveOf([sessionKey]);
+  const alert = live.find((one) => one.subject === subject);
+  if (alert === undefined) return false;
+  await alerts.answerRequest({ eventId: alert.eventId, sessionKey, ...end });
+  return true;
+}
