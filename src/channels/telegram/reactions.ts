@@ -19,6 +19,8 @@ const MOST_SENT = 500;
 /** Signs what decides requests: of this process, so that a new configuration keeps the buttons, and no file has it. */
 const decisionKey = randomBytes(32).toString('hex');
 
+const OVER = { text: 'This request is over; answer in the terminal', isKnown: false };
+
 /** A sent message, as far as reactions to it need. */
 interface Sent {
   readonly deliveryId: string;
@@ -88,10 +90,18 @@ export function createReactionReader(
     if (!members.has(from.id)) {
       return { text: 'Not allowed: you are not in "members" of this channel', isKnown: false };
     }
+    // Before the press is taken, which counts once: a copy of the message must not use up its buttons.
+    const fault = isDecision(data.split('.', 1)[0] ?? '') ? faultOf(message) : null;
+    if (fault !== null) return fault;
     const press = signer.take(data);
     if (press === null) return { text: 'This button is no longer valid', isKnown: false };
     const { deliveryId, act } = press;
-    if (isDecision(act)) return { text: decide(press, message), isKnown: true };
+    if (isDecision(act)) {
+      const entry = sent.get(message.message_id);
+      if (entry?.deliveryId !== deliveryId || entry.request === null) return OVER;
+      onReaction({ deliveryId, type: 'decided', ...decisionOf(entry.request, act) });
+      return { text: 'Sent', isKnown: true };
+    }
     if (act === 'snooze') {
       onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS });
       return { text: 'Snoozed for 30 min', isKnown: true };
@@ -101,18 +111,14 @@ export function createReactionReader(
   }
 
   /**
-   * A program that has the bot's token can change what stands above a button, or put the button into another message: a press
-   * decides only under the message that was sent, unchanged.
+   * Why nothing can be decided under a message; null: it can. A program that has the bot's token can change what stands above a
+   * button, or put the button into another message: a press decides only under the message that was sent, unchanged.
    */
-  function decide({ act, deliveryId }: Press, message: ButtonPress['message']): string {
-    const entry = sent.get(message.message_id);
-    const shown = fingerprint(message.text ?? '', message.reply_markup?.inline_keyboard);
-    if (entry === undefined || entry.request === null || entry.deliveryId !== deliveryId) {
-      return 'This request is over; answer in the terminal';
-    }
-    if (entry.shown !== shown) return 'Refused: this message was changed; answer in the terminal';
-    onReaction({ deliveryId, type: 'decided', ...decisionOf(entry.request, act) });
-    return 'Sent';
+  function faultOf({ message_id: id, text = '', reply_markup: markup }: ButtonPress['message']) {
+    const entry = sent.get(id);
+    if (entry === undefined || entry.request === null) return OVER;
+    if (entry.shown === fingerprint(text, markup?.inline_keyboard)) return null;
+    return { text: 'Refused: this message was changed; answer in the terminal', isKnown: true };
   }
 
   /** A reply to the message of a request answers the question or denies with words; any other answers the session. */

@@ -132,6 +132,10 @@ describe('telegram: buttons', () => {
     await until(() => api.answers.length === 3);
     assert.deepEqual(reactions, []);
     assert.match(api.answers.join('\n'), /changed.*\n.*changed.*\n.*over/);
+
+    api.press('Allow', third);
+    await until(() => api.answers.length === 4);
+    assert.deepEqual([api.answers[3], reactions.length], ['Sent', 1]);
   });
 
   test('no Allow where the message cannot show the whole request', async () => {
@@ -221,7 +225,7 @@ describe('telegram: updates', () => {
   test('another poller of the bot is reported, without the token', async () => {
     await using stage = await openBotStage();
     const { api, channel } = stage;
-    await until(() => api.calls('getUpdates') > 0);
+    await until(() => api.calls('getUpdates') > 1);
     api.setConflict(true);
 
     let check = await channel.check(AbortSignal.timeout(5_000));
