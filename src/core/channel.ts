@@ -56,6 +56,8 @@ export interface GivenDecision {
   readonly option: number | null;
   /** What was typed, verbatim; null: nothing. */
   readonly words: string | null;
+  /** Who decided, as the service names the account, such as "Slack member T0123:U0123"; absent: the user of this machine. */
+  readonly by?: string;
 }
 
 export interface SendContext {

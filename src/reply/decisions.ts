@@ -8,8 +8,8 @@ import type { WholeDelivery } from '../core/outbox.ts';
 import type { OfferedAnswer, QuestionStore, ShownQuestion } from '../core/question.ts';
 import type { QuestionDesk } from './question-desk.ts';
 
-/** What a person decided; who the person is, the system says. */
-export type PersonsAnswer = Omit<OfferedAnswer, 'by'>;
+/** What a person decided; `by`: the account at a service, otherwise the user of this machine. */
+export type PersonsAnswer = Omit<OfferedAnswer, 'by'> & Partial<Pick<OfferedAnswer, 'by'>>;
 
 /** The result of a decision; `reason` is a sentence without a full stop, for the person whose decision did not count. */
 export type Decided = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -71,7 +71,7 @@ export function createDecisions({
     find,
 
     async answer(id, answer) {
-      const given = await questions.answer(id, { ...answer, by: userInfo().username });
+      const given = await questions.answer(id, { by: userInfo().username, ...answer });
       if (given.ok) return given;
       const found = await find(id);
       return found.type === 'closed' ? { ok: false, reason: found.reason } : given;
@@ -113,11 +113,12 @@ export function decidableOf(
 
 /** The answer that a decision means; null if the question has no such option. */
 export function answerOf(
-  { requestHash, choice, option, words }: GivenDecision,
+  { requestHash, choice, option, words, by }: GivenDecision,
   found: FoundQuestion,
   via: string,
 ): PersonsAnswer | null {
-  const given = { choice, requestHash, words, answers: {}, via };
+  const who = by === undefined ? {} : { by };
+  const given = { choice, requestHash, words, answers: {}, via, ...who };
   if (choice !== 'answer' || found.type !== 'open') return given;
   const [asked] = found.shown.asks;
   const label = option === null ? words : asked?.options[option];

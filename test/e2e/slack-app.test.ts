@@ -53,7 +53,9 @@ describe('an app in Slack and a real waiting hook', { timeout: 60_000 }, () => {
     assert.deepEqual(JSON.parse(printed), {
       hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
     });
-    await until(() => /Allowed at .*team/.test(JSON.stringify(slack.posts[1]?.blocks)));
+    await until(() =>
+      /Allowed at .* by Slack member T0FAKE:U0ADA/.test(JSON.stringify(slack.posts[1]?.blocks)),
+    );
     assert.ok(!JSON.stringify(slack.posts[1]?.blocks).includes('"actions"'));
     await until(() => slack.posts[0]?.text.includes('Working') === true);
   });

@@ -108,7 +108,8 @@ export function createInteractions(options: InteractionOptions): Interactions {
     const { ts } = message;
     const entry = sent.get(ts);
     const place: Place = { channel: channel.id, user: user.id, thread: entry?.thread };
-    if (!members.has(`${user.team_id ?? team.id}:${user.id}`)) return whisper(NOT_ALLOWED, place);
+    const person = `${user.team_id ?? team.id}:${user.id}`;
+    if (!members.has(person)) return whisper(NOT_ALLOWED, place);
     if (entry === undefined) return whisper(UNKNOWN, place);
     const { deliveryId, request, isAnswerable } = entry;
     const [{ action_id: act }] = body.actions;
@@ -124,20 +125,27 @@ export function createInteractions(options: InteractionOptions): Interactions {
     if (request === null) return whisper(UNKNOWN, place);
     if (act === 'words') return askForWords(isAnswerable ? 'answer' : 'deny', ts, triggerId);
     if (!isDecision(act) || !/^(?:allow|deny|option\d)$/.test(act)) return;
-    onReaction({ deliveryId, type: 'decided', ...decisionOf(request, act) });
+    const by = accountOf(person);
+    onReaction({ deliveryId, type: 'decided', ...decisionOf(request, act), by });
   }
 
   function onWords({ user, team, view }: z.output<typeof submission>): void {
-    if (!members.has(`${user.team_id ?? team.id}:${user.id}`)) return;
+    const person = `${user.team_id ?? team.id}:${user.id}`;
+    if (!members.has(person)) return;
     const entry = sent.get(view.private_metadata);
-    if (entry !== undefined) decideWithWords(entry, view.state.values.words.words.value);
+    const { value: words } = view.state.values.words.words;
+    if (entry !== undefined) decideWithWords(entry, words, accountOf(person));
   }
 
-  function decideWithWords({ deliveryId, request, isAnswerable }: Sent, words: string): void {
+  function decideWithWords(
+    { deliveryId, request, isAnswerable }: Sent,
+    words: string,
+    by: string,
+  ): void {
     if (request === null) return;
     const { question, requestHash } = request;
     const choice = isAnswerable ? 'answer' : 'deny';
-    const given = { question, requestHash, choice, option: null, words } as const;
+    const given = { question, requestHash, choice, option: null, words, by } as const;
     onReaction({ deliveryId, type: 'decided', ...given });
   }
 
@@ -146,12 +154,11 @@ export function createInteractions(options: InteractionOptions): Interactions {
     const entries = [...sent.values()].filter(({ thread }) => thread === event.thread_ts);
     if (entries.length === 0) return;
     const place: Place = { channel: event.channel, user: event.user, thread: event.thread_ts };
-    if (!members.has(`${event.team ?? workspace}:${event.user}`)) {
-      return whisper(NOT_ALLOWED, place);
-    }
+    const person = `${event.team ?? workspace}:${event.user}`;
+    if (!members.has(person)) return whisper(NOT_ALLOWED, place);
     const words = plainTextOf(event.text);
     const open = entries.findLast(({ request }) => request !== null);
-    if (open !== undefined) return decideWithWords(open, words);
+    if (open !== undefined) return decideWithWords(open, words, accountOf(person));
     const answerable = entries.findLast(({ replyUrl }) => replyUrl !== null);
     if (answerable === undefined || answerable.replyUrl === null) {
       return whisper('This session takes no text from here; answer in its terminal', place);
@@ -188,6 +195,8 @@ export function createInteractions(options: InteractionOptions): Interactions {
     },
   };
 }
+
+const accountOf = (member: string): string => `Slack member ${member}`;
 
 /**
  * What a person typed: Slack escapes three characters, and writes links and names as `<TARGET|LABEL>`

@@ -33,6 +33,8 @@ interface Sent {
   readonly replyUrl: string | null;
 }
 
+const accountOf = (id: number): string => `Telegram user ${id}`;
+
 /** Turns presses and replies into reactions. */
 export interface ReactionReader extends Pick<BotListener, 'onPress' | 'onReply'> {
   /** The data of a button. */
@@ -99,7 +101,8 @@ export function createReactionReader(
     if (isDecision(act)) {
       const entry = sent.get(message.message_id);
       if (entry?.deliveryId !== deliveryId || entry.request === null) return OVER;
-      onReaction({ deliveryId, type: 'decided', ...decisionOf(entry.request, act) });
+      const by = accountOf(from.id);
+      onReaction({ deliveryId, type: 'decided', ...decisionOf(entry.request, act), by });
       return { text: 'Sent', isKnown: true };
     }
     if (act === 'snooze') {
@@ -134,7 +137,8 @@ export function createReactionReader(
       const choice = entry.isAnswerable ? 'answer' : 'deny';
       if (!isSame) return say('Refused: this message was changed.', reply);
       const words = { choice, option: null, words: text } as const;
-      onReaction({ deliveryId, type: 'decided', question, requestHash, ...words });
+      const by = accountOf(from.id);
+      onReaction({ deliveryId, type: 'decided', question, requestHash, ...words, by });
     } else if (replyUrl === null) {
       say('This session takes no text from here; answer in its terminal.', reply);
     } else {

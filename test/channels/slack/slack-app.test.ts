@@ -144,6 +144,7 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
         choice: 'allow',
         option: null,
         words: null,
+        by: 'Slack member T0FAKE:U0ADA',
       },
     ]);
     assert.deepEqual(slack.unacknowledged, []);

@@ -62,6 +62,7 @@ describe('telegram: buttons', () => {
         choice: 'allow',
         option: null,
         words: null,
+        by: 'Telegram user 4242',
       },
     ]);
     assert.deepEqual(api.answers, ['Sent', 'This button is no longer valid']);
