@@ -8,6 +8,7 @@ import { dialects } from '../dist/src/agents/registry.js';
 import { openApiDocument, routes } from '../dist/src/vendor/client/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/checks.js';
+import { selectableChannels } from '../dist/src/cli/init/make-plan.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
 import { galleryPart } from './gallery-page.mjs';
 import { operationsPart } from './operations-part.mjs';
@@ -21,9 +22,7 @@ const root = new URL('../', import.meta.url);
 const schema = configJsonSchema(channelDefinitions);
 const common = commonChannelJsonSchema();
 const types = schema.properties.channels.additionalProperties.oneOf;
-/** In the order in which `init` offers them; the inbox is always there. */
-const byReader = (reader) => channelDefinitions.filter(({ audience }) => audience === reader);
-const selectable = [...byReader('person'), ...byReader('program')];
+const inbox = channelDefinitions.filter(({ type }) => type === 'inbox');
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
@@ -39,7 +38,7 @@ const parts = [
   ['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)],
   ['docs/vendor-api.md', "The vendor's HTTP interface", operationsPart(routes)],
   ['docs/gallery.md', 'What you see', await galleryPart()],
-  ['docs/channels/README.md', 'Channels', abilitiesPart(selectable)],
+  ['docs/channels/README.md', 'Channels', abilitiesPart([...selectableChannels, ...inbox])],
   ...agentPages(dialects),
   ...channelPages(types, common, channelDefinitions),
 ];

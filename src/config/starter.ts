@@ -13,7 +13,12 @@ export interface StarterChoices {
   /** Entries as in the file, by name. The desktop is notified first: see `stepsFor`. */
   readonly channels: Readonly<Record<string, JsonObject>>;
   /** Times of day, such as "22:00". */
-  readonly quietHours: { readonly from: string; readonly to: string } | null;
+  readonly quietHours: {
+    readonly from: string;
+    readonly to: string;
+    /** Kinds that are sent anyway. */
+    readonly letThrough?: readonly string[];
+  } | null;
   /** The section `api`, as in the file. */
   readonly api: JsonObject | null;
 }
@@ -27,7 +32,10 @@ const EXAMPLE_OF_API = {
   key: { file: '~/.secrets/hookbell-api-key' },
 };
 
-const EXAMPLE_OF_QUIET_HOURS = { from: '22:00', to: '07:30' };
+const EXAMPLE_OF_QUIET_HOURS: NonNullable<StarterChoices['quietHours']> = {
+  from: '22:00',
+  to: '07:30',
+};
 
 /** Delays of the later steps in the example plan. */
 const AFTER = ['2m', '10m', '30m', '1h', '2h', '4h', '8h'];
@@ -51,7 +59,8 @@ export function starterConfig(schema: string, choices?: StarterChoices): string 
   const how = steps.later.length === 0 ? `notify: ${listOf(steps.first)}` : 'plan: escalate';
   const entries = Object.entries(channels).map(([name, entry]) => `  ${name}: ${inOneLine(entry)}`);
   // Quoted, because YAML 1.1, which some editors use, reads 22:00 as a number.
-  const { from, to } = quietHours ?? EXAMPLE_OF_QUIET_HOURS;
+  const { from, to, letThrough = [] } = quietHours ?? EXAMPLE_OF_QUIET_HOURS;
+  const exceptions = letThrough.length === 0 ? '' : `, let_through: ${listOf(letThrough)}`;
   const escalation = planOf(choices === undefined ? ['desktop', 'team', 'mail'] : names);
   return `# yaml-language-server: $schema=${schema}
 #
@@ -77,7 +86,7 @@ routes:
     ${how}
 
 # When not to disturb you: held notifications are sent together at the end. A list holds several windows, each with "days".
-${quietHours === null ? '# ' : ''}quiet_hours: { from: ${JSON.stringify(from)}, to: ${JSON.stringify(to)} }
+${quietHours === null ? '# ' : ''}quiet_hours: { from: ${JSON.stringify(from)}, to: ${JSON.stringify(to)}${exceptions} }
 
 # Titles, computers and credits of sessions, from the vendor's service.
 ${api === null ? `# api: ${inOneLine(EXAMPLE_OF_API)}` : `api: ${inOneLine(api)}`}

@@ -138,6 +138,33 @@ describe('"hookbell channel add ntfy" at a terminal', { skip, timeout: 120_000 }
     assert.deepEqual(await readdir(place.home, { recursive: true }), before);
   });
 
+  test('"hookbell init" proposes desktop now, phone in 2 minutes, and only failures at night', async () => {
+    await using server = await startNtfy('2.27', open);
+    await using place = await hookbellHome();
+    await using command = typed(place, 'init --no-hooks --no-api --dry-run');
+
+    await command.shown('How should hookbell notify you?');
+    await command.shown('from 22:00 to 07:30 only failures');
+    await command.shown('Choose channels');
+    command.type(keys.enter);
+    await command.shown('address of the server');
+    command.type(`${server.url}${keys.enter}`);
+    await command.shown('Access token of your account');
+    command.type(keys.enter);
+    await command.shown('Is the phone subscribed?');
+    await command.shown('Later');
+    command.type(`${keys.down}${keys.enter}`);
+    const { code, screen } = await command.ended();
+
+    assert.equal(code, 0, screen);
+    const written = screen.replaceAll('\r', '');
+    assert.match(written, /- notify: desktop\n {4}- \{ after: 2m, notify: ntfy \}/);
+    assert.match(
+      written,
+      /^quiet_hours: \{ from: "22:00", to: "07:30", let_through: turn\.failed \}$/m,
+    );
+  });
+
   test('"hookbell init" sets ntfy up in the same way', async () => {
     await using server = await startNtfy('2.27', open);
     await using place = await hookbellHome();

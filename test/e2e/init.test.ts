@@ -156,6 +156,9 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     await typed.shown('claude (found here)');
     await typed.shown('to navigate');
     typed.type(keys.enter);
+    await typed.shown('How should hookbell notify you?');
+    await typed.shown('Choose channels');
+    typed.type(`${keys.down}${keys.enter}`);
     await typed.shown('Where do you want notifications?');
     await typed.shown('to navigate');
     // The desktop is on top and chosen beforehand; two lines up, round the end, is the file.
@@ -256,6 +259,9 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     await typed.shown('Which agents');
     await typed.shown('to navigate');
     typed.type(keys.enter);
+    await typed.shown('How should hookbell notify you?');
+    await typed.shown('Choose channels');
+    typed.type(`${keys.down}${keys.enter}`);
     await typed.shown('Where do you want notifications?');
     await typed.shown('to navigate');
     typed.type(keys.enter);

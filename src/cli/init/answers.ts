@@ -1,8 +1,9 @@
 import { baseAddress } from '../../config/api-schema.ts';
+import type { Kind } from '../../core/hook-event.ts';
 import { parseOptions } from '../../config/problem.ts';
 import { quietHoursSchema } from '../../config/quiet-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
-import { abilityText, declaredAbilities } from '../../core/ability.ts';
+import { declaredAbilities } from '../../core/ability.ts';
 import type { Prompts } from '../../core/prompts.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
@@ -69,7 +70,8 @@ export async function askAnswers(
   questions: Prompts,
 ): Promise<InitAnswers> {
   const { definitions } = facts;
-  const types = given.channels ?? (await askTypes(facts, questions));
+  const preset = await askPreset(given, questions);
+  const types = given.channels ?? preset?.channels ?? (await askTypes(facts, questions));
   for (const { channel, path } of given.settings) {
     if (types.includes(channel)) continue;
     throw new UsageError(
@@ -87,17 +89,52 @@ export async function askAnswers(
       await askChannel(definition, settings, `${definition.type}.`, facts.env, questions),
     );
   }
-  const quietHours = await askQuietHours(given, questions);
+  const quietHours =
+    given.quietHours === null && preset !== null
+      ? preset.quietHours
+      : await askQuietHours(given, questions);
   return { channels, quietHours, api: await askApi(given, facts.env, questions) };
+}
+
+interface Preset {
+  readonly channels: readonly string[];
+  readonly quietHours: QuietRange;
+}
+
+/** Most people want this: the channel order of a new configuration notifies the phone after 2 minutes. */
+const phonePreset: Preset = {
+  channels: ['desktop', 'ntfy'],
+  quietHours: { from: '22:00', to: '07:30', letThrough: ['turn.failed'] },
+};
+
+/** Proposes channels and hours to a person at a terminal. Returns null to ask for them one by one. */
+async function askPreset(given: GivenAnswers, questions: Prompts): Promise<Preset | null> {
+  const isGiven = given.channels !== null || given.settings.length > 0;
+  if (isGiven || questions.guided === undefined) return null;
+  const answer = await questions.one({
+    message: 'How should hookbell notify you?',
+    flag: '--channel TYPE',
+    choices: [
+      {
+        value: 'phone',
+        label: 'Desktop now, phone after 2 minutes without a reaction',
+        hint: 'from 22:00 to 07:30 only failures; the phone uses the ntfy app',
+      },
+      { value: 'own', label: 'Choose channels and quiet hours' },
+    ],
+    initial: 'phone',
+  });
+  return answer === 'phone' ? phonePreset : null;
 }
 
 function askTypes({ definitions }: MachineFacts, questions: Prompts): Promise<readonly string[]> {
   return questions.several({
     message: 'Where do you want notifications?',
     flag: '--channel TYPE',
-    choices: definitions.map(({ type, summary, can }) => {
-      const abilities = abilityText(declaredAbilities(can));
-      return { value: type, hint: abilities === '' ? summary : `${summary}. It can ${abilities}` };
+    choices: definitions.map(({ type, summary, can: declared }) => {
+      const abilities = declaredAbilities(declared).map(({ ability }) => ability);
+      const can = abilities.length === 0 ? '' : `. It can ${abilities.join(', ')}`;
+      return { value: type, hint: `${summary}${can}` };
     }),
     initial: ['desktop'],
     least: 1,
@@ -181,6 +218,8 @@ function addressFault(text: string): string | null {
 export interface QuietRange {
   readonly from: string;
   readonly to: string;
+  /** Kinds that are sent anyway. */
+  readonly letThrough?: readonly Kind[];
 }
 
 /** Splits "22:00-07:30", or returns what is wrong with it as the rest of a sentence. */

@@ -144,10 +144,15 @@ export interface Wishes {
   readonly answers: InitAnswers | null;
 }
 
-/** Channel types that users can choose, those for people first. The inbox is always on. */
-export const selectableChannels = (['person', 'program'] as const).flatMap((reader) =>
-  channelDefinitions.filter(({ type, audience }) => audience === reader && type !== 'inbox'),
-);
+/** Channel types that users can choose: those that people read here, elsewhere, and those for programs. The inbox is always on. */
+export const selectableChannels = channelDefinitions
+  .filter(({ type }) => type !== 'inbox')
+  .toSorted((left, right) => orderOf(left) - orderOf(right));
+
+function orderOf({ audience, reach }: (typeof channelDefinitions)[number]): number {
+  if (audience === 'program') return 2;
+  return reach === 'near' ? 0 : 1;
+}
 
 /**
  * Asks everything not given on the command line.

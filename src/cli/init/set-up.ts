@@ -13,7 +13,7 @@ import type { CommandContext } from '../context.ts';
 import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
 import { chooseAgents, installPlaces } from '../install-places.ts';
 import { testChannels } from '../test-channels.ts';
-import type { InitAnswers } from './answers.ts';
+import type { InitAnswers, QuietRange } from './answers.ts';
 import { channelFields, valueAt } from './channel-fields.ts';
 
 /** What to do after all questions. */
@@ -94,12 +94,7 @@ export function summaryOf({ channels, quietHours, api }: InitAnswers): readonly 
         : [['after 2 min', `${list(later)}, unless you have reacted by then`] as const]),
     ]),
     ...rows([
-      [
-        'quiet hours',
-        quietHours === null
-          ? 'none'
-          : `${quietHours.from} to ${quietHours.to}; notifications are held and sent together afterwards`,
-      ],
+      ['quiet hours', quietHours === null ? 'none' : quietText(quietHours)],
       [
         'titles',
         api === null
@@ -109,6 +104,11 @@ export function summaryOf({ channels, quietHours, api }: InitAnswers): readonly 
       ['more', '"hookbell channel add NAME" adds a channel later'],
     ]),
   ];
+}
+
+function quietText({ from, to, letThrough = [] }: QuietRange): string {
+  const exceptions = letThrough.length === 0 ? '' : `, except ${letThrough.join(' and ')},`;
+  return `${from} to ${to}; notifications${exceptions} are held and sent together afterwards`;
 }
 
 function rows(pairs: readonly (readonly [string, string])[]): readonly string[] {

@@ -47,6 +47,7 @@ describe('askAnswers()', () => {
     assert.deepEqual(answers, {
       channels: [
         { type: 'desktop', options: {}, secrets: [] },
+        { type: 'terminal', options: {}, secrets: [] },
         {
           type: 'email',
           options: {
@@ -55,7 +56,6 @@ describe('askAnswers()', () => {
           },
           secrets: [{ path: ['smtp', 'password'], value: 'hunter2' }],
         },
-        { type: 'terminal', options: {}, secrets: [] },
       ],
       quietHours: { from: '22:00', to: '07:30' },
       api: null,

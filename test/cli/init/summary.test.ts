@@ -41,3 +41,16 @@ test('summaryOf() shows Slack as immediate without a nearer channel, and names w
     "  titles       from your agents' own files; nothing is looked up",
   ]);
 });
+
+test('summaryOf() says which notifications quiet hours let through', () => {
+  const lines = summaryOf({
+    channels: [channel('desktop')],
+    quietHours: { from: '22:00', to: '07:30', letThrough: ['turn.failed'] },
+    api: null,
+  });
+
+  assert.equal(
+    lines[2],
+    '  quiet hours  22:00 to 07:30; notifications, except turn.failed, are held and sent together afterwards',
+  );
+});
