@@ -57,8 +57,11 @@ export interface Scene extends AsyncDisposable {
   setPresent(isPresent: boolean): void;
 }
 
+const searchPath = process.env['PATH'] ?? '';
+
 /**
- * @param programs a folder in PATH for stand-ins: of xprintidle, which reports the time since the last key
+ * @param programs a new folder for stand-ins: of xprintidle, which reports the time since the last key. Until the next scene is opened
+ *   it is in the PATH of all that this process starts
  */
 export async function openScene(
   agent: LiveAgent,
@@ -68,6 +71,8 @@ export async function openScene(
   const directory = await temporaryDirectory();
   const log = join(directory.path, 'model.jsonl');
   const idle = join(directory.path, 'idle');
+  mkdirSync(programs);
+  process.env['PATH'] = `${programs}:${searchPath}`;
   writeFileSync(join(programs, 'xprintidle'), `#!/bin/sh\ncat ${shellWord(idle)}\n`);
   chmodSync(join(programs, 'xprintidle'), 0o755);
   const model = await openScriptedModel(scripts, log);
@@ -147,14 +152,6 @@ export async function openScene(
       await directory[Symbol.asyncDispose]();
     },
   };
-}
-
-/** A folder in front of PATH for this process and all that it starts. */
-export function folderInPath(parent: string): string {
-  const folder = join(parent, 'programs');
-  mkdirSync(folder);
-  process.env['PATH'] = `${folder}:${process.env['PATH'] ?? ''}`;
-  return folder;
 }
 
 function hasWord(pid: string, word: string): boolean {

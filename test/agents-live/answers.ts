@@ -8,11 +8,19 @@ import { parseArgs } from 'node:util';
 
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { liveAgents } from './agents.ts';
-import { opencodeRows, opencodeScripts, serialRows, serialScripts } from './answer-rows.ts';
+import {
+  opencodeRows,
+  opencodeScripts,
+  type Rows,
+  serialRows,
+  serialScripts,
+} from './answer-rows.ts';
 import { claudeRows, claudeScripts } from './claude-answer-rows.ts';
-import { folderInPath, openScene } from './answer-scene.ts';
+import { openScene, type Scene } from './answer-scene.ts';
 import { isIsolated, runIsolated } from './isolated.ts';
+import type { LiveAgent } from './live-agent.ts';
 import { installPackage, packageFolder } from './programs.ts';
+import type { Scripts } from './tools.ts';
 
 const { values } = parseArgs({
   options: { agent: { type: 'string', multiple: true }, row: { type: 'string', default: '' } },
@@ -35,37 +43,65 @@ async function prepare(): Promise<number> {
   return await runIsolated({ TMPDIR: directory.path, XDG_CACHE_HOME });
 }
 
-async function examine(): Promise<number> {
-  await using directory = await temporaryDirectory();
-  const programs = folderInPath(directory.path);
-  let failed = 0;
-  for (const agent of chosen) {
-    const [rows, scripts] = rowsOf(agent.agent);
-    await using scene = await openScene(agent, scripts, programs);
-    await scene.start();
-    for (const [name, play] of Object.entries(rows)) {
-      if (!name.includes(values.row)) continue;
-      const startedAt = performance.now();
-      try {
-        await play(scene);
-        const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-        process.stdout.write(`ok  ${agent.agent}: ${name} (${seconds} s)\n`);
-      } catch (error) {
-        failed += 1;
-        const reason = error instanceof Error ? error.message : String(error);
-        process.stdout.write(
-          `BAD ${agent.agent}: ${name}: ${reason}\n${await scene.terminal.screen()}\n`,
-        );
-        await scene.terminal.press(...agent.keys.escape);
-        await delay(1_000);
-      }
-    }
-  }
-  return failed === 0 ? 0 : 1;
+/** Rows that follow each other in one session of an agent. */
+interface Part {
+  readonly agent: LiveAgent;
+  readonly scripts: Scripts;
+  readonly rows: readonly (readonly [name: string, play: Rows[string]])[];
 }
 
-function rowsOf(agent: string) {
-  if (agent === 'claude') return [claudeRows, claudeScripts] as const;
-  if (agent === 'opencode') return [opencodeRows, opencodeScripts] as const;
-  return [serialRows, serialScripts] as const;
+/** The parts run side by side, each in a home directory with a daemon for itself. */
+async function examine(): Promise<number> {
+  await using directory = await temporaryDirectory();
+  const parts = chosen.flatMap(partsOf).filter(({ rows }) => rows.length > 0);
+  const running: Promise<number>[] = [];
+  for (const [index, part] of parts.entries()) {
+    // One after the other: each finds its stand-ins through PATH.
+    const scene = await openScene(part.agent, part.scripts, join(directory.path, `${index}`));
+    running.push(playPart(part, scene));
+  }
+  const failed = await Promise.all(running);
+  return failed.every((count) => count === 0) ? 0 : 1;
+}
+
+/** Returns how many rows failed. */
+async function playPart({ agent, rows }: Part, opened: Scene): Promise<number> {
+  await using scene = opened;
+  let failed = 0;
+  await scene.start();
+  for (const [name, play] of rows) {
+    const startedAt = performance.now();
+    try {
+      await play(scene);
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+      process.stdout.write(`ok  ${agent.agent}: ${name} (${seconds} s)\n`);
+    } catch (error) {
+      failed += 1;
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stdout.write(
+        `BAD ${agent.agent}: ${name}: ${reason}\n${await scene.terminal.screen()}\n`,
+      );
+      await scene.terminal.press(...agent.keys.escape);
+      await delay(1_000);
+    }
+  }
+  return failed;
+}
+
+/** Claude Code has the most rows, so they are shared between two sessions. */
+function partsOf(agent: LiveAgent): readonly Part[] {
+  const [all, scripts] = rowsOf(agent.agent);
+  const rows = Object.entries(all).filter(([name]) => name.includes(values.row));
+  const middle = agent.agent === 'claude' ? Math.ceil(rows.length / 2) : rows.length;
+  return [rows.slice(0, middle), rows.slice(middle)].map((part) => ({
+    agent,
+    scripts,
+    rows: part,
+  }));
+}
+
+function rowsOf(agent: string): readonly [Rows, Scripts] {
+  if (agent === 'claude') return [claudeRows, claudeScripts];
+  if (agent === 'opencode') return [opencodeRows, opencodeScripts];
+  return [serialRows, serialScripts];
 }

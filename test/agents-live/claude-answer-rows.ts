@@ -223,12 +223,14 @@ export const claudeRows: Rows = {
     assert.ok(scene.modelWasSent(WORDS));
   },
   'away: who types in the terminal is not kept waiting': async (scene) => {
+    scene.setPresent(false);
     await scene.type('Rest again');
     await until(() => scene.hooks().length === 1);
     await scene.type('Work on');
     await scene.shows(/The work goes on/);
   },
   'the person returns: the session is at rest, and takes no words': async (scene) => {
+    scene.setPresent(false);
     await scene.type('Rest at last');
     await until(() => scene.hooks().length === 1);
     scene.setPresent(true);

@@ -10,7 +10,7 @@ import { resolvePaths } from '../../src/core/paths.ts';
 import { type NtfyPhone, type NtfyServer, startNtfy } from '../support/ntfy-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { liveAgents } from './agents.ts';
-import { folderInPath, openScene, type Scene, until } from './answer-scene.ts';
+import { openScene, type Scene, until } from './answer-scene.ts';
 import { isIsolated, runIsolated } from './isolated.ts';
 import { installPackage, packageFolder } from './programs.ts';
 
@@ -84,7 +84,7 @@ async function examine(): Promise<number> {
   await using directory = await temporaryDirectory();
   await using server = await startNtfy('2.27', 'visitor-request-limit-burst: 10000');
   await using phone = await server.phone();
-  await using scene = await openScene(claude, scripts, folderInPath(directory.path));
+  await using scene = await openScene(claude, scripts, join(directory.path, 'programs'));
   await configure(scene.home, server);
   await scene.start();
   let failed = 0;

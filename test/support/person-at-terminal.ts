@@ -23,6 +23,16 @@ async function decide({ atMs, ...answer }: PersonDecision): Promise<PersonResult
   const wait = atMs - Date.now();
   if (wait > 0) await delay(wait);
   const startedAt = performance.timeOrigin + performance.now();
+  try {
+    return { ...(await ask(answer)), startedAt };
+  } catch (error) {
+    return { accepted: null, reason: String(error), startedAt };
+  }
+}
+
+async function ask(
+  answer: Omit<PersonDecision, 'atMs'>,
+): Promise<Pick<PersonResult, 'accepted' | 'reason'>> {
   const { id, path } = await callDaemon(paths, 'POST /v1/caller');
   const file = openSync(path, 'r');
   try {
@@ -30,7 +40,7 @@ async function decide({ atMs, ...answer }: PersonDecision): Promise<PersonResult
     const { accepted, reason } = await callDaemon(paths, 'POST /v1/answer', {
       body: { ...answer, caller },
     });
-    return { accepted, reason, startedAt };
+    return { accepted, reason };
   } finally {
     closeSync(file);
   }

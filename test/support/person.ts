@@ -18,7 +18,8 @@ export interface PersonDecision {
 }
 
 export interface PersonResult {
-  readonly accepted: boolean;
+  /** Null: the daemon did not respond. */
+  readonly accepted: boolean | null;
   readonly reason: string | null;
   /** When the person decided, Unix ms with fractions. */
   readonly startedAt: number;
