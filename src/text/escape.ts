@@ -11,6 +11,14 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
+/**
+ * Escapes text for markup in angle brackets that knows these three escapes only, such as Slack's
+ * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+ */
+export function escapeAngles(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** A word as a POSIX shell reads it: bare where that is safe, otherwise in single quotes. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

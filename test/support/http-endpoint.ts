@@ -21,6 +21,9 @@ export interface ReceivedRequest {
   readonly at: number;
 }
 
+/** An answer, or how one is made of a request. */
+type EndpointAnswer = ScriptedAnswer | ((request: ReceivedRequest) => ScriptedAnswer);
+
 /** A server on a free port of the loopback that records requests and plays scripted answers. */
 export interface HttpEndpoint extends AsyncDisposable {
   /** Without a slash at the end. */
@@ -35,7 +38,7 @@ export interface HttpEndpoint extends AsyncDisposable {
   /** Bytes of `flood` answers the far side took. */
   readonly flooded: () => number;
   /** The next requests get these answers in turn, all later ones the last. 200 "ok" at the start. */
-  answer(...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]): void;
+  answer(...answers: readonly [EndpointAnswer, ...EndpointAnswer[]]): void;
   /** Settles with the next request that comes, after its body. */
   nextRequest(): Promise<ReceivedRequest>;
 }
@@ -46,7 +49,7 @@ export async function openHttpEndpoint(
 ): Promise<HttpEndpoint> {
   const requests: ReceivedRequest[] = [];
   const waiting: ((request: ReceivedRequest) => void)[] = [];
-  let script: readonly ScriptedAnswer[] = [{ status: 200, body: 'ok' }];
+  let script: readonly EndpointAnswer[] = [{ status: 200, body: 'ok' }];
   let connections = 0;
   const used = new Set<Socket>();
   let flooded = 0;
@@ -66,7 +69,8 @@ export async function openHttpEndpoint(
     const [answer = 'silence', ...rest] = script;
     if (rest.length > 0) script = rest;
     for (const tell of waiting.splice(0)) tell(received);
-    await play(answer, response, (bytes) => (flooded += bytes));
+    const played = typeof answer === 'function' ? answer(received) : answer;
+    await play(played, response, (bytes) => (flooded += bytes));
   };
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     // The far side goes away in the middle of some answers: that is what those are for.

@@ -4,7 +4,12 @@ import { type Channel, type ChannelDependencies, defineChannel } from '../../cor
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
 import { configCheck } from '../support/http-outcome.ts';
-import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
+import {
+  foreignAnswer,
+  type JsonAnswer,
+  type JsonRequest,
+  requestJson,
+} from '../support/json-request.ts';
 import { alertOf, alertReference, endOf, type PostedAlert } from './alert.ts';
 import { alertmanagerOptions, type AlertmanagerTarget, readAlertmanager } from './options.ts';
 
@@ -58,12 +63,8 @@ function createAlertmanager(
       body: [alert],
       signal,
     });
-    // Its answer has no text; a page comes from something in between, such as a proxy that requires a login.
-    if (outcome.type === 'delivered' && text.trim() !== '') {
-      return retry(`Cannot deliver to ${place}: the answer is not from ${place}`, {
-        possibleDuplicate: true,
-      });
-    }
+    // Its answer has no text.
+    if (outcome.type === 'delivered' && text.trim() !== '') return foreignAnswer(place, text);
     return outcome;
   }
 

@@ -3,9 +3,10 @@ import { usedCreditsText } from '../../core/looked-up.ts';
 import { type Notification, originText } from '../../core/notification.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { durationText } from '../../text/duration.ts';
+import { escapeAngles } from '../../text/escape.ts';
 import { cutEscaped } from '../../text/sanitize.ts';
 import type { Button } from '../support/signed-buttons.ts';
-import { escapeSlack, renderMessage } from './slack-message.ts';
+import { renderMessage } from './slack-message.ts';
 
 /** Limits of a button and of the texts around it (https://docs.slack.dev/reference/block-kit/block-elements/button-element). */
 const LABEL_MAX = 75;
@@ -15,7 +16,7 @@ const FACT_MAX = 150;
 
 /** Whether one section shows a text whole. */
 export function fitsSection(text: string): boolean {
-  return escapeSlack(text).length <= SECTION_MAX;
+  return escapeAngles(text).length <= SECTION_MAX;
 }
 
 /** Room for buttons: more than ten options are hard to read, and long ones are cut on a phone. */
@@ -49,7 +50,7 @@ export function messageOf(
   const elements = buttons.map(({ act, label }) => ({
     type: 'button',
     action_id: act,
-    text: { type: 'plain_text', text: cutEscaped(label, LABEL_MAX, escapeSlack), emoji: false },
+    text: { type: 'plain_text', text: cutEscaped(label, LABEL_MAX, escapeAngles), emoji: false },
     ...(styles[act] !== undefined && { style: styles[act] }),
   }));
   const actions = elements.length === 0 ? [] : [{ type: 'actions', elements }];
@@ -81,7 +82,7 @@ export function rootMessage(notification: Notification, state: ShownState): Json
   const { project, sessionTitle, sessionId, agent, origin, computer } = notification;
   const { activeMs, credits } = notification;
   const name = [project, sessionTitle ?? sessionId].filter((part) => part !== null).join(' · ');
-  const title = cutEscaped(`${state.emoji} ${name || agent}`, HEADER_MAX, escapeSlack);
+  const title = cutEscaped(`${state.emoji} ${name || agent}`, HEADER_MAX, escapeAngles);
   const seconds = Math.floor(state.since / 1_000);
   const fallback = new Date(state.since).toISOString().slice(0, 16).replace('T', ' ');
   const facts = [
@@ -107,7 +108,7 @@ export function rootMessage(notification: Notification, state: ShownState): Json
         type: 'context',
         elements: facts.map((fact) => ({
           type: 'plain_text',
-          text: cutEscaped(fact, FACT_MAX, escapeSlack),
+          text: cutEscaped(fact, FACT_MAX, escapeAngles),
           emoji: false,
         })),
       },

@@ -1,6 +1,7 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
 
 import { durationText } from '../../text/duration.ts';
+import { escapeAngles } from '../../text/escape.ts';
 import { cutEscaped } from '../../text/sanitize.ts';
 import { usedCreditsText } from '../../core/looked-up.ts';
 import {
@@ -58,12 +59,12 @@ export function renderMessage(
   // Slack folds a long attachment to a few lines and "Show more".
   const whole =
     notification.kind === 'digest'
-      ? [{ color, text: cutEscaped(body, WHOLE_MAX, escapeSlack), mrkdwn_in: [] }]
+      ? [{ color, text: cutEscaped(body, WHOLE_MAX, escapeAngles), mrkdwn_in: [] }]
       : [];
   const elements = facts(notification).map((fact) => plainText(fact, CONTEXT_MAX));
   return {
     // The text of a phone's push and a screen reader.
-    text: cutEscaped(`${title}\n${body}`, TEXT_MAX, escapeSlack),
+    text: cutEscaped(`${title}\n${body}`, TEXT_MAX, escapeAngles),
     blocks,
     // Only an attachment has a colour; the important part is above, where Slack never folds it away.
     attachments: [{ color, blocks: [{ type: 'context', elements }] }, ...whole],
@@ -107,7 +108,7 @@ function bodyBlock(notification: Notification): SlackBlock {
 
 /** The address is generated here and holds nothing of an event. */
 function replyBlock({ url, machine, forMs }: ShownReplyLink): SlackBlock {
-  const where = escapeSlack(replyLinkHint(machine, forMs));
+  const where = escapeAngles(replyLinkHint(machine, forMs));
   return {
     type: 'section',
     text: { type: 'mrkdwn', text: `<${url}|Answer the agent>\n${where}`, verbatim: true },
@@ -136,7 +137,7 @@ function facts(notification: Notification): readonly string[] {
 }
 
 function plainText(text: string, max: number): PlainText {
-  return { type: 'plain_text', text: cutEscaped(text, max, escapeSlack), emoji: false };
+  return { type: 'plain_text', text: cutEscaped(text, max, escapeAngles), emoji: false };
 }
 
 /**
@@ -171,13 +172,13 @@ function lineText(line: MarkdownLine): string {
     case 'blank':
       return '';
     case 'code':
-      return escapeSlack(line.text).replaceAll('```', "'''");
+      return escapeAngles(line.text).replaceAll('```', "'''");
     case 'heading':
       return spansText(line.spans.map((span) => ({ ...span, bold: true })));
     case 'quote':
       return `> ${spansText(line.spans)}`;
     case 'item':
-      return `${' '.repeat(line.indent)}${escapeSlack(line.marker)} ${spansText(line.spans)}`;
+      return `${' '.repeat(line.indent)}${escapeAngles(line.marker)} ${spansText(line.spans)}`;
     case 'text':
       return spansText(line.spans);
   }
@@ -197,11 +198,11 @@ function spansText(spans: readonly MarkdownSpan[]): string {
 
 function spanText(span: MarkdownSpan, isFree: boolean): string {
   const { text, bold, italic, strike, code, href } = span;
-  let marked = escapeSlack(text);
+  let marked = escapeAngles(text);
   if (href !== undefined) {
     const place = placeOf(span);
     const label = marked.replaceAll('|', '¦');
-    const hint = place === null ? '' : ` (${escapeSlack(place)})`;
+    const hint = place === null ? '' : ` (${escapeAngles(place)})`;
     return `<${address(href)}|${label}>${hint}`;
   }
   if (!isFree || text.trim() !== text) return marked;
@@ -213,13 +214,5 @@ function spanText(span: MarkdownSpan, isFree: boolean): string {
 
 /** No character of it may end the link. */
 function address(href: string): string {
-  return escapeSlack(href.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
-}
-
-/**
- * Slack unescapes exactly these three, in every text
- * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
- */
-export function escapeSlack(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escapeAngles(href.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { programFile } from '../../core/program-files.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { runProgram } from '../../platform/run-program.ts';
-import { escapeSlack } from './slack-message.ts';
+import { escapeAngles } from '../../text/escape.ts';
 
 /** A response must reach Slack within 3 s (https://docs.slack.dev/interactivity/implementing-slash-commands). */
 const TIMEOUT_MS = 2_500;
@@ -97,7 +97,7 @@ function whispered(text: string): JsonObject {
 function codeBlock(text: string): JsonObject {
   let shown = '';
   for (const line of text.split('\n')) {
-    const next = `${shown}${escapeSlack(line).replaceAll('```', "'''")}\n`;
+    const next = `${shown}${escapeAngles(line).replaceAll('```', "'''")}\n`;
     if (next.length > MOST) {
       shown += '…\n';
       break;

@@ -1,4 +1,4 @@
-import { failed, type Outcome } from '../../core/outcome.ts';
+import { failed, type Outcome, retry } from '../../core/outcome.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { boundedText } from '../../platform/read-within.ts';
 import { abandonedOutcome, networkOutcome, statusOutcome } from './http-outcome.ts';
@@ -70,4 +70,15 @@ export async function requestJson(
     const outcome = signal.aborted ? abandonedOutcome(place) : networkOutcome(error, place);
     return { outcome, status: 0, text: '', headers: new Headers() };
   }
+}
+
+/**
+ * The outcome of a 2xx whose text is not one of the service. A page, or an empty text, comes from something in between,
+ * such as a proxy that requires a login. A server with another text would respond with it again, and may have taken the
+ * message each time.
+ */
+export function foreignAnswer(place: string, text: string): Outcome {
+  const reason = `Cannot deliver to ${place}: the answer is not from ${place}`;
+  const isBetween = text.trim() === '' || /^\s*</.test(text);
+  return isBetween ? retry(reason, { possibleDuplicate: true }) : failed(reason);
 }

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+import { defineChannel } from '../core/channel.ts';
+import type { Notification } from '../core/notification.ts';
+import { replyLinkHint } from '../core/reply-link.ts';
+import { cutEscaped } from '../text/sanitize.ts';
+import { chatText, escapeChat } from './support/chat-text.ts';
+import {
+  createWebhookChannel,
+  webhookOption,
+  type WebhookService,
+} from './support/incoming-webhook.ts';
+
+/** Ours. A post may have 16,383 characters, on old servers 4,000; an attachment's text 7,600. */
+const TITLE_MAX = 500;
+const BODY_MAX = 3_000;
+
+/**
+ * The message of a notification (https://developers.mattermost.com/integrate/webhooks/incoming/). Its texts are plain:
+ * Mattermost's Markdown is escaped, and no text mentions anyone.
+ */
+function mattermostMessage(notification: Notification): object {
+  const { sign, colour, title, body, note } = chatText(notification);
+  const { replyLink } = notification;
+  const link =
+    replyLink === undefined
+      ? null
+      : `[Answer the agent](${replyLink.url})\n${escapeChat(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
+  const text = [cutEscaped(body, BODY_MAX, escapeChat), link, note]
+    .filter((part) => part !== null)
+    .join('\n\n');
+  return {
+    text: `${sign} ${cutEscaped(title, TITLE_MAX, escapeChat)}`,
+    attachments: [{ color: colour, text }],
+  };
+}
+
+const service: WebhookService = {
+  place: 'Mattermost',
+  form: { example: 'https://chat.example.com/hooks/…', path: /\/hooks\/[\w-]+$/ },
+  message: mattermostMessage,
+  accepts: (text) => text.trim() === 'ok',
+};
+
+const mattermostOptions = z.strictObject({ webhook: webhookOption(service.form) });
+
+/** Posts through an incoming webhook. Its response names no message, so a sent message cannot be changed. */
+export default defineChannel({
+  type: 'mattermost',
+  summary: 'Posts to a Mattermost channel through an incoming webhook',
+  audience: 'person',
+  reach: 'far',
+  recipient: 'Mattermost',
+  can: { reply: 'needs `reply_page`' },
+  options: mattermostOptions,
+  questions: {
+    webhook: {
+      message: 'Mattermost: address of the incoming webhook (kept in a file only you can read)',
+    },
+  },
+  limits: { timeoutMs: 10_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 12 },
+  create: ({ webhook }, dependencies) => createWebhookChannel(service, webhook, dependencies),
+});

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+
+import {
+  type Channel,
+  type ChannelDependencies,
+  defineChannel,
+  type SecretReference,
+} from '../../core/channel.ts';
+import { secretReference } from '../../core/secret-reference.ts';
+import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { parseJson } from '../../platform/json.ts';
+import { Secret } from '../../text/secret.ts';
+import { configCheck } from '../support/http-outcome.ts';
+import { foreignAnswer, requestJson } from '../support/json-request.ts';
+import { addressFault } from '../support/web-address.ts';
+import { dedupKeyForm, type PagerDutyEvent, resolveOf, triggerOf } from './event.ts';
+
+const place = 'PagerDuty';
+
+const pagerdutyOptions = z.strictObject({
+  routing_key: secretReference.describe(
+    'The integration key of an "Events API V2" integration, which is a secret: { env }, { file } or { command }',
+  ),
+  server: z
+    .string()
+    .default('https://events.pagerduty.com')
+    .describe('Address of the Events API; https://events.eu.pagerduty.com for accounts in the EU')
+    .superRefine((text, check) => {
+      const fault = addressFault(text);
+      if (fault !== null) check.addIssue({ code: 'custom', message: fault });
+    }),
+});
+
+const accepted = z.object({ status: z.literal('success') });
+const refusal = z.object({
+  errors: z.array(z.string()).optional(),
+  message: z.string().optional(),
+});
+
+/**
+ * Opens an incident for each alert, and resolves it when the alert is answered. The alert's id is the deduplication key,
+ * so no attempt and no later step of a plan can open a second one.
+ */
+export default defineChannel({
+  type: 'pagerduty',
+  summary: 'Opens an incident in PagerDuty, and resolves it when the alert is answered',
+  audience: 'person',
+  reach: 'far',
+  recipient: 'PagerDuty',
+  can: { withdraw: true },
+  options: pagerdutyOptions,
+  questions: {
+    routing_key: {
+      message: 'PagerDuty: integration key of the service (kept in a file only you can read)',
+    },
+  },
+  limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 1_000, maxAttempts: 12 },
+  create: async ({ routing_key: reference, server }, dependencies) => {
+    const key = await readKey(reference, dependencies);
+    const url = new URL('/v2/enqueue', server);
+    // An unusable proxy is found now, not with the first message.
+    dependencies.outbound.isProxied(url);
+    return createPagerDuty({ key, url }, dependencies, () => readKey(reference, dependencies));
+  },
+});
+
+/** @throws ConfigError without the key */
+async function readKey(
+  reference: SecretReference,
+  { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
+): Promise<Secret> {
+  const key = await resolveSecret(reference);
+  if (/^[\w-]{32}$/.test(key)) return new Secret(key);
+  throw new ConfigError(
+    `Cannot use channel "${name}": "routing_key" is not an integration key of 32 characters`,
+    { hint: 'Copy it from Services > your service > Integrations > Events API V2' },
+  );
+}
+
+function createPagerDuty(
+  { key, url }: { readonly key: Secret; readonly url: URL },
+  { outbound, now }: ChannelDependencies,
+  readAgain: () => Promise<Secret>,
+): Channel {
+  async function enqueue(event: PagerDutyEvent, signal: AbortSignal): Promise<Outcome> {
+    const body = { routing_key: key.reveal(), ...event };
+    const { outcome, text } = await requestJson(
+      { method: 'POST', url: url.href, body, signal },
+      { place, outbound, now, disabling: [403, 404] },
+    );
+    if (outcome.type === 'delivered') {
+      const isOwn = accepted.safeParse(parseJson(text)).success;
+      return isOwn ? outcome : foreignAnswer(place, text);
+    }
+    return outcome.type === 'failed' && refusesKey(text)
+      ? failed(`${outcome.reason}: it refuses the routing key`, { channelBroken: true })
+      : outcome;
+  }
+
+  return {
+    async send(notification, { signal }) {
+      if (signal.aborted) return retry('Stopped before the message was sent');
+      const event = triggerOf(notification);
+      const outcome = await enqueue(event, signal);
+      return outcome.type === 'delivered' ? delivered({ ref: event.dedup_key }) : outcome;
+    },
+
+    async withdraw(ref, { signal }) {
+      if (!dedupKeyForm.test(ref)) {
+        return failed('Cannot resolve the incident: the reference is damaged');
+      }
+      return enqueue(resolveOf(ref), signal);
+    },
+
+    async check() {
+      try {
+        await readAgain();
+        const way = outbound.isProxied(url) ? 'through the proxy' : 'directly';
+        return {
+          ok: true,
+          summary: `Posts to ${url.hostname} ${way}; only a message tests the key`,
+        };
+      } catch (error) {
+        return configCheck(error);
+      }
+    },
+
+    close: () => Promise.resolve(),
+  };
+}
+
+/** PagerDuty refuses a key it does not know with a 400, like an event it cannot read. */
+function refusesKey(text: string): boolean {
+  const { data } = refusal.safeParse(parseJson(text));
+  return [data?.message, ...(data?.errors ?? [])].some((one) => /routing[_ ]key/i.test(one ?? ''));
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import { defineChannel } from '../core/channel.ts';
+import type { Notification } from '../core/notification.ts';
+import { replyLinkHint } from '../core/reply-link.ts';
+import { parseJson } from '../platform/json.ts';
+import { cutText } from '../text/sanitize.ts';
+import { chatText, WORD_JOINER } from './support/chat-text.ts';
+import {
+  createWebhookChannel,
+  webhookOption,
+  type WebhookService,
+} from './support/incoming-webhook.ts';
+
+/** Ours, before escaping: a message may have 5,000 characters (`Message_MaxAllowedSize`), and an escape adds up to two. */
+const TITLE_MAX = 300;
+const BODY_MAX = 1_600;
+
+/**
+ * Escapes text for Rocket.Chat. Not every release takes a backslash before every mark, so only the emphasis gets one;
+ * the other marks are kept apart by an invisible word joiner, and angle brackets, which make links, are replaced.
+ */
+function escapeRocket(text: string): string {
+  return text
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›')
+    .replace(/[\\*_~`#]/g, '\\$&')
+    .replace(/[@#:|\]$]|^\s*[-+](?=\s)/gm, `$&${WORD_JOINER}`);
+}
+
+/** The message of a notification (https://docs.rocket.chat/docs/integrations). */
+function rocketMessage(notification: Notification): object {
+  const { sign, colour, title, body, note } = chatText(notification);
+  const { replyLink } = notification;
+  const link =
+    replyLink === undefined
+      ? null
+      : `[Answer the agent](${replyLink.url})\n${escapeRocket(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
+  const text = [escapeRocket(cutText(body, BODY_MAX)), link, note]
+    .filter((part) => part !== null)
+    .join('\n\n');
+  return {
+    text: `${sign} ${escapeRocket(cutText(title, TITLE_MAX))}`,
+    attachments: [{ color: colour, text }],
+  };
+}
+
+const accepted = z.object({ success: z.literal(true) });
+
+const service: WebhookService = {
+  place: 'Rocket.Chat',
+  form: { example: 'https://chat.example.com/hooks/…/…', path: /\/hooks\/[\w-]+\/[\w-]+$/ },
+  message: rocketMessage,
+  accepts: (text) => accepted.safeParse(parseJson(text)).success,
+};
+
+const rocketchatOptions = z.strictObject({ webhook: webhookOption(service.form) });
+
+/** Posts through an incoming webhook. Its response names no message, so a sent message cannot be changed. */
+export default defineChannel({
+  type: 'rocketchat',
+  summary: 'Posts to a Rocket.Chat channel through an incoming webhook',
+  audience: 'person',
+  reach: 'far',
+  recipient: 'Rocket.Chat',
+  can: { reply: 'needs `reply_page`' },
+  options: rocketchatOptions,
+  questions: {
+    webhook: {
+      message: 'Rocket.Chat: address of the incoming webhook (kept in a file only you can read)',
+    },
+  },
+  // A server limits its API to 10 calls a minute unless its administrator changes that.
+  limits: { timeoutMs: 10_000, concurrency: 1, burst: 5, refillMs: 6_000, maxAttempts: 12 },
+  create: ({ webhook }, dependencies) => createWebhookChannel(service, webhook, dependencies),
+});

@@ -1,0 +1,46 @@
+import type { Notification, Tone } from '../../core/notification.ts';
+import { briefBody, toneColours, toneOf } from '../../core/notification.ts';
+
+/** An emoji for each tone, so that what failed and what waits differ at a glance. */
+const signs: Readonly<Record<Tone, string>> = {
+  permission: '🔒',
+  question: '❓',
+  failed: '🚨',
+  done: '✅',
+  info: 'ℹ️',
+  test: '🔔',
+};
+
+/** What a chat shows of a notification, plain and neither escaped nor cut. */
+export interface ChatText {
+  readonly sign: string;
+  /** As "#rrggbb". */
+  readonly colour: string;
+  readonly title: string;
+  readonly body: string;
+  /** Shown apart from the body; null: nothing. */
+  readonly note: string | null;
+}
+
+export function chatText(notification: Notification): ChatText {
+  const { kind, title, body, possibleDuplicate } = notification;
+  const tone = toneOf(notification);
+  return {
+    sign: signs[tone],
+    colour: toneColours[tone],
+    title,
+    body: briefBody(kind, body),
+    note: possibleDuplicate ? 'Possible duplicate' : null,
+  };
+}
+
+/** Invisible, and part of no name, emoji or address. */
+export const WORD_JOINER = '\u2060';
+
+/**
+ * Escapes text for a dialect of Markdown that takes a backslash before any punctuation, such as those of Discord and
+ * Mattermost: no formatting, link, mention or emoji comes of it. Works character by character.
+ */
+export function escapeChat(text: string): string {
+  return text.replace(/[\\`*_~|>#+()[\]<:@-]/g, '\\$&').replace(/[@#~:]/g, `$&${WORD_JOINER}`);
+}
