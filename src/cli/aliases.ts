@@ -1,4 +1,4 @@
-/** Command names of earlier versions and their replacements. They still work; help, completion and manual list the new ones. */
+/** Other names of commands, most of them of earlier versions. They still work; help, completion and manual list the new ones. */
 const aliases: readonly (readonly [old: readonly string[], now: readonly string[]])[] = [
   [['mutes'], ['mute', 'list']],
   [['unmute'], ['mute', 'off']],
@@ -14,6 +14,10 @@ const aliases: readonly (readonly [old: readonly string[], now: readonly string[
   [['listen'], ['remote', 'listen']],
   [['metrics'], ['daemon', 'metrics']],
   [['replay'], ['route', 'replay']],
+  [
+    ['slack', 'manifest'],
+    ['channel', 'manifest'],
+  ],
   [['session'], ['service', 'sessions']],
   [['message'], ['service', 'messages']],
   [['computers'], ['service', 'computers']],

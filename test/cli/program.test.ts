@@ -59,6 +59,7 @@ describe('the command line', () => {
       ['listen', 'remote listen'],
       ['metrics', 'daemon metrics'],
       ['replay', 'route replay'],
+      ['slack manifest', 'channel manifest'],
       ['session get', 'service sessions get'],
       ['message get', 'service messages get'],
       ['usage tokens', 'service usage tokens'],

@@ -59,7 +59,7 @@ export async function checkApp(
     return {
       ok: false,
       summary: `The app lacks the scope "${missing.join('", "')}"`,
-      hint: 'Replace its manifest with that of "hookbell slack manifest", and install the app again',
+      hint: 'Replace its manifest with that of "hookbell channel manifest", and install the app again',
     };
   }
   const target = await findTarget(call, place, signal);

@@ -37,7 +37,7 @@ const disabling: Readonly<Record<string, string>> = {
   invalid_auth: 'the token is refused',
   is_archived: 'the channel is archived',
   missing_scope:
-    'the app lacks a scope: install it again with the manifest of "hookbell slack manifest"',
+    'the app lacks a scope: install it again with the manifest of "hookbell channel manifest"',
   no_permission: 'the token may not post there',
   not_authed: 'the token is refused',
   not_in_channel: 'the app is not in the channel: invite it with "/invite"',

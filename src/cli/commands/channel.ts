@@ -34,6 +34,7 @@ import { addPair, addSection, nameText, replacePair, withEdits } from '../init/y
 import { configSchemaFile } from '../install-places.ts';
 import { collect, readWord } from '../option-values.ts';
 import { withInterrupt } from '../refresh-loop.ts';
+import { defineManifest } from './channel-manifest.ts';
 
 interface Options {
   readonly type?: string;
@@ -47,7 +48,9 @@ interface Options {
 /** `hookbell channel add NAME`: adds a channel to the configuration and to a plan, and keeps every other line. */
 export const defineChannelCommand: DefineCommand = (program, run) => {
   const types = selectableChannels.map(({ type }) => type);
-  const parent = program.command('channel').description('add a channel to the configuration');
+  const parent = program
+    .command('channel')
+    .description('add a channel to the configuration, or print what its service needs');
   const add: Command = parent
     .command('add')
     .argument('<name>', 'name of the new channel, such as team')
@@ -66,6 +69,7 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
     .option('--no-plan', 'do not add it to a plan')
     .option('--force', 'add it even if a secret that it refers to cannot be read')
     .action((name: string) => run((context) => addChannel(context, name, add.opts<Options>())));
+  defineManifest(parent, run);
 };
 
 async function addChannel(

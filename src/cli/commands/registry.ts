@@ -77,11 +77,6 @@ const commandFiles: readonly CommandFile[] = [
     group: 'Setup:',
     load: async () => (await import('./channel.ts')).defineChannelCommand,
   },
-  {
-    names: ['slack'],
-    group: 'Setup:',
-    load: async () => (await import('./slack.ts')).defineSlack,
-  },
   { names: ['init'], group: 'Setup:', load: async () => (await import('./init.ts')).defineInit },
   {
     names: ['install'],

@@ -1,12 +1,11 @@
 import { appManifest } from '../../channels/slack/app-manifest.ts';
 import type { DefineCommand } from '../context.ts';
 
-/** `hookbell slack manifest`: prints the manifest from which Slack creates the app of a `slack` channel. */
-export const defineSlack: DefineCommand = (program, run) => {
-  const slack = program.command('slack').description('set up a Slack app');
-  slack
+/** `hookbell channel manifest`: prints the manifest from which Slack creates the app of a `slack` channel. */
+export const defineManifest: DefineCommand = (parent, run) => {
+  parent
     .command('manifest')
-    .description('print the manifest of the app, for "Create New App > From a manifest"')
+    .description('print the manifest of a Slack app, for "Create New App > From a manifest"')
     .option('--name <name>', 'name of the app in the workspace', 'hookbell')
     .addHelpText(
       'after',

@@ -29,10 +29,10 @@ const manifest = z.object({
   }),
 });
 
-test('hookbell slack manifest prints a manifest within the limits of Slack', async () => {
+test('hookbell channel manifest prints a manifest within the limits of Slack', async () => {
   await using cli = await commandLine();
 
-  const { code, stdout } = await cli.run(['slack', 'manifest', '--name', 'hookbell of Ada']);
+  const { code, stdout } = await cli.run(['channel', 'manifest', '--name', 'hookbell of Ada']);
 
   const { display_information: shown, oauth_config: rights } = manifest.parse(JSON.parse(stdout));
   assert.deepEqual([code, shown.name], [0, 'hookbell of Ada']);
