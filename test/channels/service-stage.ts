@@ -12,7 +12,7 @@ export interface FakeService {
   readonly definition: ChannelDefinition;
   /** The options of a channel that posts to it; `seededSecret` is in each secret. */
   options(url: string): Record<string, unknown>;
-  /** Answers as the vendor does; a request that breaks a limit gets the vendor's refusal. */
+  /** Returns as the vendor does; a request that breaks a limit gets the vendor's refusal. */
   reply(request: ReceivedRequest): ScriptedAnswer;
   /** Of a message that it accepted; null: the request is no message. */
   arrivalOf(request: ReceivedRequest): Arrival | null;
