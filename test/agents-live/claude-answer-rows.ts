@@ -222,7 +222,7 @@ export const claudeRows: Rows = {
     await scene.shows(/Seven is said/);
     assert.ok(scene.modelWasSent(WORDS));
   },
-  'away: who types in the terminal is not kept waiting': async (scene) => {
+  'away: a prompt typed in the terminal is not kept waiting': async (scene) => {
     scene.setPresent(false);
     await scene.type('Rest again');
     await until(() => scene.hooks().length === 1);
