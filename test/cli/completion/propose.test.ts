@@ -30,7 +30,7 @@ describe('propose()', () => {
 
   for (const { words, wanted } of [
     { words: ['queue', ''], wanted: 'list retry drop' },
-    { words: ['init', '--channel', 'd'], wanted: 'desktop' },
+    { words: ['init', '--channel', 'de'], wanted: 'desktop' },
     { words: ['init', '--existing', ''], wanted: 'keep backup stop' },
     { words: ['queue', 'retry', ''], wanted: '<deliveries>' },
     { words: ['queue', 'retry', 'a', ''], wanted: '<deliveries>' },
