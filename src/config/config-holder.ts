@@ -4,7 +4,7 @@ import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { watchFile } from '../platform/watch-files.ts';
-import { type Clock, isoTime, repeat } from '../platform/time.ts';
+import { type Clock, isoTime, repeatEvery } from '../platform/time.ts';
 import type { Config } from './config.ts';
 import { defaultConfig, type Loaded, loadedFrom, readConfigText, refusedConfig } from './load.ts';
 import { formatProblem } from './problem.ts';
@@ -201,7 +201,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       stamp = found;
       await secrets.checkFiles();
     }
-    stops.push(repeat(lookAgain, pollMs, cannotRead));
+    stops.push(repeatEvery(lookAgain, pollMs, cannotRead));
   }
 
   return {
@@ -215,7 +215,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       const runAgain = async (): Promise<void> => {
         if (lacksSecret()) await secrets.runCommandsAgain();
       };
-      stops.push(repeat(runAgain, commandsMs, cannotRead));
+      stops.push(repeatEvery(runAgain, commandsMs, cannotRead));
       stops.push(watchFile(path, () => void inTurn(look)));
     },
     stop() {

@@ -9,7 +9,7 @@ import {
   type Questions,
   type QuestionStore,
   type ShownQuestion,
-  type Words,
+  type WordSender,
 } from '../core/question.ts';
 import type { SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
@@ -38,7 +38,7 @@ const wordsBody = z.strictObject({
 
 export interface QuestionRoutesParts {
   readonly questions: Questions;
-  readonly words: Words;
+  readonly words: WordSender;
   readonly store: {
     readonly sessions: Pick<SessionStore, 'list'>;
     readonly questions: Pick<QuestionStore, 'latest'>;

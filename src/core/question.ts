@@ -133,7 +133,7 @@ export type WordsSent =
   | { readonly state: 'refused'; readonly reason: string };
 
 /** The way to sessions at rest whose hook waits for words of a person. */
-export interface Words {
+export interface WordSender {
   /** @param text not empty */
   send(sessionKey: string, text: string): Promise<WordsSent>;
 }

@@ -3,7 +3,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import type { Session } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
-import { type Clock, repeat, type StartTimer, systemTimer, within } from '../platform/time.ts';
+import { type Clock, repeatEvery, type StartTimer, systemTimer, within } from '../platform/time.ts';
 
 /** A request waits at most this long for all transcripts to be read, ms. */
 const PATIENCE_MS = 200;
@@ -88,7 +88,7 @@ export function createAnswerWatch({
   return {
     look,
     start() {
-      stop = repeat(look, EVERY_MS, (error) =>
+      stop = repeatEvery(look, EVERY_MS, (error) =>
         log.warn({ err: error }, 'Cannot check transcripts for answers'),
       );
     },

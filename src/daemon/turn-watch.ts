@@ -5,7 +5,7 @@ import type { RunningTurn } from '../core/session.ts';
 import type { Decide, Store } from '../core/store.ts';
 import { hashedId } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
-import { type Clock, repeat } from '../platform/time.ts';
+import { type Clock, repeatEvery } from '../platform/time.ts';
 
 /** At most this many transcripts are read in a round: each may cost 256 KB. */
 const AT_ONCE = 20;
@@ -79,7 +79,7 @@ export function createTurnWatch({
   return {
     look,
     start() {
-      stop = repeat(look, EVERY_MS, (error) =>
+      stop = repeatEvery(look, EVERY_MS, (error) =>
         log.warn({ err: error }, 'Cannot check transcripts for failed turns'),
       );
     },

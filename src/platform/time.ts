@@ -103,7 +103,7 @@ export function isoTime(at: number): string {
  *
  * @returns ends it; a run under way continues
  */
-export function repeat(
+export function repeatEvery(
   work: () => Promise<unknown>,
   everyMs: number,
   onError: (error: unknown) => void,

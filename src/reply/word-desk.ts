@@ -3,7 +3,7 @@ import type { PresenceWatch } from '../attention/presence.ts';
 import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/hook-event.ts';
 import type { Paths } from '../core/paths.ts';
 import { agentProcess } from '../core/process-id.ts';
-import type { Words } from '../core/question.ts';
+import type { WordSender } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import { type Clock, pollUntil } from '../platform/time.ts';
@@ -25,7 +25,7 @@ export interface WordDeskOptions {
 }
 
 /** Sessions at rest whose hook waits. */
-export interface WordDesk extends Words {
+export interface WordDesk extends WordSender {
   /** Receives events after their commit, in their order. */
   take(records: readonly HookRecord[]): void;
   /** Lets all hooks go. */

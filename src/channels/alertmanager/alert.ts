@@ -74,7 +74,10 @@ export function alertOf(
 }
 
 /** The end of an alert: never before its start, which Alertmanager refuses. */
-export function endOf({ labels, annotations, startsAt }: AlertReference, now: number): PostedAlert {
+export function alertEndOf(
+  { labels, annotations, startsAt }: AlertReference,
+  now: number,
+): PostedAlert {
   const end = Math.max(now, Date.parse(startsAt));
   return { labels, annotations, startsAt, endsAt: new Date(end).toISOString() };
 }

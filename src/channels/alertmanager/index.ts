@@ -10,7 +10,7 @@ import {
   type JsonRequest,
   requestJson,
 } from '../support/json-request.ts';
-import { alertOf, alertReference, endOf, type PostedAlert } from './alert.ts';
+import { alertOf, alertReference, alertEndOf, type PostedAlert } from './alert.ts';
 import { alertmanagerOptions, type AlertmanagerTarget, readAlertmanager } from './options.ts';
 
 const place = 'Alertmanager';
@@ -81,7 +81,7 @@ function createAlertmanager(
     async withdraw(ref, { signal }) {
       const { data: sent } = alertReference.safeParse(parseJson(ref));
       if (sent === undefined) return failed('Cannot end the alert: the reference is damaged');
-      return post(endOf(sent, now()), signal);
+      return post(alertEndOf(sent, now()), signal);
     },
 
     async check(signal) {

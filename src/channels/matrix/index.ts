@@ -12,8 +12,13 @@ import { parseJson } from '../../platform/json.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { createHomeserver } from './homeserver.ts';
-import { editOf, messageOf } from './message.ts';
-import { matrixOptions, type MatrixOptions, type MatrixTarget, readTarget } from './options.ts';
+import { editOf, matrixMessage } from './message.ts';
+import {
+  matrixOptions,
+  type MatrixOptions,
+  type MatrixTarget,
+  readMatrixTarget,
+} from './options.ts';
 
 /** Sessions whose thread is known, at most so many. */
 const MOST_THREADS = 500;
@@ -41,7 +46,7 @@ export default defineChannel({
   // Synapse lets an account send 10 messages at once, then one in 5 s (rc_message).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 8, refillMs: 5_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
-    const target = await readTarget(options, dependencies);
+    const target = await readMatrixTarget(options, dependencies);
     // An unusable proxy is found now, not with the first message.
     dependencies.outbound.isProxied(new URL(target.server));
     return createMatrix(options, target, dependencies);
@@ -75,7 +80,7 @@ function createMatrix(
       if ('outcome' in room) return room.outcome;
       const { groupKey, deliveryId: transaction } = notification;
       const thread = options.threads ? (threads.get(groupKey) ?? null) : null;
-      const content = messageOf(notification, thread);
+      const content = matrixMessage(notification, thread);
       const path = 'send/m.room.message';
       const { event, outcome, status } = await homeserver.put(room.id, path, {
         transaction,
@@ -111,7 +116,7 @@ function createMatrix(
 
     async check(signal): Promise<ChannelCheck> {
       try {
-        return await checkRoom(await readTarget(options, dependencies), dependencies, signal);
+        return await checkRoom(await readMatrixTarget(options, dependencies), dependencies, signal);
       } catch (error) {
         return configCheck(error);
       }

@@ -57,7 +57,7 @@ function shownContent(notification: Notification, max: number): ShownContent {
  *
  * @param thread the first message of the session; null: this is the first one, or there are no threads
  */
-export function messageOf(notification: Notification, thread: string | null): MessageContent {
+export function matrixMessage(notification: Notification, thread: string | null): MessageContent {
   const content = shownContent(notification, MAX_BODY);
   if (thread === null) return content;
   const relation = {

@@ -4,7 +4,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverOf } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/server-address.ts';
 
 /** The options of the matrix channel as users write them. */
 export const matrixOptions = z.strictObject({
@@ -42,7 +42,7 @@ export interface MatrixTarget {
 }
 
 /** Reads the token. @throws ConfigError that says what is wrong without showing it */
-export async function readTarget(
+export async function readMatrixTarget(
   { server, token, room }: MatrixOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
 ): Promise<MatrixTarget> {
@@ -52,5 +52,5 @@ export async function readTarget(
       hint: 'Copy it from the settings of a Matrix client that is signed in as the account that sends',
     });
   }
-  return { ...serverOf(server), token: new Secret(value), room };
+  return { ...serverFrom(server), token: new Secret(value), room };
 }

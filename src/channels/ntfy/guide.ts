@@ -7,7 +7,7 @@ import { HookbellError, FailedError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
 import { pause } from '../../platform/time.ts';
 import { createButtonSigner, SEEN } from '../support/signed-buttons.ts';
-import { serverAddress, serverOf } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/server-address.ts';
 import { openAnswerStream } from './answer-stream.ts';
 import { checkTarget } from './check-target.ts';
 import {
@@ -15,7 +15,7 @@ import {
   DEFAULT_SERVER,
   ntfyOptions,
   type NtfyTarget,
-  readTarget,
+  readNtfyTarget,
 } from './options.ts';
 import { actionOf } from './message.ts';
 import { ntfyServer } from './server.ts';
@@ -103,7 +103,7 @@ async function askServer(use: SetUpGuide): Promise<string> {
       look: 'shown',
       fault: (text) => serverAddress.safeParse(text).error?.issues[0]?.message ?? null,
     });
-    const { server } = serverOf(typed);
+    const { server } = serverFrom(typed);
     const { outcome, text } = await get(server, '/v1/health', use);
     if (health.safeParse(parseJson(text)).success) return server;
     const reason = outcome.type === 'delivered' ? 'it is not an ntfy server' : outcome.reason;
@@ -142,7 +142,7 @@ async function test(written: object, use: SetUpGuide): Promise<boolean> {
   const { say, now } = use;
   try {
     const options = ntfyOptions.parse(written);
-    const target = await readTarget(options, { name: 'ntfy', resolveSecret });
+    const target = await readNtfyTarget(options, { name: 'ntfy', resolveSecret });
     const within = AbortSignal.any([use.signal, AbortSignal.timeout(CALL_MS)]);
     const fetch: typeof use.outbound.fetch = (url, request) => use.outbound.fetch(url, request);
     const checked = await checkTarget(target, { fetch, trouble: null, signal: within });

@@ -1,5 +1,5 @@
 import { defineChannel } from '../../core/channel.ts';
-import { DEFAULT_SERVER, ntfyOptions, readTarget } from './options.ts';
+import { DEFAULT_SERVER, ntfyOptions, readNtfyTarget } from './options.ts';
 
 /**
  * Publishes to a topic of ntfy, whose apps show it on a phone. A newer message of a session replaces the older one, and
@@ -38,10 +38,10 @@ export default defineChannel({
   // The server takes 60 requests at once and one more every 5 s (https://docs.ntfy.sh/config/#rate-limiting).
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 2_500, maxAttempts: 12 },
   create: async (options, dependencies) => {
-    const target = await readTarget(options, dependencies);
+    const target = await readNtfyTarget(options, dependencies);
     // An unusable proxy is found now, not with the first message.
     dependencies.outbound.isProxied(new URL(target.server));
     const { createNtfyChannel } = await import('./ntfy-channel.ts');
-    return createNtfyChannel(target, dependencies, () => readTarget(options, dependencies));
+    return createNtfyChannel(target, dependencies, () => readNtfyTarget(options, dependencies));
   },
 });

@@ -79,7 +79,7 @@ const tags: Readonly<Record<Tone, string>> = {
 };
 
 /** Whether a message shows a text whole. */
-export function fitsMessage(text: string): boolean {
+export function fitsNtfyMessage(text: string): boolean {
   return Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
 }
 
@@ -88,7 +88,7 @@ export function fitsMessage(text: string): boolean {
  *
  * @param request replaces the body, because all of it is decided; null: the body
  */
-export function messageOf(
+export function ntfyMessage(
   notification: Notification,
   topic: string,
   { request, actions }: { request: string | null; actions: readonly NtfyAction[] },

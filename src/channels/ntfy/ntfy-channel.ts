@@ -26,8 +26,8 @@ import {
 import {
   actionOf,
   answeredMessage,
-  fitsMessage,
-  messageOf,
+  fitsNtfyMessage,
+  ntfyMessage,
   MAX_ACTIONS,
   type NtfyAction,
 } from './message.ts';
@@ -36,7 +36,7 @@ import { authorization, type NtfyTarget } from './options.ts';
 import { ntfyServer } from './server.ts';
 
 /** Of the three buttons, one is Deny; the app cuts labels that are longer. */
-const ROOM = { fits: fitsMessage, mostOptions: 2, longestOption: 30 };
+const ROOM = { fits: fitsNtfyMessage, mostOptions: 2, longestOption: 30 };
 
 /** Who can read the topic is asked again after this time, ms. */
 const CLOSED_FOR_MS = 300_000;
@@ -143,7 +143,7 @@ export function createNtfyChannel(
     async send(notification, { signal }) {
       if (signal.aborted) return retry('Stopped before the message was sent');
       const decision = await decisionIn(notification, signal);
-      const message = messageOf(notification, topic.reveal(), {
+      const message = ntfyMessage(notification, topic.reveal(), {
         request: decision?.text ?? null,
         actions: actionsOf(notification, decision?.buttons ?? []),
       });

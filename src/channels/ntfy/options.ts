@@ -4,7 +4,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverOf } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/server-address.ts';
 
 export const DEFAULT_SERVER = 'https://ntfy.sh';
 
@@ -48,7 +48,7 @@ export interface NtfyTarget {
  *
  * @throws ConfigError that says what is wrong without showing a secret
  */
-export async function readTarget(
+export async function readNtfyTarget(
   { server, ...options }: NtfyOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
 ): Promise<NtfyTarget> {
@@ -86,7 +86,7 @@ export async function readTarget(
     );
   }
   return {
-    ...serverOf(server),
+    ...serverFrom(server),
     topic,
     token,
     answers: answers === null ? null : { topic: answers, token: answerToken },

@@ -15,7 +15,7 @@ import { idleTimer } from '../../platform/time.ts';
 import { cutText } from '../../text/sanitize.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
-import { pushoverOptions, type PushoverTarget, readTarget } from './options.ts';
+import { pushoverOptions, type PushoverTarget, readPushoverTarget } from './options.ts';
 import { createReceiptWatch, type ReceiptState } from './receipts.ts';
 
 /** https://pushover.net/api#limits: characters. */
@@ -61,7 +61,7 @@ export default defineChannel({
   // At most two connections (https://pushover.net/api#friendly); 10,000 messages a month.
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 2_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
-    const target = await readTarget(options, dependencies);
+    const target = await readPushoverTarget(options, dependencies);
     // An unusable proxy is found now, not with the first message.
     dependencies.outbound.isProxied(new URL(target.server));
     return createPushover(options, target, dependencies);
@@ -151,7 +151,7 @@ function createPushover(
 
     async check(signal): Promise<ChannelCheck> {
       try {
-        const again = await readTarget(options, dependencies);
+        const again = await readPushoverTarget(options, dependencies);
         return await checkTarget(again, options.device, (path, request) =>
           call(path, { ...request, signal }, again),
         );

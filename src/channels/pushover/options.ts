@@ -4,7 +4,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverOf } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/server-address.ts';
 
 /** The options of the pushover channel as users write them. */
 export const pushoverOptions = z.strictObject({
@@ -58,7 +58,7 @@ export interface PushoverTarget {
  *
  * @throws ConfigError that says what is wrong without showing a secret
  */
-export async function readTarget(
+export async function readPushoverTarget(
   options: PushoverOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
 ): Promise<PushoverTarget> {
@@ -70,5 +70,5 @@ export async function readTarget(
       hint: 'Copy it from https://pushover.net: the user key is on the first page, the token on that of the application',
     });
   };
-  return { ...serverOf(options.server), token: await read('token'), user: await read('user') };
+  return { ...serverFrom(options.server), token: await read('token'), user: await read('user') };
 }

@@ -14,13 +14,13 @@ import { type JsonObject, parseJson } from '../../platform/json.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
-import { serverOf } from '../support/server-address.ts';
+import { serverFrom } from '../support/server-address.ts';
 import { type Button, decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
 import { mentionFor, type SlackOptions } from './slack-options.ts';
 import {
   ANSWER_WITH_WORDS,
   DENY_WITH_WORDS,
-  messageOf,
+  slackPost,
   ROOM,
   rootMessage,
   type ShownState,
@@ -31,7 +31,7 @@ import {
 } from './app-message.ts';
 import { checkApp, findTarget } from './app-target.ts';
 import { findPost, metadataOf } from './find-posts.ts';
-import { createInteractions, type Place } from './interactions.ts';
+import { createInteractions, type PressPlace } from './interactions.ts';
 import { createPostChanges } from './post-changes.ts';
 import { createSlashCommands } from './slash-commands.ts';
 import { openSocket } from './socket.ts';
@@ -58,7 +58,7 @@ export async function createAppChannel(
 ): Promise<Channel> {
   const { outbound, now, onReaction, onWorksAgain, stateDir, resolveSecret } = dependencies;
   const { to } = options;
-  const server = `${serverOf(options.server).server}/api/`;
+  const server = `${serverFrom(options.server).server}/api/`;
   const [owner = null] = options.members.map((member) => member.split(':')[1] ?? '');
   const readCall = async (): Promise<CallSlack> =>
     createCallSlack(
@@ -116,7 +116,7 @@ export async function createAppChannel(
     await call('views.publish', { user_id: home.user, view: home.view }, soon());
   }
 
-  function whisper(text: string, { channel, user: reader, thread }: Place): void {
+  function whisper(text: string, { channel, user: reader, thread }: PressPlace): void {
     const there = { channel, user: reader, ...(thread !== undefined && { thread_ts: thread }) };
     void call('chat.postEphemeral', { ...there, text }, soon());
   }
@@ -185,7 +185,7 @@ export async function createAppChannel(
       {
         channel,
         ...(thread !== null && { thread_ts: thread.ts }),
-        ...messageOf(notification, {
+        ...slackPost(notification, {
           request: decision?.text ?? null,
           buttons:
             takesPresses && thread !== null ? buttonsOf(notification, decision?.buttons ?? []) : [],
@@ -249,7 +249,7 @@ export async function createAppChannel(
       if (old === undefined) return failed('Cannot change the message: the reference is damaged');
       interactions.forget(old.ts);
       const { channel, ts } = old;
-      const message = messageOf(notification, { request: null, buttons: [], mention: null });
+      const message = slackPost(notification, { request: null, buttons: [], mention: null });
       const { outcome } = await call('chat.update', { channel, ts, ...message }, signal);
       showState(notification, stateAfter(now()));
       if (outcome.type !== 'retry') return outcome;

@@ -32,7 +32,7 @@ const styles: Readonly<Record<string, string>> = { allow: 'primary', deny: 'dang
  *
  * @param request replaces the body, because all of it is decided; null: the body
  */
-export function messageOf(
+export function slackPost(
   notification: Notification,
   {
     request,

@@ -1,6 +1,6 @@
 import { defineChannel } from '../../core/channel.ts';
 import { slackOptions } from './slack-options.ts';
-import { createWebhookChannel } from './webhook-channel.ts';
+import { createSlackWebhook } from './webhook-channel.ts';
 
 const APP = 'needs `bot_token`';
 const PRESSES = 'needs `app_token` and `members`';
@@ -31,7 +31,7 @@ export default defineChannel({
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const { webhook, bot_token: botToken, to } = options;
-    if (webhook !== undefined) return createWebhookChannel(webhook, options, dependencies);
+    if (webhook !== undefined) return createSlackWebhook(webhook, options, dependencies);
     if (botToken === undefined || to === undefined)
       throw new TypeError('The options are unchecked');
     const { createAppChannel } = await import('./app-channel.ts');

@@ -62,7 +62,7 @@ interface Sent {
   readonly replyUrl: string | null;
 }
 
-export interface Place {
+export interface PressPlace {
   readonly channel: string;
   readonly user: string;
   /** The thread of the message. */
@@ -88,7 +88,7 @@ export interface InteractionOptions {
   readonly members: ReadonlySet<string>;
   readonly onReaction: (reaction: Reaction) => void;
   /** Tells one person something, where only that person sees it. */
-  readonly whisper: (text: string, place: Place) => void;
+  readonly whisper: (text: string, place: PressPlace) => void;
   /** Opens a window in which a person types words about a message; within 3 s. */
   readonly askForWords: (kind: 'deny' | 'answer', ts: string, triggerId: string) => void;
 }
@@ -107,7 +107,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     const { message, channel, user, team, trigger_id: triggerId } = body;
     const { ts } = message;
     const entry = sent.get(ts);
-    const place: Place = { channel: channel.id, user: user.id, thread: entry?.thread };
+    const place: PressPlace = { channel: channel.id, user: user.id, thread: entry?.thread };
     const person = `${user.team_id ?? team.id}:${user.id}`;
     if (!members.has(person)) return whisper(NOT_ALLOWED, place);
     if (entry === undefined) return whisper(UNKNOWN, place);
@@ -153,7 +153,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
   function onReply({ team_id: workspace, event }: z.output<typeof threadMessage>): void {
     const entries = [...sent.values()].filter(({ thread }) => thread === event.thread_ts);
     if (entries.length === 0) return;
-    const place: Place = { channel: event.channel, user: event.user, thread: event.thread_ts };
+    const place: PressPlace = { channel: event.channel, user: event.user, thread: event.thread_ts };
     const person = `${event.team ?? workspace}:${event.user}`;
     if (!members.has(person)) return whisper(NOT_ALLOWED, place);
     const words = plainTextOf(event.text);

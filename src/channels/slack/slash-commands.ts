@@ -62,7 +62,7 @@ export function createSlashCommands(
       const { data } = slashCommand.safeParse(body);
       if (data === undefined) return {};
       if (!members.has(`${data.team_id}:${data.user_id}`)) return whispered(REFUSED);
-      const words = wordsOf(data.text);
+      const words = commandWords(data.text);
       return whispered(words === null ? USAGE : await outputOf(words));
     },
     async home(body) {
@@ -76,7 +76,7 @@ export function createSlashCommands(
 }
 
 /** The words of hookbell's own command line; null: show the usage. Nothing else is passed on. */
-export function wordsOf(text: string): readonly string[] | null {
+export function commandWords(text: string): readonly string[] | null {
   const [name = '', argument, ...more] = text.trim().split(/\s+/);
   if (more.length > 0) return null;
   if (name === 'who' && argument === undefined) return ['sessions'];

@@ -15,7 +15,7 @@ import { openPost, slackOutcome } from './post.ts';
  * Posts through an incoming webhook. Its response names no message, so a sent message cannot be updated, withdrawn or
  * answered in a thread.
  */
-export async function createWebhookChannel(
+export async function createSlackWebhook(
   webhook: SecretReference,
   options: SlackOptions,
   { name, outbound, now, resolveSecret }: ChannelDependencies,

@@ -15,7 +15,10 @@ function serverFault(text: string): string | null {
 }
 
 /** A valid address without a final slash, and its host, which may be shown. */
-export function serverOf(address: string): { readonly server: string; readonly hostname: string } {
+export function serverFrom(address: string): {
+  readonly server: string;
+  readonly hostname: string;
+} {
   const url = new URL(address);
   return {
     server: url.href.replace(/\/+$/, ''),

@@ -15,9 +15,15 @@ import { configCheck } from '../support/http-outcome.ts';
 import { decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
 import { type BotAnswer, createCallBot } from './bot-api.ts';
 import { checkBot } from './check-bot.ts';
-import { fingerprint, fitsMessage, keyboardOf, messageOf, topicName } from './message.ts';
 import {
-  readTarget,
+  fingerprint,
+  fitsTelegramMessage,
+  keyboardOf,
+  telegramMessage,
+  topicName,
+} from './message.ts';
+import {
+  readTelegramTarget,
   telegramOptions,
   type TelegramOptions,
   type TelegramTarget,
@@ -28,7 +34,7 @@ import { shareBot } from './update-poller.ts';
 const PRESSES = 'needs `members` in a group';
 const SAY_TIMEOUT_MS = 10_000;
 
-const ROOM = { fits: fitsMessage, mostOptions: 8, longestOption: 40 };
+const ROOM = { fits: fitsTelegramMessage, mostOptions: 8, longestOption: 40 };
 
 /** What was sent: its chat and message, and what it showed. */
 const reference = z.object({ chat: z.number(), message: z.number(), shown: z.string() });
@@ -75,7 +81,7 @@ export default defineChannel({
   // (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 10, refillMs: 3_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
-    const target = await readTarget(options, dependencies);
+    const target = await readTelegramTarget(options, dependencies);
     // An unusable proxy is found now, not with the first message.
     dependencies.outbound.isProxied(new URL(target.server));
     return createTelegramChannel(options, target, dependencies);
@@ -141,7 +147,7 @@ function createTelegramChannel(
       {
         chat_id: chat,
         ...(thread !== null && { message_thread_id: thread }),
-        ...messageOf(notification, decision?.text ?? null),
+        ...telegramMessage(notification, decision?.text ?? null),
         disable_notification: quietly || severity === 'info',
         ...(keyboard.length > 0 && { reply_markup: { inline_keyboard: keyboard } }),
       },
@@ -188,7 +194,7 @@ function createTelegramChannel(
       const message = {
         chat_id: old.chat,
         message_id: old.message,
-        ...messageOf(notification, null),
+        ...telegramMessage(notification, null),
       };
       const { outcome, fault } = await call('editMessageText', message, signal);
       return fault === 'message is not modified' ? delivered() : outcome;
@@ -202,7 +208,7 @@ function createTelegramChannel(
 
     async check(signal): Promise<ChannelCheck> {
       try {
-        const current = await readTarget(options, dependencies);
+        const current = await readTelegramTarget(options, dependencies);
         const again = createCallBot(current, { outbound, now });
         return await checkBot(current, options, { call: again, trouble: bot.trouble(), signal });
       } catch (error) {

@@ -44,7 +44,7 @@ const emojis: Readonly<Record<Tone, string>> = {
 };
 
 /** Whether a message shows a text whole. */
-export function fitsMessage(text: string): boolean {
+export function fitsTelegramMessage(text: string): boolean {
   return text.length <= MAX_BODY;
 }
 
@@ -54,7 +54,7 @@ export function fitsMessage(text: string): boolean {
  *
  * @param request replaces the body, because all of it is decided; null: the body
  */
-export function messageOf(notification: Notification, request: string | null): BotMessage {
+export function telegramMessage(notification: Notification, request: string | null): BotMessage {
   const parts: readonly { readonly text: string; readonly type: Entity['type'] | null }[] = [
     { text: `${emojis[toneOf(notification)]} `, type: null },
     { text: cutText(clean(notification.title), MAX_TITLE), type: 'code' },

@@ -4,7 +4,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverOf } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/server-address.ts';
 
 /** Ids of chats and people have up to 52 significant bits (https://core.telegram.org/bots/api#chat). */
 const id = z.int('is not a numeric id, such as 123456789');
@@ -63,7 +63,7 @@ export interface TelegramTarget {
  *
  * @throws ConfigError that says what is wrong without showing the token
  */
-export async function readTarget(
+export async function readTelegramTarget(
   { server, token, chat, members, buttons }: TelegramOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
 ): Promise<TelegramTarget> {
@@ -78,7 +78,7 @@ export async function readTarget(
   // The id of a private chat is that of the person (https://core.telegram.org/bots/api#chat).
   const people = members ?? (chat > 0 ? [chat] : []);
   return {
-    ...serverOf(server),
+    ...serverFrom(server),
     token: new Secret(value),
     botId,
     chat,

@@ -9,7 +9,7 @@ import {
   type Press,
   SNOOZE_MS,
 } from '../support/signed-buttons.ts';
-import { fingerprint, fitsMessage, textFingerprint } from './message.ts';
+import { fingerprint, fitsTelegramMessage, textFingerprint } from './message.ts';
 import type { TelegramTarget } from './options.ts';
 import type { BotListener, BotReply, ButtonPress } from './update-poller.ts';
 
@@ -71,7 +71,7 @@ export function createReactionReader(
     { deliveryId, decidable, replyLink }: Notification,
   ): void {
     const { length } = decidable?.asks ?? [];
-    const isWhole = typeof decidable?.text === 'string' && fitsMessage(decidable.text);
+    const isWhole = typeof decidable?.text === 'string' && fitsTelegramMessage(decidable.text);
     sent.set(message, {
       deliveryId,
       shown,
