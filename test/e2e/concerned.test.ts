@@ -80,10 +80,12 @@ test('each person who used credits gets a personal digest, and the channel the f
   await using mock = await startMock({ now: Date.now });
   await using smtp = await startFaultySmtp();
   await using place = await hookbellHome();
+  // On a Monday the week has many people.
+  const unlimited = 'rate: { burst: 1000, every: 1ms }';
   await place.writeConfig(`
 channels:
-  boss: { type: email, to: [boss@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
-  mail: { type: email, to: [team@x.test], to_concerned: true, from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
+  boss: { type: email, to: [boss@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never }, ${unlimited} }
+  mail: { type: email, to: [team@x.test], to_concerned: true, from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never }, ${unlimited} }
 api: { base_url: ${mock.baseUrl}, app_url: ${mock.appUrl}, key: ${mock.keys.owner} }
 digest: { notify: boss, each: mail, every: week, at: "00:00", until: "00:01", timezone: UTC }
 routes: []
