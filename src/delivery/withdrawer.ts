@@ -5,7 +5,8 @@ import type { Outcome } from '../core/outcome.ts';
 import type { ShownNotifications, WholeDelivery, Withdrawal } from '../core/outbox.ts';
 import { runAttempt } from './attempt.ts';
 import { hasAbility, type RunningChannel, type RunningChannels } from './running-channel.ts';
-import { type StartTimer, systemTimer } from '../platform/time.ts';
+import { backoffMs } from '../platform/retry.ts';
+import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 
 /** Most notifications to resubscribe to on one channel: a user with this many does not look at the oldest. */
 const MOST = 16;
@@ -36,9 +37,18 @@ export async function resubscribe(
 }
 
 const BATCH = 50;
-const TRIES = 2;
+/** Of each notification. */
+const TRIES = 5;
+/** Longest wait before the next try, ms: a service may ask for an hour. */
+const MOST_WAIT_MS = 60_000;
 
 type ChannelWithAbilities = Pick<RunningChannel, 'channel' | 'limits' | 'can'>;
+
+/** A notification to withdraw, and which try is next. */
+interface Tried {
+  readonly withdrawal: Withdrawal;
+  readonly attempt: number;
+}
 
 export interface WithdrawerOptions {
   readonly shown: Pick<ShownNotifications, 'takeWithdrawals'>;
@@ -70,36 +80,59 @@ export function createWithdrawer({
   const again = new Set<string>();
 
   async function serve(name: string, configured: ChannelWithAbilities): Promise<void> {
+    let later: readonly Tried[] = [];
     try {
       do {
         again.delete(name);
         const taken = await shown.takeWithdrawals(name, BATCH);
         if (taken.length === BATCH) again.add(name);
-        for (const withdrawal of taken) await takeBack(withdrawal, configured);
-      } while (again.has(name) && !stopping.signal.aborted);
+        const round = [...taken.map((withdrawal) => ({ withdrawal, attempt: 1 })), ...later];
+        const { left, waitMs } = await withdrawAll(round, configured);
+        later = left;
+        if (left.length > 0 && !again.has(name)) await pause(waitMs, startTimer, stopping.signal);
+      } while ((again.has(name) || later.length > 0) && !stopping.signal.aborted);
     } catch (error) {
       log.warn({ channel: name, err: error }, 'Cannot withdraw notifications');
     }
   }
 
-  async function takeBack(withdrawal: Withdrawal, configured: ChannelWithAbilities): Promise<void> {
-    const act = actOf(configured, withdrawal, render);
-    if (act === null) return;
-    const { id: deliveryId, channel: name } = withdrawal.delivery;
-    for (let attempt = 1; attempt <= TRIES && !stopping.signal.aborted; attempt += 1) {
-      const { outcome } = await runAttempt({
-        send: (signal) => act({ signal, carry: null, attempt }),
-        timeoutMs: configured.limits.timeoutMs,
-        shutdown: stopping.signal,
-        startTimer,
-      });
-      if (outcome.type === 'delivered') return;
-      log.info(
-        { channel: name, deliveryId, reason: outcome.reason },
-        'Cannot withdraw a notification',
-      );
-      if (outcome.type === 'failed') return;
+  /** Tries each once; one that hangs must not hold up the others for longer than its timeout. */
+  async function withdrawAll(
+    round: readonly Tried[],
+    configured: ChannelWithAbilities,
+  ): Promise<{ readonly left: readonly Tried[]; readonly waitMs: number }> {
+    const left: Tried[] = [];
+    let waitMs = 0;
+    for (const { withdrawal, attempt } of round) {
+      if (stopping.signal.aborted) break;
+      const outcome = await withdraw(withdrawal, attempt, configured);
+      if (outcome?.type !== 'retry' || attempt >= TRIES) continue;
+      left.push({ withdrawal, attempt: attempt + 1 });
+      waitMs = Math.max(waitMs, outcome.afterMs ?? backoffMs(attempt, 1));
     }
+    return { left, waitMs: Math.min(waitMs, MOST_WAIT_MS) };
+  }
+
+  /** Null if there is nothing to withdraw. */
+  async function withdraw(
+    withdrawal: Withdrawal,
+    attempt: number,
+    configured: ChannelWithAbilities,
+  ): Promise<Outcome | null> {
+    const act = actOf(configured, withdrawal, render);
+    if (act === null) return null;
+    const { id: deliveryId, channel: name } = withdrawal.delivery;
+    const { outcome } = await runAttempt({
+      send: (signal) => act({ signal, carry: null, attempt }),
+      timeoutMs: configured.limits.timeoutMs,
+      shutdown: stopping.signal,
+      startTimer,
+    });
+    if (outcome.type !== 'delivered') {
+      const { reason } = outcome;
+      log.info({ channel: name, deliveryId, reason }, 'Cannot withdraw a notification');
+    }
+    return outcome;
   }
 
   function wake(): void {
