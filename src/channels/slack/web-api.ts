@@ -95,7 +95,9 @@ export function createCallSlack(
         signal,
       });
       const { status, headers } = response;
-      const text = await boundedText(response.body);
+      const reading = boundedText(response.body);
+      // A refusal is identified by its status: a truncated body must not hide the Retry-After.
+      const text = await (status < 300 ? reading : reading.catch(() => ''));
       const scopes = headers.get('x-oauth-scopes') ?? '';
       answer = { status, retryAfter: headers.get('retry-after'), text, scopes };
       return new Response(text === '' ? null : text, { status, headers });
