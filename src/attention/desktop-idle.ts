@@ -1,4 +1,13 @@
+import type { AskBus } from '../platform/dbus/ask-bus.ts';
+import type { BusValue } from '../platform/dbus/bus-values.ts';
 import type { Ask, MachineSource } from './presence.ts';
+
+/** The desktop and the programs of this machine. */
+export interface DesktopSources {
+  readonly platform: NodeJS.Platform;
+  readonly ask: Ask;
+  readonly askBus: AskBus;
+}
 
 /** With input this recent, the person is present. */
 const HERE_MS = 60_000;
@@ -9,9 +18,9 @@ const AWAY_MS = 180_000;
  * Time since the last keyboard or mouse input. The GetSessionIdleTime of org.freedesktop.ScreenSaver is not used: some
  * desktops return it in seconds and some in ms.
  */
-export function idleTime(ask: Ask, platform: NodeJS.Platform): MachineSource {
+export function idleTime({ platform, ask, askBus }: DesktopSources): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<number | null>>> = {
-    linux: async () => (await idleOnGnome(ask)) ?? (await idleOnX11(ask)),
+    linux: async () => (await idleOnGnome(askBus)) ?? (await idleOnX11(ask)),
     darwin: () => idleOnMac(ask),
   };
   return {
@@ -30,12 +39,16 @@ function isHere(idleMs: number): boolean | null {
 }
 
 /** In ms: https://gitlab.gnome.org/GNOME/mutter/-/blob/main/data/dbus-interfaces/org.gnome.Mutter.IdleMonitor.xml */
-async function idleOnGnome(ask: Ask): Promise<number | null> {
+async function idleOnGnome(askBus: AskBus): Promise<number | null> {
   const monitor = 'org.gnome.Mutter.IdleMonitor';
   const path = '/org/gnome/Mutter/IdleMonitor/Core';
-  const answer = await ask('busctl', busCall(monitor, path, 'GetIdletime'));
-  const ms = /^t (\d+)\s*$/.exec(answer ?? '')?.[1];
-  return ms === undefined ? null : Number(ms);
+  const ms = await askBus('session', {
+    destination: monitor,
+    path,
+    interface: monitor,
+    member: 'GetIdletime',
+  });
+  return typeof ms === 'bigint' ? Number(ms) : null;
 }
 
 /** In ms: https://github.com/g0hl1n/xprintidle */
@@ -52,30 +65,12 @@ async function idleOnMac(ask: Ask): Promise<number | null> {
   return ns === undefined ? null : Number(ns) / 1_000_000;
 }
 
-/** Arguments of busctl: a method without parameters, on the user's bus. The call must not start a service. */
-export function busCall(service: string, path: string, method: string): readonly string[] {
-  return ['--user', '--auto-start=no', 'call', service, path, service, method];
-}
-
-/** Arguments of busctl: a property of a session, from the log-in manager. */
-export function busProperty(object: string, property: string): readonly string[] {
-  return [
-    '--system',
-    '--auto-start=no',
-    'get-property',
-    'org.freedesktop.login1',
-    `/org/freedesktop/login1/${object}`,
-    'org.freedesktop.login1.Session',
-    property,
-  ];
-}
-
-const busScreenSavers = ['freedesktop', 'gnome'];
+const screenSavers = ['freedesktop', 'gnome'];
 
 /** Whether the screen is locked. A locked one means absence; an unlocked one proves no presence. */
-export function screenLock(ask: Ask, platform: NodeJS.Platform): MachineSource {
+export function screenLock({ platform, ask, askBus }: DesktopSources): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<boolean | null>>> = {
-    linux: () => lockedOnLinux(ask),
+    linux: () => lockedOnLinux(askBus),
     darwin: () => lockedOnMac(ask),
   };
   return {
@@ -90,21 +85,36 @@ export function screenLock(ask: Ask, platform: NodeJS.Platform): MachineSource {
   };
 }
 
-/** Each desktop answers some of these; one without a lock returns "false" or nothing. */
-async function lockedOnLinux(ask: Ask): Promise<boolean | null> {
+/** Each desktop answers some of these; one without a lock returns false or nothing. */
+async function lockedOnLinux(askBus: AskBus): Promise<boolean | null> {
   const answers = await Promise.all([
     // https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html#Session%20Objects
-    ask('busctl', busProperty('session/auto', 'LockedHint')),
-    ...busScreenSavers.map((vendor) =>
-      ask(
-        'busctl',
-        busCall(`org.${vendor}.ScreenSaver`, `/org/${vendor}/ScreenSaver`, 'GetActive'),
-      ),
+    askBus('system', {
+      destination: 'org.freedesktop.login1',
+      path: '/org/freedesktop/login1/session/auto',
+      interface: 'org.freedesktop.DBus.Properties',
+      member: 'Get',
+      signature: 'ss',
+      body: ['org.freedesktop.login1.Session', 'LockedHint'],
+    }).then(valueOf),
+    ...screenSavers.map((vendor) =>
+      askBus('session', {
+        destination: `org.${vendor}.ScreenSaver`,
+        path: `/org/${vendor}/ScreenSaver`,
+        interface: `org.${vendor}.ScreenSaver`,
+        member: 'GetActive',
+      }),
     ),
   ]);
-  const flags = answers.map((answer) => /^b (true|false)\s*$/.exec(answer ?? '')?.[1]);
-  if (flags.includes('true')) return true;
-  return flags.includes('false') ? false : null;
+  if (answers.includes(true)) return true;
+  return answers.includes(false) ? false : null;
+}
+
+/** A property comes in a variant. */
+function valueOf(answer: BusValue | null): BusValue | null {
+  return typeof answer === 'object' && answer !== null && 'signature' in answer
+    ? answer.value
+    : null;
 }
 
 /** The window server records the lock beside each console user in the registry's root, and only while it is active. */

@@ -1,4 +1,5 @@
 import { askProgram, type AskProgramOptions } from '../platform/ask-program.ts';
+import { askBus, type AskBusOptions } from '../platform/dbus/ask-bus.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Clock } from '../platform/time.ts';
 import { idleTime, screenLock } from './desktop-idle.ts';
@@ -11,12 +12,13 @@ export interface PresenceOptions extends AskProgramOptions {
   readonly now: Clock;
 }
 
-/** Detects the person on this machine, with installed programs. */
-export function presenceHere(options: PresenceOptions): PresenceWatch {
+/** Detects the person on this machine, with the desktop's services and installed programs. */
+export function presenceHere(options: PresenceOptions & AskBusOptions): PresenceWatch {
   const { platform, now } = options;
   const ask = askProgram(options);
+  const desktop = { platform, ask, askBus: askBus(options) };
   return createPresence({
-    machine: [screenLock(ask, platform), idleTime(ask, platform)],
+    machine: [screenLock(desktop), idleTime(desktop)],
     terminals: [tmuxFocus(ask, now), x11Focus(ask)],
   });
 }

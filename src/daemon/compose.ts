@@ -84,7 +84,9 @@ export async function compose(
 
   // From the outbox to the channels.
   const projects = createProjects({ ...user, trusted: paths.trustedProjects });
-  const presence = presenceHere(here);
+  const presenceEnd = new AbortController();
+  lifecycle.onStop('presence', () => presenceEnd.abort());
+  const presence = presenceHere({ ...here, signal: presenceEnd.signal });
   const readTail = transcriptTails(user);
   const questions = createQuestionDesk({
     ...user,

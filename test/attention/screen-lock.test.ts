@@ -2,54 +2,56 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { screenLock } from '../../src/attention/desktop-idle.ts';
-import { answering } from '../support/answering.ts';
+import { type DesktopAnswers, desktopAnswering } from '../support/answering.ts';
 
-const cases: readonly [string, NodeJS.Platform, Record<string, string>, boolean | null | 'off'][] =
+const locked = (value: boolean) => ({ signature: 'b', value });
+
+const cases: readonly [string, NodeJS.Platform, DesktopAnswers, boolean | null | 'off'][] = [
+  ['a desktop that answers to nothing', 'linux', {}, 'off'],
+  ['a lock the log-in manager knows of', 'linux', { LockedHint: locked(true) }, false],
   [
-    ['a desktop that answers to nothing', 'linux', {}, 'off'],
-    ['a lock the log-in manager knows of', 'linux', { LockedHint: 'b true\n' }, false],
-    [
-      'a lock only the screen saver of GNOME knows of',
-      'linux',
-      { LockedHint: 'b false\n', 'org.gnome.ScreenSaver GetActive': 'b true\n' },
-      false,
-    ],
-    ['an unlocked screen, which may be unattended', 'linux', { GetActive: 'b false\n' }, null],
-    ['an answer of another shape', 'linux', { GetActive: 's "true"\n' }, 'off'],
-    [
-      'a locked Mac',
-      'darwin',
-      {
-        '-d 1': '"IOConsoleUsers" = ({"CGSSessionScreenIsLocked"=Yes,"kCGSSessionUserIDKey"=501})',
-      },
-      false,
-    ],
-    [
-      'an unlocked Mac',
-      'darwin',
-      { '-d 1': '"IOConsoleUsers" = ({"kCGSSessionUserIDKey"=501})' },
-      null,
-    ],
-    ['a Mac that says something else', 'darwin', { '-d 1': '' }, 'off'],
-    ['Windows', 'win32', { GetActive: 'b true\n' }, 'off'],
-  ];
+    'a lock only the screen saver of GNOME knows of',
+    'linux',
+    { LockedHint: locked(false), 'org.gnome.ScreenSaver GetActive': true },
+    false,
+  ],
+  ['an unlocked screen, which may be unattended', 'linux', { GetActive: false }, null],
+  ['an answer of another shape', 'linux', { GetActive: 'true' }, 'off'],
+  [
+    'a locked Mac',
+    'darwin',
+    {
+      '-d 1': '"IOConsoleUsers" = ({"CGSSessionScreenIsLocked"=Yes,"kCGSSessionUserIDKey"=501})',
+    },
+    false,
+  ],
+  [
+    'an unlocked Mac',
+    'darwin',
+    { '-d 1': '"IOConsoleUsers" = ({"kCGSSessionUserIDKey"=501})' },
+    null,
+  ],
+  ['a lock as a bare value, which is no property', 'linux', { LockedHint: true }, 'off'],
+  ['a Mac that says something else', 'darwin', { '-d 1': '' }, 'off'],
+  ['Windows', 'win32', { GetActive: true }, 'off'],
+];
 
 for (const [name, platform, answers, expected] of cases) {
   test(`screenLock(): ${name}`, async () => {
-    const sign = await screenLock(answering(answers).ask, platform).look();
+    const sign = await screenLock({ platform, ...desktopAnswering(answers) }).look();
 
     assert.equal(sign === null ? 'off' : sign.isPresent, expected);
   });
 }
 
-test('screenLock() asks by busctl and starts nothing that does not run', async () => {
-  const { ask, asked } = answering({});
+test('screenLock() asks the log-in manager and both screen savers', async () => {
+  const desktop = desktopAnswering({});
 
-  await screenLock(ask, 'linux').look();
+  await screenLock({ platform: 'linux', ...desktop }).look();
 
-  assert.deepEqual(asked, [
-    'busctl --system --auto-start=no get-property org.freedesktop.login1 /org/freedesktop/login1/session/auto org.freedesktop.login1.Session LockedHint',
-    'busctl --user --auto-start=no call org.freedesktop.ScreenSaver /org/freedesktop/ScreenSaver org.freedesktop.ScreenSaver GetActive',
-    'busctl --user --auto-start=no call org.gnome.ScreenSaver /org/gnome/ScreenSaver org.gnome.ScreenSaver GetActive',
+  assert.deepEqual(desktop.asked, [
+    'system bus: org.freedesktop.login1 /org/freedesktop/login1/session/auto org.freedesktop.DBus.Properties Get org.freedesktop.login1.Session LockedHint',
+    'session bus: org.freedesktop.ScreenSaver /org/freedesktop/ScreenSaver org.freedesktop.ScreenSaver GetActive',
+    'session bus: org.gnome.ScreenSaver /org/gnome/ScreenSaver org.gnome.ScreenSaver GetActive',
   ]);
 });
