@@ -3,6 +3,7 @@ export const abilities = [
   'replace',
   'update',
   'withdraw',
+  'mark-acknowledged',
   'acknowledge',
   'snooze',
   'decide',
@@ -17,6 +18,8 @@ export const abilityMeanings: Readonly<Record<Ability, string>> = {
   replace: 'a newer notification of a session replaces the older one',
   update: 'a notification is changed where it was shown',
   withdraw: 'a notification disappears, or is marked as over, when its alert is answered elsewhere',
+  'mark-acknowledged':
+    'an alert acknowledged elsewhere is shown as acknowledged, and withdrawn when it is answered',
   acknowledge: 'a click or a button acknowledges the alert',
   snooze: 'a button silences the alert for a time',
   decide: "buttons decide an agent's request",

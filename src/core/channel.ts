@@ -84,6 +84,20 @@ export interface Channel {
   /** Takes back what was sent under `ref`. Present if and only if it has this ability. */
   withdraw?(ref: string, context: SendContext): Promise<Outcome>;
   /**
+   * Shows the alert of what was sent under `ref` as acknowledged. Present if and only if it has this ability; without it,
+   * an acknowledged alert is withdrawn.
+   */
+  markAcknowledged?(
+    ref: string,
+    notification: Notification,
+    context: SendContext,
+  ): Promise<Outcome>;
+  /**
+   * Finds what an attempt without a confirmation may have sent: `delivered` with its reference, or without one if there is
+   * nothing. Absent if a message cannot be found without its reference.
+   */
+  find?(notification: Notification, context: SendContext): Promise<Outcome>;
+  /**
    * Subscribes to reactions to the notification `ref` of an earlier channel, such as that of an earlier daemon; has no
    * effect if that is not possible. Absent if it never is.
    */

@@ -34,13 +34,15 @@ export interface Settlement {
   readonly attempt: Attempt;
 }
 
-/** A shown notification of a closed alert. */
+/** A shown notification of an alert that was acknowledged or is over. */
 export interface Withdrawal {
   readonly delivery: Delivery;
-  readonly ref: string;
+  /** Null: its delivery was given up, but an attempt without a confirmation may have arrived. */
+  readonly ref: string | null;
   readonly event: HookEvent;
   readonly session: Session | null;
-  /** Why the alert is over, for channels that show it. */
+  readonly cause: 'acknowledged' | 'over';
+  /** Who acknowledged the alert, or why it is over, for channels that show it. */
   readonly reason: string;
   /** True if a newer message of the same session was or will be sent to the channel. */
   readonly succeeded: boolean;
@@ -148,6 +150,8 @@ export interface ShownNotifications {
     channel: string,
     limit: number,
   ): Promise<readonly (WholeDelivery & { readonly ref: string })[]>;
-  /** Notifications to withdraw on a channel; each is returned once. */
-  takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
+  /** Notifications to withdraw on a channel, oldest first; each is returned until it is finished. */
+  withdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
+  /** Returns these no more, unless they were marked for another withdrawal meanwhile. */
+  finishWithdrawals(done: readonly Withdrawal[]): Promise<void>;
 }

@@ -130,6 +130,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   const withdrawer = createWithdrawer({
     shown: store.shown,
     channels: () => channels,
+    original: (withdrawal) => renderer.notification({ ...withdrawal, also: [] }),
     render: (withdrawal) => renderer.over(withdrawal),
     log,
   });
@@ -224,6 +225,8 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       await decideHeldAgain();
       worker.start();
       timekeeper.start();
+      // An earlier daemon may not have finished its withdrawals.
+      withdrawer.wake();
       subscribe();
     },
     wake,

@@ -51,7 +51,7 @@ export interface Renderer {
   /** The texts channels show for an event. */
   readonly texts: (event: HookEvent, session: Session | null) => Texts;
   readonly notification: (delivery: WholeDelivery) => Notification;
-  /** The same message, marked as over. */
+  /** The same message, marked as over, or as acknowledged. */
   readonly over: (withdrawal: Withdrawal) => Notification;
 }
 
@@ -127,10 +127,11 @@ export function createRenderer({
         detail,
       );
     },
-    over({ delivery, event, session, reason }) {
+    over({ delivery, event, session, cause, reason }) {
       const notification = messageOf(delivery, event, session);
       const { markdown: _, ...rest } = notification;
-      return { ...rest, title: `Over: ${notification.title}`, body: reason, quietly: true };
+      const mark = cause === 'over' ? 'Over' : 'Acknowledged';
+      return { ...rest, title: `${mark}: ${notification.title}`, body: reason, quietly: true };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Channel } from '../core/channel.ts';
+import type { Channel, SendContext } from '../core/channel.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -37,32 +37,31 @@ export async function resubscribe(
 }
 
 const BATCH = 50;
-/** Of each notification. */
-const TRIES = 5;
+/** Of each withdrawal, and while the daemon runs: about a quarter of an hour. */
+const TRIES = 20;
 /** Longest wait before the next try, ms: a service may ask for an hour. */
 const MOST_WAIT_MS = 60_000;
 
 type ChannelWithAbilities = Pick<RunningChannel, 'channel' | 'limits' | 'can'>;
 
-/** A notification to withdraw, and which try is next. */
-interface Tried {
-  readonly withdrawal: Withdrawal;
-  readonly attempt: number;
-}
-
 export interface WithdrawerOptions {
-  readonly shown: Pick<ShownNotifications, 'takeWithdrawals'>;
+  readonly shown: Pick<ShownNotifications, 'withdrawals' | 'finishWithdrawals'>;
   /** The current channels by name. */
   readonly channels: () => ReadonlyMap<string, ChannelWithAbilities>;
-  /** The message marked as over. */
+  /** The message as it was sent. */
+  readonly original: (withdrawal: Withdrawal) => Notification;
+  /** The message marked as over, or as acknowledged. */
   readonly render: (withdrawal: Withdrawal) => Notification;
   readonly startTimer?: StartTimer;
   readonly log?: Log;
 }
 
-/** Withdraws notifications of closed alerts, as best effort: nothing depends on it. */
+/**
+ * Withdraws notifications of closed alerts, and shows acknowledged ones as such. Each stays in the store until the channel
+ * confirmed it, refused it or had failed too often, so that a daemon started again continues.
+ */
 export interface Withdrawer {
-  /** Call it when an alert may be over. */
+  /** Call it when an alert may be acknowledged or over. */
   wake(): void;
   /** Aborts withdrawals in flight and waits for their end. */
   stop(): Promise<void>;
@@ -71,6 +70,7 @@ export interface Withdrawer {
 export function createWithdrawer({
   shown,
   channels,
+  original,
   render,
   startTimer = systemTimer,
   log = silentLog,
@@ -79,38 +79,51 @@ export function createWithdrawer({
   const busy = new Map<string, Promise<void>>();
   const again = new Set<string>();
 
-  async function serve(name: string, configured: ChannelWithAbilities): Promise<void> {
-    let later: readonly Tried[] = [];
+  async function serve(name: string): Promise<void> {
+    const failures = new Map<string, number>();
     try {
-      do {
+      for (let isMore = true; isMore && !stopping.signal.aborted;) {
         again.delete(name);
-        const taken = await shown.takeWithdrawals(name, BATCH);
-        if (taken.length === BATCH) again.add(name);
-        const round = [...taken.map((withdrawal) => ({ withdrawal, attempt: 1 })), ...later];
-        const { left, waitMs } = await withdrawAll(round, configured);
-        later = left;
-        if (left.length > 0 && !again.has(name)) await pause(waitMs, startTimer, stopping.signal);
-      } while ((again.has(name) || later.length > 0) && !stopping.signal.aborted);
+        // A new configuration may have replaced it meanwhile.
+        const configured = channels().get(name);
+        if (configured === undefined) return;
+        const round = await shown.withdrawals(name, BATCH);
+        const { done, waitMs } = await withdrawAll(round, failures, configured);
+        if (done.length > 0) await shown.finishWithdrawals(done);
+        if (waitMs !== null) await pause(waitMs, startTimer, stopping.signal);
+        isMore = waitMs !== null || again.has(name) || round.length === BATCH;
+      }
     } catch (error) {
       log.warn({ channel: name, err: error }, 'Cannot withdraw notifications');
     }
   }
 
-  /** Tries each once; one that hangs must not hold up the others for longer than its timeout. */
+  /**
+   * Tries each once; one that hangs must not hold up the others for longer than its timeout.
+   *
+   * @returns `waitMs`: before the next try of those that failed; null if none did
+   */
   async function withdrawAll(
-    round: readonly Tried[],
+    round: readonly Withdrawal[],
+    failures: Map<string, number>,
     configured: ChannelWithAbilities,
-  ): Promise<{ readonly left: readonly Tried[]; readonly waitMs: number }> {
-    const left: Tried[] = [];
-    let waitMs = 0;
-    for (const { withdrawal, attempt } of round) {
+  ): Promise<{ readonly done: readonly Withdrawal[]; readonly waitMs: number | null }> {
+    const done: Withdrawal[] = [];
+    let waitMs: number | null = null;
+    for (const withdrawal of round) {
       if (stopping.signal.aborted) break;
+      const key = `${withdrawal.delivery.id} ${withdrawal.cause}`;
+      const attempt = (failures.get(key) ?? 0) + 1;
       const outcome = await withdraw(withdrawal, attempt, configured);
-      if (outcome?.type !== 'retry' || attempt >= TRIES) continue;
-      left.push({ withdrawal, attempt: attempt + 1 });
-      waitMs = Math.max(waitMs, outcome.afterMs ?? backoffMs(attempt, 1));
+      if (outcome?.type !== 'retry' || attempt >= TRIES) {
+        done.push(withdrawal);
+        continue;
+      }
+      failures.set(key, attempt);
+      const wanted = outcome.afterMs ?? backoffMs(attempt, 1);
+      waitMs = Math.min(Math.max(waitMs ?? 0, wanted), MOST_WAIT_MS);
     }
-    return { left, waitMs: Math.min(waitMs, MOST_WAIT_MS) };
+    return { done, waitMs };
   }
 
   /** Null if there is nothing to withdraw. */
@@ -119,7 +132,7 @@ export function createWithdrawer({
     attempt: number,
     configured: ChannelWithAbilities,
   ): Promise<Outcome | null> {
-    const act = actOf(configured, withdrawal, render);
+    const act = actOf(configured, withdrawal, { original, render });
     if (act === null) return null;
     const { id: deliveryId, channel: name } = withdrawal.delivery;
     const { outcome } = await runAttempt({
@@ -144,7 +157,7 @@ export function createWithdrawer({
       else
         busy.set(
           name,
-          serve(name, configured).finally(() => rest(name)),
+          serve(name).finally(() => rest(name)),
         );
     }
   }
@@ -163,20 +176,40 @@ export function createWithdrawer({
   };
 }
 
-type Act = (context: Parameters<Channel['send']>[1]) => Promise<Outcome>;
+type Act = (context: SendContext) => Promise<Outcome>;
 
-/** Null if a newer message of its session has already replaced it. */
+/** Null if a newer message of its session has already replaced it, or the channel can do nothing. */
 function actOf(
   configured: ChannelWithAbilities,
   withdrawal: Withdrawal,
-  render: (withdrawal: Withdrawal) => Notification,
+  texts: Pick<WithdrawerOptions, 'original' | 'render'>,
 ): Act | null {
   const { channel } = configured;
-  const withdraw = channel.withdraw?.bind(channel);
-  const update = channel.update?.bind(channel);
   const { ref, succeeded } = withdrawal;
   if (succeeded && hasAbility(configured, 'replace')) return null;
-  if (withdraw !== undefined) return (context) => withdraw(ref, context);
+  const act = actOn(channel, withdrawal, texts.render);
+  if (act === null) return null;
+  if (ref !== null) return (context) => act(ref, context);
+  const find = channel.find?.bind(channel);
+  if (find === undefined) return null;
+  return async (context) => {
+    const found = await find(texts.original(withdrawal), context);
+    return found.type === 'delivered' && found.ref !== undefined ? act(found.ref, context) : found;
+  };
+}
+
+function actOn(
+  channel: Channel,
+  withdrawal: Withdrawal,
+  render: WithdrawerOptions['render'],
+): ((ref: string, context: SendContext) => Promise<Outcome>) | null {
+  const mark = channel.markAcknowledged?.bind(channel);
+  const withdraw = channel.withdraw?.bind(channel);
+  const update = channel.update?.bind(channel);
+  if (mark !== undefined && withdrawal.cause === 'acknowledged') {
+    return (ref, context) => mark(ref, render(withdrawal), context);
+  }
+  if (withdraw !== undefined) return withdraw;
   if (update === undefined) return null;
-  return (context) => update(ref, render(withdrawal), context);
+  return (ref, context) => update(ref, render(withdrawal), context);
 }

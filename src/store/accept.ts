@@ -89,7 +89,9 @@ function commitRecord(
   saveAlerts(connection, effects.alerts);
   if (effects.answered !== undefined) cancelSettling(connection, effects.answered);
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
-  for (const withdrawal of effects.withdraw) noteWithdrawal(connection, withdrawal);
+  for (const withdrawal of effects.withdraw) {
+    noteWithdrawal(connection, { ...withdrawal, cause: 'over' });
+  }
   for (const delivery of effects.deliveries)
     addDelivery(connection, delivery, { event: stored.event, now });
   return 'committed';

@@ -70,7 +70,7 @@ function acknowledgeAlerts(
   saveAlerts(connection, seen);
   for (const alert of seen) {
     addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
-    noteWithdrawal(connection, { alertId: alert.id, reason });
+    noteWithdrawal(connection, { alertId: alert.id, cause: 'acknowledged', reason });
     silence(connection, alert, { exceptChannels, reason });
   }
   return seen;
@@ -284,5 +284,5 @@ function closeAlert(
 ): void {
   saveAlerts(connection, [{ ...alert, state: 'resolved', closedAt: at, closedBy: 'time' }]);
   cancelAlertDeliveries(connection, { alertId: alert.id, fromStep: 0, exceptChannels, reason });
-  noteWithdrawal(connection, { alertId: alert.id, reason });
+  noteWithdrawal(connection, { alertId: alert.id, cause: 'over', reason });
 }

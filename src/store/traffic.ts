@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { readInteger, readIntegerOrNull, readText, readTextOrNull } from './row.ts';
 import { wholeDelivery } from './claims.ts';
-import { hasSuccessor, takeWithdrawals } from './withdrawals.ts';
+import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -95,7 +95,11 @@ export function tallyOf(
 }
 
 export function shownNotificationsOn({ reads, writes }: Database): ShownNotifications {
-  return { displayed: reads(standingDeliveries), takeWithdrawals: writes(takeWithdrawals) };
+  return {
+    displayed: reads(standingDeliveries),
+    withdrawals: reads(withdrawalsOf),
+    finishWithdrawals: writes(finishWithdrawals),
+  };
 }
 
 /** Notifications of live alerts on a channel: sent, and with the channel's reference. */

@@ -1,32 +1,43 @@
 import type { Withdrawal } from '../core/outbox.ts';
-import type { Effects } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';
 import type { Row } from './row.ts';
-import { readInteger, readIntegerOrNull, readText } from './row.ts';
+import {
+  readInteger,
+  readIntegerOrNull,
+  readOneOfOrNull,
+  readText,
+  readTextOrNull,
+} from './row.ts';
 import { sessionByKey } from './session-store.ts';
 
-/** Notifications to withdraw: sent, and with the channel's reference. */
-const TO_WITHDRAW = "withdraw_reason IS NOT NULL AND state = 'sent' AND ref IS NOT NULL";
+/** Notifications to withdraw: sent and with the channel's reference, or given up although they may have arrived. */
+const TO_WITHDRAW =
+  "withdraw_reason IS NOT NULL AND (state = 'sent' AND ref IS NOT NULL OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)";
+
+const causes = ['acknowledged', 'over'] as const satisfies readonly Withdrawal['cause'][];
 
 /**
- * Marks the notifications of an alert for withdrawal. A message combined with other events stays, because those may
- * still be open.
+ * Marks the notifications of an alert for withdrawal, instead of an earlier mark. A message combined with other events
+ * stays, because those may still be open.
  */
 export function noteWithdrawal(
   connection: Connection,
-  { alertId, reason }: Effects['withdraw'][number],
+  { alertId, cause, reason }: Pick<Withdrawal, 'cause' | 'reason'> & { readonly alertId: string },
 ): void {
   connection.run(
-    "UPDATE deliveries SET withdraw_reason = ? WHERE alert_id = ? AND state IN ('pending', 'retrying', 'sent') AND NOT EXISTS (SELECT 1 FROM deliveries AS joined WHERE joined.told_by = deliveries.id)",
+    `UPDATE deliveries SET withdraw_reason = ?, withdraw_cause = ? WHERE alert_id = ?
+      AND (state IN ('pending', 'retrying', 'sent') OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)
+      AND NOT EXISTS (SELECT 1 FROM deliveries AS joined WHERE joined.told_by = deliveries.id)`,
     reason,
+    cause,
     alertId,
   );
 }
 
-/** Returns each one once. */
-export function takeWithdrawals(
+/** In the order in which they were accepted. */
+export function withdrawalsOf(
   connection: Connection,
   channel: string,
   limit: number,
@@ -40,16 +51,29 @@ export function takeWithdrawals(
     .map((row) => {
       const delivery = readDelivery(row);
       const event = eventById(connection, delivery.eventId);
-      connection.run('UPDATE deliveries SET withdraw_reason = NULL WHERE id = ?', delivery.id);
       return {
         delivery,
-        ref: readText(row, 'ref'),
+        ref: delivery.state === 'sent' ? readTextOrNull(row, 'ref') : null,
         event,
         session: sessionByKey(connection, event.sessionKey),
+        // Marked before the column existed.
+        cause: readOneOfOrNull(row, 'withdraw_cause', causes) ?? 'over',
         reason: readText(row, 'withdraw_reason'),
         succeeded: hasSuccessor(connection, event.sessionKey, row),
       };
     });
+}
+
+/** Removes the marks, except of those that were marked for something else meanwhile. */
+export function finishWithdrawals(connection: Connection, done: readonly Withdrawal[]): void {
+  for (const { delivery, cause, reason } of done) {
+    connection.run(
+      "UPDATE deliveries SET withdraw_reason = NULL, withdraw_cause = NULL WHERE id = ? AND withdraw_reason = ? AND coalesce(withdraw_cause, 'over') = ?",
+      delivery.id,
+      reason,
+      cause,
+    );
+  }
 }
 
 /** Whether a newer message of the session was or will be sent to the channel of a delivery. */

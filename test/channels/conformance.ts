@@ -77,10 +77,14 @@ export function channelConformance(
       const { channel } = stage;
       const { can } = definition;
 
-      for (const ability of ['update', 'withdraw'] as const) {
+      for (const [ability, method] of [
+        ['update', 'update'],
+        ['withdraw', 'withdraw'],
+        ['mark-acknowledged', 'markAcknowledged'],
+      ] as const) {
         const has = hasAbility({ can, channel }, ability);
-        if (has) assert.ok(channel[ability] !== undefined, `${ability} is declared`);
-        if (channel[ability] !== undefined) assert.ok(can[ability] !== undefined, ability);
+        if (has) assert.ok(channel[method] !== undefined, `${ability} is declared`);
+        if (channel[method] !== undefined) assert.ok(can[ability] !== undefined, ability);
       }
       const undeclared = channel.lacks?.filter((ability) => can[ability] === undefined) ?? [];
       assert.deepEqual(undeclared, []);
@@ -99,6 +103,21 @@ export function channelConformance(
       const [arrival, ...more] = await stage.arrivals();
       assert.deepEqual(more, []);
       assertShown(arrival, notification);
+    });
+
+    test(`${type}: finds a message without its reference, to withdraw or change it`, async () => {
+      await using stage = await open();
+      const { channel } = stage;
+      if (channel.find === undefined) return;
+      const notification = sampleNotification();
+      await send(stage, notification);
+      await stage.arrivals();
+
+      const found = await channel.find(notification, sendContext());
+
+      assert.equal(found.type, 'delivered', inspect(found));
+      const act = channel.withdraw ?? channel.update;
+      assert.ok(act !== undefined, 'what is found can be withdrawn or changed');
     });
 
     test(`${type}: hostile text stays text (T5-T9, fault 52)`, async () => {

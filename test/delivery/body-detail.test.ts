@@ -88,6 +88,7 @@ for (const own of [undefined, templates]) {
         ...(await claimed(0)),
         ref: 'r1',
         succeeded: false,
+        cause: 'over',
         reason: 'The agent goes on',
       }),
     ];

@@ -20,6 +20,7 @@ function shown(fields: Partial<Withdrawal> = {}): Withdrawal {
     ref: 'pop-up 7',
     event: store.event(id),
     session: null,
+    cause: 'over',
     reason: 'Answered before it was sent',
     succeeded: false,
     ...fields,
@@ -32,9 +33,12 @@ function bench(
   {
     abilities,
     answer = () => delivered(),
+    finds,
   }: {
     readonly abilities: Partial<Record<Ability, true>>;
     readonly answer?: () => Outcome | Promise<Outcome>;
+    /** What the channel finds of a message without a reference; absent: it cannot look for one. */
+    readonly finds?: Outcome;
   },
 ) {
   const clock = manualClock();
@@ -56,16 +60,32 @@ function bench(
         return answer();
       },
     }),
+    ...(abilities['mark-acknowledged'] && {
+      markAcknowledged: async (ref, { title, body }) => {
+        done.push(`acknowledge ${ref}: ${title}: ${body}`);
+        return answer();
+      },
+    }),
+    ...(finds !== undefined && {
+      find: async ({ title }) => {
+        done.push(`find ${title}`);
+        return finds;
+      },
+    }),
   };
   const limits = { timeoutMs: 1_000, concurrency: 1, burst: 1, refillMs: 0, maxAttempts: 1 };
   const withdrawer = createWithdrawer({
     shown: {
-      async takeWithdrawals() {
+      async withdrawals() {
         taken += 1;
-        return over.splice(0);
+        return [...over];
+      },
+      async finishWithdrawals(finished) {
+        for (const one of finished) over.splice(over.indexOf(one), 1);
       },
     },
     channels: () => new Map([['desktop', { channel, limits, can: abilities }]]),
+    original: (withdrawal) => createRenderer().notification({ ...withdrawal, also: [] }),
     render: createRenderer().over,
     startTimer: clock.startTimer,
   });
@@ -94,6 +114,58 @@ test('withdrawer changes the message where it cannot be taken back', async () =>
   ]);
 });
 
+test('an acknowledged alert is shown as acknowledged where the channel can, and else withdrawn', async () => {
+  const cause = 'acknowledged' as const;
+  const reason = 'Acknowledged by a person';
+  const marks = bench([shown({ cause, reason }), shown()], {
+    abilities: { withdraw: true, 'mark-acknowledged': true },
+  });
+  const updates = bench([shown({ cause, reason })], { abilities: { update: true } });
+
+  for (const { withdrawer, clock } of [marks, updates]) {
+    withdrawer.wake();
+    await clock.settle();
+  }
+
+  assert.deepEqual(marks.done, [
+    'acknowledge pop-up 7: Acknowledged: shop: Claude Code is waiting for your answer: Acknowledged by a person',
+    'withdraw pop-up 7',
+  ]);
+  assert.match(updates.done[0] ?? '', /^update pop-up 7: Acknowledged: .*by a person true$/);
+});
+
+test('a message without a reference is withdrawn if the channel finds it', async () => {
+  const abilities = { withdraw: true } as const;
+  const found = bench([shown({ ref: null })], { abilities, finds: delivered({ ref: 'r9' }) });
+  const gone = bench([shown({ ref: null })], { abilities, finds: delivered() });
+  const blind = bench([shown({ ref: null })], { abilities });
+
+  for (const { withdrawer, clock } of [found, gone, blind]) {
+    withdrawer.wake();
+    await clock.settle();
+  }
+
+  const looked = 'find shop: Claude Code is waiting for your answer';
+  assert.deepEqual([found.done, gone.done, blind.done], [[looked, 'withdraw r9'], [looked], []]);
+});
+
+test('a withdrawal that the daemon did not finish is left for the next one', async () => {
+  const over = [shown()];
+  const first = bench(over, {
+    abilities: { withdraw: true },
+    answer: () => retry('No connection'),
+  });
+  first.withdrawer.wake();
+  await first.clock.settle();
+  await first.withdrawer.stop();
+
+  const second = bench(over, { abilities: { withdraw: true } });
+  second.withdrawer.wake();
+  await second.clock.settle();
+
+  assert.deepEqual([first.done.length, second.done, over], [1, ['withdraw pop-up 7'], []]);
+});
+
 test('withdrawer leaves a message that a newer one of its session has replaced', async () => {
   const replaced = bench([shown({ succeeded: true })], {
     abilities: { withdraw: true, replace: true },
@@ -117,16 +189,16 @@ test('withdrawer asks nothing of the store for channels that cannot take anythin
   assert.equal(taken(), 0);
 });
 
-test('withdrawer tries five times at most, and not again what failed for good', async () => {
+test('withdrawer tries twenty times at most, and not again what failed for good', async () => {
   const busy = bench([shown()], { abilities: { withdraw: true }, answer: () => retry('Busy') });
   const gone = bench([shown()], { abilities: { withdraw: true }, answer: () => failed('Gone') });
 
   for (const { withdrawer, clock } of [busy, gone]) {
     withdrawer.wake();
-    await clock.advance(600_000);
+    await clock.advance(3_600_000);
   }
 
-  assert.deepEqual([busy.done.length, gone.done.length], [5, 1]);
+  assert.deepEqual([busy.done.length, gone.done.length], [20, 1]);
 });
 
 test('withdrawer waits as long as the service asks, at most a minute', async () => {

@@ -156,37 +156,39 @@ async function end({ store }: TestStore, eventId: string): Promise<void> {
   );
 }
 
-test('takeWithdrawals() hands out once what was sent of an alert that is over, with its reference', async () => {
+test('withdrawals() returns what was sent of an alert that is over, with its reference, until it is finished', async () => {
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
   const [claimed] = await claim(opened.store);
   await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
-  assert.deepEqual(await opened.store.shown.takeWithdrawals('desktop', 9), []);
+  assert.deepEqual(await opened.store.shown.withdrawals('desktop', 9), []);
 
   await end(opened, id);
 
-  const [taken, ...more] = await opened.store.shown.takeWithdrawals('desktop', 9);
+  const [taken, ...more] = await opened.store.shown.withdrawals('desktop', 9);
   assert.deepEqual(
     [taken?.ref, taken?.reason, taken?.event.id, taken?.succeeded, more.length],
     ['pop-up 7', 'Answered', id, false, 0],
   );
-  assert.deepEqual(await opened.store.shown.takeWithdrawals('desktop', 9), []);
-  assert.deepEqual(await opened.store.shown.takeWithdrawals('log', 9), []);
+  assert.equal((await opened.store.shown.withdrawals('desktop', 9)).length, 1);
+  await opened.store.shown.finishWithdrawals([taken!]);
+  assert.deepEqual(await opened.store.shown.withdrawals('desktop', 9), []);
+  assert.deepEqual(await opened.store.shown.withdrawals('log', 9), []);
 });
 
-test('takeWithdrawals() hands out what was still being sent when its alert ended', async () => {
+test('withdrawals() returns what was still being sent when its alert ended', async () => {
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
   const [claimed] = await claim(opened.store);
 
   await end(opened, id);
-  assert.deepEqual(await opened.store.shown.takeWithdrawals('desktop', 9), []);
+  assert.deepEqual(await opened.store.shown.withdrawals('desktop', 9), []);
   await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
 
-  assert.equal((await opened.store.shown.takeWithdrawals('desktop', 9)).length, 1);
+  assert.equal((await opened.store.shown.withdrawals('desktop', 9)).length, 1);
 });
 
-test('takeWithdrawals() says where a newer message of the session followed on the channel', async () => {
+test('withdrawals() says where a newer message of the session followed on the channel', async () => {
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
   const [claimed] = await claim(opened.store);
@@ -197,11 +199,11 @@ test('takeWithdrawals() says where a newer message of the session followed on th
     sampleEffects({ deliveries: [sampleDelivery({ id: 'newer' })] }),
   );
 
-  const [taken] = await opened.store.shown.takeWithdrawals('desktop', 9);
+  const [taken] = await opened.store.shown.withdrawals('desktop', 9);
   assert.equal(taken?.succeeded, true);
 });
 
-test('takeWithdrawals() keeps a message combined with other sessions', async () => {
+test('withdrawals() leaves out a message combined with other sessions', async () => {
   await using opened = await temporaryStore();
   const [first] = [await alertOf(opened, 's1'), await alertOf(opened, 's2')];
   await opened.store.held.releaseDue(NOW + 60_000, ({ due }) => {
@@ -220,10 +222,54 @@ test('takeWithdrawals() keeps a message combined with other sessions', async () 
   await end(opened, first);
 
   assert.deepEqual(
-    (await opened.store.shown.takeWithdrawals('desktop', 9)).map(({ ref }) => ref),
+    (await opened.store.shown.withdrawals('desktop', 9)).map(({ ref }) => ref),
     [`${first}/desktop/0`],
   );
 });
+
+test('an alert that is answered before its acknowledgement was passed on is withdrawn, and once', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const id = await alertOf(opened, 's1');
+  const [shown] = await claim(store);
+  await store.outbox.settle(settlement(shown!, { state: 'sent', ref: 'incident' }));
+  await store.alerts.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: [] });
+  const acknowledged = await store.shown.withdrawals('desktop', 9);
+
+  await end(opened, id);
+  await store.shown.finishWithdrawals(acknowledged);
+
+  const over = await store.shown.withdrawals('desktop', 9);
+  assert.deepEqual(
+    [...acknowledged, ...over].map(({ cause, reason }) => [cause, reason]),
+    [
+      ['acknowledged', 'Acknowledged by a person'],
+      ['over', 'Answered'],
+    ],
+  );
+  await store.shown.finishWithdrawals(over);
+  assert.deepEqual(await store.shown.withdrawals('desktop', 9), []);
+});
+
+for (const possibleDuplicate of [true, false]) {
+  const which = possibleDuplicate ? 'may have arrived' : 'cannot have arrived';
+  test(`a message whose attempt ${which} is ${possibleDuplicate ? '' : 'not '}withdrawn when it is answered before the retry`, async () => {
+    await using opened = await temporaryStore();
+    const { store } = opened;
+    await alertOf(opened, 's1');
+    const [claimed] = await claim(store);
+    const outcome = { state: 'retrying', dueAt: NOW + 60_000, possibleDuplicate } as const;
+    await store.outbox.settle(settlement(claimed!, outcome));
+
+    await store.alerts.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: [] });
+
+    const found = await store.shown.withdrawals('desktop', 9);
+    assert.deepEqual(
+      found.map(({ ref, delivery }) => [ref, delivery.state]),
+      possibleDuplicate ? [[null, 'cancelled']] : [],
+    );
+  });
+}
 
 test('acknowledge() lets channels take back what they have shown of the alert (B4)', async () => {
   await using opened = await temporaryStore();
@@ -234,7 +280,7 @@ test('acknowledge() lets channels take back what they have shown of the alert (B
 
   await store.alerts.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: ['log'] });
 
-  const taken = await store.shown.takeWithdrawals('desktop', 10);
+  const taken = await store.shown.withdrawals('desktop', 10);
   assert.deepEqual(
     taken.map(({ event, ref, reason }) => [event.id, ref, reason]),
     [[id, 'pop-up 7', 'Acknowledged by a person']],

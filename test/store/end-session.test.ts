@@ -78,7 +78,7 @@ test('endSession() takes back what was shown of its question', async () => {
 
   await opened.store.alerts.endSession(end);
 
-  const [taken] = await opened.store.shown.takeWithdrawals('desktop', 9);
+  const [taken] = await opened.store.shown.withdrawals('desktop', 9);
   assert.deepEqual([taken?.ref, taken?.reason], ['pop-up 7', end.reason]);
 });
 

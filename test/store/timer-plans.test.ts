@@ -72,7 +72,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   await store.events.accept([sampleRecord()], () =>
     sampleEffects({ withdraw: [{ alertId, reason: 'x' }] }),
   );
-  await store.shown.takeWithdrawals('desktop', 9);
+  await store.shown.finishWithdrawals(await store.shown.withdrawals('desktop', 9));
   await store.shown.displayed('desktop', 9);
   await store.alerts.acknowledge({
     of: { sessionKey: record.event.sessionKey },

@@ -99,6 +99,16 @@ export async function startHomeserver(): Promise<FakeHomeserver> {
     }
     if (path[0] !== 'rooms') return { status: 404, answer: { errcode: 'M_UNRECOGNIZED' } };
     if (path[1] !== room) return { status: 403, answer: { errcode: 'M_FORBIDDEN' } };
+    if (path[2]?.startsWith('messages?') === true) {
+      const sent = new Map(Array.from(transactions, ([key, id]) => [id, key.split('/').at(-1)]));
+      const chunk = [...events.values()].toReversed().map(({ id, content }) => ({
+        type: 'm.room.message',
+        event_id: id,
+        content,
+        unsigned: { transaction_id: sent.get(id) },
+      }));
+      return { status: 200, answer: { start: 's', chunk } };
+    }
     if (method === 'GET') {
       return encrypted
         ? { status: 200, answer: { algorithm: 'm.megolm.v1.aes-sha2' } }

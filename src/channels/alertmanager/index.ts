@@ -74,9 +74,12 @@ function createAlertmanager(
       const alert = alertOf(notification, target.labels);
       const outcome = await post(alert, signal);
       if (outcome.type !== 'delivered') return outcome;
-      const { endsAt: _, ...reference } = alert;
-      return delivered({ ref: JSON.stringify(reference) });
+      return delivered({ ref: referenceTo(alert) });
     },
+
+    // Its labels identify an alert, and ending one that does not exist changes nothing.
+    find: (notification) =>
+      Promise.resolve(delivered({ ref: referenceTo(alertOf(notification, target.labels)) })),
 
     async withdraw(ref, { signal }) {
       const { data: sent } = alertReference.safeParse(parseJson(ref));
@@ -104,4 +107,8 @@ function createAlertmanager(
 
     close: () => Promise.resolve(),
   };
+}
+
+function referenceTo({ endsAt: _, ...reference }: PostedAlert): string {
+  return JSON.stringify(reference);
 }

@@ -58,7 +58,32 @@ export interface Homeserver {
       signal,
     }: { transaction: string; content: unknown; signal: AbortSignal },
   ): Promise<{ readonly event: string | null; readonly outcome: Outcome; readonly status: number }>;
+  /** Finds a recent message by its transaction id, with the event it relates to; null if there is none. */
+  find(
+    room: string,
+    transaction: string,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly found: { readonly event: string; readonly thread: string | null } | null;
+    readonly outcome: Outcome;
+  }>;
 }
+
+/** Recent messages of a room, as the account that sent them sees them. */
+const recentEvents = z.object({
+  chunk: z.array(
+    z.looseObject({
+      event_id: z.string().min(2).max(255),
+      unsigned: z.looseObject({ transaction_id: z.string().optional() }).optional(),
+      content: z.looseObject({
+        'm.relates_to': z.looseObject({ event_id: z.string().optional() }).optional(),
+      }),
+    }),
+  ),
+});
+
+/** How many messages to look through: together they stay below the size of a response that is read. */
+const LOOK_BACK = 20;
 
 export function createHomeserver(
   { server, token, room: named }: MatrixTarget,
@@ -123,6 +148,20 @@ export function createHomeserver(
       return data === undefined
         ? { event: null, outcome: notMatrix(), status }
         : { event: data.event_id, outcome, status };
+    },
+
+    async find(room, transaction, signal) {
+      const filter = encodeURIComponent(JSON.stringify({ types: ['m.room.message'] }));
+      const { outcome, text } = await call(
+        `rooms/${encodeURIComponent(room)}/messages?dir=b&limit=${LOOK_BACK}&filter=${filter}`,
+        { method: 'GET', signal },
+      );
+      const one = recentEvents
+        .safeParse(parseJson(text))
+        .data?.chunk.find(({ unsigned }) => unsigned?.transaction_id === transaction);
+      if (one === undefined) return { found: null, outcome };
+      const thread = one.content['m.relates_to']?.event_id ?? null;
+      return { found: { event: one.event_id, thread }, outcome };
     },
   };
 }

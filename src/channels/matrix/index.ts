@@ -107,6 +107,15 @@ function createMatrix(
       return (await homeserver.put(sent.room, path, { transaction, content, signal })).outcome;
     },
 
+    async find({ deliveryId }, { signal }) {
+      const room = await homeserver.room(signal);
+      if ('outcome' in room) return room.outcome;
+      const { found, outcome } = await homeserver.find(room.id, deliveryId, signal);
+      if (found === null) return outcome;
+      const { event, thread } = found;
+      return delivered({ ref: JSON.stringify({ room: room.id, event, thread: thread ?? event }) });
+    },
+
     resubscribe(ref, { groupKey }) {
       const { data: sent } = reference.safeParse(parseJson(ref));
       const thread = sent?.thread ?? null;

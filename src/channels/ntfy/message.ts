@@ -119,7 +119,7 @@ export function answeredMessage(title: string, topic: string, sequence: string):
 }
 
 /** The id of a session's messages. A group key may name a project, which is no one else's business. */
-function sequenceOf(groupKey: string): string {
+export function sequenceOf(groupKey: string): string {
   return `hookbell-${sha256(groupKey).slice(0, 16)}`;
 }
 

@@ -30,6 +30,7 @@ import {
   ntfyMessage,
   MAX_ACTIONS,
   type NtfyAction,
+  sequenceOf,
 } from './message.ts';
 import { checkTarget } from './check-target.ts';
 import { authorization, type NtfyTarget } from './options.ts';
@@ -160,6 +161,9 @@ export function createNtfyChannel(
       const title = canWithdraw ? {} : { title: message.title };
       return delivered({ ref: JSON.stringify({ sequence: message.sequence_id, ...title }) });
     },
+
+    find: ({ groupKey }) =>
+      Promise.resolve(delivered({ ref: JSON.stringify({ sequence: sequenceOf(groupKey) }) })),
 
     async withdraw(ref, { signal }) {
       const { data: sent } = reference.safeParse(parseJson(ref));

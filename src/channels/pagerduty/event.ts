@@ -23,7 +23,7 @@ export type PagerDutyEvent =
         readonly custom_details: Readonly<Record<string, string>>;
       };
     }
-  | { readonly event_action: 'resolve'; readonly dedup_key: string };
+  | { readonly event_action: 'acknowledge' | 'resolve'; readonly dedup_key: string };
 
 /** PagerDuty refuses more than 1,024; a push shows less. */
 const SUMMARY_MAX = 500;
@@ -41,6 +41,17 @@ const severities: Readonly<Record<Severity, 'critical' | 'warning' | 'info'>> = 
 /** Of at most 255 characters, and without what an agent wrote. */
 export const dedupKeyForm = /^hookbell-[0-9a-f]{32}$/;
 
+/** The key of an alert's incident. */
+export function dedupKeyOf({
+  alertId,
+  deliveryId,
+}: {
+  readonly alertId?: string | undefined;
+  readonly deliveryId: string;
+}): string {
+  return `hookbell-${sha256(alertId ?? deliveryId).slice(0, 32)}`;
+}
+
 /** The event that opens the incident of a notification, or adds to it. */
 export function triggerOf(notification: Notification) {
   const { alertId, deliveryId, title, body, origin, severity, project, sessionTitle, sessionId } =
@@ -48,7 +59,7 @@ export function triggerOf(notification: Notification) {
   const session = short(sessionTitle ?? sessionId ?? '');
   return {
     event_action: 'trigger',
-    dedup_key: `hookbell-${sha256(alertId ?? deliveryId).slice(0, 32)}`,
+    dedup_key: dedupKeyOf({ alertId, deliveryId }),
     client: 'hookbell',
     payload: {
       // Read alone on a phone: what happened, where, and what is asked.
@@ -69,9 +80,4 @@ export function triggerOf(notification: Notification) {
 
 function short(text: string): string {
   return cutText(displayLine(text), FIELD_MAX);
-}
-
-/** The event that resolves an incident; PagerDuty drops it if there is none. */
-export function resolveOf(dedupKey: string): PagerDutyEvent {
-  return { event_action: 'resolve', dedup_key: dedupKey };
 }

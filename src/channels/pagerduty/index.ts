@@ -14,7 +14,7 @@ import { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { foreignAnswer, requestJson } from '../support/json-request.ts';
 import { addressFault } from '../support/web-address.ts';
-import { dedupKeyForm, type PagerDutyEvent, resolveOf, triggerOf } from './event.ts';
+import { dedupKeyForm, dedupKeyOf, type PagerDutyEvent, triggerOf } from './event.ts';
 
 const place = 'PagerDuty';
 
@@ -39,16 +39,16 @@ const refusal = z.object({
 });
 
 /**
- * Opens an incident for each alert, and resolves it when the alert is answered. The alert's id is the deduplication key,
- * so no attempt and no later step of a plan can open a second one.
+ * Opens an incident for each alert, acknowledges it when the alert is acknowledged, and resolves it when it is answered.
+ * The alert's id is the deduplication key, so no attempt and no later step of a plan can open a second one.
  */
 export default defineChannel({
   type: 'pagerduty',
-  summary: 'Opens an incident in PagerDuty, and resolves it when the alert is answered',
+  summary: 'Opens an incident in PagerDuty, acknowledged and resolved with the alert',
   audience: 'person',
   reach: 'far',
   recipient: 'PagerDuty',
-  can: { withdraw: true },
+  can: { withdraw: true, 'mark-acknowledged': true },
   options: pagerdutyOptions,
   questions: {
     routing_key: {
@@ -98,6 +98,16 @@ function createPagerDuty(
       : outcome;
   }
 
+  async function change(
+    action: 'acknowledge' | 'resolve',
+    ref: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    return dedupKeyForm.test(ref)
+      ? enqueue({ event_action: action, dedup_key: ref }, signal)
+      : failed(`Cannot ${action} the incident: the reference is damaged`);
+  }
+
   return {
     async send(notification, { signal }) {
       if (signal.aborted) return retry('Stopped before the message was sent');
@@ -106,12 +116,10 @@ function createPagerDuty(
       return outcome.type === 'delivered' ? delivered({ ref: event.dedup_key }) : outcome;
     },
 
-    async withdraw(ref, { signal }) {
-      if (!dedupKeyForm.test(ref)) {
-        return failed('Cannot resolve the incident: the reference is damaged');
-      }
-      return enqueue(resolveOf(ref), signal);
-    },
+    // PagerDuty ignores both for an incident that does not exist or is resolved.
+    withdraw: (ref, { signal }) => change('resolve', ref, signal),
+    markAcknowledged: (ref, _, { signal }) => change('acknowledge', ref, signal),
+    find: (notification) => Promise.resolve(delivered({ ref: dedupKeyOf(notification) })),
 
     async check() {
       try {

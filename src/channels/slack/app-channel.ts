@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type {
   Channel,
   ChannelCheck,
@@ -10,7 +8,7 @@ import { isWaiting } from '../../core/hook-event.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { ConfigError } from '../../platform/errors.ts';
-import { type JsonObject, parseJson } from '../../platform/json.ts';
+import { parseJson } from '../../platform/json.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
@@ -22,33 +20,25 @@ import {
   DENY_WITH_WORDS,
   slackPost,
   ROOM,
-  rootMessage,
+  seenState,
   type ShownState,
   stateAfter,
   stateOf,
-  textsIn,
   wordsView,
 } from './app-message.ts';
-import { checkApp, findTarget } from './app-target.ts';
-import { findPost, metadataOf } from './find-posts.ts';
+import { type AppTarget, checkApp, findTarget } from './app-target.ts';
+import { metadataOf } from './find-posts.ts';
 import { createInteractions, type PressPlace } from './interactions.ts';
 import { createPostChanges } from './post-changes.ts';
 import { createSlashCommands } from './slash-commands.ts';
 import { openSocket } from './socket.ts';
-import { openThreads, sessionName, type Thread } from './threads.ts';
+import { createSessionPosts, posted, postReference, refOf } from './session-posts.ts';
+import { openThreads, type Thread } from './threads.ts';
 import { type CallSlack, createCallSlack, type SlackResponse } from './web-api.ts';
 
 /** Options of an app, checked. */
 export type AppOptions = SlackOptions & { readonly botToken: SecretReference; readonly to: string };
 
-/** What was sent: the post, and what it showed. */
-const reference = z.object({
-  channel: z.string(),
-  ts: z.string(),
-  thread: z.string().nullable(),
-  shown: z.string(),
-});
-const posted = z.object({ channel: z.string(), ts: z.string(), message: z.looseObject({}) });
 const SAY_TIMEOUT_MS = 2_500;
 
 /** Posts as an app: one thread per session, whose first message shows its state, with buttons that the members may press. */
@@ -72,6 +62,7 @@ export async function createAppChannel(
   outbound.isProxied(new URL(server));
   const threads = openThreads(stateDir, `${dependencies.name} ${server} ${to}`);
   const changes = createPostChanges(call, idleTimer);
+  const posts = createSessionPosts({ call, threads, changes, now });
   const interactions = createInteractions({
     members: new Set(options.members),
     onReaction,
@@ -121,48 +112,11 @@ export async function createAppChannel(
     void call('chat.postEphemeral', { ...there, text }, soon());
   }
 
-  /** The thread of the notification's session, which begins with its first notification; null: it has no session. */
-  async function threadOf(
-    channel: string,
-    notification: Notification,
-    isRepeat: boolean,
-    signal: AbortSignal,
-  ): Promise<{ readonly thread: Thread | null } | { readonly outcome: Outcome }> {
-    if (notification.sessionId === null || notification.kind === 'test') return { thread: null };
-    const session = sessionName(notification);
-    const known = threads.of(session);
-    if (known?.channel === channel) return { thread: known };
-    const mark = { type: 'hookbell_session', id: session } as const;
-    if (isRepeat) {
-      const when = { now: now(), signal };
-      const earlier = await findPost(call, { channel, thread: null }, mark, when);
-      if (earlier !== null && 'outcome' in earlier) return earlier;
-      if (earlier !== null) return { thread: keep(session, { channel, ts: earlier.post.ts }) };
-    }
-    const { outcome, data } = await call(
-      'chat.postMessage',
-      {
-        channel,
-        ...rootMessage(notification, stateOf(notification)),
-        metadata: metadataOf(mark),
-      },
-      signal,
-    );
-    if (outcome.type !== 'delivered') return { outcome };
-    const { data: post } = posted.safeParse(data);
-    if (post === undefined)
-      return { outcome: retry('Cannot deliver to Slack: it names no message') };
-    return { thread: keep(session, { channel, ts: post.ts }) };
-  }
-
-  function keep(session: string, thread: Thread): Thread {
-    threads.set(session, thread);
-    return thread;
-  }
-
-  function showState(notification: Notification, state: ShownState): void {
-    const thread = threads.of(sessionName(notification));
-    if (thread !== null) changes.add({ ...thread, ...rootMessage(notification, state) });
+  /** The conversation that gets the posts. */
+  async function conversation(signal: AbortSignal): Promise<AppTarget> {
+    const found = target === null ? await findTarget(call, place, signal) : { channel: target };
+    if ('channel' in found) target = found.channel;
+    return found;
   }
 
   async function postTo(
@@ -198,9 +152,26 @@ export async function createAppChannel(
   }
 
   function remember(ref: string, notification: Notification): void {
-    const { data } = reference.safeParse(parseJson(ref));
+    const { data } = postReference.safeParse(parseJson(ref));
     if (data === undefined || data.thread === null) return;
     interactions.remember({ ...data, thread: data.thread }, notification);
+  }
+
+  /** Shows the notification in its post, without buttons, and the state of its session. */
+  async function replace(
+    ref: string,
+    notification: Notification,
+    state: ShownState,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { data: old } = postReference.safeParse(parseJson(ref));
+    if (old === undefined) return failed('Cannot change the message: the reference is damaged');
+    interactions.forget(old.ts);
+    const { channel, ts } = old;
+    const message = slackPost(notification, { request: null, buttons: [], mention: null });
+    const { outcome } = await call('chat.update', { channel, ts, ...message }, signal);
+    posts.showState(notification, state);
+    return outcome;
   }
 
   return {
@@ -209,28 +180,22 @@ export async function createAppChannel(
     async send(notification, { signal, attempt }) {
       if (signal.aborted) return retry('Stopped before the message was sent');
       const isRepeat = attempt > 1 || notification.possibleDuplicate;
-      const found = target === null ? await findTarget(call, place, signal) : { channel: target };
+      const found = await conversation(signal);
       if ('outcome' in found) return found.outcome;
       const { channel } = found;
-      target = channel;
-      const begun = await threadOf(channel, notification, isRepeat, signal);
+      const begun = await posts.thread(channel, notification, { isRepeat, signal });
       if ('outcome' in begun) return begun.outcome;
       const { thread } = begun;
-      if (isRepeat) {
-        const where = { channel, thread: thread?.ts ?? null };
-        const mark = { type: 'hookbell_delivery', id: notification.deliveryId } as const;
-        const earlier = await findPost(call, where, mark, { now: now(), signal });
-        if (earlier !== null && 'outcome' in earlier) return earlier.outcome;
-        if (earlier !== null) {
-          const ref = refOf(earlier.post, { channel, ts: earlier.post.ts }, thread);
-          remember(ref, notification);
-          return delivered({ ref });
-        }
+      const earlier = isRepeat ? await posts.find(channel, notification, signal) : delivered();
+      if (earlier.type !== 'delivered') return earlier;
+      if (earlier.ref !== undefined) {
+        remember(earlier.ref, notification);
+        return earlier;
       }
       const { outcome, data, error } = await postTo(channel, thread, notification, signal);
       if (error === 'thread_not_found') {
         // Someone deleted it: the next attempt begins another one.
-        threads.set(sessionName(notification), null);
+        posts.forget(notification);
         return retry('Cannot deliver to Slack: the thread was deleted');
       }
       if (outcome.type !== 'delivered') return outcome;
@@ -240,21 +205,18 @@ export async function createAppChannel(
       }
       const ref = refOf(made.message, { channel: made.channel, ts: made.ts }, thread);
       remember(ref, notification);
-      showState(notification, stateOf(notification));
+      if (begun.isNew !== true) posts.showState(notification, stateOf(notification));
       return delivered({ ref });
     },
 
-    async update(ref, notification, { signal }) {
-      const { data: old } = reference.safeParse(parseJson(ref));
-      if (old === undefined) return failed('Cannot change the message: the reference is damaged');
-      interactions.forget(old.ts);
-      const { channel, ts } = old;
-      const message = slackPost(notification, { request: null, buttons: [], mention: null });
-      const { outcome } = await call('chat.update', { channel, ts, ...message }, signal);
-      showState(notification, stateAfter(now()));
-      if (outcome.type !== 'retry') return outcome;
-      changes.add({ channel, ts, ...message });
-      return delivered({ note: 'The message is changed later' });
+    update: (ref, notification, { signal }) =>
+      replace(ref, notification, stateAfter(now()), signal),
+    markAcknowledged: (ref, notification, { signal }) =>
+      replace(ref, notification, seenState(notification), signal),
+
+    async find(notification, { signal }) {
+      const found = await conversation(signal);
+      return 'outcome' in found ? found.outcome : posts.find(found.channel, notification, signal);
     },
 
     resubscribe(ref, notification) {
@@ -287,8 +249,3 @@ function buttonsOf(
 }
 
 const soon = (): AbortSignal => AbortSignal.timeout(SAY_TIMEOUT_MS);
-
-function refOf(message: JsonObject, made: Thread, thread: Thread | null): string {
-  const shown = textsIn([message['blocks'], message['attachments']]);
-  return JSON.stringify({ ...made, thread: thread?.ts ?? null, shown });
-}

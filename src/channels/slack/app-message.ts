@@ -72,6 +72,12 @@ export function stateOf({ kind, at }: Pick<Notification, 'kind' | 'at'>): ShownS
   return { word: 'Done', emoji: '🟢', since: at };
 }
 
+/** After the alert of a notification was acknowledged: the agent still waits. */
+export function seenState(notification: Pick<Notification, 'kind' | 'at'>): ShownState {
+  const state = stateOf(notification);
+  return isWaiting(notification.kind) ? { ...state, word: 'Waiting, seen' } : state;
+}
+
 /** After a notification was answered or withdrawn. */
 export function stateAfter(since: number): ShownState {
   return { word: 'Working', emoji: '🔵', since };

@@ -14,6 +14,7 @@ export default defineChannel({
   recipient: 'Slack',
   can: {
     update: APP,
+    'mark-acknowledged': APP,
     acknowledge: PRESSES,
     snooze: PRESSES,
     decide: PRESSES,

@@ -31,7 +31,7 @@ export async function createSlackWebhook(
   const post = await openPost(url, outbound);
 
   return {
-    lacks: ['update', 'acknowledge', 'snooze', 'decide', 'thread'],
+    lacks: ['update', 'mark-acknowledged', 'acknowledge', 'snooze', 'decide', 'thread'],
     send: async (notification, { signal }): Promise<Outcome> => {
       if (signal.aborted) return retry('Stopped before the message was sent');
       const mention = mentionFor(notification, options.mention);

@@ -13,6 +13,7 @@ import { changes } from './0012-changes.ts';
 import { snoozes } from './0013-snoozes.ts';
 import { claimedHeads } from './0014-claimed-heads.ts';
 import { questions } from './0015-questions.ts';
+import { acknowledgements } from './0016-acknowledgements.ts';
 
 /**
  * All migrations in order. The database's `user_version` is the number of applied ones, so a released migration is
@@ -34,4 +35,5 @@ export const migrations: readonly string[] = [
   snoozes,
   claimedHeads,
   questions,
+  acknowledgements,
 ];

@@ -146,6 +146,24 @@ describe('matrix, with a fake homeserver', () => {
     assert.equal((await edits.update?.('{', over, sendContext()))?.type, 'failed');
   });
 
+  test('a message whose answer was lost is found by its transaction, and nothing where none was sent', async () => {
+    await using server = await startHomeserver();
+    const channel = await createMatrix(server, { when_over: 'delete' });
+    await send({ channel }, sampleNotification());
+    const notification = sampleNotification({ deliveryId: 'lost' });
+    server.swallowNextAnswer();
+    await send({ channel }, notification);
+    assert.equal(server.events().length, 2);
+
+    const found = await channel.find?.(notification, sendContext());
+    const none = await channel.find?.(sampleNotification({ deliveryId: 'x' }), sendContext());
+
+    assert.ok(found?.type === 'delivered' && found.ref !== undefined);
+    assert.deepEqual(none, { type: 'delivered' });
+    await channel.withdraw?.(found.ref, sendContext());
+    assert.equal(server.events().length, 1);
+  });
+
   test('an encrypted room is refused, by check and by each message', async () => {
     await using server = await startHomeserver();
     server.setEncrypted();

@@ -43,6 +43,9 @@ test(
     assert.equal(shown[1]?.content['m.relates_to']?.rel_type, 'm.thread');
     assert.equal(shown[1]?.content['m.relates_to']?.event_id, shown[0]?.event_id);
 
+    assert.deepEqual(await channel.find?.(one, sendContext()), first);
+    assert.deepEqual(await channel.find?.(two, sendContext()), second);
+
     const over = { ...one, title: 'Over: shop', body: 'Answered in the terminal' };
     assert.equal((await channel.update?.(first.ref, over, sendContext()))?.type, 'delivered');
     const edit = (await server.messages(room)).at(-1)?.content;

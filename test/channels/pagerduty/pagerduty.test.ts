@@ -39,7 +39,7 @@ const event = z.discriminatedUnion('event_action', [
   }),
   z.strictObject({
     routing_key: z.string().length(32),
-    event_action: z.literal('resolve'),
+    event_action: z.enum(['acknowledge', 'resolve']),
     dedup_key: z.string().min(1).max(255),
   }),
 ]);
@@ -142,6 +142,27 @@ describe('pagerduty', () => {
     assert.deepEqual(more, []);
     assert.equal(resolve?.event_action, 'resolve');
     assert.equal(resolve?.dedup_key, trigger?.dedup_key);
+  });
+
+  test('an acknowledged alert acknowledges the incident, found by its alert if no reference was stored', async () => {
+    await using stage = await open();
+    const { channel } = stage;
+    const notification = sampleNotification({ alertId: 'a1' });
+    const outcome = await send(stage, notification);
+    const found = await channel.find?.(notification, sendContext());
+    assert.ok(outcome.type === 'delivered' && found?.type === 'delivered');
+    assert.equal(found.ref, outcome.ref);
+
+    const marked = await channel.markAcknowledged?.(found.ref ?? '', notification, sendContext());
+    const damaged = await channel.markAcknowledged?.('x', notification, sendContext());
+
+    assert.deepEqual([marked?.type, damaged?.type], ['delivered', 'failed']);
+    const [trigger, acknowledge, ...more] = stage.endpoint.requests.map(
+      (request) => parseBody(event, request).data,
+    );
+    assert.deepEqual(more, []);
+    assert.equal(acknowledge?.event_action, 'acknowledge');
+    assert.equal(acknowledge?.dedup_key, trigger?.dedup_key);
   });
 
   test('a refused routing key stops the channel, another refusal only the message', async () => {

@@ -241,12 +241,46 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     slack.refuse('chat.update', 429);
 
     const over = { title: 'Over: shop', body: 'Answered in the terminal at 12:03', quietly: true };
+    const limited = await channel.update?.(ref, permission(over), sendContext());
     const outcome = await channel.update?.(ref, permission(over), sendContext());
 
-    assert.equal(outcome?.type, 'delivered');
+    assert.deepEqual(
+      [limited?.type, limited?.type === 'retry' && limited.afterMs, outcome?.type],
+      ['retry', 1_000, 'delivered'],
+    );
     await until(() => buttonsOf(slack.posts[1]).length === 0);
     assert.match(JSON.stringify(slack.posts[1]?.blocks), /Answered in the terminal at 12:03/);
     await until(() => slack.posts[0]?.text.includes('Working') === true);
+  });
+
+  test('an acknowledged alert says who saw it, and that the agent still waits', async () => {
+    await using stage = await openApp();
+    const { slack, channel } = stage;
+    const ref = await refOf(channel, permission());
+
+    const body = 'Acknowledged by Slack member T0FAKE:U0ADA';
+    await channel.markAcknowledged?.(ref, permission({ body }), sendContext());
+
+    assert.match(JSON.stringify(slack.posts[1]?.blocks), /Acknowledged by Slack member/);
+    await until(() => slack.posts[0]?.text.includes('Waiting, seen') === true);
+  });
+
+  test('a question answered before its post was confirmed is found and changed', async () => {
+    await using stage = await openApp();
+    const { slack, channel } = stage;
+    await refOf(channel, plain());
+    const notification = permission();
+    slack.refuse('chat.postMessage', 'lost');
+    assert.equal((await send(channel, notification)).type, 'retry');
+
+    const found = await channel.find?.(notification, sendContext());
+    const none = await channel.find?.(permission({ deliveryId: 'x' }), sendContext());
+
+    assert.ok(found?.type === 'delivered' && found.ref !== undefined);
+    assert.deepEqual(none, { type: 'delivered' });
+    const over = permission({ title: 'Over: shop', body: 'Answered in the terminal' });
+    await channel.update?.(found.ref, over, sendContext());
+    assert.match(JSON.stringify(last(slack).blocks), /Answered in the terminal/);
   });
 
   test('a post whose response was lost is found again instead of posted twice', async () => {
