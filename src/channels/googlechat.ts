@@ -7,7 +7,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { parseJson } from '../platform/json.ts';
 import { escapeAngles } from '../text/escape.ts';
 import { cutEscaped, cutText } from '../text/sanitize.ts';
-import { chatText } from './support/chat-text.ts';
+import { chatText, WORD_JOINER } from './support/chat-text.ts';
 import {
   createWebhookChannel,
   webhookOption,
@@ -19,9 +19,14 @@ const TITLE_MAX = 500;
 const BODY_MAX = 6_000;
 const FALLBACK_MAX = 1_000;
 
+/** Chat makes links of addresses in every text: none stands without an invisible character in it. */
+function withoutLinks(text: string): string {
+  return text.replace(/[:@.]/g, `$&${WORD_JOINER}`);
+}
+
 /** Text in a card, where it is a small subset of HTML without mentions. */
 function cardText(text: string): string {
-  return escapeAngles(text).replaceAll('\n', '<br>');
+  return escapeAngles(withoutLinks(text)).replaceAll('\n', '<br>');
 }
 
 /** @param text as in `cardText` */
@@ -40,7 +45,7 @@ function googleChatMessage(notification: Notification): object {
     note,
     replyLink === undefined ? null : replyLinkHint(replyLink.machine, replyLink.forMs),
   ].flatMap((text) => (text === null ? [] : [paragraph(`<i>${escapeAngles(text)}</i>`)]));
-  const headline = cutEscaped(title, TITLE_MAX, escapeAngles);
+  const headline = cutEscaped(title, TITLE_MAX, cardText);
   const widgets = [
     paragraph(`${sign} <b><font color="${colour}">${headline}</font></b>`),
     paragraph(cutEscaped(body, BODY_MAX, cardText)),
@@ -59,7 +64,7 @@ function googleChatMessage(notification: Notification): object {
   ];
   return {
     // Of a push, and where cards cannot be shown.
-    fallbackText: cutText(`${sign} ${title}\n${body}`, FALLBACK_MAX),
+    fallbackText: withoutLinks(cutText(`${sign} ${title}\n${body}`, FALLBACK_MAX)),
     cardsV2: [{ cardId: 'hookbell', card: { sections: [{ widgets }] } }],
     thread: { threadKey: sha256(groupKey).slice(0, 16) },
   };

@@ -15,6 +15,11 @@ import {
 const TITLE_MAX = 500;
 const BODY_MAX = 3_000;
 
+/** With a backslash before dots as well: a text that begins with "www." would become a link. */
+function escapeMattermost(text: string): string {
+  return escapeChat(text).replaceAll('.', '\\.');
+}
+
 /**
  * The message of a notification (https://developers.mattermost.com/integrate/webhooks/incoming/). Its texts are plain:
  * Mattermost's Markdown is escaped, and no text mentions anyone.
@@ -25,12 +30,12 @@ function mattermostMessage(notification: Notification): object {
   const link =
     replyLink === undefined
       ? null
-      : `[Answer the agent](${replyLink.url})\n${escapeChat(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
-  const text = [cutEscaped(body, BODY_MAX, escapeChat), link, note]
+      : `[Answer the agent](${replyLink.url})\n${escapeMattermost(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
+  const text = [cutEscaped(body, BODY_MAX, escapeMattermost), link, note]
     .filter((part) => part !== null)
     .join('\n\n');
   return {
-    text: `${sign} ${cutEscaped(title, TITLE_MAX, escapeChat)}`,
+    text: `${sign} ${cutEscaped(title, TITLE_MAX, escapeMattermost)}`,
     attachments: [{ color: colour, text }],
   };
 }

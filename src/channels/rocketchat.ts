@@ -18,14 +18,15 @@ const BODY_MAX = 1_600;
 
 /**
  * Escapes text for Rocket.Chat. Not every release takes a backslash before every mark, so only the emphasis gets one;
- * the other marks are kept apart by an invisible word joiner, and angle brackets, which make links, are replaced.
+ * the other marks are kept apart by an invisible word joiner, also in addresses and in domains without a scheme, which it
+ * links, and angle brackets, which make links, are replaced.
  */
 function escapeRocket(text: string): string {
   return text
     .replaceAll('<', '‹')
     .replaceAll('>', '›')
     .replace(/[\\*_~`#]/g, '\\$&')
-    .replace(/[@#:|\]$]|^\s*[-+](?=\s)/gm, `$&${WORD_JOINER}`);
+    .replace(/[@#:.|\]$]|^\s*[-+](?=\s)/gm, `$&${WORD_JOINER}`);
 }
 
 /** The message of a notification (https://docs.rocket.chat/docs/integrations). */

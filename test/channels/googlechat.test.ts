@@ -3,8 +3,10 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 
 import googlechat from '../../src/channels/googlechat.ts';
+import { WORD_JOINER } from '../../src/channels/support/chat-text.ts';
 import type { Notification } from '../../src/core/notification.ts';
 import type { ReceivedRequest } from '../support/http-endpoint.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
 import { unescapeSlack } from '../support/slack-limits.ts';
 import { sampleNotification } from '../support/sample.ts';
 import { channelConformance, seededSecret, send } from './conformance.ts';
@@ -47,7 +49,10 @@ const fake: FakeService = {
     const texts = paragraphsOf(request);
     const html = texts.join('\n');
     return {
-      shown: unescapeSlack(html.replaceAll('<br>', '\n').replace(/<[^>]*>/g, '')),
+      shown: unescapeSlack(html.replaceAll('<br>', '\n').replace(/<[^>]*>/g, '')).replaceAll(
+        WORD_JOINER,
+        '',
+      ),
       shape: [new URL(request.path, 'http://x').pathname, texts.length, ...tagsOf(html)].join('\n'),
     };
   },
@@ -112,6 +117,17 @@ describe('googlechat', () => {
       messageReplyOption: 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD',
       requestId: deliveryId,
     });
+  });
+
+  test('no address in a text becomes a link, neither in the card nor in the text of a push', async () => {
+    const texts = [...hostileTexts, 'see evil.test/x, www.evil.test or mail a@evil.test'];
+    for (const text of texts) {
+      const request = await requestFor({ title: text, body: text });
+
+      for (const shown of [messageOf(request).fallbackText, ...paragraphsOf(request)]) {
+        assert.doesNotMatch(shown, /:\/\/|\w\.\w|\w@\w/);
+      }
+    }
   });
 
   test('a text mentions no one and makes no link: its brackets are escaped', async () => {

@@ -104,12 +104,16 @@ for (const [type, service] of Object.entries(services)) {
   describe(type, () => {
     test(`${type}: no text mentions anyone, links, or makes an emoji`, async () => {
       await using stage = await openServiceStage(service);
+      const links = ['www.evil.test', 'evil.test/x', 'https://evil.test', 'a@evil.test'];
       const mentions = ['@channel @all @here @ada', '~town-square #general', ':tada: <!here>'];
 
-      for (const text of [...mentions, ...hostileTexts]) {
+      for (const text of [...mentions, ...links, ...hostileTexts]) {
         await send(stage, sampleNotification({ title: `x ${text}`, body: `y ${text}` }));
         for (const shown of textsOf(stage.endpoint.requests.at(-1))) {
-          assert.doesNotMatch(shown, /@\w|(?<!\\)[~#]\w|:\w+:|\w:\/\/|\]\(|(?<!\\)<|(?<!\\)[*_`]/);
+          assert.doesNotMatch(
+            shown,
+            /@\w|(?<!\\)[~#]\w|:\w+:|\w:\/\/|\w\.\w|\]\(|(?<!\\)<|(?<!\\)[*_`]/,
+          );
         }
       }
     });

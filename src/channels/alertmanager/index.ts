@@ -109,6 +109,6 @@ function createAlertmanager(
   };
 }
 
-function referenceTo({ endsAt: _, ...reference }: PostedAlert): string {
-  return JSON.stringify(reference);
+function referenceTo({ labels, annotations, startsAt }: PostedAlert): string {
+  return JSON.stringify({ labels, annotations, startsAt });
 }
