@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+
+import type { Channel, ChannelDependencies, Reaction } from '../../../src/core/channel.ts';
+import type { DecidableRequest, Notification } from '../../../src/core/notification.ts';
+import { sendContext } from '../../support/channel-dependencies.ts';
+import {
+  type FakeSlack,
+  fakeTokens,
+  type SlackPost,
+  startFakeSlack,
+} from '../../support/fake-slack.ts';
+import { sampleNotification } from '../../support/sample.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
+import { createSlack } from './slack-stage.ts';
+
+export interface AppStage extends AsyncDisposable {
+  readonly slack: FakeSlack;
+  readonly channel: Channel;
+  readonly reactions: readonly Reaction[];
+  /** A channel of a daemon that was started again. */
+  again(): Promise<Channel>;
+}
+
+export async function openApp(options: Record<string, unknown> = {}): Promise<AppStage> {
+  const slack = await startFakeSlack();
+  const directory = await temporaryDirectory();
+  const reactions: Reaction[] = [];
+  const channels: Channel[] = [];
+  const dependencies: Partial<ChannelDependencies> = {
+    stateDir: directory.path,
+    onReaction: (reaction) => void reactions.push(reaction),
+  };
+  async function again(): Promise<Channel> {
+    await channels.at(-1)?.close();
+    await until(() => slack.connections() === 0);
+    const channel = await createSlack(
+      {
+        bot_token: fakeTokens.bot,
+        app_token: fakeTokens.app,
+        to: 'C0TEAM',
+        members: ['T0FAKE:U0ADA'],
+        server: slack.server,
+        ...options,
+      },
+      dependencies,
+    );
+    channels.push(channel);
+    await until(() => slack.connections() === 1);
+    return channel;
+  }
+  const channel = await again();
+  return {
+    slack,
+    channel,
+    reactions,
+    again,
+    async [Symbol.asyncDispose]() {
+      await channels.at(-1)?.close();
+      await slack[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const decidable: DecidableRequest = {
+  question: 'q1',
+  requestHash: 'h1',
+  choices: ['allow', 'deny'],
+  text: 'Run: npm publish --tag <next>',
+  asks: [],
+};
+
+export const permission = (fields: Partial<Notification> = {}): Notification =>
+  sampleNotification({
+    kind: 'needs.permission',
+    title: 'shop: Claude Code needs your permission',
+    body: 'Run: npm publish',
+    decidable,
+    ...fields,
+  });
+
+/** A notification without a request. */
+export const plain = (fields: Partial<Notification> = {}): Notification =>
+  sampleNotification({ kind: 'turn.done', severity: 'info', ...fields });
+
+/** Sends as the delivery worker does. */
+export const sendTo = (channel: Channel, notification: Notification, attempt = 1) =>
+  channel.send(notification, { ...sendContext(), attempt });
+
+export async function refOf(channel: Channel, notification: Notification): Promise<string> {
+  const outcome = await sendTo(channel, notification);
+  assert.equal(outcome.type, 'delivered', JSON.stringify(outcome));
+  return (outcome.type === 'delivered' && outcome.ref) || '';
+}
+
+export function buttonsOf(post: SlackPost | undefined): readonly unknown[] {
+  const actions = post?.blocks.find(({ type }) => type === 'actions')?.['elements'];
+  return Array.isArray(actions)
+    ? actions.map(({ action_id: id }: { action_id: string }) => id)
+    : [];
+}
+
+export const last = (slack: FakeSlack): SlackPost => {
+  const post = slack.posts.at(-1);
+  assert.ok(post);
+  return post;
+};
