@@ -13,6 +13,7 @@ import { refine } from './refine.ts';
 import { classify, repeat } from './repeat.ts';
 import { answeredBy, resolve, type Resolved } from './resolve.ts';
 import { type EndedTurn, route } from './route.ts';
+import { trackWait } from './track-wait.ts';
 import { track, type Tracked } from './track.ts';
 import {
   applyProjectMutes,
@@ -91,6 +92,7 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
     alerts: closed === null ? placed.alerts : [closed.alert, ...placed.alerts],
     cancel: over,
     ...(answered !== null && { answered }),
+    ...(memory.wait !== undefined && { wait: trackWait(event, memory.wait(), session) }),
     withdraw: over.map(({ alertId, reason }) => ({ alertId, reason })),
     decisions,
     turnMs: turn?.ms ?? null,

@@ -89,12 +89,16 @@ export function quietAt(windows: readonly QuietHours[], now: number): Quiet | nu
   return { meanwhile: first.meanwhile, until };
 }
 
-function holds(window: QuietHours, at: number): boolean {
+/** Hours that begin on these days of the week, 0 = Sunday; null: every day. */
+type DayHours = HourRange & Pick<QuietHours, 'days'>;
+
+/** Whether an instant lies in the range on one of its days. */
+export function holds(window: DayHours, at: number): boolean {
   return isWithin(window, at) && beganOnItsDay(window, at);
 }
 
 /** After midnight the night still belongs to the day on which it began. */
-function beganOnItsDay({ days, from, to, timezone }: QuietHours, now: number): boolean {
+function beganOnItsDay({ days, from, to, timezone }: DayHours, now: number): boolean {
   if (days === null) return true;
   const { minutes, weekday } = localTime(now, timezone);
   const isNextMorning = from >= to && minutes < to;

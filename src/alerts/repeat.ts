@@ -2,6 +2,9 @@ import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 
+/** What was reported before. */
+type Reported = Pick<Alert, 'kind' | 'event' | 'eventId' | 'subject'>;
+
 /**
  * Stops an event that repeats the live alert of its session. Agents send reminders: Claude Code sends `idle_prompt` a
  * minute after a Stop, and `permission_prompt` six seconds after a PermissionRequest.
@@ -10,7 +13,7 @@ import { type HookEvent, isWaiting } from '../core/hook-event.ts';
  *
  * @returns null when the event is new
  */
-export function repeat(event: HookEvent, alert: Alert | null): Decision | null {
+export function repeat(event: HookEvent, alert: Reported | null): Decision | null {
   // Without a session id several sessions share a key and events cannot be distinguished, so every event is new.
   if (alert === null || event.sessionId === null || !isWaiting(event.kind)) return null;
   const why = sameNews(event, alert);
@@ -22,7 +25,7 @@ export function repeat(event: HookEvent, alert: Alert | null): Decision | null {
   };
 }
 
-function sameNews(event: HookEvent, alert: Alert): string | null {
+function sameNews(event: HookEvent, alert: Reported): string | null {
   if (isIdleReminder(event)) return 'this is a reminder of the same alert';
   if (!isWaiting(alert.kind)) return null;
   if (event.subject !== null && event.subject === alert.subject) return 'this is the same question';
@@ -46,7 +49,7 @@ const lateTypes: Readonly<Record<string, readonly string[]>> = {
   elicitation: ['elicitation_dialog', 'elicitation_url_dialog'],
 };
 
-function isLateNotification(event: HookEvent, alert: Alert): boolean {
+function isLateNotification(event: HookEvent, alert: Reported): boolean {
   if (event.event.toLowerCase() !== 'notification') return false;
   const types = lateTypes[alert.event.toLowerCase()] ?? [];
   if (event.notificationType !== null) return types.includes(event.notificationType);

@@ -23,8 +23,7 @@ export function resolve(
     programChannels,
   }: { readonly question: HookEvent | null; readonly programChannels: readonly string[] },
 ): Resolved | null {
-  if (alert === null || !isSignOfLife(event, alert) || event.at < alert.openedAt) return null;
-  if (question !== null && isUnrelated(question, event)) return null;
+  if (alert === null || !isAnswerTo(event, alert, question)) return null;
   return {
     alert: { ...alert, state: 'resolved', closedAt: event.at, closedBy: event.id },
     cancel: {
@@ -39,6 +38,18 @@ export function resolve(
       reason: `Resolves the alert of event ${alert.eventId} (${alert.kind})`,
     },
   };
+}
+
+type Asking = Pick<Alert, 'kind' | 'subject' | 'openedAt'>;
+
+/**
+ * Whether an event shows that what a session waits for is over.
+ *
+ * @param question the event that asked; null: unknown
+ */
+export function isAnswerTo(event: HookEvent, asking: Asking, question: HookEvent | null): boolean {
+  if (!isSignOfLife(event, asking) || event.at < asking.openedAt) return false;
+  return question === null || !isUnrelated(question, event);
 }
 
 /**
@@ -82,7 +93,7 @@ function isUnrelated(question: HookEvent, event: HookEvent): boolean {
 }
 
 /** True for an event that only follows an answer, or that makes an answer pointless. */
-function isSignOfLife(event: HookEvent, alert: Alert): boolean {
+function isSignOfLife(event: HookEvent, alert: Asking): boolean {
   switch (event.kind) {
     case 'prompt':
     case 'turn.done':
@@ -118,6 +129,6 @@ function isLeftByPerson({ reason, attended }: HookEvent): boolean {
   return attended !== false && endsOfPeople.includes(reason ?? '');
 }
 
-function isAbout({ subject }: HookEvent, alert: Alert): boolean {
+function isAbout({ subject }: HookEvent, alert: Asking): boolean {
   return subject !== null && subject === alert.subject;
 }

@@ -16,7 +16,7 @@ import {
 } from './endpoint-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { watchSchema } from './poller-schema.ts';
-import { quietHoursSchema } from './quiet-schema.ts';
+import { quietHoursSchema, workingHoursSchema } from './quiet-schema.ts';
 import { budgetSchema, digestSchema } from './report-schema.ts';
 import { duration, orNull, size } from './units.ts';
 
@@ -60,6 +60,9 @@ export const configSchema = z.strictObject({
     .optional()
     .transform((windows) => windows ?? [])
     .describe('When not to disturb you: one window, or a list of windows'),
+  working_hours: workingHoursSchema
+    .prefault({})
+    .describe('Your working hours, which "hookbell waiting" reports separately'),
   noise: noiseSchema.describe('Limits on the number of notifications'),
   alerts: alertsSchema.describe('Questions and results that stay open until you react'),
   answers: answersSchema.describe(
@@ -128,13 +131,16 @@ export type ConfigOptions = z.output<typeof configSchema>;
 type Decided = 'channels' | 'plans' | 'routes' | 'quiet_hours' | 'noise' | 'alerts' | 'presence';
 
 /** The validated configuration: every name it mentions exists. Sections that are unset are null, or have their defaults. */
-export interface Config extends Readonly<Omit<ConfigOptions, Decided | 'ca_file' | 'reply_page'>> {
+export interface Config extends Readonly<
+  Omit<ConfigOptions, Decided | 'ca_file' | 'reply_page' | 'working_hours'>
+> {
   readonly path: string;
   /** False if the file is missing and the defaults are in force. */
   readonly exists: boolean;
   /** In the order of the file; always ends with the inbox. */
   readonly channels: readonly ChannelConfig[];
   readonly policy: Policy;
+  readonly workingHours: ConfigOptions['working_hours'];
   /** PEM file of certificates to trust besides Node's; relative paths start at the configuration. */
   readonly caFile: ConfigOptions['ca_file'];
   /** Content of `caFile`. */

@@ -88,7 +88,8 @@ function configOf(
   channels: readonly ChannelConfig[],
 ): Omit<Config, 'path' | 'exists' | 'authorities'> {
   const { channels: entries, plans, routes, quiet_hours: quietHours, noise, ...rest } = options;
-  const { alerts, presence, ca_file: caFile, reply_page: replyPage, ...sections } = rest;
+  const { alerts, presence, ca_file: caFile, reply_page: replyPage, ...others } = rest;
+  const { working_hours: workingHours, ...sections } = others;
   const { api, digest, relay } = sections;
   const names = Object.keys(entries);
   const secrets = plainSecretsOf(options, document, channels);
@@ -104,6 +105,7 @@ function configOf(
     ...sections,
     caFile,
     replyPage,
+    workingHours,
     channels,
     policy: {
       ...routingOf({ plans, routes, digest }, names),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { QuietHours } from '../core/policy.ts';
+import type { WorkingHours } from '../core/waiting.ts';
 import { oneOrMore, timeOfDay, timezone } from './units.ts';
 import { kindsSchema } from './match-schema.ts';
 
@@ -67,6 +68,23 @@ export const quietHoursSchema = z.union(
   [quietWindow.transform((window): readonly QuietHours[] => [window]), quietWindows],
   { error: () => wrongForm({ code: 'invalid_type' }) },
 );
+
+/** Working hours; parsed to `WorkingHours`. */
+export const workingHoursSchema = z
+  .strictObject({
+    from: timeOfDay.prefault('09:00').describe('Start, such as "09:00"'),
+    to: timeOfDay
+      .prefault('18:00')
+      .describe('End; may be on the next day. The same time as "from" means a whole day'),
+    timezone: timezone.describe('Name of the time zone; defaults to the time zone of this machine'),
+    days: oneOrMore(z.enum(weekdays))
+      .prefault(['mon', 'tue', 'wed', 'thu', 'fri'])
+      .describe('Days on which they start'),
+  })
+  .transform(({ days, ...range }): WorkingHours => ({
+    ...range,
+    days: days.map((day) => weekdays.indexOf(day)),
+  }));
 
 const DAY_MINUTES = 1_440;
 

@@ -1,4 +1,6 @@
-import type { AgentName } from '../core/hook-event.ts';
+import type { AlertState } from '../core/alert.ts';
+import type { AgentName, Kind } from '../core/hook-event.ts';
+import type { WaitingReport } from '../core/waiting.ts';
 import type { AgentQuestion, DecisionChoice, QuestionState } from '../core/question.ts';
 
 /** Session lookup with the vendor's service, as `status` shows it. */
@@ -158,4 +160,22 @@ export interface AgentView {
 
 export interface CountView {
   readonly count: number;
+}
+
+/** Waiting time, as `hookbell waiting` shows it; docs/waiting-time.md defines the figures. */
+export interface WaitingView extends Omit<WaitingReport, 'since' | 'until'> {
+  readonly since: string;
+  readonly until: string;
+}
+
+export interface AlertView {
+  readonly id: string;
+  readonly session: string;
+  readonly state: AlertState;
+  readonly kind: Kind;
+  readonly eventId: string;
+  readonly openedAt: string;
+  readonly expiresAt: string;
+  readonly acknowledgedAt: string | null;
+  readonly plan: string;
 }

@@ -1,9 +1,9 @@
 import type { ChannelCheck } from '../core/channel.ts';
 import type { ConfigView } from '../config/config-holder.ts';
 import type { PresenceSourceView } from '../attention/presence.ts';
-import type { AlertState } from '../core/alert.ts';
 import type {
   AgentView,
+  AlertView,
   AnswerView,
   AskedQuestionView,
   ApiCheckView,
@@ -18,6 +18,7 @@ import type {
   RelayCheckView,
   RelayView,
   SnoozeView,
+  WaitingView,
   WordsView,
 } from './contract-views.ts';
 import type { Audit } from '../core/audit.ts';
@@ -94,6 +95,11 @@ export interface ControlAnswers {
   'GET /v1/relay': RelayCheckView | null;
   /** Query: from (inclusive), to (exclusive), Unix ms. */
   'GET /v1/tally': UsageCounters;
+  /**
+   * Query: by (a dimension; "day" if left out), since and until (Unix ms; until now if left out). Waits that began in
+   * that period.
+   */
+  'GET /v1/waiting': WaitingView;
   /** Sends the configured digest now. */
   'POST /v1/digest': DigestSentView;
   'POST /v1/reload': ConfigView;
@@ -249,18 +255,6 @@ export interface DeliveryView {
   readonly dueAt: string;
   /** Why it must not be sent before `dueAt`; null: it may. */
   readonly heldFor: HoldReason | null;
-}
-
-export interface AlertView {
-  readonly id: string;
-  readonly session: string;
-  readonly state: AlertState;
-  readonly kind: Kind;
-  readonly eventId: string;
-  readonly openedAt: string;
-  readonly expiresAt: string;
-  readonly acknowledgedAt: string | null;
-  readonly plan: string;
 }
 
 /** Null: any. */

@@ -8,6 +8,7 @@ import type { MetricFamily } from '../core/metrics.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
+import { type ReadWaiting, waitingDimensions } from '../core/waiting.ts';
 import type { RunningChannels } from '../delivery/running-channel.ts';
 import { isoTime } from '../platform/time.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
@@ -35,6 +36,7 @@ export interface ControlParts
   readonly checkApi: () => Promise<ApiCheckView>;
   readonly checkRelay: () => Promise<RelayCheckView | null>;
   readonly sendDigest: () => Promise<string>;
+  readonly waiting: ReadWaiting;
   readonly wake: () => void;
   readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
   readonly newId: () => string;
@@ -141,6 +143,12 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
 
     'GET /v1/tally': ({ query }) =>
       store.history.tally({ from: numberOf(query, 'from'), to: numberOf(query, 'to') }),
+    'GET /v1/waiting': async ({ query }) => {
+      const [by = 'day'] = listOf(query, 'by', waitingDimensions) ?? [];
+      const until = numberOf(query, 'until', now());
+      const report = await parts.waiting({ by, since: numberOf(query, 'since', 0), until });
+      return { ...report, since: isoTime(report.since), until: isoTime(report.until) };
+    },
     'POST /v1/digest': async () => ({
       title: await parts.sendDigest(),
       channels: config.current().digest?.notify ?? [],

@@ -1,6 +1,6 @@
+import type { AlertView } from './contract-views.ts';
 import type { Alert } from '../core/alert.ts';
 import type {
-  AlertView,
   DeliveryView,
   EventView,
   HistoryDeliveryView,

@@ -74,6 +74,8 @@ export interface RequestAnswer {
   readonly isTurnOver: boolean;
   /** Evidence of the answer: a clause that continues "Answered". */
   readonly reason: string;
+  /** Through which it was answered, such as "command line"; null: at the terminal. */
+  readonly via: string | null;
   /** Channels that still get their deliveries. */
   readonly exceptChannels: readonly string[];
 }

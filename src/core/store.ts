@@ -11,6 +11,7 @@ import type { QuestionStore } from './question.ts';
 import type { ReplyLinkStore } from './reply-link.ts';
 import type { Session, SessionStore } from './session.ts';
 import type { QuarantineStore, Upkeep } from './store-aging.ts';
+import type { OpenWait, WaitChange, WaitStore } from './waiting.ts';
 
 /** The stored state that the decisions may use. */
 export interface Memory {
@@ -26,6 +27,8 @@ export interface Memory {
   readonly sibling?: () => Session | null;
   /** Recent traffic of each channel, and of this session in it. */
   readonly traffic: (channel: string) => Traffic;
+  /** The open wait of the session; null without one. Left out: waiting time is not tracked. */
+  readonly wait?: () => OpenWait | null;
 }
 
 /** The changes of an event, written in one transaction with it. */
@@ -45,6 +48,8 @@ export interface Effects {
   readonly cancel: readonly Cancellation[];
   /** Requests that were answered before a person was needed. */
   readonly answered?: Answered;
+  /** The change of the session's waits; null: none. */
+  readonly wait?: WaitChange | null;
   /** Closed alerts: their notifications are withdrawn or updated where a channel can. */
   readonly withdraw: readonly { readonly alertId: string; readonly reason: string }[];
 }
@@ -84,6 +89,7 @@ export interface Store {
   readonly replyLinks: ReplyLinkStore;
   readonly questions: QuestionStore;
   readonly quarantine: QuarantineStore;
+  readonly waits: WaitStore;
   readonly upkeep: Upkeep;
   close(): Promise<void>;
 }

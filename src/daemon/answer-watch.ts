@@ -59,6 +59,7 @@ export function createAnswerWatch({
       sessionKey,
       at: Math.min(answer.at, now()),
       isTurnOver: answer.isTurnOver,
+      via: null,
       reason: `the transcript of the session shows ${how}`,
       exceptChannels: programChannels(),
     });

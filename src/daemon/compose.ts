@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 import { presenceHere } from '../attention/presence-sources.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
@@ -38,6 +39,7 @@ import { createProjects } from './projects.ts';
 import { spoolCounter } from './spool-counts.ts';
 import { transcriptTails, transcriptTitles } from './transcript-title.ts';
 import { createTurnWatch } from './turn-watch.ts';
+import { createWaitingLedger } from './waiting-ledger.ts';
 import {
   circuitWarnings,
   intakeWarnings,
@@ -169,6 +171,14 @@ export async function compose(
   config.onChange(() => sources.reconfigure());
   config.onSecrets(() => sources.reconfigure());
 
+  const waiting = createWaitingLedger({
+    ...here,
+    waits: store.waits,
+    mark: join(paths.state, 'alive'),
+    hours: () => config.current().workingHours,
+    programChannels,
+  });
+
   // From people: the reply page, pop-ups, the command line.
   const status: StatusSources = {
     version: options.version,
@@ -187,7 +197,11 @@ export async function compose(
     texts: (entry: HistoryEntry) => delivery.texts(entry),
     redact: (text: string) => delivery.redaction().textFor(null)(text),
   };
-  const counted = () => [...base.families(), ...requests.families()];
+  const counted = async () => [
+    ...base.families(),
+    ...requests.families(),
+    ...(await waiting.families()),
+  ];
   const endpoints = createEndpoints({
     ...deps,
     ports: paths.ports,
@@ -212,6 +226,7 @@ export async function compose(
 
   // What sends is started first and stopped last; agents' events come in once everything is ready for them.
   const parts = {
+    waiting,
     endpoints,
     popUps,
     answers,
@@ -244,6 +259,7 @@ export async function compose(
     checkApi: () => lookUps.check(),
     checkRelay: () => remote.check(),
     sendDigest: () => sources.sendDigest(),
+    waiting: waiting.report,
     wake: due.emit,
     bringForward: bringForwardHere(here),
     stop: options.requestStop,

@@ -14,6 +14,16 @@ export function localTime(
   return { minutes, weekday: weekdays.indexOf(parts.get('weekday') ?? '') };
 }
 
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** The local date of an instant: "2026-01-05". */
+export function localDay(at: number, timezone: string): string {
+  // Canada writes dates in this form.
+  const made = dates.get(timezone) ?? new Intl.DateTimeFormat('en-CA', { timeZone: timezone });
+  dates.set(timezone, made);
+  return made.format(at);
+}
+
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** Creating one takes longer than a decision may. */

@@ -37,7 +37,7 @@ import {
   whyForgotten,
   whyNotHeld,
 } from './held-question.ts';
-import { resolveRequest } from './resolve-request.ts';
+import { type RequestEnd, resolveRequest } from './resolve-request.ts';
 import { sweepAsks, takeHook, takeNoteOfEnd } from './held-hooks.ts';
 
 export interface QuestionDeskOptions {
@@ -190,7 +190,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       close(one, { ...answered, state: 'overtaken', closedAt: now(), reason });
       return { ok: false, reason: 'The agent no longer waits: look at its terminal' };
     }
-    await resolveAlert(one, whyClosed(answered));
+    await resolveAlert(one, whyClosed(answered), { via: answered.answer?.via ?? null });
     return { ok: true };
   }
 
@@ -219,12 +219,17 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     if (reason === null) return;
     letGo(one, reason);
     // The agent sends no event: a denial in its terminal ends the turn.
-    if (reason === DENIED_IN_TERMINAL) void resolveAlert(one, reason, true);
+    if (reason === DENIED_IN_TERMINAL) void resolveAlert(one, reason, { isTurnOver: true });
   }
 
   /** Never rejects. */
-  async function resolveAlert({ event }: Held, reason: string, isTurnOver = false): Promise<void> {
-    const end = { at: now(), reason, isTurnOver, exceptChannels: policy().programChannels };
+  async function resolveAlert(
+    { event }: Held,
+    reason: string,
+    how: Partial<Pick<RequestEnd, 'via' | 'isTurnOver'>>,
+  ): Promise<void> {
+    const { programChannels: exceptChannels } = policy();
+    const end = { at: now(), reason, isTurnOver: false, via: null, exceptChannels, ...how };
     try {
       if (await resolveRequest(store.alerts, event, end)) options.onAnswered();
     } catch (err) {

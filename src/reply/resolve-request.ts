@@ -6,6 +6,8 @@ export interface RequestEnd {
   /** Unix ms. */
   readonly at: number;
   readonly reason: string;
+  /** Through which it was answered; null: at the terminal. */
+  readonly via: string | null;
   /** Whether the turn of the agent ended with it. */
   readonly isTurnOver: boolean;
   /** Channels whose pending messages are sent nevertheless. */

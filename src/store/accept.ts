@@ -20,6 +20,7 @@ import { addToRelay } from './relay-store.ts';
 import { UnreadableColumnError } from './row.ts';
 import { saveSession, sessionByKey, siblingOf } from './session-store.ts';
 import { trafficOf } from './traffic.ts';
+import { changeWait, openWait } from './waits.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
 export function eventStoreOn({ writes, now }: Database): EventStore {
@@ -73,6 +74,7 @@ function commitRecord(
     mutes: listMutes(connection, now),
     sibling: () => siblingOf(connection, event),
     traffic: (channel) => trafficOf(connection, { channel, sessionKey: event.sessionKey, now }),
+    wait: () => openWait(connection, event.sessionKey),
   };
   const effects = decide(memory, event);
   const stored = { ...record, event: effects.event ?? event };
@@ -87,6 +89,7 @@ function commitRecord(
   if (effects.relay) addToRelay(connection, event.id);
   if (effects.session !== null) saveSession(connection, effects.session);
   saveAlerts(connection, effects.alerts);
+  if (effects.wait) changeWait(connection, stored.event, effects.wait);
   if (effects.answered !== undefined) cancelSettling(connection, effects.answered);
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
   for (const withdrawal of effects.withdraw) {

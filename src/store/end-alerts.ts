@@ -22,6 +22,7 @@ import type { Value } from './driver.ts';
 import { addDecision, eventById } from './events.ts';
 import { readText } from './row.ts';
 import { saveSession, sessionByKey } from './session-store.ts';
+import { endRequestWait, endWait } from './waits.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
 /** Minimum time for people to react to the second notification before an alert expires, ms. */
@@ -48,6 +49,7 @@ function expireAlerts(
   const overdue = overdueAlerts(connection, now);
   for (const alert of overdue) {
     saveAlerts(connection, [{ ...alert, state: 'expired', closedAt: now, closedBy: 'time' }]);
+    endRequestWait(connection, alert, { until: now, ending: 'expired', via: null });
     silence(connection, alert, { exceptChannels, reason: 'Expired: no reaction in time' });
   }
   return overdue.length;
@@ -240,6 +242,7 @@ function endSession(
     reason: `Session ${key}: ${session.state} -> ${state}. ${reason}`,
   });
 
+  endWait(connection, key, { until: at, ending: 'abandoned', via: null });
   const alert = liveAlert(connection, key);
   if (alert === null) return true;
   closeAlert(connection, alert, { at, reason, exceptChannels });
@@ -249,7 +252,7 @@ function endSession(
 /** Returns whether the request still had a live alert. */
 function answerRequest(
   connection: Connection,
-  { eventId, sessionKey, at, isTurnOver, reason, exceptChannels }: RequestAnswer,
+  { eventId, sessionKey, at, isTurnOver, reason, via, exceptChannels }: RequestAnswer,
 ): boolean {
   const alert = liveAlert(connection, sessionKey);
   const session = sessionByKey(connection, sessionKey);
@@ -263,6 +266,8 @@ function answerRequest(
     reason: `Answered before a person was needed: ${reason}`,
   });
   closeAlert(connection, alert, { at, reason: reasonText, exceptChannels });
+  const ending = via === null ? 'terminal' : 'remote';
+  endRequestWait(connection, alert, { until: at, ending, via });
   if (session.state !== 'waiting') return true;
   // Waiting time does not count as work, as when an event ends the wait.
   const { turnStartedAt, stateSince } = session;

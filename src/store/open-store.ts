@@ -28,6 +28,7 @@ import { questionStoreOn } from './questions.ts';
 import { replyLinkStoreOn } from './reply-link-store.ts';
 import { sessionStoreOn } from './session-store.ts';
 import { shownNotificationsOn } from './traffic.ts';
+import { waitStoreOn } from './waits.ts';
 
 /** A cleanly closed database is checked at start only up to this size, which takes less than 10 ms. */
 const CHECKED_BYTES = 8 * 1024 * 1024;
@@ -135,6 +136,7 @@ function storeOn(connection: Connection, now: () => number): Store {
     replyLinks: replyLinkStoreOn(database),
     questions: questionStoreOn(database),
     quarantine: quarantineStoreOn(database),
+    waits: waitStoreOn(database),
     upkeep: upkeepOn(database),
     close: async () => database.close(),
   };

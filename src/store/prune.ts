@@ -11,6 +11,7 @@ import { UNSENT } from './deliveries.ts';
 import { readCounts } from './queue-store.ts';
 import type { Row } from './row.ts';
 import { readFlag, readInteger } from './row.ts';
+import { pruneWaits } from './waits.ts';
 
 type Limits = Parameters<Upkeep['prune']>[0];
 
@@ -73,9 +74,11 @@ function isAnythingOld(connection: Connection, lastOld: number, before: number):
     `SELECT EXISTS (SELECT 1 FROM events WHERE seq <= ?)
       OR EXISTS (SELECT 1 FROM quarantine WHERE at < ?)
       OR EXISTS (SELECT 1 FROM mutes WHERE until < ?)
+      OR EXISTS (SELECT 1 FROM waits WHERE until < ?)
       OR EXISTS (SELECT 1 FROM sessions WHERE state IN (${sessionStates.map(() => '?').join(', ')}) AND last_event_at < ?)
       AS old`,
     lastOld,
+    before,
     before,
     before,
     ...sessionStates,
@@ -118,6 +121,7 @@ function pruneSlice(
     SLICE_ROWS,
   );
   others += connection.run('DELETE FROM mutes WHERE until < ?', before);
+  others += pruneWaits(connection, before, SLICE_ROWS);
   let vacuumed = 0;
   // At least once, however long the rest took: otherwise no work would seem left.
   do {

@@ -109,6 +109,7 @@ test('answerRequest() ends the alert and not the session, and counts the wait as
     sessionKey: key,
     at: NOW + 5_000,
     isTurnOver: false,
+    via: null,
     reason: 'the transcript of the session shows the result of the call',
     exceptChannels: ['log'],
   };

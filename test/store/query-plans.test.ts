@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { measureBy } from '../../src/alerts/measure-wait.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { loadDriver } from '../../src/store/driver.ts';
 import { claim, settlement } from '../support/claims.ts';
 import { watchedDriver } from '../support/driver.ts';
 import { sampleMute } from '../support/sample.ts';
 import type { TestStore } from '../support/store.ts';
+import { ALL_DAY } from '../support/waiting-run.ts';
 import {
   decideNothing,
   NOW,
@@ -21,7 +23,7 @@ import {
 /** Always small, or with one row per channel. */
 const SMALL_TABLES = ['channel_states', 'counters', 'busy', 'json_each', 'sqlite_schema'];
 /** Walked through because it holds only what is under way, and because the walk ends at the limit. */
-const WALKED_INDEXES = ['deliveries_claimed', 'quarantine_by_time', 'relay_outbox'];
+const WALKED_INDEXES = ['deliveries_claimed', 'quarantine_by_time', 'relay_outbox', 'waits_open'];
 
 /** Calls every method of the store, in all the ways that make different SQL. */
 async function callEverything({ store }: TestStore): Promise<void> {
@@ -103,6 +105,19 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.upkeep.countElapsedTime(NOW);
   await store.upkeep.countElapsedTime(NOW + 1_000);
   await store.outbox.giveUp({ channel: 'desktop', waitedMs: 0, reason: 'Too old', limit: 10 });
+  const measure = measureBy(ALL_DAY);
+  await store.events.accept([sampleRecord(), sampleRecord()], ({ wait }, { at: since }) =>
+    sampleEffects({
+      wait: {
+        ended: wait?.() == null ? null : { until: NOW, ending: 'terminal', via: null },
+        begun: { kind: 'needs.input', since },
+      },
+    }),
+  );
+  await store.waits.measure({ measure, exceptChannels: [], limit: 10 });
+  await store.waits.series({ since: NOW, until: NOW + 1 });
+  await store.waits.addGap({ from: NOW - 1_000, to: NOW + 1_000, cause: 'asleep' }, measure);
+  await store.waits.shiftOpen(1);
   await store.upkeep.prune({ keepMs: 0, before: NOW + 1, maxBytes: 0 });
 }
 

@@ -1,5 +1,5 @@
+import type { AlertView } from '../../src/control/contract-views.ts';
 import type {
-  AlertView,
   DeliveryView,
   EventDeliveryView,
   EventView,

@@ -1,4 +1,4 @@
-import type { AlertView } from '../../control/contract.ts';
+import type { AlertView } from '../../control/contract-views.ts';
 import { NotFoundError, UsageError } from '../../platform/errors.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import type { Output } from '../output.ts';

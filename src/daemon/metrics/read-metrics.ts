@@ -11,7 +11,7 @@ export interface MetricsSources {
   readonly store: Pick<Store, 'upkeep' | 'alerts'>;
   /** The directory whose disk is measured, and the database in it. */
   readonly paths: { readonly state: string; readonly database: string };
-  readonly counted: () => readonly MetricFamily[];
+  readonly counted: () => Promise<readonly MetricFamily[]>;
 }
 
 const channelStates: readonly ChannelStateView['state'][] = ['ok', 'limited', 'open', 'broken'];
@@ -20,10 +20,11 @@ const apiStates: readonly StatusView['api']['state'][] = ['off', 'ok', 'paused']
 /** All metrics for Prometheus: numbers, hookbell's own words and channel names, no agent text. */
 export async function readMetrics(sources: MetricsSources): Promise<readonly MetricFamily[]> {
   const { store, paths } = sources;
-  const [status, counts, alerts, disk, database] = await Promise.all([
+  const [status, counts, alerts, counted, disk, database] = await Promise.all([
     readStatus(sources.status),
     store.upkeep.counts(),
     store.alerts.live(),
+    sources.counted(),
     statfs(paths.state).catch(() => null),
     stat(paths.database).catch(() => null),
   ]);
@@ -40,7 +41,7 @@ export async function readMetrics(sources: MetricsSources): Promise<readonly Met
       ...gauge('process_cpu_seconds_total', 'CPU time', [[{}, (user + system) / 1_000_000]]),
       type: 'counter',
     },
-    ...sources.counted(),
+    ...counted,
     gauge('hookbell_events', 'Events in the history', [[{}, counts.events]]),
     byWord(
       'hookbell_deliveries',

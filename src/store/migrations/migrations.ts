@@ -14,6 +14,7 @@ import { snoozes } from './0013-snoozes.ts';
 import { claimedHeads } from './0014-claimed-heads.ts';
 import { questions } from './0015-questions.ts';
 import { acknowledgements } from './0016-acknowledgements.ts';
+import { waits } from './0017-waits.ts';
 
 /**
  * All migrations in order. The database's `user_version` is the number of applied ones, so a released migration is
@@ -36,4 +37,5 @@ export const migrations: readonly string[] = [
   claimedHeads,
   questions,
   acknowledgements,
+  waits,
 ];

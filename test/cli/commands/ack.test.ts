@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { AlertView } from '../../../src/control/contract.ts';
+import type { AlertView } from '../../../src/control/contract-views.ts';
 import type { ControlRoutes } from '../../../src/control/control-server.ts';
 import type { CommandLine } from '../../support/command-line.ts';
 import { commandLine } from '../../support/command-line.ts';

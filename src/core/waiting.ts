@@ -1,0 +1,208 @@
+import type { HourRange } from './policy.ts';
+import type { AgentName, HookEvent, Kind } from './hook-event.ts';
+
+/** Kinds of events that begin a wait: a request until its answer, or the end of a turn until the next prompt. */
+export const waitKinds = ['needs.permission', 'needs.input', 'turn.done', 'turn.failed'] as const;
+export type WaitKind = (typeof waitKinds)[number];
+
+/**
+ * How a wait ended; docs/waiting-time.md defines which of them count.
+ *
+ * - `terminal`: answered at the agent's terminal. `remote`: answered from elsewhere, through `via`.
+ * - `activity`: an event shows that it is over; the answer was given before that.
+ * - `prompt`: the next prompt came. `replaced`: the session asked something newer.
+ * - `resumed`: the agent went on without an answer. `ended`: the session ended.
+ * - `expired`: no reaction in time. `abandoned`: its process was found to be gone.
+ */
+export const waitEndings = [
+  'terminal',
+  'remote',
+  'activity',
+  'prompt',
+  'replaced',
+  'resumed',
+  'ended',
+  'expired',
+  'abandoned',
+] as const;
+export type WaitEnding = (typeof waitEndings)[number];
+
+/** The wait of a session that has not ended; a session has at most one. */
+export interface OpenWait {
+  readonly kind: WaitKind;
+  /** Unix ms. */
+  readonly since: number;
+  /** The event that began it; null if it was removed meanwhile. */
+  readonly question: () => HookEvent | null;
+}
+
+/** What an event means for the waits of its session; null: nothing. */
+export interface WaitChange {
+  /** Ends the open wait. */
+  readonly ended: WaitEnd | null;
+  /** Begins a wait with this event. */
+  readonly begun: { readonly kind: WaitKind; readonly since: number } | null;
+}
+
+export interface WaitEnd {
+  /** Unix ms; not before the wait began. */
+  readonly until: number;
+  readonly ending: WaitEnding;
+  /** Through which the answer came, such as "ntfy"; null: at the terminal, or unknown. */
+  readonly via: string | null;
+}
+
+/** A period that does not count as waiting time, Unix ms: `asleep`, the machine; `off`, the daemon did not run. */
+export interface WaitingGap {
+  readonly from: number;
+  readonly to: number;
+  readonly cause: 'asleep' | 'off';
+}
+
+/** An ended wait whose length is not computed yet. */
+export interface EndedWait {
+  readonly kind: WaitKind;
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The figures of an ended wait. */
+export interface WaitLength {
+  /** The local day on which it began, "2026-01-05". */
+  readonly day: string;
+  /** Without gaps, and at most the limit of its kind. */
+  readonly waitedMs: number;
+  /** The part of it within working hours. */
+  readonly workingMs: number;
+  /** Gaps within it. */
+  readonly gapMs: number;
+}
+
+/** A wait with its figures. */
+export interface MeasuredWait extends WaitLength {
+  readonly kind: WaitKind;
+  readonly agent: AgentName;
+  readonly ending: WaitEnding;
+}
+
+/** Computes the length of a wait; pure and synchronous, because it runs inside a transaction. */
+export type MeasureWait = (wait: EndedWait, gaps: readonly WaitingGap[]) => WaitLength;
+
+/** Waits with the same properties. */
+export interface WaitSeries {
+  readonly day: string;
+  readonly kind: WaitKind;
+  readonly agent: AgentName;
+  readonly project: string | null;
+  /** The paired machine; null: this one. */
+  readonly machine: string | null;
+  readonly ending: WaitEnding;
+  /** The last notification before the end: its channel and its step in the plan; null: none was sent. */
+  readonly channel: string | null;
+  readonly step: number | null;
+  readonly workingMs: number;
+  readonly gapMs: number;
+  /** One per wait, unordered. */
+  readonly waitsMs: readonly number[];
+  /** From that notification to the end; empty without one. */
+  readonly returnsMs: readonly number[];
+}
+
+/** Working hours: a range of hours on some days. */
+export interface WorkingHours extends HourRange {
+  /** Days of the week on which they begin, 0 = Sunday; null: every day. */
+  readonly days: readonly number[] | null;
+}
+
+/** A period, Unix ms: from `since` (inclusive) to `until` (exclusive). */
+export interface WaitingPeriod {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The part of the store with the waits: a row for each, from its beginning to long after its end. */
+export interface WaitStore {
+  /**
+   * Computes and stores the length of ended waits that have none, with the notification that preceded their end; at most
+   * `limit`. Returns them.
+   */
+  measure(query: {
+    readonly measure: MeasureWait;
+    /** Channels that no one reads as a notification. */
+    readonly exceptChannels: readonly string[];
+    readonly limit: number;
+  }): Promise<readonly MeasuredWait[]>;
+  /** Measured waits that began in the period. */
+  series(period: WaitingPeriod): Promise<readonly WaitSeries[]>;
+  /** Gaps that overlap the period, oldest first. */
+  gaps(period: WaitingPeriod): Promise<readonly WaitingGap[]>;
+  /** Records a gap, and measures the ended waits again that it overlaps. */
+  addGap(gap: WaitingGap, measure: MeasureWait): Promise<void>;
+  /** Moves the beginning of open waits, after the wall clock was set by `byMs`. */
+  shiftOpen(byMs: number): Promise<void>;
+}
+
+/** True if a person has to decide something; false for the end of a turn. */
+export function isAskedWait(kind: WaitKind): boolean {
+  return kind === 'needs.permission' || kind === 'needs.input';
+}
+
+/** The kind of the wait that an event of this kind begins; null if it begins none. */
+export function waitKindOf(kind: Kind): WaitKind | null {
+  return waitKinds.find((known) => known === kind) ?? null;
+}
+
+export const waitingDimensions = ['day', 'project', 'agent', 'kind', 'channel', 'machine'] as const;
+export type WaitingDimension = (typeof waitingDimensions)[number];
+
+/** Statistics of waits, ms. */
+export interface WaitingFigures {
+  readonly count: number;
+  readonly totalMs: number;
+  /** The part of the total within working hours. */
+  readonly workingMs: number;
+  /** The median; null without waits. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+}
+
+/** Waits of one value of a dimension. */
+export interface WaitingRow {
+  /** The value; null: unknown, no notification, or this machine. */
+  readonly key: string | null;
+  /** From request to answer. */
+  readonly asked: WaitingFigures;
+  /** From the end of a turn to the next prompt; each at most an hour. */
+  readonly done: WaitingFigures;
+}
+
+/** Returns after a notification: of these waits it was the last one before their end. */
+export interface WaitingReturn {
+  /** Null: no notification was sent before the end. */
+  readonly channel: string | null;
+  /** The step of the plan, counted from 0. */
+  readonly step: number | null;
+  readonly count: number;
+  /** From the notification to the end; null without one. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+}
+
+export interface WaitingReport extends WaitingPeriod {
+  readonly by: WaitingDimension;
+  /** By day: in order; by anything else: the longest total first. */
+  readonly rows: readonly WaitingRow[];
+  readonly asked: WaitingFigures;
+  readonly done: WaitingFigures;
+  /** Both kinds of waits; most frequent first. */
+  readonly returns: readonly WaitingReturn[];
+  /** Waits that ended without an answer, which the figures omit, by ending. */
+  readonly unanswered: Readonly<Partial<Record<WaitEnding, number>>>;
+  /** Gaps in the period, and how much of them lay within waits. */
+  readonly excluded: { readonly gaps: number; readonly ms: number };
+}
+
+/** Reads the report of a period, up to the waits that ended just now. */
+export type ReadWaiting = (
+  query: WaitingPeriod & { readonly by: WaitingDimension },
+) => Promise<WaitingReport>;

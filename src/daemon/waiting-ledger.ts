@@ -1,0 +1,159 @@
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
+
+import { measureBy } from '../alerts/measure-wait.ts';
+import { isCounted, waitingReport } from '../alerts/waiting-report.ts';
+import { INBOX } from '../core/delivery.ts';
+import type { MetricFamily } from '../core/metrics.ts';
+import {
+  isAskedWait,
+  type ReadWaiting,
+  type WaitingGap,
+  type WaitStore,
+  type WorkingHours,
+} from '../core/waiting.ts';
+import { type ClockReading, readClocks, stepsBetween } from '../platform/clock-steps.ts';
+import type { Log } from '../platform/log.ts';
+import { type Clock, repeatEvery } from '../platform/time.ts';
+import { createHistogram } from './metrics/tallies.ts';
+
+const EVERY_MS = 5_000;
+/** Rounds between two marks that the daemon runs: a minute. */
+const MARK_EVERY = 12;
+/** A daemon that was stopped or hung for this long did not run, ms. */
+const HUNG_MS = 60_000;
+/** A restart takes less than this, ms. */
+const RESTART_MS = 2_000;
+/** Waits measured in one transaction. */
+const SLICE = 200;
+/** From a glance at the terminal to a night. */
+const BOUNDS_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 43_200];
+
+export interface WaitingLedgerOptions {
+  readonly waits: WaitStore;
+  /** The file whose time says when the daemon was last known to run. */
+  readonly mark: string;
+  readonly hours: () => WorkingHours;
+  readonly programChannels: () => readonly string[];
+  readonly readClocks?: () => ClockReading;
+  readonly now: Clock;
+  readonly log: Log;
+}
+
+export interface WaitingLedger {
+  readonly report: ReadWaiting;
+  /** Waits measured since the start. */
+  readonly families: () => Promise<readonly MetricFamily[]>;
+  /** Checks the clocks now. Never rejects. */
+  tick(): Promise<void>;
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Measures waits after their end, and records the gaps that do not count: the machine was asleep, or the daemon did not
+ * run. A kill leaves the end of a run unknown by up to a minute.
+ */
+export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedger {
+  const { waits, mark, now, log, readClocks: read = readClocks } = options;
+  const lengths = createHistogram('hookbell_waiting_seconds', BOUNDS_SECONDS);
+  let last = read();
+  let rounds = 0;
+  let end: (() => void) | null = null;
+
+  const measure = (): ReturnType<typeof measureBy> => measureBy(options.hours());
+
+  async function measureEnded(): Promise<void> {
+    for (;;) {
+      const measured = await waits.measure({
+        measure: measure(),
+        exceptChannels: [INBOX, ...options.programChannels()],
+        limit: SLICE,
+      });
+      for (const { kind, agent, ending, waitedMs } of measured) {
+        if (!isCounted(ending)) continue;
+        lengths.observe({ type: isAskedWait(kind) ? 'asked' : 'done', agent }, waitedMs);
+      }
+      if (measured.length < SLICE) return;
+    }
+  }
+
+  async function addGap(gap: WaitingGap): Promise<void> {
+    log.info({ ...gap, ms: gap.to - gap.from }, 'Not counted as waiting time');
+    await waits.addGap(gap, measure());
+  }
+
+  function setMark(at: number): void {
+    try {
+      writeFileSync(mark, '', { mode: 0o600 });
+      utimesSync(mark, at / 1_000, at / 1_000);
+    } catch (err) {
+      log.debug({ err }, 'Cannot mark that the daemon runs');
+    }
+  }
+
+  async function check(): Promise<void> {
+    const before = last;
+    last = read();
+    const { wall } = last;
+    const { awakeMs, asleepMs, setMs } = stepsBetween(before, last);
+    if (setMs !== 0) await waits.shiftOpen(setMs);
+    if (asleepMs > 0) await addGap({ from: wall - asleepMs, to: wall, cause: 'asleep' });
+    if (awakeMs >= HUNG_MS) {
+      const to = wall - asleepMs;
+      await addGap({ from: Math.round(to - awakeMs), to, cause: 'off' });
+    }
+    if (rounds % MARK_EVERY === 0) {
+      setMark(wall);
+      await measureEnded();
+    }
+    rounds += 1;
+  }
+
+  const tick = (): Promise<void> =>
+    check().catch((err: unknown) => log.warn({ err }, 'Cannot update the waiting time'));
+
+  return {
+    async report({ since, until, by }) {
+      await measureEnded();
+      const period = { since, until };
+      const [series, gaps] = await Promise.all([waits.series(period), waits.gaps(period)]);
+      return waitingReport(series, { ...period, by, gaps });
+    },
+    async families() {
+      await measureEnded();
+      return [
+        {
+          name: 'hookbell_waiting_seconds',
+          help: 'How long agents waited for a person since the daemon started, by agent and type: asked (until the answer) or done (until the next prompt)',
+          type: 'histogram',
+          samples: lengths.samples(),
+        },
+      ];
+    },
+    tick,
+    async start() {
+      const at = now();
+      const ranUntil = lastMark(mark);
+      if (ranUntil !== null && at - ranUntil >= RESTART_MS) {
+        await addGap({ from: ranUntil, to: at, cause: 'off' });
+      }
+      last = read();
+      await tick();
+      end = repeatEvery(tick, EVERY_MS, () => {});
+    },
+    stop() {
+      end?.();
+      if (end !== null) setMark(now());
+      end = null;
+    },
+  };
+}
+
+/** Unix ms; null before the first start. */
+function lastMark(path: string): number | null {
+  try {
+    return Math.floor(statSync(path).mtimeMs);
+  } catch {
+    return null;
+  }
+}
