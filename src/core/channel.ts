@@ -26,6 +26,14 @@ export type Reaction = {
       readonly forMs: number;
     }
   | {
+      /** Muted the session: its notifications wait until then. */
+      readonly type: 'muted';
+      /** `groupKey` of the notification. */
+      readonly groupKey: string;
+      /** Ms. */
+      readonly forMs: number;
+    }
+  | {
       /** Wants to answer the session. */
       readonly type: 'reply-requested';
       /** The page of its `replyLink`. */

@@ -92,6 +92,8 @@ export interface Notification {
   readonly decidable?: DecidableRequest;
   /** Length of the turn, ms, if known. */
   readonly durationMs: number | null;
+  /** How many steps and repetitions of the plan came before it; absent: none. */
+  readonly escalation?: number;
   /** True if it is shown without sound or urgency, because the session's terminal has focus. */
   readonly quietly: boolean;
   /** The hook's environment, for channels that write to the session's terminal; never shown. */

@@ -214,6 +214,7 @@ export async function compose(
   const popUps = reactionsHere({
     ...here,
     alerts: store.alerts,
+    mutes: store.mutes,
     endpoints,
     decisions,
     programChannels,

@@ -83,6 +83,7 @@ export function createRenderer({
 
   function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
     const words = wordsFor(delivery.channel, event, session);
+    const escalation = delivery.step + delivery.repetition;
     return {
       deliveryId: delivery.id,
       eventId: event.id,
@@ -103,6 +104,7 @@ export function createRenderer({
       asked: words.asked,
       ...textsOf(event, { session, words, templates, stillRunning: delivery.stillRunning }),
       durationMs: turnLength(event, session),
+      ...(escalation > 0 && { escalation }),
       quietly: delivery.quietly,
       facts: Object.keys(event.facts).length > 0 ? event.facts : (session?.facts ?? {}),
       possibleDuplicate: delivery.possibleDuplicate,

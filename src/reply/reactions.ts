@@ -3,6 +3,7 @@ import { INBOX } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import type { AlertStore } from '../core/alert.ts';
+import type { MuteStore } from '../core/policy.ts';
 import type { Clock } from '../platform/time.ts';
 import type { BringForwardOptions } from '../attention/bring-forward.ts';
 import {
@@ -13,6 +14,7 @@ import {
 
 export interface ReactionHandlerOptions {
   readonly alerts: Pick<AlertStore, 'acknowledge' | 'snooze'>;
+  readonly mutes: Pick<MuteStore, 'add'>;
   /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
@@ -27,11 +29,12 @@ export interface ReactionHandlerOptions {
 
 /**
  * Handles a person's reaction to a shown notification: a click acknowledges, as `hookbell ack` does, and may bring the
- * session forward. Answering acknowledges as well, and so does a snooze until its end. A reaction to a message without an open alert, such as a test,
- * changes nothing.
+ * session forward. Answering acknowledges as well, and so does a snooze until its end. A mute holds what the session sends and leaves its alert open.
+ * Another reaction to a message without an open alert, such as a test, changes nothing.
  */
 export function reactionHandler({
   alerts,
+  mutes,
   programChannels,
   bringForward,
   replies,
@@ -51,8 +54,23 @@ export function reactionHandler({
         return void replies.send(channel, reaction.url, reaction.text);
       case 'decided':
         return void replies.decide(channel, reaction);
+      case 'muted':
+        return void mute(channel, reaction.groupKey, reaction.forMs);
       case 'snoozed':
         return;
+    }
+  }
+
+  async function mute(channel: string, sessionKey: string, forMs: number): Promise<void> {
+    const createdAt = now();
+    const everything = { project: null, agent: null, channel: null, kind: null };
+    const end = { createdAt, until: createdAt + forMs };
+    try {
+      await mutes.add({ id: newId(), sessionKey, ...end, ...everything }, programChannels());
+      log.info({ channel, sessionKey, forMs }, 'A person muted a session');
+      wake();
+    } catch (error) {
+      log.warn({ channel, sessionKey, err: error }, 'Cannot mute a session by a reaction');
     }
   }
 
@@ -92,14 +110,15 @@ export function reactionHandler({
   return (channel, reaction) => {
     act(channel, reaction);
     // A decision that counts ends the alert; one that does not was about a request that is over.
-    if (reaction.type !== 'decided') void acknowledge(channel, reaction);
+    if (reaction.type !== 'decided' && reaction.type !== 'muted')
+      void acknowledge(channel, reaction);
   };
 }
 
 /** Handles people's reactions to shown notifications on this machine, until it is stopped. */
 export function reactionsHere(
   options: PopUpRepliesOptions &
-    Pick<ReactionHandlerOptions, 'alerts' | 'programChannels' | 'wake'>,
+    Pick<ReactionHandlerOptions, 'alerts' | 'mutes' | 'programChannels' | 'wake'>,
 ): {
   readonly handle: (channel: string, reaction: Reaction) => void;
   readonly stop: () => void;

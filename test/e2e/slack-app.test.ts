@@ -7,7 +7,11 @@ import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
 /** A home that posts every permission as an app, whose owner is U0ADA. */
-async function homeWith(slack: FakeSlack): Promise<HookbellHome> {
+async function homeWith(
+  slack: FakeSlack,
+  option = '',
+  routing = 'routes: [{ match: { kind: needs.permission }, notify: [team] }]',
+): Promise<HookbellHome> {
   const place = await hookbellHome();
   await place.writeConfig(`
 channels:
@@ -19,7 +23,8 @@ channels:
     to: C0TEAM
     members: ['T0FAKE:U0ADA']
     rate: { burst: 1000, every: 1ms }
-routes: [{ match: { kind: needs.permission }, notify: [team] }]
+    ${option}
+${routing}
 alerts: { settle: 0 }
 `);
   place.env['SLACK_BOT_TOKEN'] = fakeTokens.bot;
@@ -94,6 +99,42 @@ describe('an app in Slack and a real waiting hook', { timeout: 60_000 }, () => {
     });
 
     assert.equal(slack.posts.length, 2);
+  });
+
+  test('the steps of a plan mention the owner, then the group, in one thread, and "Mute" holds the session', async () => {
+    await using slack = await startFakeSlack();
+    await using place = await homeWith(
+      slack,
+      "escalate: ['<@U0ADA>', '<!subteam^S0TEAM>']",
+      `plans:
+  escalate: [{ notify: team }, { after: 1s, notify: team }, { after: 2s, notify: team }]
+routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, notify: team }]
+noise: { burst: { at_once: 1000, window: 1ms }, per_session: 1000, per_channel: 1000 }`,
+    );
+    await place.start();
+    await place.hook({ ...permissionRequest, tool_input: { command: 'ls' } });
+    await until(() => slack.posts.length === 4);
+
+    const [root, ...steps] = slack.posts;
+    assert.deepEqual(
+      steps.map(({ thread, blocks }) => [
+        thread === root?.ts,
+        JSON.stringify(blocks)
+          .match(/<[@!][^>]*>/g)
+          ?.join() ?? '',
+      ]),
+      [
+        [true, ''],
+        [true, '<@U0ADA>'],
+        [true, '<!subteam^S0TEAM>'],
+      ],
+    );
+    await until(() => slack.connections() === 1);
+    await slack.press(steps[0]!, 'mute');
+    await until(async () => (await place.ask('GET /v1/mutes')).length === 1);
+    const [mute] = await place.ask('GET /v1/mutes');
+    assert.equal(mute?.session, `claude:${permissionRequest.session_id}`);
+    assert.equal((await place.ask('GET /v1/alerts'))[0]?.state, 'open');
   });
 
   test('"/hookbell" runs everyday commands for members, and the home lists the sessions', async () => {

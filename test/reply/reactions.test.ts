@@ -16,6 +16,7 @@ const noReplies = {
 };
 const noWake = (): void => undefined;
 const neverSnoozed = (): Promise<never> => assert.fail('It was not to be snoozed');
+const neverMuted = { add: (): Promise<never> => assert.fail('It was not to be muted') };
 const newId = (): string => 'n1';
 const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 
@@ -29,6 +30,7 @@ test('reactionHandler() acknowledges the alert of the clicked delivery, by the c
       },
       snooze: neverSnoozed,
     },
+    mutes: neverMuted,
     programChannels: () => ['log'],
     bringForward: nowhere,
     replies: noReplies,
@@ -52,6 +54,7 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
         acknowledge: () => Promise.reject(new Error('The disk is full')),
         snooze: neverSnoozed,
       },
+      mutes: neverMuted,
       programChannels: () => [],
       bringForward: nowhere,
       replies: noReplies,
@@ -74,6 +77,7 @@ test('reactionHandler() brings the clicked session forward, even if the store ca
         acknowledge: () => Promise.reject(new Error('The disk is full')),
         snooze: neverSnoozed,
       },
+      mutes: neverMuted,
       programChannels: () => [],
       bringForward: async (whereabouts) => resolve(whereabouts),
       replies: noReplies,
@@ -97,6 +101,7 @@ test('reactionHandler() snoozes the alert of a delivery on which a person chose 
           return Promise.resolve([]);
         },
       },
+      mutes: neverMuted,
       programChannels: () => ['log'],
       bringForward: nowhere,
       replies: noReplies,
@@ -114,4 +119,31 @@ test('reactionHandler() snoozes the alert of a delivery on which a person chose 
     exceptChannels: ['inbox', 'log'],
     newId,
   });
+});
+
+test('reactionHandler() mutes the session of a notification, and leaves its alert open', async () => {
+  const added: unknown[] = [];
+  const woken = new Promise<void>((wake) => {
+    const handle = reactionHandler({
+      alerts: { acknowledge: () => assert.fail('It was to stay open'), snooze: neverSnoozed },
+      mutes: {
+        async add(mute, exceptChannels) {
+          added.push([mute, exceptChannels]);
+        },
+      },
+      programChannels: () => ['log'],
+      bringForward: nowhere,
+      replies: noReplies,
+      wake,
+      now: () => 7,
+      newId,
+      log: silentLog,
+    });
+    handle('team', { deliveryId: 'd1', type: 'muted', groupKey: 'claude:s1', forMs: 60_000 });
+  });
+  await woken;
+
+  const mute = { id: 'n1', sessionKey: 'claude:s1', createdAt: 7, until: 60_007 };
+  const everything = { project: null, agent: null, channel: null, kind: null };
+  assert.deepEqual(added, [[{ ...mute, ...everything }, ['log']]]);
 });

@@ -8,7 +8,7 @@ import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 
-import { attachments, blocks, metadata, view } from './slack-app-limits.ts';
+import { attachments, blocks, commandResponse, home, metadata, view } from './slack-app-limits.ts';
 
 type Parameters_ = Readonly<Record<string, unknown>>;
 
@@ -151,6 +151,7 @@ export async function startFakeSlack({ networkMs = 0 } = {}): Promise<FakeSlack>
       case 'chat.update':
         return change(form);
       case 'chat.postEphemeral':
+        if ((form['text'] ?? '').length > 4_000) return refused('msg_too_long');
         whispers.push({ user: form['user'] ?? '', text: form['text'] ?? '' });
         return { ok: true, message_ts: nextTs() };
       case 'views.open': {
@@ -160,6 +161,9 @@ export async function startFakeSlack({ networkMs = 0 } = {}): Promise<FakeSlack>
         return { ok: true, view: { id: 'V0' } };
       }
       case 'views.publish':
+        if (!home.safeParse(JSON.parse(form['view'] ?? 'null')).success) {
+          return refused('invalid_arguments');
+        }
         homes.push({ user: form['user_id'] ?? '', view: form['view'] ?? '' });
         return { ok: true, view: { id: 'V1' } };
       case 'conversations.history':
@@ -277,7 +281,7 @@ export async function startFakeSlack({ networkMs = 0 } = {}): Promise<FakeSlack>
     async command(words, member = 'U0ADA') {
       const typed = { command: '/hookbell', text: words, user_id: member, team_id: 'T0FAKE' };
       const response = await deliver('slash_commands', typed);
-      return z.object({ text: z.string(), blocks }).parse(response).text;
+      return commandResponse.parse(response).text;
     },
     async openHome(member = 'U0ADA') {
       const event = { type: 'app_home_opened', user: member, tab: 'home' };

@@ -58,6 +58,17 @@ export const metadata = z.strictObject({
   event_type: z.string().min(1).max(255),
   event_payload: z.record(z.string(), z.string()),
 });
+/** https://docs.slack.dev/reference/views/home-tab-views */
+export const home = z.strictObject({
+  type: z.literal('home'),
+  blocks: z.array(block).min(1).max(100),
+});
+/** https://docs.slack.dev/interactivity/implementing-slash-commands */
+export const commandResponse = z.strictObject({
+  response_type: z.literal('ephemeral'),
+  text: z.string().min(1).max(40_000),
+  blocks,
+});
 export const view = z.strictObject({
   type: z.literal('modal'),
   callback_id: z.string().max(255),

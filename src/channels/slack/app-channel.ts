@@ -14,10 +14,11 @@ import { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { serverFrom } from '../support/server-address.ts';
 import { type Button, decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
-import { mentionFor, type SlackOptions } from './slack-options.ts';
+import { appMention, type SlackOptions } from './slack-options.ts';
 import {
   ANSWER_WITH_WORDS,
   DENY_WITH_WORDS,
+  MUTE,
   slackPost,
   ROOM,
   seenState,
@@ -125,15 +126,11 @@ export async function createAppChannel(
     notification: Notification,
     signal: AbortSignal,
   ): Promise<SlackResponse> {
-    const { deliveryId, quietly, kind, severity } = notification;
+    const { deliveryId } = notification;
     const decision =
       takesPresses && notification.decidable !== undefined
         ? decisionButtons(notification.decidable, ROOM)
         : null;
-    const calls = isWaiting(kind) || severity === 'critical';
-    const mention =
-      mentionFor(notification, options.mention) ??
-      (calls && !quietly && owner !== null ? `<@${owner}>` : null);
     return call(
       'chat.postMessage',
       {
@@ -143,7 +140,7 @@ export async function createAppChannel(
           request: decision?.text ?? null,
           buttons:
             takesPresses && thread !== null ? buttonsOf(notification, decision?.buttons ?? []) : [],
-          mention,
+          mention: appMention(notification, options, owner),
         }),
         metadata: metadataOf({ type: 'hookbell_delivery', id: deliveryId }),
       },
@@ -245,7 +242,7 @@ function buttonsOf(
 ): readonly Button[] {
   const words = decidable?.asks.length === 1 ? ANSWER_WITH_WORDS : DENY_WITH_WORDS;
   const takesWords = deciding.length > 0 ? [words] : [];
-  return [...deciding, ...takesWords, ...(isWaiting(kind) ? [SNOOZE] : []), SEEN];
+  return [...deciding, ...takesWords, ...(isWaiting(kind) ? [SNOOZE] : []), MUTE, SEEN];
 }
 
 const soon = (): AbortSignal => AbortSignal.timeout(SAY_TIMEOUT_MS);

@@ -24,6 +24,9 @@ export const ROOM = { fits: fitsSection, mostOptions: 10, longestOption: LABEL_M
 
 export const DENY_WITH_WORDS: Button = { act: 'words', label: 'Deny with words…' };
 export const ANSWER_WITH_WORDS: Button = { act: 'words', label: 'Answer…' };
+export const MUTE: Button = { act: 'mute', label: 'Mute 1 h' };
+/** How long "Mute" holds what a session sends, ms. */
+export const MUTE_MS = 3_600_000;
 
 const styles: Readonly<Record<string, string>> = { allow: 'primary', deny: 'danger' };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Reaction } from '../../core/channel.ts';
 import type { DecidableRequest, Notification } from '../../core/notification.ts';
 import { decisionOf, isDecision, SNOOZE_MS } from '../support/signed-buttons.ts';
-import { fitsSection, textsIn } from './app-message.ts';
+import { fitsSection, MUTE_MS, textsIn } from './app-message.ts';
 
 /** The press of a button (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload). */
 const press = z.object({
@@ -53,6 +53,7 @@ const MOST_SENT = 500;
 interface Sent {
   readonly deliveryId: string;
   readonly thread: string;
+  readonly groupKey: string;
   /** `textsIn` of what Slack stored. */
   readonly shown: string;
   readonly request: DecidableRequest | null;
@@ -118,6 +119,10 @@ export function createInteractions(options: InteractionOptions): Interactions {
       onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS });
       return whisper('Snoozed for 30 minutes', place);
     }
+    if (act === 'mute') {
+      onReaction({ deliveryId, type: 'muted', groupKey: entry.groupKey, forMs: MUTE_MS });
+      return whisper('This session is muted for an hour; "hookbell mute off" ends that', place);
+    }
     // A program that has the bot's token can change what stands above a button: a press decides only an unchanged message.
     if (textsIn([message['blocks'], message['attachments']]) !== entry.shown) {
       return whisper('Refused: this message was changed; answer in the terminal', place);
@@ -168,12 +173,13 @@ export function createInteractions(options: InteractionOptions): Interactions {
   }
 
   return {
-    remember({ ts, thread, shown }, { deliveryId, decidable, replyLink }) {
+    remember({ ts, thread, shown }, { deliveryId, groupKey, decidable, replyLink }) {
       const isWhole = typeof decidable?.text === 'string' && fitsSection(decidable.text);
       const answers = decidable?.asks.length === 1 && decidable.choices.includes('answer');
       sent.set(ts, {
         deliveryId,
         thread,
+        groupKey,
         shown,
         request: decidable ?? null,
         isAnswerable: isWhole && answers,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ConfigError } from '../../platform/errors.ts';
-import { kinds } from '../../core/hook-event.ts';
+import { isWaiting, kinds } from '../../core/hook-event.ts';
 import { type Notification, severities } from '../../core/notification.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { serverAddress } from '../support/server-address.ts';
@@ -105,6 +105,13 @@ export const slackOptions = z
       .describe(
         'Whom to mention for which kind or severity, such as { critical: "<!here>" }; a kind takes precedence over a severity',
       ),
+    escalate: z
+      .array(mention)
+      .max(10)
+      .default([])
+      .describe(
+        'Whom the later steps of a plan mention in the thread, in turn, such as ["<@U0123456789>", "<!subteam^S0123456789>"]; the first step then mentions only whom `mention` names',
+      ),
     allow_any_host: z
       .boolean()
       .default(false)
@@ -128,7 +135,9 @@ export const slackOptions = z
         if (options[key] !== undefined)
           refuse(key, 'has no effect with "webhook": remove one of them');
       }
-      if (options.members.length > 0) refuse('members', 'has no effect with "webhook"');
+      for (const key of ['members', 'escalate'] as const) {
+        if (options[key].length > 0) refuse(key, 'has no effect with "webhook"');
+      }
       // Only a literal address can be checked before the channel is used.
       const fault = typeof webhook === 'string' ? webhookFault(webhook, allowAnyHost) : null;
       if (fault !== null) refuse('webhook', fault);
@@ -155,4 +164,21 @@ export function mentionFor(
   mentions: SlackOptions['mention'],
 ): string | null {
   return mentions[kind] ?? mentions[severity] ?? null;
+}
+
+/**
+ * The mention in a post of an app: that of `escalate` for a later step of a plan, that of `mention`, or the owner when an
+ * agent waits or failed; null: none.
+ */
+export function appMention(
+  notification: Notification,
+  { mention: mentions, escalate }: Pick<SlackOptions, 'mention' | 'escalate'>,
+  owner: string | null,
+): string | null {
+  const { kind, severity, quietly, escalation = 0 } = notification;
+  const calls = !quietly && (isWaiting(kind) || severity === 'critical');
+  const later =
+    calls && escalation > 0 ? escalate[Math.min(escalation, escalate.length) - 1] : null;
+  const isFirst = calls && escalate.length === 0 && owner !== null;
+  return later ?? mentionFor(notification, mentions) ?? (isFirst ? `<@${owner}>` : null);
 }

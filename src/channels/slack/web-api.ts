@@ -112,7 +112,7 @@ export function createCallSlack(
         rejectRateLimitedCalls: true,
         retryConfig: { retries: 0 },
       });
-      await client.apiCall(method, parameters);
+      await client.apiCall(method, wellFormed(parameters));
     } catch (error) {
       if (answer === undefined) {
         const outcome = signal.aborted
@@ -130,6 +130,14 @@ export function createCallSlack(
         }
       : responseOf(answer, now());
   };
+}
+
+/** Slack's client throws on a lone surrogate; inside of JSON it is escaped. */
+function wellFormed(parameters: JsonObject): JsonObject {
+  const entries = Object.entries(parameters);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'string' ? value.toWellFormed() : value]),
+  );
 }
 
 /** Slack's client hides the error of the connection in its own. */

@@ -27,9 +27,11 @@ export async function openApp(options: Record<string, unknown> = {}): Promise<Ap
   const directory = await temporaryDirectory();
   const reactions: Reaction[] = [];
   const channels: Channel[] = [];
+  let connected = 0;
   const dependencies: Partial<ChannelDependencies> = {
     stateDir: directory.path,
     onReaction: (reaction) => void reactions.push(reaction),
+    onWorksAgain: () => (connected += 1),
   };
   async function again(): Promise<Channel> {
     await channels.at(-1)?.close();
@@ -46,7 +48,7 @@ export async function openApp(options: Record<string, unknown> = {}): Promise<Ap
       dependencies,
     );
     channels.push(channel);
-    await until(() => slack.connections() === 1);
+    await until(() => connected === channels.length);
     return channel;
   }
   const channel = await again();

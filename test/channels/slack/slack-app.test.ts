@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import type { DecisionChoice } from '../../../src/core/question.ts';
+import type { Notification } from '../../../src/core/notification.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
+import { randomTexts } from '../../support/random-texts.ts';
+import { sampleNotification } from '../../support/sample.ts';
+import { chooseSeed } from '../../support/seeded-random.ts';
 import { until } from '../../support/until.ts';
-import { buttonsOf, decidable, last, openApp, permission, plain, refOf } from './app-stage.ts';
+import {
+  buttonsOf,
+  decidable,
+  last,
+  openApp,
+  permission,
+  plain,
+  refOf,
+  sendTo,
+} from './app-stage.ts';
 
 describe('slack as an app, with the real client libraries', { timeout: 60_000 }, () => {
   test('a session is a thread: its first message is its state, the question a reply with buttons', async () => {
@@ -17,10 +31,10 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     const [root, question, done] = slack.posts;
     assert.deepEqual([root?.thread, question?.thread, done?.thread], [null, root?.ts, root?.ts]);
     assert.match(root?.text ?? '', /^🟡 shop · .*: Waiting for you$/);
-    assert.deepEqual(buttonsOf(question), ['allow', 'deny', 'words', 'snooze', 'seen']);
+    assert.deepEqual(buttonsOf(question), ['allow', 'deny', 'words', 'snooze', 'mute', 'seen']);
     assert.match(JSON.stringify(question?.blocks), /npm publish --tag &lt;next&gt;/);
     assert.match(JSON.stringify(question?.blocks), /<@U0ADA>/);
-    assert.deepEqual(buttonsOf(done), ['seen']);
+    assert.deepEqual(buttonsOf(done), ['mute', 'seen']);
     await until(() => slack.posts[0]?.text.includes('Done') === true);
   });
 
@@ -118,6 +132,42 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     );
   });
 
+  test('"Mute" mutes the session, also from a message without a request', async () => {
+    await using stage = await openApp();
+    const { slack, channel, reactions } = stage;
+    const done = plain();
+    await refOf(channel, done);
+
+    await slack.press(last(slack), 'mute', 'U0EVE');
+    await slack.press(last(slack), 'mute');
+
+    const { deliveryId, groupKey } = done;
+    assert.deepEqual(reactions, [{ deliveryId, type: 'muted', groupKey, forMs: 3_600_000 }]);
+    await until(() => slack.whispers.some(({ text }) => text.startsWith('This session is muted')));
+  });
+
+  test('later steps of a plan mention the owner, then the group, in the same thread', async () => {
+    const escalate = ['<@U0ADA>', '<!subteam^S0TEAM>'];
+    await using stage = await openApp({ escalate });
+    const { slack, channel } = stage;
+    const forged = { title: 'shop: <@U0EVE> <!subteam^S0BAD>', body: '@ada <!here> <@U0EVE>' };
+
+    for (const escalation of [0, 1, 2, 3]) {
+      await refOf(channel, permission({ ...forged, ...(escalation > 0 && { escalation }) }));
+    }
+    await refOf(channel, permission({ escalation: 3, quietly: true }));
+    await refOf(channel, plain({ escalation: 3 }));
+
+    const [root, ...steps] = slack.posts;
+    assert.deepEqual(
+      steps.map(({ thread, blocks }) => [
+        thread === root?.ts,
+        [...JSON.stringify(blocks).matchAll(/<[@!#][^>]*>/g)].join(),
+      ]),
+      [[], [0], [1], [1], [], []].map((whom) => [true, whom.map((one) => escalate[one]).join()]),
+    );
+  });
+
   test('"Seen" and "Snooze" reach the alert', async () => {
     await using stage = await openApp();
     const { slack, channel, reactions } = stage;
@@ -137,7 +187,7 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     const { slack, channel } = stage;
     const text = `Run: ${'a'.repeat(3_100)}`;
     await refOf(channel, permission({ decidable: { ...decidable, text } }));
-    assert.deepEqual(buttonsOf(last(slack)), ['deny', 'words', 'snooze', 'seen']);
+    assert.deepEqual(buttonsOf(last(slack)), ['deny', 'words', 'snooze', 'mute', 'seen']);
 
     for (const [index, hostile] of hostileTexts.entries()) {
       const fields = {
@@ -178,5 +228,54 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     );
     slack.refuse('auth.test', 'token_revoked');
     assert.match((await channel.check(signal)).summary, /the token was revoked/);
+  });
+
+  test('no message, window, response or home exceeds the limits of its blocks, whatever the texts', async (t) => {
+    await using stage = await openApp();
+    const { slack, channel } = stage;
+    const seed = chooseSeed();
+    t.diagnostic(`HOOKBELL_SEED=${seed}`);
+    const random = randomTexts(seed);
+    const alphabet = 'ab<>&*_~`|:@#!"\n \t漢é😀\u202e\u200d\ud83d';
+    const text = (most: number): string => random.of(alphabet, 1 + random.below(most));
+    for (let round = 0; round < 60; round += 1) {
+      const [title, body, line] = [text(2_000), text(20_000), text(500)];
+      const asks = [
+        {
+          text: text(200),
+          options: Array.from({ length: 2 + random.below(12) }, () => text(120)),
+          several: random.below(2) === 1,
+        },
+      ];
+      const choices = random.pick<readonly DecisionChoice[]>([
+        ['allow', 'deny'],
+        ['answer', 'deny'],
+        ['deny'],
+      ]);
+      const request = { ...decidable, choices, text: random.pick([text(4_000), null]) };
+      const fields: Partial<Notification> = {
+        title,
+        body,
+        markdown: text(6_000),
+        event: line,
+        project: line,
+        sessionTitle: line,
+        computer: line,
+        groupKey: `claude:${round}`,
+        kind: random.pick(['needs.permission', 'needs.input', 'turn.failed', 'digest']),
+        decidable: random.pick([request, { ...request, asks }]),
+      };
+      const outcome = await sendTo(channel, sampleNotification(fields));
+      assert.ok(outcome.type === 'delivered' && outcome.ref !== undefined, JSON.stringify(outcome));
+      const changed = await channel.update?.(
+        outcome.ref,
+        permission({ title, body }),
+        sendContext(),
+      );
+      assert.equal(changed?.type, 'delivered', JSON.stringify(changed));
+      // The fake answers a block beyond its limit with an error.
+      if (buttonsOf(last(slack)).includes('words')) await slack.press(last(slack), 'words');
+    }
+    assert.ok(slack.posts.length >= 120);
   });
 });
