@@ -20,15 +20,15 @@ export default {
     'permission.updated': permissionAsked,
     'question.asked': questionAsked,
     // The request was answered, and the work continues.
-    'permission.replied': always('tool.done'),
-    'question.replied': always('tool.done'),
-    'question.rejected': always('tool.done'),
+    'permission.replied': replied,
+    'question.replied': replied,
+    'question.rejected': replied,
     // Its next generation: the permission is an action on resources, everything else is the same.
     'permission.v2.asked': permissionAsked,
-    'permission.v2.replied': always('tool.done'),
+    'permission.v2.replied': replied,
     'question.v2.asked': questionAsked,
-    'question.v2.replied': always('tool.done'),
-    'question.v2.rejected': always('tool.done'),
+    'question.v2.replied': replied,
+    'question.v2.rejected': replied,
   },
   identity({ event, properties }) {
     // A message is updated many times, long after its prompt; only the first one is the prompt.
@@ -89,14 +89,19 @@ function messageUpdated({ properties }: Payload): Meaning {
   return { kind: properties?.info?.role === 'user' ? 'prompt' : 'activity', text: null };
 }
 
+/** It names the request. */
+function replied({ requestId }: Payload): Meaning {
+  return { kind: 'tool.done', text: null, ...(requestId !== null && { about: requestId }) };
+}
+
 /** A permission names what it is for, and with `metadata` how: `{command}` of a shell, `{filepath, diff}` of an edit. */
-function permissionAsked({ properties, cwd }: Payload): Meaning {
+function permissionAsked({ properties, requestId, cwd }: Payload): Meaning {
   const permission = properties?.permission ?? properties?.action;
   const patterns = properties?.patterns ?? properties?.resources;
   return {
     kind: 'needs.permission',
     text: null,
-    about: [permission, patterns],
+    about: requestId ?? [permission, patterns],
     asked: permitted(permission ?? null, { metadata: properties?.metadata, patterns }, cwd),
   };
 }
@@ -125,8 +130,13 @@ function permitted(
   return askedOf(permission, input, cwd);
 }
 
-function questionAsked({ properties, cwd }: Payload): Meaning {
+function questionAsked({ properties, requestId, cwd }: Payload): Meaning {
   const asked = askedOf('askuserquestion', { questions: properties?.questions }, cwd);
   const isRead = asked?.action === 'answer';
-  return { kind: 'needs.input', text: isRead ? asked.text : null, asked: isRead ? asked : null };
+  return {
+    kind: 'needs.input',
+    text: isRead ? asked.text : null,
+    asked: isRead ? asked : null,
+    ...(requestId !== null && { about: requestId }),
+  };
 }

@@ -1,3 +1,4 @@
+import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { NewDelivery } from '../core/delivery.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
@@ -55,7 +56,8 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
   const { policy, now, newId, project = null } = context;
   const { programChannels, expireAfterMs } = policy;
   const question = memory.question?.() ?? null;
-  const closed = resolve(event, memory.alert, { question, programChannels });
+  const earlier = earlierRequest(memory, event);
+  const closed = resolve(event, memory.alert, { question, earlier, programChannels });
   const tracked = trackOrNot(memory, { received, event, helps, closed });
   const session = tracked?.session ?? null;
   const decisions: Decision[] = [...first];
@@ -84,7 +86,7 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
   const sent = sendOut(placed, { memory, event, context });
   decisions.push(...sent.decisions);
 
-  const answered = answeredBy(event, closed);
+  const answered = answeredBy(event, closed?.alert ?? earlier);
   const over = closed === null ? placed.cancel : [closed.cancel, ...placed.cancel];
   return {
     event,
@@ -92,13 +94,21 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
     alerts: closed === null ? placed.alerts : [closed.alert, ...placed.alerts],
     cancel: over,
     ...(answered !== null && { answered }),
-    ...(memory.wait !== undefined && { wait: trackWait(event, memory.wait(), session) }),
+    ...(memory.wait !== undefined && {
+      wait: trackWait(event, memory.wait(), { session, isEarlier: earlier !== null }),
+    }),
     withdraw: over.map(({ alertId, reason }) => ({ alertId, reason })),
     decisions,
     turnMs: turn?.ms ?? null,
     deliveries: sent.deliveries,
     relay: relayed !== null,
   };
+}
+
+/** The closed alert of the request whose call has ended: a newer request took its place. */
+function earlierRequest({ alert, earlier }: Memory, { kind, subject }: HookEvent): Alert | null {
+  if (kind !== 'tool.done' || subject === null || subject === alert?.subject) return null;
+  return earlier?.(subject) ?? null;
 }
 
 function isHelperThread({ event, kind }: HookEvent): boolean {

@@ -20,10 +20,17 @@ export function resolve(
   alert: Alert | null,
   {
     question,
+    earlier,
     programChannels,
-  }: { readonly question: HookEvent | null; readonly programChannels: readonly string[] },
+  }: {
+    readonly question: HookEvent | null;
+    /** The closed alert of the request that the event answers. */
+    readonly earlier: Alert | null;
+    readonly programChannels: readonly string[];
+  },
 ): Resolved | null {
-  if (alert === null || !isAnswerTo(event, alert, question)) return null;
+  const isEarlier = earlier !== null;
+  if (alert === null || !isAnswerTo(event, alert, { question, isEarlier })) return null;
   return {
     alert: { ...alert, state: 'resolved', closedAt: event.at, closedBy: event.id },
     cancel: {
@@ -42,25 +49,35 @@ export function resolve(
 
 type Asking = Pick<Alert, 'kind' | 'subject' | 'openedAt'>;
 
-/**
- * Whether an event shows that what a session waits for is over.
- *
- * @param question the event that asked; null: unknown
- */
-export function isAnswerTo(event: HookEvent, asking: Asking, question: HookEvent | null): boolean {
+/** What is known about the request for an answer. */
+export interface AskedBefore {
+  /** The event that asked; null: unknown. */
+  readonly question: HookEvent | null;
+  /** Whether the call that ended was requested before, by another request. */
+  readonly isEarlier: boolean;
+}
+
+/** Whether an event shows that what a session waits for is over. */
+export function isAnswerTo(
+  event: HookEvent,
+  asking: Asking,
+  { question, isEarlier }: AskedBefore,
+): boolean {
   if (!isSignOfLife(event, asking) || event.at < asking.openedAt) return false;
-  return question === null || !isUnrelated(question, event);
+  return question === null || !isUnrelated(question, event, isEarlier);
 }
 
 /**
  * The settling deliveries to cancel. The end of a turn and a prompt answer every request of the session, also
  * superseded ones; a tool call answers one.
+ *
+ * @param answered the alert of that one
  */
-export function answeredBy(event: HookEvent, closed: Resolved | null): Answered | null {
+export function answeredBy(event: HookEvent, answered: Alert | null): Answered | null {
   const isAll = endsOfWaiting.includes(event.kind);
-  if (closed === null && !isAll) return null;
+  if (answered === null && !isAll) return null;
   return {
-    alertId: isAll ? null : (closed?.alert.id ?? null),
+    alertId: isAll ? null : (answered?.id ?? null),
     sessionKey: event.sessionKey,
     at: event.at,
     reason: `Answered before a person was needed: ${event.kind} (event ${event.id}) came after it`,
@@ -81,15 +98,34 @@ const UNDER_WAY_MS = 10_000;
 /**
  * Whether the event ends another call than the requested one, which answers nothing: agents run several calls in
  * parallel, and subagents of Claude Code work in the background.
+ *
+ * A call with another input may be the requested one, because people change an input in the terminal. It is not while
+ * another request with that input is known, or a call may have been under way; later it counts as the answer, so that an
+ * alert does not stay open.
  */
-function isUnrelated(question: HookEvent, event: HookEvent): boolean {
+function isUnrelated(question: HookEvent, event: HookEvent, isEarlier: boolean): boolean {
   if (event.subagent) return false;
   const isAside = question.subagent && question.agent === 'claude';
   if (event.kind === 'activity') return isAside;
   if (event.kind !== 'tool.done') return false;
   if (isAside) return true;
-  const isOther = question.tool !== null && event.tool !== null && question.tool !== event.tool;
-  return isOther && event.at - question.at < UNDER_WAY_MS;
+  if (event.subject !== null && event.subject === question.subject) return false;
+  // OpenCode names no tool, and the request itself.
+  if (event.tool === null) return question.tool === null && event.subject !== null;
+  if (question.tool === null || (question.tool === event.tool && !isComparable(question, event))) {
+    return false;
+  }
+  return isEarlier || wasUnderWay(question, event);
+}
+
+/** False if an input is unknown, or has the answer in it, so that it always differs from the requested one. */
+function isComparable({ kind, asked, subject }: HookEvent, event: HookEvent): boolean {
+  const isAnswer = kind === 'needs.input' || asked?.action === 'plan';
+  return subject !== null && event.subject !== null && !isAnswer;
+}
+
+function wasUnderWay(question: HookEvent, { at, toolMs }: HookEvent): boolean {
+  return at - question.at < UNDER_WAY_MS || (toolMs !== undefined && at - toolMs < question.at);
 }
 
 /** True for an event that only follows an answer, or that makes an answer pointless. */

@@ -3,7 +3,7 @@ import { isWaiting } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
 import { isAskedWait, type OpenWait, type WaitChange, waitKindOf } from '../core/waiting.ts';
 import { repeat } from './repeat.ts';
-import { isAnswerTo } from './resolve.ts';
+import { type AskedBefore, isAnswerTo } from './resolve.ts';
 
 /**
  * What an event means for the waiting time of its session, whether or not anyone is notified. It begins a wait, ends the
@@ -15,7 +15,7 @@ import { isAnswerTo } from './resolve.ts';
 export function trackWait(
   event: HookEvent,
   open: OpenWait | null,
-  session: Session | null,
+  { session, isEarlier }: { readonly session: Session | null } & Pick<AskedBefore, 'isEarlier'>,
 ): WaitChange | null {
   if (session === null || (open !== null && event.at < open.since)) return null;
   if (open === null) {
@@ -23,7 +23,7 @@ export function trackWait(
     return begun === null ? null : { ended: null, begun };
   }
   const change = isAskedWait(open.kind)
-    ? afterRequest(event, open, session)
+    ? afterRequest(event, open, { session, isEarlier })
     : afterTurn(event, session);
   return change;
 }
@@ -37,7 +37,11 @@ function begunBy(event: HookEvent, session: Session): WaitChange['begun'] {
   return { kind, since: event.at };
 }
 
-function afterRequest(event: HookEvent, open: OpenWait, session: Session): WaitChange | null {
+function afterRequest(
+  event: HookEvent,
+  open: OpenWait,
+  { session, isEarlier }: { readonly session: Session } & Pick<AskedBefore, 'isEarlier'>,
+): WaitChange | null {
   const question = open.question();
   const asked = {
     kind: open.kind,
@@ -52,7 +56,7 @@ function afterRequest(event: HookEvent, open: OpenWait, session: Session): WaitC
     if (begun === null) return null;
     return { ended: { until: event.at, ending: 'replaced', via: null }, begun };
   }
-  if (!isAnswerTo(event, asked, question)) return null;
+  if (!isAnswerTo(event, asked, { question, isEarlier })) return null;
   const isOver = event.kind === 'session.end' || event.kind === 'session.start';
   if (isOver) return { ended: { until: event.at, ending: 'ended', via: null }, begun: null };
   const startedAt = startOfCall(event, question);

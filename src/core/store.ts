@@ -20,6 +20,8 @@ export interface Memory {
   readonly alert: Alert | null;
   /** The event that opened it; null without an alert. */
   readonly question?: () => HookEvent | null;
+  /** The latest closed alert of the session about this subject. */
+  readonly earlier?: (subject: string) => Alert | null;
   /** An earlier event with the same duplicate key, within its window. */
   readonly duplicateOf: string | null;
   readonly mutes: readonly Mute[];

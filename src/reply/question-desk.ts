@@ -65,7 +65,7 @@ export interface QuestionDesk extends Questions {
   shown(): readonly (ShownQuestion & Pick<HookEvent, 'subject'>)[];
   /** Receives events after their commit, in their order. */
   take(records: readonly HookRecord[]): void;
-  /** Lets the hook of a request go that the transcript shows to be answered. */
+  /** Lets the hooks go of requests of the main conversation: its transcript shows that they are answered. */
   readonly answeredElsewhere: (sessionKey: string) => void;
   start(): Promise<void>;
   /** Lets all hooks go. */
@@ -79,8 +79,11 @@ const RECORD_PATIENCE_MS = 200;
 /** Questions whose end is kept for an answer that comes too late. */
 const MOST_CLOSED = 200;
 
-function isConfirmed({ next }: { readonly next: Question }): boolean {
-  return next.state === 'confirmed';
+/** Of equal calls that wait, the one that ran: the allowed one, else the oldest that the terminal can have allowed. */
+function ranOf<T extends { readonly next: Question }>(ends: readonly T[]): readonly T[] {
+  const inState = (state: Question['state']) => ends.find(({ next }) => next.state === state);
+  const ran = inState('confirmed') ?? inState('released') ?? ends[0];
+  return ran === undefined ? [] : [ran];
 }
 
 /** Holds the hooks of agents that ask, and passes the answers of people to them. */
@@ -245,9 +248,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
           const next = observe(one.question, record.event, { repeatsInput, sentAt: one.sentAt });
           return next === null ? [] : [{ one, next }];
         });
-        // The same call may wait twice: the one that was allowed is the one that ran.
-        const ran = record.event.kind === 'tool.done' ? ends.find(isConfirmed) : undefined;
-        for (const { one, next } of ran === undefined ? ends : [ran]) close(one, next);
+        const over = record.event.kind === 'tool.done' ? ranOf(ends) : ends;
+        for (const { one, next } of over) close(one, next);
         const waits = askingHook(record.event);
         const { id } = record.event;
         if (waits === null || held.has(id)) continue;
@@ -278,8 +280,9 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
 
     answeredElsewhere: (sessionKey) => {
       for (const one of held.values()) {
-        const { sessionKey: key, state } = one.question;
-        if (key === sessionKey && state === 'held') letGo(one, IN_TERMINAL);
+        const { sessionKey: key, state, agentId } = one.question;
+        const isMain = key === sessionKey && agentId === null;
+        if (isMain && state === 'held') letGo(one, IN_TERMINAL);
       }
       options.onAnswered();
     },

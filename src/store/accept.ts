@@ -1,7 +1,7 @@
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Accepted, Decide, EventStore, Memory } from '../core/store.ts';
 import { StoreError } from '../core/store-aging.ts';
-import { liveAlert, saveAlerts } from './alerts.ts';
+import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import { addDelivery } from './deliveries.ts';
@@ -70,6 +70,7 @@ function commitRecord(
     session: sessionByKey(connection, event.sessionKey),
     alert,
     question: () => (alert === null ? null : eventById(connection, alert.eventId)),
+    earlier: (subject) => closedAlert(connection, event.sessionKey, subject),
     duplicateOf: earlierDuplicate(connection, event),
     mutes: listMutes(connection, now),
     sibling: () => siblingOf(connection, event),

@@ -50,6 +50,21 @@ export function liveAlert(connection: Connection, sessionKey: string): Alert | n
   return row === null ? null : readAlert(row);
 }
 
+/** The latest one of a session about a subject. */
+export function closedAlert(
+  connection: Connection,
+  sessionKey: string,
+  subject: string,
+): Alert | null {
+  const row = connection.get(
+    `SELECT * FROM alerts WHERE session_key = ? AND subject = ? AND state NOT IN ('open', 'acknowledged')
+    ORDER BY opened_at DESC LIMIT 1`,
+    sessionKey,
+    subject,
+  );
+  return row === null ? null : readAlert(row);
+}
+
 /** @returns null if the alert was removed with its event */
 export function alertById(connection: Connection, id: string): Alert | null {
   const row = connection.get('SELECT * FROM alerts WHERE id = ?', id);

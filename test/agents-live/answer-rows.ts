@@ -68,6 +68,11 @@ export const opencodeScripts: Scripts = {
   'Make five': [{ run: 'touch five.txt' }, { run: 'touch six.txt' }, { say: 'Both are made' }],
   'Make both1': [{ run: 'mkdir both1.txt' }, { say: 'both1 is over' }],
   'Make both2': [{ run: 'rmdir both1.txt' }, { say: 'both2 is over' }],
+  'Make a pair': [
+    { together: [{ run: 'touch pair1.txt' }, { run: 'touch pair2.txt' }] },
+    { say: 'The pair is made' },
+    { say: 'The pair is made' },
+  ],
   'Choose one': [{ ask: 'Which database should I use?' }, { say: 'Thanks for one' }],
   'Choose words': [{ ask: 'What should I call it?' }, { say: 'Thanks for words' }],
 };
@@ -106,6 +111,22 @@ export const opencodeRows: Rows = {
     assert.match(await scene.person(['allow']), /No agent waits for an answer from here/);
     await scene.shows(/Three is made/);
   },
+  'two requests at once, the terminal answers one: the other stays, and is allowed from elsewhere':
+    async (scene) => {
+      await scene.type('Make a pair');
+      await until(async () => (await scene.asked()).length === 2);
+      await scene.shows(scene.agent.asking.permission);
+      await delay(500);
+      await scene.terminal.press(...scene.agent.keys.yes);
+      await until(async () => (await scene.asked()).length === 1);
+      const [left] = await scene.asked();
+      assert.match(left ?? '', /command: touch pair2\.txt/);
+      assert.equal(await scene.alerts(), 1);
+      assert.match(await scene.person(['allow']), /pair2\.txt[^]*Allowed: the answer was sent/);
+      await scene.shows(/The pair is made/);
+      assert.ok(scene.made('pair1.txt') && scene.made('pair2.txt'));
+      assert.equal((await scene.closed()).state, 'confirmed');
+    },
   'the terminal and the person simultaneously: one decision': async (scene) => {
     for (const [index, name] of ['both1', 'both2'].entries()) {
       await scene.type(`Make ${name}`);

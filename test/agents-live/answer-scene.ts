@@ -43,6 +43,8 @@ export interface Scene extends AsyncDisposable {
   shows(words: RegExp): Promise<void>;
   /** Waits until a request is held. */
   held(): Promise<void>;
+  /** The requests that are held, oldest first. */
+  asked(): Promise<readonly string[]>;
   /** Waits until no question is open any more; returns how the latest ended. */
   closed(): Promise<RecordedQuestionView>;
   /** How many alerts are open. */
@@ -123,6 +125,8 @@ export async function openScene(
     },
     shows: (shown) => until(async () => shown.test(await terminal.screen())),
     held: () => until(async () => (await questions()).some(({ state }) => state === 'held')),
+    asked: async () =>
+      (await questions()).flatMap(({ state, text }) => (state === 'held' ? [text ?? ''] : [])),
     async closed() {
       await until(async () => (await questions()).length === 0);
       await delay(100);

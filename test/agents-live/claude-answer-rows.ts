@@ -36,6 +36,11 @@ export const claudeScripts: Scripts = {
   ],
   'Choose words': [{ ask: 'What should I call it?' }, { say: 'Thanks for words' }],
   'Help yourself': [{ run: byItself }, { run: 'touch five.txt' }, { say: 'Five is made' }],
+  'Read both': [
+    { together: [{ read: '/etc/hostname' }, { read: '/etc/os-release' }] },
+    { say: 'Both are read' },
+    { say: 'Both are read' },
+  ],
   'Plan nothing': [{ plan: 'Nothing' }, { say: 'I plan again' }],
   'Plan well': [
     { writePlan: '# Plan\n\n1. Write the tests first' },
@@ -71,6 +76,22 @@ export const claudeRows: Rows = {
     assert.match(await scene.person(['allow']), /No agent waits for an answer from here/);
     await scene.shows(/Three is made/);
   },
+  'two requests at once, the terminal answers one: the other stays, and is allowed from elsewhere':
+    async (scene) => {
+      await scene.type('Read both');
+      await promptShown(scene);
+      await until(async () => (await scene.asked()).length === 2);
+      await scene.shows(/1 of 2/);
+      await scene.terminal.press('1');
+      await until(async () => (await scene.asked()).length === 1);
+      const [left] = await scene.asked();
+      assert.match(left ?? '', /file_path: \/etc\/os-release/);
+      assert.equal(await scene.alerts(), 1);
+      assert.match(await scene.person(['allow']), /os-release[^]*Allowed: the answer was sent/);
+      await scene.shows(/Both are read/);
+      assert.equal((await scene.closed()).state, 'confirmed');
+      assert.equal(await scene.alerts(), 0);
+    },
   'a no in the terminal closes the alert': async (scene) => {
     await scene.type('Make nine');
     await promptShown(scene);

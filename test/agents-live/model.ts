@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { isJsonObject } from '../../src/platform/json.ts';
-import type { Conversation, Reply } from './protocols.ts';
+import type { Conversation, Reply, ToolCall } from './protocols.ts';
 import { protocolOf } from './protocols.ts';
 import type { Scripts } from './tools.ts';
 import { toolCall } from './tools.ts';
@@ -65,7 +65,10 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     if ('writePlan' in step) {
       const path = /[^\s"'`]*\.claude\/plans\/[\w-]+\.md/.exec(body)?.[0] ?? 'plan.md';
       const call = { name: 'Write', input: { file_path: path, content: step.writePlan } };
-      return { ...says(''), reply: { text: null, call } };
+      return calls([call]);
+    }
+    if ('together' in step) {
+      return calls(step.together.flatMap((move) => toolCall(move, tools) ?? []));
     }
     if (!('fail' in step)) {
       const call = toolCall(step, tools);
@@ -75,7 +78,7 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
       }
       return call === null
         ? says(`There is no tool for ${JSON.stringify(step)} among ${tools.join(', ')}`)
-        : { ...says(''), reply: { text: null, call } };
+        : calls([call]);
     }
     if (step.once === true && failed.has(prompt)) return says('It worked at last');
     failed.add(prompt);
@@ -112,7 +115,11 @@ interface Answer {
 }
 
 function says(words: string, afterMs = 0): Answer {
-  return { status: 200, afterMs, reply: { text: words, call: null }, again: false };
+  return { status: 200, afterMs, reply: { text: words, calls: [] }, again: false };
+}
+
+function calls(made: readonly ToolCall[]): Answer {
+  return { ...says(''), reply: { text: null, calls: made } };
 }
 
 function parsed(body: string): unknown {

@@ -7,9 +7,10 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** Either a text or calls. */
 export interface Reply {
   readonly text: string | null;
-  readonly call: ToolCall | null;
+  readonly calls: readonly ToolCall[];
 }
 
 /** What a request says that the scripts depend on. */
@@ -93,9 +94,11 @@ const anthropic: Protocol = {
       wantsJson: isJsonObject(body['output_config']) && 'format' in body['output_config'],
     });
   },
-  write(response, { text, call }, { streamed }) {
-    const block =
-      call === null ? { type: 'text', text } : { type: 'tool_use', id: newId('toolu_'), ...call };
+  write(response, { text, calls }, { streamed }) {
+    const blocks =
+      calls.length === 0
+        ? [{ type: 'text', text }]
+        : calls.map((call) => ({ type: 'tool_use', id: newId('toolu_'), ...call }));
     const message = {
       id: newId('msg_'),
       type: 'message',
@@ -104,23 +107,28 @@ const anthropic: Protocol = {
       stop_sequence: null,
       usage,
     };
-    const reason = call === null ? 'end_turn' : 'tool_use';
-    if (!streamed) return sendJson(response, { ...message, content: [block], stop_reason: reason });
-    const [empty, delta] =
-      call === null
-        ? [
-            { type: 'text', text: '' },
-            { type: 'text_delta', text },
-          ]
-        : [
-            { ...block, input: {} },
-            { type: 'input_json_delta', partial_json: JSON.stringify(call.input) },
-          ];
+    const reason = calls.length === 0 ? 'end_turn' : 'tool_use';
+    if (!streamed) return sendJson(response, { ...message, content: blocks, stop_reason: reason });
+    const parts = blocks.flatMap((block, index) => {
+      const [empty, delta] =
+        'input' in block
+          ? [
+              { ...block, input: {} },
+              { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
+            ]
+          : [
+              { type: 'text', text: '' },
+              { type: 'text_delta', text },
+            ];
+      return [
+        { type: 'content_block_start', index, content_block: empty },
+        { type: 'content_block_delta', index, delta },
+        { type: 'content_block_stop', index },
+      ];
+    });
     sendEvents(response, [
       { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
-      { type: 'content_block_start', index: 0, content_block: empty },
-      { type: 'content_block_delta', index: 0, delta },
-      { type: 'content_block_stop', index: 0 },
+      ...parts,
       { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage },
       { type: 'message_stop' },
     ]);
@@ -144,9 +152,9 @@ const responses: Protocol = {
       wantsJson: isJsonObject(format) && format['type'] === 'json_schema',
     });
   },
-  write(response, { text, call }, { streamed }) {
+  write(response, { text, calls: [call] }, { streamed }) {
     const item =
-      call === null
+      call === undefined
         ? {
             type: 'message',
             id: newId('msg_'),
@@ -178,9 +186,9 @@ const responses: Protocol = {
     };
     if (!streamed) return sendJson(response, whole);
     const at = { output_index: 0, item_id: item.id };
-    const begun = call === null ? { ...item, content: [] } : { ...item, arguments: '' };
+    const begun = call === undefined ? { ...item, content: [] } : { ...item, arguments: '' };
     const middle =
-      call === null
+      call === undefined
         ? [
             {
               type: 'response.content_part.added',
@@ -227,25 +235,23 @@ const chat: Protocol = {
       wantsJson: isJsonObject(format) && format['type'] === 'json_schema',
     });
   },
-  write(response, { text, call }, { streamed }) {
+  write(response, { text, calls }, { streamed }) {
     const whole = { id: newId('chatcmpl-'), created: 1_790_000_000, model: 'scripted' };
     const tokens = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
     const message =
-      call === null
+      calls.length === 0
         ? { role: 'assistant', content: text }
         : {
             role: 'assistant',
             content: null,
-            tool_calls: [
-              {
-                index: 0,
-                id: newId('call_'),
-                type: 'function',
-                function: { name: call.name, arguments: JSON.stringify(call.input) },
-              },
-            ],
+            tool_calls: calls.map(({ name, input }, index) => ({
+              index,
+              id: newId('call_'),
+              type: 'function',
+              function: { name, arguments: JSON.stringify(input) },
+            })),
           };
-    const finish_reason = call === null ? 'stop' : 'tool_calls';
+    const finish_reason = calls.length === 0 ? 'stop' : 'tool_calls';
     if (!streamed) {
       const choices = [{ index: 0, message, finish_reason }];
       return sendJson(response, { ...whole, object: 'chat.completion', choices, usage: tokens });
@@ -283,10 +289,12 @@ function gemini(streamed: boolean): Protocol {
         wantsJson: settings['responseMimeType'] === 'application/json',
       });
     },
-    write(response, { text, call }) {
-      const part =
-        call === null ? { text } : { functionCall: { name: call.name, args: call.input } };
-      const content = { role: 'model', parts: [part] };
+    write(response, { text, calls }) {
+      const parts =
+        calls.length === 0
+          ? [{ text }]
+          : calls.map(({ name, input }) => ({ functionCall: { name, args: input } }));
+      const content = { role: 'model', parts };
       const whole = {
         candidates: [{ index: 0, content, finishReason: 'STOP' }],
         usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },

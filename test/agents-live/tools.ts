@@ -5,6 +5,9 @@ import { LOADER } from './protocols.ts';
 export type Move =
   | { readonly say: string; readonly afterMs?: number }
   | { readonly run: string }
+  | { readonly read: string }
+  /** Calls tools in one reply. The script goes on as many steps later. */
+  | { readonly together: readonly Move[] }
   | { readonly ask: string; readonly several?: true }
   | { readonly plan: string }
   /** Writes the file in which Claude Code keeps the plan; it names it to the model. */
@@ -20,7 +23,9 @@ export type Scripts = Readonly<Record<string, readonly Move[]>>;
 type Input = (text: string, several?: boolean) => ToolCall['input'];
 
 /** What each agent calls the tool for something, and what it takes; the first that the request offers is called. */
-const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<string, Input>>>> = {
+const tools: Readonly<
+  Record<'run' | 'read' | 'ask' | 'plan' | 'agent', Readonly<Record<string, Input>>>
+> = {
   run: {
     Bash: (command) => ({ command, description: 'Touch a file' }),
     exec_command: (cmd) => ({
@@ -42,6 +47,7 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
       riskLevelReason: 'It writes a file',
     }),
   },
+  read: { Read: (file_path) => ({ file_path }) },
   ask: {
     AskUserQuestion: (question, several) => ({ questions: [asked(question, several)] }),
     ask_user_question: (question) => ({ questions: [asked(question)] }),
@@ -97,7 +103,7 @@ function asked(question: string, several = false) {
 
 /** The call for a step among the tools an agent offers; null where it has none for that. */
 export function toolCall(step: Move, offered: readonly string[]): ToolCall | null {
-  for (const purpose of ['run', 'ask', 'plan', 'agent'] as const) {
+  for (const purpose of ['run', 'read', 'ask', 'plan', 'agent'] as const) {
     const words =
       purpose in step ? Object.entries(step).find(([key]) => key === purpose)?.[1] : undefined;
     if (typeof words !== 'string') continue;

@@ -41,6 +41,23 @@ describe('decodePayload() on what the pinned versions of agents sent', () => {
       assert.equal(file, `${agent}-${version}.jsonl`);
     });
 
+    test(`${file}: the result of a call is about the same as the request for it`, () => {
+      const events = lines.flatMap((line) => {
+        const { facts, payload } = Recorded.parse(line);
+        const decoded = decodePayload({ payload: Buffer.from(JSON.stringify(payload)), facts });
+        return decoded.ok ? [decoded.event] : [];
+      });
+      const pairs = events.flatMap((request, at) => {
+        const isRequest = request.event === 'PermissionRequest' && request.asked?.action === 'run';
+        const isOpenCodes = request.event === 'permission.asked';
+        const result = events.slice(at + 1).find(({ kind }) => kind === 'tool.done');
+        return (isRequest || isOpenCodes) && result !== undefined ? [{ request, result }] : [];
+      });
+      const asks = ['claude', 'codex', 'qwen', 'opencode'].includes(agent);
+      assert.equal(pairs.length > 0, asks);
+      for (const { request, result } of pairs) assert.equal(result.subject, request.subject);
+    });
+
     for (const [at, line] of lines.entries()) {
       const { row, event, kind, facts, payload } = Recorded.parse(line);
       test(`${file}, line ${at + 2}: ${event} in "${row}" is ${kind}`, () => {

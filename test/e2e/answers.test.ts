@@ -163,6 +163,35 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     assert.deepEqual(await home.ask('GET /v1/questions'), []);
   });
 
+  test('of two requests of a tool the terminal answers the first: the second stays, and is allowed from elsewhere', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    await using tmux = await openTmux();
+    using first = startAsking(home);
+    await held(home);
+    const other = { ...request, tool_input: { command: 'touch other' } };
+    using second = startAsking(home, other);
+    await held(home, 2);
+
+    await home.hook(ran);
+
+    assert.deepEqual(await first.ended, { code: 0, printed: '' });
+    const [left] = await held(home);
+    assert.match(left?.text ?? '', /command: touch other/);
+    const alerts = await home.ask('GET /v1/alerts');
+    assert.deepEqual(
+      alerts.map(({ state }) => state),
+      ['open'],
+    );
+    const terminal = await inTerminal(tmux, home, ['allow']);
+    await until(async () => (await terminal.screen()).includes('Allow this?'));
+    await terminal.type('y');
+    assert.match(await terminal.ended(), /command: touch other[^]*Allowed/);
+    assert.match((await second.ended).printed, /"behavior":"allow"/);
+    await home.hook({ ...ran, ...other, hook_event_name: 'PostToolUse', tool_use_id: 'call-2' });
+    await until(async () => (await home.ask('GET /v1/alerts')).length === 0);
+  });
+
   test('a daemon that is killed or stopped lets its hooks go', async () => {
     await using home = await hookbellHome();
     const daemon = await home.start();

@@ -251,6 +251,49 @@ describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => 
     );
   });
 
+  test('of two equal calls that the terminal allows each result lets one hook go, the oldest first', async () => {
+    await using place = await openDesk();
+    const first = await place.ask();
+    const second = await place.ask();
+    const call = { agentId: null, tool: 'Bash', hash: 'call' };
+    const ran = sampleEvent({ kind: 'tool.done', call });
+    const heldIds = () => place.desk.shown().map(({ question }) => question.id);
+
+    for (const [index, left] of [[second.id], []].entries()) {
+      const at = second.record.event.at + 5 + index;
+      place.desk.take([{ event: { ...ran, at }, payload: Buffer.from('{}') }]);
+      assert.deepEqual(heldIds(), left);
+    }
+    assert.deepEqual([await first.read, await second.read], ['\n', '\n']);
+  });
+
+  test('a result lets only the hook of its call go: not that of another input, or of a subagent', async () => {
+    await using place = await openDesk();
+    const asked = await place.ask();
+    const input = await place.ask({ call: { agentId: null, tool: 'Bash', hash: 'other' } });
+    place.world.here = false;
+    const subagent = await place.ask({
+      subagent: true,
+      call: { agentId: 'a', tool: 'Bash', hash: 'call' },
+    });
+    await until(() => place.desk.shown().length === 3);
+
+    const call = { agentId: null, tool: 'Bash', hash: 'call' };
+    const at = subagent.record.event.at + 5;
+    const event = sampleEvent({ kind: 'tool.done', call, at });
+    place.desk.take([{ event, payload: Buffer.from('{}') }]);
+
+    const left = place.desk.shown().map(({ question }) => question.id);
+    assert.equal(await asked.read, '\n');
+    assert.deepEqual(left, [input.id, subagent.id]);
+    // The transcript of the main conversation shows nothing about its subagents.
+    place.desk.answeredElsewhere(event.sessionKey);
+    assert.deepEqual(
+      place.desk.shown().map(({ question }) => question.id),
+      [subagent.id],
+    );
+  });
+
   test('an answer to an earlier request does not reach a newer one of the same session', async () => {
     await using place = await openDesk();
     const first = await place.ask();

@@ -15,7 +15,7 @@ export interface Scenario {
 
 export type Line =
   | { readonly type: 'asks'; readonly session: string; readonly command: string }
-  | { readonly type: 'goes on'; readonly session: string }
+  | { readonly type: 'goes on'; readonly session: string; readonly command: string }
   /** A person says "seen". */
   | { readonly type: 'is seen'; readonly session: string }
   | { readonly type: 'quiet hours end' }
@@ -50,8 +50,8 @@ function rings(channel: string, after = 0, more = 0): Line {
   return { type: 'rings', channel, after, more };
 }
 
-function goesOn(session: string): Line {
-  return { type: 'goes on', session };
+function goesOn(session: string, command = 'ls'): Line {
+  return { type: 'goes on', session, command };
 }
 
 const silence: Line = { type: 'silence' };
@@ -86,7 +86,7 @@ export const coreScenarios: readonly Scenario[] = [
       asks('s1', 'rm -r build'),
       rings('desktop'),
       rings('slack', 2),
-      goesOn('s1'),
+      goesOn('s1', 'rm -r build'),
       silence,
     ],
   },
@@ -167,7 +167,7 @@ export function payloadOf(line: Line): Readonly<Record<string, unknown>> | null 
     cwd: '/home/dev/shop',
     hook_event_name: line.type === 'asks' ? 'PermissionRequest' : 'PostToolUse',
     tool_name: 'Bash',
-    tool_input: { command: line.type === 'asks' ? line.command : 'true' },
+    tool_input: { command: line.command },
   };
 }
 

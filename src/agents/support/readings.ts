@@ -5,6 +5,7 @@ import type { Kind } from '../../core/hook-event.ts';
 import { askedOf } from './read-asked.ts';
 import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';
+import { callHash } from './request.ts';
 
 /** An event fully described by its name. */
 export function always(kind: Kind): Reading {
@@ -62,9 +63,14 @@ export function subagentStop({ agentType, lastWords: text }: Payload): Meaning {
   return { kind: agentType === '' ? 'activity' : 'subagent.done', text };
 }
 
-/** A subagent's call may answer its own question; calls of the main conversation answer any question. */
-export function toolDone({ agentId, tool, toolInput }: Payload): Meaning {
-  return { kind: 'tool.done', text: null, ...(agentId !== null && { about: [tool, toolInput] }) };
+export function toolDone(payload: Payload): Meaning {
+  const about = callIn(payload);
+  return { kind: 'tool.done', text: null, ...(about !== null && { about }) };
+}
+
+/** What a request and the result of its call have in common: no agent names the call by an id when it asks. */
+function callIn({ agentId, tool, toolInput }: Payload): readonly (string | null)[] | null {
+  return tool === null || toolInput === undefined ? null : [agentId, callHash(tool, toolInput)];
 }
 
 export function toolFailure(payload: Payload): Meaning {
@@ -100,8 +106,9 @@ const questionTools: readonly string[] = [
   'request_user_input',
 ];
 
-export function permissionRequest({ tool, toolInput, cwd }: Payload): Meaning {
-  const about = [tool, toolInput];
+export function permissionRequest(payload: Payload): Meaning {
+  const { tool, toolInput, cwd } = payload;
+  const about = callIn(payload) ?? [tool];
   const asked = askedOf(tool, toolInput, cwd);
   if (!questionTools.includes(tool?.toLowerCase() ?? '')) {
     return { kind: 'needs.permission', text: null, asked, about };

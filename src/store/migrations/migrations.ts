@@ -15,6 +15,7 @@ import { claimedHeads } from './0014-claimed-heads.ts';
 import { questions } from './0015-questions.ts';
 import { acknowledgements } from './0016-acknowledgements.ts';
 import { waits } from './0017-waits.ts';
+import { subjects } from './0018-subjects.ts';
 
 /**
  * All migrations in order. The database's `user_version` is the number of applied ones, so a released migration is
@@ -38,4 +39,5 @@ export const migrations: readonly string[] = [
   questions,
   acknowledgements,
   waits,
+  subjects,
 ];
