@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 
 import type { SessionView } from '../control/contract.ts';
+import { asCaller, whyRunByAgent, wordsRefused } from '../control/caller.ts';
 import { FailedError, UsageError } from '../platform/errors.ts';
 import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
@@ -46,7 +47,9 @@ export async function replyHere(
   const { state, reason } =
     agent === 'codex'
       ? await inCodex(context, sessionId, text)
-      : await context.ask('POST /v1/words', { body: { session: sessionKey, text } });
+      : await asCaller(await context.ask('POST /v1/caller'), (caller) =>
+          context.ask('POST /v1/words', { body: { session: sessionKey, text, caller } }),
+        );
   if (state === 'refused' || state === 'unknown') {
     const result = state === 'refused' ? 'Nothing was sent' : 'Check the session';
     throw new FailedError(
@@ -59,6 +62,8 @@ export async function replyHere(
 }
 
 async function inCodex({ env }: CommandContext, threadId: string, text: string) {
+  const agent = await whyRunByAgent(process.pid);
+  if (agent !== null) return { state: 'refused' as const, reason: wordsRefused(agent) };
   const here = { env, home: homedir(), platform: process.platform };
   const { replyToCodex } = await import('../reply/reply-to-codex.ts');
   const sent = await replyToCodex({ threadId, text }, here);

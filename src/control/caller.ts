@@ -60,6 +60,14 @@ export function whyNotPerson(
   if (caller === undefined || oldest === undefined || oldest.parent > 1) {
     return 'its process cannot be checked';
   }
+  const agent = whyAgent(line, agentPids);
+  if (agent !== null) return agent;
+  if (caller.terminal === null) return 'it has no terminal';
+  return caller.isForeground ? null : 'it runs in the background of its terminal';
+}
+
+/** Why a process counts as run by an agent; null if nothing shows that. Arguments as of `whyNotPerson`. */
+function whyAgent(line: readonly CallerProcess[], agentPids: ReadonlySet<number>): string | null {
   for (const { pid, words, variables } of line) {
     const program = words.slice(0, 3).find(isAgentProgram);
     if (program !== undefined || agentPids.has(pid)) {
@@ -68,8 +76,15 @@ export function whyNotPerson(
     const variable = variables.find((name) => agentVariables.has(name));
     if (variable !== undefined) return `an agent runs it (${variable} is set in process ${pid})`;
   }
-  if (caller.terminal === null) return 'it has no terminal';
-  return caller.isForeground ? null : 'it runs in the background of its terminal';
+  return null;
+}
+
+/** Why a process of this machine counts as run by an agent; null if nothing shows that, or the system has no /proc. */
+export async function whyRunByAgent(
+  pid: number,
+  agentPids: ReadonlySet<number> = new Set(),
+): Promise<string | null> {
+  return process.platform === 'linux' ? whyAgent(await callerLine(pid), agentPids) : null;
 }
 
 function isAgentProgram(word: string): boolean {
@@ -84,6 +99,8 @@ export interface CallerCheck {
   challenge(): { readonly id: string; readonly path: string };
   /** Why this caller may not decide; null if it may. */
   whyRefused(proof: CallerProof, agentPids: ReadonlySet<number>): Promise<string | null>;
+  /** Why this caller may not send words: it is an agent. Scripts of a person may, and callers that cannot be checked. */
+  whyAgent(proof: CallerProof, agentPids: ReadonlySet<number>): Promise<string | null>;
   stop(): void;
 }
 
@@ -126,6 +143,23 @@ export function createCallerCheck({
     return challenge;
   }
 
+  /** @param judge of a caller that is on this machine and has the file open */
+  async function check(
+    { challenge: id, pid }: CallerProof,
+    judge: (pid: number) => Promise<string | null>,
+  ): Promise<string | null> {
+    const challenge = challenges.get(id);
+    if (challenge === undefined || now() - challenge.madeAt > VALID_MS) {
+      return 'its process cannot be checked';
+    }
+    try {
+      if (!(await hasOpen(pid, challenge))) return 'its process cannot be checked';
+      return await judge(pid);
+    } finally {
+      take(id);
+    }
+  }
+
   return {
     challenge() {
       for (const [id, { madeAt }] of challenges) {
@@ -139,23 +173,36 @@ export function createCallerCheck({
       challenges.set(id, { path, madeAt: now(), device, inode });
       return { id, path };
     },
-    async whyRefused({ challenge: id, pid }, agentPids) {
-      const challenge = challenges.get(id);
+    async whyRefused(proof, agentPids) {
       if (platform !== 'linux') return 'the caller can be checked on Linux only';
-      if (challenge === undefined || now() - challenge.madeAt > VALID_MS) {
-        return 'its process cannot be checked';
-      }
-      try {
-        if (!(await hasOpen(pid, challenge))) return 'its process cannot be checked';
-        return whyNotPerson(await callerLine(pid), agentPids);
-      } finally {
-        take(id);
-      }
+      return check(proof, async (pid) => whyNotPerson(await callerLine(pid), agentPids));
+    },
+    async whyAgent(proof, agentPids) {
+      if (platform !== 'linux') return null;
+      return check(proof, (pid) => whyRunByAgent(pid, agentPids));
     },
     stop() {
       for (const id of challenges.keys()) take(id);
     },
   };
+}
+
+/** The reason for a person: another agent would take the words for theirs. */
+export function wordsRefused(reason: string): string {
+  return `words from an agent are refused: ${reason}`;
+}
+
+/** Calls the daemon while this process has the file of a challenge open. */
+export async function asCaller<T>(
+  challenge: { readonly id: string; readonly path: string },
+  call: (caller: CallerProof) => Promise<T>,
+): Promise<T> {
+  const file = openSync(challenge.path, 'r');
+  try {
+    return await call({ challenge: challenge.id, pid: process.pid });
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function hasOpen(pid: number, { device, inode }: Challenge): Promise<boolean> {

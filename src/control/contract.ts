@@ -72,7 +72,7 @@ export interface ControlAnswers {
   'POST /v1/caller': CallerView;
   /** Body: { question, requestHash, choice, words?, answers?, caller }. Refused for a process that is not a person's. */
   'POST /v1/answer': AnswerView;
-  /** Body: { session, text }. For sessions whose agent waits for words. */
+  /** Body: { session, text, caller }. For sessions whose agent waits for words; refused for a process that an agent runs. */
   'POST /v1/words': WordsView;
   'GET /v1/mutes': readonly MuteView[];
   /** Body: { forMs (null: until unmuted), session?, project?, agent?, channel?, kind? }. */

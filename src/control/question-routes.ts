@@ -15,12 +15,14 @@ import type { SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
 import { findSession } from './alert-routes.ts';
-import type { CallerCheck } from './caller.ts';
+import { type CallerCheck, wordsRefused } from './caller.ts';
 import { limitOf, parseBody } from './read-request.ts';
 import type { ControlRoutes } from './control-server.ts';
 
 /** A model reads the words, and a hook passes them on. */
 const Text = z.string().max(8_192);
+
+const Caller = z.strictObject({ challenge: z.string(), pid: z.int().positive() });
 
 const answerBody = z.strictObject({
   question: z.string().min(1),
@@ -28,12 +30,13 @@ const answerBody = z.strictObject({
   choice: z.enum(decisionChoices),
   words: Text.nullish(),
   answers: z.record(z.string(), Text).optional(),
-  caller: z.strictObject({ challenge: z.string(), pid: z.int().positive() }),
+  caller: Caller,
 });
 
 const wordsBody = z.strictObject({
   session: z.string().min(1),
   text: z.string().refine((text) => text.trim() !== '', 'It is empty'),
+  caller: Caller,
 });
 
 export interface QuestionRoutesParts {
@@ -43,7 +46,7 @@ export interface QuestionRoutesParts {
     readonly sessions: Pick<SessionStore, 'list'>;
     readonly questions: Pick<QuestionStore, 'latest'>;
   };
-  readonly callers: Pick<CallerCheck, 'challenge' | 'whyRefused'>;
+  readonly callers: Pick<CallerCheck, 'challenge' | 'whyRefused' | 'whyAgent'>;
 }
 
 /** Open questions, and the answers and words of people. */
@@ -111,7 +114,9 @@ export function questionRoutes({
     },
 
     'POST /v1/words': async ({ body }) => {
-      const { session: name, text } = parseBody(wordsBody, body);
+      const { session: name, text, caller } = parseBody(wordsBody, body);
+      const refusal = await callers.whyAgent(caller, await agentPids());
+      if (refusal !== null) return { state: 'refused', reason: wordsRefused(refusal) };
       const { key } = await findSession(store.sessions, name);
       const sent = await desk.send(key, text);
       return { state: sent.state, reason: sent.state === 'refused' ? sent.reason : null };

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-import { type CallerProcess, createCallerCheck, whyNotPerson } from '../../src/control/caller.ts';
+import {
+  asCaller,
+  type CallerProcess,
+  createCallerCheck,
+  whyNotPerson,
+} from '../../src/control/caller.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 function entry(fields: Partial<CallerProcess> = {}): CallerProcess {
@@ -85,6 +90,20 @@ describe('the check of a caller', { skip: process.platform !== 'linux' }, () => 
     assert.equal(await prove(late), unproved);
     closeSync(lateFile);
     check.stop();
+    assert.deepEqual(readdirSync(directory.path), []);
+  });
+
+  test('takes words from a script without a terminal, and not from an agent or for another process', async () => {
+    await using directory = await temporaryDirectory();
+    const check = createCallerCheck({ directory: directory.path, now: Date.now });
+    const ask = (agentPids: readonly number[], pid = process.pid) =>
+      asCaller(check.challenge(), ({ challenge }) =>
+        check.whyAgent({ challenge, pid }, new Set(agentPids)),
+      );
+
+    assert.equal(await ask([]), null);
+    assert.match((await ask([process.pid])) ?? 'taken', /^an agent runs it \(process \d+\)$/);
+    assert.equal(await ask([], process.ppid), 'its process cannot be checked');
     assert.deepEqual(readdirSync(directory.path), []);
   });
 

@@ -148,6 +148,30 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     assert.equal(asking.hook.exitCode, null);
   });
 
+  test('an agent cannot send words to another session, and a script of a person can', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    const codex = '01a203c8-58ff-7ce2-b299-382b0e64a22b';
+    await home.hook({ hook_event_name: 'Stop', session_id: 'session-a' }, ['--agent', 'claude']);
+    await home.hook({ hook_event_name: 'Stop', session_id: codex }, ['--agent', 'codex']);
+    await until(async () => (await home.ask('GET /v1/sessions')).length === 2);
+
+    for (const session of ['session-a', codex]) {
+      home.env['CLAUDECODE'] = '1';
+      const byAgent = await home.cli('reply', session, 'Publish it');
+      assert.match(byAgent.stderr, /words from an agent are refused: an agent runs it/);
+      assert.equal(byAgent.code, 1);
+      delete home.env['CLAUDECODE'];
+      const byScript = await home.cli('reply', session, 'Publish it');
+      assert.match(byScript.stderr, /does not wait for words|"codex" was not found/);
+    }
+    const body = { session: 'claude:session-a', text: 'Publish it' };
+    const challenge = await home.ask('POST /v1/caller');
+    const caller = { challenge: challenge.id, pid: process.pid };
+    const unproved = await home.ask('POST /v1/words', { body: { ...body, caller } });
+    assert.match(unproved.reason ?? '', /its process cannot be checked/);
+  });
+
   test('the terminal was first: the hook is released and prints nothing', async () => {
     await using home = await hookbellHome();
     await home.start();

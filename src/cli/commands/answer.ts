@@ -1,6 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 
+import { asCaller } from '../../control/caller.ts';
 import type { AskedQuestionView } from '../../control/contract-views.ts';
 import type { AgentQuestion, DecisionChoice } from '../../core/question.ts';
 import { FailedError, NotFoundError, UsageError } from '../../platform/errors.ts';
@@ -242,16 +242,10 @@ async function send(
     readonly answers?: Readonly<Record<string, string>>;
   },
 ): Promise<void> {
-  const challenge = await ask('POST /v1/caller');
-  const file = openSync(challenge.path, 'r');
-  try {
-    const caller = { challenge: challenge.id, pid: process.pid };
-    const body = { ...given, question: id, requestHash, caller };
-    const { accepted, reason } = await ask('POST /v1/answer', { body });
-    if (!accepted) throw new FailedError(`Not sent: ${reason ?? 'the request is over'}`);
-  } finally {
-    closeSync(file);
-  }
+  const { accepted, reason } = await asCaller(await ask('POST /v1/caller'), (caller) =>
+    ask('POST /v1/answer', { body: { ...given, question: id, requestHash, caller } }),
+  );
+  if (!accepted) throw new FailedError(`Not sent: ${reason ?? 'the request is over'}`);
 }
 
 function report({ output }: CommandContext, { agent }: AskedQuestionView, what: string): void {

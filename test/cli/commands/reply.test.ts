@@ -281,6 +281,7 @@ test('reply gives the words to a session of Claude Code or OpenCode that waits f
     const states = ['confirmed', 'sent', 'refused'] as const;
     await cli.serve({
       'GET /v1/sessions': () => Promise.resolve([session]),
+      'POST /v1/caller': () => Promise.resolve({ id: 'the challenge', path: import.meta.filename }),
       'POST /v1/words': ({ body }) => {
         bodies.push(body);
         const state = states[bodies.length - 1] ?? 'refused';
@@ -291,7 +292,10 @@ test('reply gives the words to a session of Claude Code or OpenCode that waits f
 
     const [confirmed, open, refused] = [await reply(), await reply(), await reply()];
 
-    assert.deepEqual(bodies[0], { session: `${agent}:c1`, text: 'go "on"' });
+    assert.match(
+      JSON.stringify(bodies[0]),
+      /^\{"session":"\w+:c1","text":"go \\"on\\"","caller":\{"challenge":"the challenge","pid":\d+\}\}$/,
+    );
     assert.match(confirmed.stderr, /Read back: the session has the exact text/);
     assert.match(open.stderr, /Sent, not confirmed/);
     assert.match(refused.stderr, /Cannot reply to session "c1": it is busy\n.*hookbell install/);
