@@ -133,3 +133,10 @@ export function whyForgotten({ answer }: Question, at: number): string | null {
   const isOld = answer !== null && at - answer.at >= FORGOTTEN_AFTER_MS;
   return isOld ? 'No event showed whether the agent used the answer' : null;
 }
+
+/** Of equal calls that wait, the one that ran: the allowed one, else the oldest that the terminal can have allowed. */
+export function ranOf<T extends { readonly next: Question }>(ends: readonly T[]): readonly T[] {
+  const inState = (state: Question['state']) => ends.find(({ next }) => next.state === state);
+  const ran = inState('confirmed') ?? inState('released') ?? ends[0];
+  return ran === undefined ? [] : [ran];
+}

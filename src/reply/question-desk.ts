@@ -33,6 +33,7 @@ import {
   askingHook,
   type Held,
   heldQuestion,
+  ranOf,
   shownQuestion,
   whyForgotten,
   whyNotHeld,
@@ -78,13 +79,6 @@ const EVERY_MS = 500;
 const RECORD_PATIENCE_MS = 200;
 /** Questions whose end is kept for an answer that comes too late. */
 const MOST_CLOSED = 200;
-
-/** Of equal calls that wait, the one that ran: the allowed one, else the oldest that the terminal can have allowed. */
-function ranOf<T extends { readonly next: Question }>(ends: readonly T[]): readonly T[] {
-  const inState = (state: Question['state']) => ends.find(({ next }) => next.state === state);
-  const ran = inState('confirmed') ?? inState('released') ?? ends[0];
-  return ran === undefined ? [] : [ran];
-}
 
 /** Holds the hooks of agents that ask, and passes the answers of people to them. */
 export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
