@@ -46,6 +46,8 @@ export interface FakeSlack extends AsyncDisposable {
   refuse(method: string, how: string | number, times?: number): void;
   /** Scopes of the token from now on. */
   grant(granted: string): void;
+  /** All scopes of the manifest again. */
+  grantAll(): void;
   readonly connections: () => number;
   /** A member presses a button. */
   press(post: SlackPost, actionId: string, member?: string): Promise<void>;
@@ -244,6 +246,7 @@ export async function startFakeSlack({ networkMs = 0 } = {}): Promise<FakeSlack>
     unacknowledged,
     refuse: (method, how, times = 1) => void refusals.push({ method, how, times }),
     grant: (text_) => void (granted = text_),
+    grantAll: () => void (granted = scopes),
     connections: () => sockets.size,
     async press(made, actionId, member = 'U0ADA') {
       await deliver('interactive', {

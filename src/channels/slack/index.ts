@@ -28,6 +28,10 @@ export default defineChannel({
       when: (options) => options['bot_token'] === undefined,
     },
   },
+  guide: async (use) => {
+    const { guideSlack } = await import('./guide.ts');
+    return guideSlack(use);
+  },
   // Slack takes about one message a second and channel, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
   create: async (options, dependencies) => {

@@ -6,7 +6,7 @@ import { decisionOf, isDecision, SNOOZE_MS } from '../support/signed-buttons.ts'
 import { fitsSection, MUTE_MS, textsIn } from './app-message.ts';
 
 /** The press of a button (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload). */
-const press = z.object({
+export const slackPress = z.object({
   type: z.literal('block_actions'),
   team: z.object({ id: z.string() }),
   user: z.object({ id: z.string(), team_id: z.string().optional() }),
@@ -104,7 +104,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
   /** By timestamp, oldest first. */
   const sent = new Map<string, Sent>();
 
-  function onPress(body: z.output<typeof press>): void {
+  function onPress(body: z.output<typeof slackPress>): void {
     const { message, channel, user, team, trigger_id: triggerId } = body;
     const { ts } = message;
     const entry = sent.get(ts);
@@ -190,7 +190,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     },
     forget: (ts) => void sent.delete(ts),
     onInteractive(body) {
-      const pressed = press.safeParse(body);
+      const pressed = slackPress.safeParse(body);
       if (pressed.success) return onPress(pressed.data);
       const submitted = submission.safeParse(body);
       if (submitted.success) onWords(submitted.data);

@@ -26,7 +26,7 @@ export function parseWebhookUrl(
 }
 
 /** The problem with the address of an incoming webhook, as the rest of a sentence and without it; null if valid. */
-function webhookFault(text: string, allowAnyHost: boolean): string | null {
+export function webhookFault(text: string, allowAnyHost: boolean): string | null {
   return URL.canParse(text) ? faultOf(new URL(text), allowAnyHost) : 'is not a URL';
 }
 

@@ -9,6 +9,8 @@ import { quietLogger } from './web-api.ts';
 
 /** Longest wait before the next connection, ms; the first follows after a part of a second. */
 const MAX_WAIT_MS = 15_000;
+/** How long the other side may take to confirm the end of a connection, ms. */
+const CLOSE_MS = 1_000;
 /** Envelopes are delivered again if their acknowledgement was lost. */
 const MOST_ENVELOPES = 1_000;
 
@@ -89,16 +91,17 @@ export function openSocket(options: SocketOptions): SlackSocket {
     const over = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
     client.on('slack_event', (envelope: Envelope) => void take(envelope));
     client.on('error', () => undefined);
-    disconnect = () => client.disconnect();
+    const starting = client.start();
+    disconnect = () => end(client, starting, startTimer);
     try {
-      await client.start();
+      await starting;
     } catch (error) {
       trouble = troubleOf(error);
       return;
     }
     trouble = null;
     options.onConnected();
-    if (closing.signal.aborted) await client.disconnect();
+    if (closing.signal.aborted) await disconnect();
     await over;
     trouble = 'The connection to Slack was closed';
   }
@@ -123,6 +126,23 @@ export function openSocket(options: SocketOptions): SlackSocket {
       await running;
     },
   };
+}
+
+/**
+ * Ends a connection. Slack's client would wait half a minute for the other side to confirm, unless it is called a second
+ * time; and ended while it opens, it leaves a timer of that length behind.
+ */
+async function end(
+  client: { disconnect(): Promise<void> },
+  starting: Promise<unknown>,
+  startTimer: StartTimer,
+): Promise<void> {
+  const opened = new AbortController();
+  void starting.catch(() => undefined).then(() => opened.abort());
+  await pause(CLOSE_MS, startTimer, opened.signal);
+  const cancel = startTimer(CLOSE_MS, () => void client.disconnect());
+  await client.disconnect();
+  cancel();
 }
 
 /** In words; Slack's own texts are not repeated. */
