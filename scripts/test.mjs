@@ -41,6 +41,7 @@ const long = [
   'e2e/obligations/questions',
   'e2e/outages',
   'e2e/page-decision',
+  'e2e/page.',
   'e2e/planted',
   'e2e/relay.',
   'e2e/reply-page',

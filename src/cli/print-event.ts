@@ -11,7 +11,8 @@ import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import type { Output } from './output.ts';
 import type { RouteBranch } from './route-event.ts';
-import { ageText, localTimeText } from './time-text.ts';
+import { ageText } from '../text/duration.ts';
+import { localTimeText } from './time-text.ts';
 
 /** Fits on one terminal line after the name of a channel. */
 const MOST_BRIEF = 72;

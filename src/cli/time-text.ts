@@ -1,4 +1,4 @@
-import { parseDuration } from '../text/duration.ts';
+import { ageText, parseDuration } from '../text/duration.ts';
 import { UsageError } from '../platform/errors.ts';
 
 const CLOCK_TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
@@ -37,20 +37,6 @@ function clockTime(text: string, now: number): Date | null {
   const at = new Date(now);
   at.setHours(Number(hours), Number(minutes), 0, 0);
   return at;
-}
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** Formats a duration for people: "4 min". Coarse, because ages are read at a glance. */
-export function ageText(ms: number): string {
-  const age = Math.max(0, ms);
-  if (age < MINUTE) return `${Math.floor(age / SECOND)} s`;
-  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
-  if (age < 2 * DAY) return `${Math.floor(age / HOUR)} h`;
-  return `${Math.floor(age / DAY)} d`;
 }
 
 /** Formats the age of a time for people. */

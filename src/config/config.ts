@@ -11,6 +11,7 @@ import {
   heartbeatSchema,
   listenSchema,
   metricsSchema,
+  pageSchema,
   relaySchema,
   replyPageSchema,
 } from './endpoint-schema.ts';
@@ -113,6 +114,9 @@ export const configSchema = z.strictObject({
   ),
   api: orNull(apiSchema).describe(
     "The vendor's HTTP API, for session titles and the commands that query it",
+  ),
+  page: orNull(pageSchema).describe(
+    'Page on this machine with sessions, events and channels; if unset, "hookbell open" serves it until its last browser is signed out',
   ),
   reply_page: orNull(replyPageSchema).describe(
     'Page on this machine for answering agents, linked in Slack messages and emails; requires "api"',

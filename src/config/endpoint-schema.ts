@@ -74,6 +74,43 @@ export const replyPageSchema = z
   })
   .transform(({ listen, expire_after: expireAfterMs }) => ({ listen, expireAfterMs }));
 
+/** Default port of the page. */
+export const PAGE_PORT = 7448;
+
+/** An origin that the user's own proxy serves. */
+const proxyUrl = z
+  .string()
+  .transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
+    const isSafe = url?.protocol === 'https:' || isLocalHost(url?.hostname ?? '');
+    if (url !== null && isPlain && isSafe && url.username === '') return url.origin;
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: `is not the https address of a host: ${JSON.stringify(text)}, expected one such as https://bell.example.org`,
+    });
+    return z.NEVER;
+  })
+  .meta({ title: 'https address' });
+
+/** The section about the page with sessions, events and channels. */
+export const pageSchema = z
+  .strictObject({
+    listen: listenAddress
+      .prefault(`127.0.0.1:${PAGE_PORT}`)
+      .describe(
+        'Loopback address that serves the page. If the default port is in use, a free one is chosen and kept: "hookbell status" shows it',
+      ),
+    url: orNull(proxyUrl).describe(
+      'Address at which your own HTTPS proxy serves the page, such as https://bell.example.org, so that a phone can open it',
+    ),
+    expire_after: duration({ min: '1h', max: '365d' })
+      .prefault('30d')
+      .describe('A browser that has not opened the page for this long has to sign in again'),
+  })
+  .transform(({ expire_after: expireAfterMs, ...page }) => ({ ...page, expireAfterMs }));
+
 const path = z.string().min(1);
 
 /** The section of the machine that other machines relay to. */

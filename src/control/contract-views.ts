@@ -138,6 +138,34 @@ export interface CallerView {
   readonly path: string;
 }
 
+export interface EndpointView {
+  /** The section of the configuration. */
+  readonly name: 'metrics' | 'reply_page' | 'page';
+  /** Such as "http://127.0.0.1:9464"; null if it cannot be served, which a warning explains. */
+  readonly origin: string | null;
+}
+
+export interface HeartbeatView {
+  readonly everyMs: number;
+  /** The last attempt; null before the first. */
+  readonly lastAt: string | null;
+  /** Why that failed; null if it did not. */
+  readonly reason: string | null;
+}
+
+/** A link that signs one browser in to the page. */
+export interface PageLinkView {
+  /** Where the link leads: an address of this machine, or that of the configured proxy. */
+  readonly url: string;
+  /** A private file that redirects a browser to the link; null if it is to be printed. */
+  readonly file: string | null;
+  readonly expiresAt: string;
+  /** Typed on the page, it lets the browser allow requests; null: the link needs none, or cannot get that right. */
+  readonly code: string | null;
+  /** Why the browser will not be able to allow requests; null if it will. */
+  readonly limit: string | null;
+}
+
 export interface AnswerView {
   /** True if this answer was the first and was sent to the agent. */
   readonly accepted: boolean;

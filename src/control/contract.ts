@@ -11,8 +11,11 @@ import type {
   CallerView,
   CountView,
   DigestSentView,
+  EndpointView,
+  HeartbeatView,
   ListenView,
   OpenView,
+  PageLinkView,
   QuarantineView,
   RecordedQuestionView,
   RelayCheckView,
@@ -74,6 +77,13 @@ export interface ControlAnswers {
   'POST /v1/answer': AnswerView;
   /** Body: { session, text, caller }. For sessions whose agent waits for words; refused for a process that an agent runs. */
   'POST /v1/words': WordsView;
+  /**
+   * Body: { for: 'browser' | 'print', caller? }. Serves the page, and makes a link that signs one browser in. A link for
+   * `print` may allow requests if the caller is a person; one for `browser`, which a file names, after a code.
+   */
+  'POST /v1/page': PageLinkView;
+  /** Signs all browsers out of the page. */
+  'POST /v1/page-sign-out': CountView;
   'GET /v1/mutes': readonly MuteView[];
   /** Body: { forMs (null: until unmuted), session?, project?, agent?, channel?, kind? }. */
   'POST /v1/mutes': MuteView;
@@ -132,21 +142,6 @@ export interface StatusView {
   readonly endpoints: readonly EndpointView[];
   /** Warnings for people: a replaced database, a full disk, a rejected configuration. */
   readonly warnings: readonly string[];
-}
-
-export interface EndpointView {
-  /** The section of the configuration. */
-  readonly name: 'metrics' | 'reply_page';
-  /** Such as "http://127.0.0.1:9464"; null if it cannot be served, which a warning explains. */
-  readonly origin: string | null;
-}
-
-export interface HeartbeatView {
-  readonly everyMs: number;
-  /** The last attempt; null before the first. */
-  readonly lastAt: string | null;
-  /** Why that failed; null if it did not. */
-  readonly reason: string | null;
 }
 
 export interface ChannelStateView {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { ApiCheckView, RelayCheckView } from './contract-views.ts';
-import type { ChannelTestView, EndpointView } from './contract.ts';
+import type { ApiCheckView, EndpointView, RelayCheckView } from './contract-views.ts';
+import type { ChannelTestView } from './contract.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { factKeys } from '../core/facts.ts';
 import type { MetricFamily } from '../core/metrics.ts';
@@ -18,6 +18,7 @@ import type { ConfigHolder } from '../config/config-holder.ts';
 import { questionRoutes, type QuestionRoutesParts } from './question-routes.ts';
 import type { ControlRoutes } from './control-server.ts';
 import { historyRoutes, type HistoryRoutesParts } from './history-routes.ts';
+import { type PageDoor, pageRoutes } from './page-routes.ts';
 import { idsBody, limitOf, listOf, numberOf, parseBody, wholeIds } from './read-request.ts';
 import { readStatus, type StatusSources } from './status-view.ts';
 import { deliveryView, sessionView } from './views.ts';
@@ -41,6 +42,7 @@ export interface ControlParts
   readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
   readonly newId: () => string;
   readonly stop: () => void;
+  readonly page: PageDoor;
 }
 
 /** `facts`: the caller's environment, as a hook would record it. */
@@ -114,6 +116,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     }),
 
     ...questionRoutes(parts),
+    ...pageRoutes(parts),
 
     'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> => {
       const { channels: names = null, all = false, facts = {} } = parseBody(testBody, body);

@@ -29,6 +29,23 @@ export type ControlRoutes = {
   ) => Promise<ControlAnswers[Name]>;
 };
 
+/** Calls a handler within the daemon, as a command does from outside. */
+export function askRoutes<Name extends keyof ControlAnswers>(
+  routes: ControlRoutes,
+  name: Name,
+  {
+    part = null,
+    query = {},
+    body,
+  }: {
+    readonly part?: string | null;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  } = {},
+): Promise<ControlAnswers[Name]> {
+  return routes[name]({ part, query: new URLSearchParams(query), body });
+}
+
 export interface ControlServer {
   close(): Promise<void>;
 }

@@ -59,16 +59,6 @@ export function questionRoutes({
   ControlRoutes,
   'GET /v1/questions' | 'GET /v1/answers' | 'POST /v1/caller' | 'POST /v1/answer' | 'POST /v1/words'
 > {
-  async function agentPids(): Promise<ReadonlySet<number>> {
-    const sessions = await store.sessions.list({ limit: 1_000 });
-    return new Set([
-      ...questions.shown().flatMap(({ agentPid }) => (agentPid === null ? [] : [agentPid])),
-      ...sessions.flatMap(({ agent, facts }) =>
-        agent === 'claude' && facts.claude_pid !== undefined ? [Number(facts.claude_pid)] : [],
-      ),
-    ]);
-  }
-
   return {
     'GET /v1/questions': ({ query }) =>
       Promise.resolve(questions.shown().slice(0, limitOf(query)).map(questionView)),
@@ -96,7 +86,7 @@ export function questionRoutes({
         answers = {},
         ...offered
       } = parseBody(answerBody, body);
-      const refusal = await callers.whyRefused(caller, await agentPids());
+      const refusal = await callers.whyRefused(caller, await agentPids(questions, store.sessions));
       if (refusal !== null) {
         throw new FailedError(`Cannot answer for a person: ${refusal}`, {
           hint: 'Run the command in a terminal of your own',
@@ -122,6 +112,20 @@ export function questionRoutes({
       return { state: sent.state, reason: sent.state === 'refused' ? sent.reason : null };
     },
   };
+}
+
+/** Processes known to be agents. */
+export async function agentPids(
+  questions: Pick<Questions, 'shown'>,
+  stored: Pick<SessionStore, 'list'>,
+): Promise<ReadonlySet<number>> {
+  const sessions = await stored.list({ limit: 1_000 });
+  return new Set([
+    ...questions.shown().flatMap(({ agentPid }) => (agentPid === null ? [] : [agentPid])),
+    ...sessions.flatMap(({ agent, facts }) =>
+      agent === 'claude' && facts.claude_pid !== undefined ? [Number(facts.claude_pid)] : [],
+    ),
+  ]);
 }
 
 function questionView(shown: ShownQuestion): AskedQuestionView {

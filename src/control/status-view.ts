@@ -1,7 +1,7 @@
 import { quietAt } from '../alerts/quiet.ts';
 import { type Counts, StoreError } from '../core/store-aging.ts';
-import type { ApiStateView, ListenView, RelayView } from './contract-views.ts';
-import type { ChannelStateView, HeartbeatView, StatusView } from './contract.ts';
+import type { ApiStateView, HeartbeatView, ListenView, RelayView } from './contract-views.ts';
+import type { ChannelStateView, StatusView } from './contract.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Mute } from '../core/policy.ts';
 import type { Store } from '../core/store.ts';

@@ -17,6 +17,8 @@ export interface Paths {
   readonly log: string;
   /** Ports chosen because the default ones were in use. */
   readonly ports: string;
+  /** Browsers that are signed in to the page. */
+  readonly pageSessions: string;
   /** The list of trusted project files. */
   readonly trustedProjects: string;
   /** The machines that may relay to this one. */
@@ -77,6 +79,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     pidFile: join(state, 'daemon.pid'),
     log: join(state, 'daemon.log'),
     ports: join(state, 'ports.json'),
+    pageSessions: join(state, 'page-sessions.json'),
     trustedProjects: join(state, 'trusted-projects.json'),
     machines: join(state, 'paired-machines.json'),
     launch: join(state, 'launch'),

@@ -5,7 +5,7 @@ import { presenceHere } from '../attention/presence-sources.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { createCallerCheck } from '../control/caller.ts';
 import { controlRoutes } from '../control/control-routes.ts';
-import { listenForControl } from '../control/control-server.ts';
+import { askRoutes, type ControlRoutes, listenForControl } from '../control/control-server.ts';
 import type { StatusSources } from '../control/status-view.ts';
 import type { Reaction } from '../core/channel.ts';
 import type { HistoryEntry } from '../core/history.ts';
@@ -65,6 +65,7 @@ export async function compose(
 
   const committed = createSignal();
   const due = createSignal();
+  const pageChanged = createSignal();
   const hasRoom = createSignal();
   const reactions = createSignal<[channel: string, reaction: Reaction]>();
 
@@ -99,6 +100,7 @@ export async function compose(
     policy: () => config.current().policy,
     holds: () => config.current().answers.hold,
     onAnswered: due.emit,
+    onChange: pageChanged.emit,
   });
   const words = createWordDesk({ ...user, ...here, presence, readTail });
   const decisions = createDecisions({ questions, store });
@@ -209,7 +211,18 @@ export async function compose(
     replyLinks,
     metrics: { status, store, paths, counted },
     replies: { ...shown, store, desk: createReplyDesk({ api, paths, now, log }), decisions, now },
+    page: {
+      ...shown,
+      ask: (name, call) => askRoutes(routes, name, call),
+      questions,
+      decisions,
+      sessionsFile: paths.pageSessions,
+      runtime: paths.runtime,
+      changed: pageChanged,
+      now,
+    },
   });
+  for (const signal of [committed, due]) signal.on(pageChanged.emit);
   config.onChange((next) => endpoints.reconfigure(next));
   const popUps = reactionsHere({
     ...here,
@@ -224,6 +237,30 @@ export async function compose(
   reactions.on(popUps.handle);
 
   const callers = createCallerCheck({ directory: paths.runtime, now });
+
+  const routes: ControlRoutes = controlRoutes({
+    ...shown,
+    ...here,
+    store,
+    config,
+    presence,
+    questions,
+    words,
+    callers,
+    committed,
+    status,
+    channels: () => delivery.channels(),
+    checkApi: () => lookUps.check(),
+    checkRelay: () => remote.check(),
+    sendDigest: () => sources.sendDigest(),
+    waiting: waiting.report,
+    wake: due.emit,
+    bringForward: bringForwardHere(here),
+    stop: options.requestStop,
+    metrics: () => endpoints.readMetrics(),
+    endpoints: () => endpoints.view(),
+    page: endpoints.page,
+  });
 
   // What sends is started first and stopped last; agents' events come in once everything is ready for them.
   const parts = {
@@ -245,28 +282,6 @@ export async function compose(
   for (const [name, part] of Object.entries(parts)) await lifecycle.run(name, part);
   config.watch(() => delivery.hasBroken());
   lifecycle.onStop('config', () => config.stop());
-  const routes = controlRoutes({
-    ...shown,
-    ...here,
-    store,
-    config,
-    presence,
-    questions,
-    words,
-    callers,
-    committed,
-    status,
-    channels: () => delivery.channels(),
-    checkApi: () => lookUps.check(),
-    checkRelay: () => remote.check(),
-    sendDigest: () => sources.sendDigest(),
-    waiting: waiting.report,
-    wake: due.emit,
-    bringForward: bringForwardHere(here),
-    stop: options.requestStop,
-    metrics: () => endpoints.readMetrics(),
-    endpoints: () => endpoints.view(),
-  });
   const { socket, token } = paths;
   const control = await listenForControl({ socket, token, log, routes });
   lifecycle.onStop('control', () => control.close());

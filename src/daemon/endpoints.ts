@@ -1,127 +1,18 @@
-import { z } from 'zod';
-
-import { writeAtomically } from '../platform/replace-file.ts';
-import { readJsonFile } from '../platform/json.ts';
 import type { Config } from '../config/config.ts';
-import { type ListenAddress, METRICS_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
-import type { EndpointView } from '../control/contract.ts';
-import { errorCode } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
+import { METRICS_PORT, PAGE_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
+import type { EndpointView } from '../control/contract-views.ts';
+import type { PageDoor } from '../control/page-routes.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import type { ReplyLink } from '../core/reply-link.ts';
-import { addressText } from '../platform/loopback-address.ts';
-import type { LoopbackServer } from '../platform/loopback-server.ts';
+import type { Warnings } from '../delivery/warnings.ts';
+import type { PageAddress } from '../page/page-host.ts';
+import type { Log } from '../platform/log.ts';
 import type { AnswerByLink } from '../reply/answer-by-link.ts';
-import type { MetricsSources } from './metrics/read-metrics.ts';
 import type { ReplyLinks } from '../reply/reply-links.ts';
 import type { ReplyPageOptions } from '../reply/reply-endpoint.ts';
-import type { Warnings } from '../delivery/warnings.ts';
-
-/** A TCP endpoint of the daemon on this machine, if configured. */
-interface EndpointHolder {
-  /** Takes a new address, or none. Never rejects. */
-  reconfigure(listen: ListenAddress | null): Promise<void>;
-  /** One entry if configured, else none. */
-  view(): readonly EndpointView[];
-  stop(): Promise<void>;
-}
-
-interface EndpointHolderOptions {
-  /** The section of the configuration. */
-  readonly name: EndpointView['name'];
-  /** For people, such as "The metrics". */
-  readonly title: string;
-  /**
-   * This port is the default, and another user of the machine may have it: then a free port is chosen, written to
-   * `ports`, and tried first from then on, since links and scrapers name it.
-   */
-  readonly defaultPort: number;
-  /** The file that keeps such ports, of all endpoints. */
-  readonly ports: string;
-  /** Loads the modules and listens; modules of an unconfigured endpoint are not loaded. */
-  readonly open: (listen: ListenAddress) => Promise<LoopbackServer>;
-  /** Called with its origin, and with null when it is no longer served. */
-  readonly onOrigin?: (origin: string | null) => void;
-  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
-  readonly log: Log;
-}
-
-function createEndpointHolder({
-  name,
-  title,
-  defaultPort,
-  ports,
-  open,
-  onOrigin = () => {},
-  warnings,
-  log,
-}: EndpointHolderOptions): EndpointHolder {
-  let configured: ListenAddress | null = null;
-  let server: LoopbackServer | null = null;
-  let changing: Promise<void> = Promise.resolve();
-
-  async function change(listen: ListenAddress | null): Promise<void> {
-    const isSame = JSON.stringify(listen) === JSON.stringify(configured);
-    // An endpoint that could not listen tries again with every configuration.
-    if (isSame && (listen === null || server !== null)) return;
-    configured = listen;
-    onOrigin(null);
-    await server?.close();
-    server = null;
-    warnings.clear(title);
-    if (listen === null) return;
-    try {
-      server = await (listen.port === defaultPort ? openSomewhere(listen) : open(listen));
-      onOrigin(server.origin);
-      log.info({ title, origin: server.origin }, 'Listening on this machine');
-    } catch (error) {
-      const reason =
-        errorCode(error) === 'EADDRINUSE'
-          ? `another program has port ${listen.port}, set "${name}.listen" to an address with a free one`
-          : 'see "hookbell logs"';
-      log.error({ title, err: error }, 'Cannot listen on this machine');
-      warnings.raise(title, `${title} cannot be served on ${addressText(listen)}: ${reason}`);
-    }
-  }
-
-  async function openSomewhere(listen: ListenAddress): Promise<LoopbackServer> {
-    const stored = await readPorts(ports);
-    const wanted = [stored[name], defaultPort].filter((port) => port !== undefined);
-    for (const port of wanted) {
-      try {
-        return await open({ ...listen, port });
-      } catch (error) {
-        if (errorCode(error) !== 'EADDRINUSE') throw error;
-      }
-    }
-    const opened = await open({ ...listen, port: 0 });
-    const port = Number(new URL(opened.origin).port);
-    try {
-      await writeAtomically(ports, `${JSON.stringify({ ...stored, [name]: port })}\n`);
-    } catch (error) {
-      log.warn({ title, err: error }, 'Cannot save the port: the next start may use another one');
-    }
-    return opened;
-  }
-
-  function reconfigure(listen: ListenAddress | null): Promise<void> {
-    changing = changing.then(() => change(listen));
-    return changing;
-  }
-
-  return {
-    reconfigure,
-    view: () => (configured === null ? [] : [{ name, origin: server?.origin ?? null }]),
-    stop: () => reconfigure(null),
-  };
-}
-
-const portsSchema = z.record(z.string(), z.int().min(1).max(65_535)).catch({});
-
-/** Empty if no port was saved, or the file cannot be read. */
-async function readPorts(path: string): Promise<Readonly<Record<string, number>>> {
-  return portsSchema.parse(await readJsonFile(path));
-}
+import { createEndpointHolder } from './endpoint-holder.ts';
+import type { MetricsSources } from './metrics/read-metrics.ts';
+import { createPageEndpoint, type PageEndpointOptions } from './page-endpoint.ts';
 
 /** The TCP endpoints of the daemon, on this machine only; none unless configured. */
 export interface Endpoints {
@@ -130,7 +21,9 @@ export interface Endpoints {
   answerLink(url: string, text: string): Promise<AnswerByLink>;
   /** Notifies a listener whenever the page of a link is opened. */
   onLook(notify: (link: ReplyLink) => void): void;
-  /** The configured endpoints. */
+  /** Links to the page, which is served from the first link on, even if it is not configured. */
+  readonly page: PageDoor;
+  /** The endpoints that are configured or served. */
   view(): readonly EndpointView[];
   /** Never rejects. */
   reconfigure(config: Config): Promise<void>;
@@ -143,6 +36,7 @@ export interface EndpointsOptions {
   readonly metrics: MetricsSources;
   readonly replies: Omit<ReplyPageOptions, 'onLook' | 'log'>;
   readonly replyLinks: Pick<ReplyLinks, 'servedAt'>;
+  readonly page: Omit<PageEndpointOptions, 'config' | 'log' | 'serve'>;
   /** The file that keeps ports; see `createEndpointHolder`. */
   readonly ports: string;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
@@ -180,9 +74,23 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     },
     onOrigin: (origin) => options.replyLinks.servedAt(origin),
   });
+  const pageEndpoint = createPageEndpoint({
+    ...options.page,
+    config: options.config,
+    log: options.log,
+    serve: (open) =>
+      createEndpointHolder<PageAddress>({
+        ...options,
+        name: 'page',
+        title: 'The page',
+        defaultPort: PAGE_PORT,
+        open,
+      }),
+  });
   async function reconfigure(config: Config): Promise<void> {
     await metrics.reconfigure(config.metrics?.listen ?? null);
     await replyPage.reconfigure(config.replyPage?.listen ?? null);
+    await pageEndpoint.reconfigure();
   }
   return {
     readMetrics,
@@ -193,11 +101,12 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     onLook(notify) {
       notifyLook = notify;
     },
-    view: () => [...metrics.view(), ...replyPage.view()],
+    page: pageEndpoint.door,
+    view: () => [...metrics.view(), ...replyPage.view(), ...pageEndpoint.view()],
     reconfigure,
     start: () => reconfigure(options.config()),
     async stop() {
-      await Promise.all([metrics.stop(), replyPage.stop()]);
+      await Promise.all([metrics.stop(), replyPage.stop(), pageEndpoint.stop()]);
     },
   };
 }

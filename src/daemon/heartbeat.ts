@@ -2,7 +2,7 @@ import { withDeadline } from '../vendor/client/wait.ts';
 import { sendHttpRequest } from '../channels/webhook/http-request.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
-import type { HeartbeatView } from '../control/contract.ts';
+import type { HeartbeatView } from '../control/contract-views.ts';
 import { ConfigError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';

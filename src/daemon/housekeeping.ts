@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { processExists } from '../platform/process-table.ts';
 import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/secrets.ts';
-import type { HeartbeatView } from '../control/contract.ts';
+import type { HeartbeatView } from '../control/contract-views.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Paths } from '../core/paths.ts';

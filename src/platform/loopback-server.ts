@@ -95,11 +95,13 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
  * Listens on this machine only. A web page may have its own name resolve to 127.0.0.1 and talk to us as to itself (DNS
  * rebinding): its requests carry that name as Host, and are refused.
  *
+ * @param options.alsoHosts names under which a proxy of this user serves it as well
  * @throws RangeError for an address others could reach; rejects with the system's error when the port is taken
  */
 export async function listenOnLoopback(
   address: LoopbackAddress,
   answerFor: (origin: string) => RequestHandler,
+  { alsoHosts = [] }: { readonly alsoHosts?: readonly string[] } = {},
 ): Promise<LoopbackServer> {
   if (!isLoopback(address.host)) {
     throw new RangeError(`Cannot listen on "${address.host}": it is not a loopback address`);
@@ -107,7 +109,8 @@ export async function listenOnLoopback(
   let expectedHost = '';
   let answer: RequestHandler | null = null;
   const server = createBoundedServer({ unfinishedBodies: 'silent' }, (request, response) => {
-    if (answer === null || request.headers.host !== expectedHost) {
+    const { host = '' } = request.headers;
+    if (answer === null || (host !== expectedHost && !alsoHosts.includes(host))) {
       const text = 'This server only accepts requests for its own address\n';
       response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
       response.end(text);

@@ -28,7 +28,7 @@ export interface DecisionPage {
   readonly trouble: string | null;
 }
 
-const buttonTexts: Readonly<Record<DecisionChoice, string>> = {
+export const buttonTexts: Readonly<Record<DecisionChoice, string>> = {
   allow: 'Allow',
   'allow-session': 'Allow for the session',
   deny: 'Deny',
@@ -65,7 +65,8 @@ ${asks.map(questionHtml).join('\n')}
 </form>`;
 }
 
-function questionHtml({ text, options, several }: AgentQuestion, index: number): string {
+/** One question with its options, and a field for another answer. */
+export function questionHtml({ text, options, several }: AgentQuestion, index: number): string {
   const type = several ? 'checkbox' : 'radio';
   const lines = options.map(
     (option, number) =>

@@ -32,7 +32,7 @@ export function writePageFile(directory: string, url: string): string {
   const page =
     '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
     `<meta http-equiv="refresh" content="0; url=${address}"><title>hookbell</title>` +
-    `<a href="${address}">Answer the agent</a>\n`;
+    `<a href="${address}">Open the page</a>\n`;
   writeFileSync(path, page, { mode: 0o600, flag: 'wx' });
   return path;
 }

@@ -60,6 +60,8 @@ export interface QuestionDeskOptions {
   readonly log: Log;
   /** Notifications of answered requests may have to be withdrawn. */
   readonly onAnswered: () => void;
+  /** A request is held, or no longer. */
+  readonly onChange?: () => void;
 }
 
 export interface QuestionDesk extends Questions {
@@ -112,6 +114,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     // Before it is recorded, so that no event in between is missed.
     held.set(id, one);
     timer ??= setInterval(() => void look(), EVERY_MS);
+    options.onChange?.();
     try {
       await store.questions.add(one.question);
     } catch (error) {
@@ -123,6 +126,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   function forget(one: Held): void {
     held.delete(one.question.id);
     one.hook.letGo();
+    options.onChange?.();
     if (held.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -181,6 +185,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       return { ok: false, reason: whyClosed(one.question) };
     }
     one.question = answered;
+    options.onChange?.();
     one.sentAt = now();
     if (!one.hook.answer(line)) {
       const reason = 'Its hook was gone before the answer';

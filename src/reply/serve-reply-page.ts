@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Log } from '../platform/log.ts';
-import { readWithin } from '../platform/read-within.ts';
 import type { ReplyLink } from '../core/reply-link.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
 import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
@@ -16,15 +14,7 @@ import {
 } from './answer-by-link.ts';
 import { decideOnPage, type DecideParts, type PageResult as Result } from './decide-on-page.ts';
 import { pageHtml } from './page-html.ts';
-
-/** More than a person types; a form writes most characters as three. */
-const MAX_BYTES = 1024 * 1024;
-
-/** A posted form; null if it is too long. */
-async function readForm(body: Readable): Promise<URLSearchParams | null> {
-  const bytes = await readWithin(body, MAX_BYTES);
-  return bytes === null ? null : new URLSearchParams(new TextDecoder().decode(bytes));
-}
+import { pageHeaders, readForm, refusalOfLook, refusalOfReply } from './page-requests.ts';
 
 export interface ReplyPageParts extends AnswerParts, DecideParts {
   /** Called whenever the page of a link is opened. */
@@ -188,53 +178,6 @@ function closed(
 function send(request: IncomingMessage, response: ServerResponse, { status, page }: Result): void {
   if (response.headersSent || response.destroyed) return;
   const nonce = randomBytes(16).toString('base64url');
-  response.writeHead(status, pageHeaders(nonce));
+  response.writeHead(status, pageHeaders(`style-src 'nonce-${nonce}'`));
   response.end(request.method === 'HEAD' ? undefined : pageHtml(page, nonce));
-}
-
-/**
- * Why a request for the page is refused, or null. A link in Slack or a mail comes from another site, so only the kind
- * of request counts: a page itself, not an image, a frame or a script. Other programs than browsers send none of these
- * headers (https://www.w3.org/TR/fetch-metadata/).
- */
-function refusalOfLook(headers: IncomingHttpHeaders): string | null {
-  const mode = headers['sec-fetch-mode'];
-  const destination = headers['sec-fetch-dest'];
-  if (mode !== undefined && mode !== 'navigate') return 'It was not requested as a page';
-  if (destination !== undefined && destination !== 'document')
-    return 'It was not requested as a page';
-  return null;
-}
-
-/**
- * Why a reply is refused, or null. It has to come from the page itself: another site can make a browser post a form.
- */
-function refusalOfReply(headers: IncomingHttpHeaders, origin: string): string | null {
-  if (headers.origin !== origin) return 'It does not come from this page';
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') return 'It does not come from this page';
-  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return type === 'application/x-www-form-urlencoded' ? null : 'It is not a form';
-}
-
-/**
- * The page runs no script, loads nothing, is cached nowhere and cannot be framed. Its address holds a token, so it is
- * sent to no other site; `no-referrer` would make browsers send "Origin: null" with the form, as a form of another
- * site does (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
- *
- * @param nonce for the one style sheet
- */
-function pageHeaders(nonce: string): Readonly<Record<string, string>> {
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    'x-frame-options': 'DENY',
-    'cache-control': 'no-store',
-    'referrer-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    'x-robots-tag': 'noindex, nofollow',
-  };
 }

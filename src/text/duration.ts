@@ -19,3 +19,17 @@ export function durationText(ms: number): string {
   const rest = minutes % 60;
   return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${String(rest).padStart(2, '0')} min`}`;
 }
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Formats a duration for people: "4 min". Coarse, because ages are read at a glance. */
+export function ageText(ms: number): string {
+  const age = Math.max(0, ms);
+  if (age < MINUTE) return `${Math.floor(age / SECOND)} s`;
+  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
+  if (age < 2 * DAY) return `${Math.floor(age / HOUR)} h`;
+  return `${Math.floor(age / DAY)} d`;
+}

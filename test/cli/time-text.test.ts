@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ageText, localTimeText } from '../../src/cli/time-text.ts';
+import { localTimeText } from '../../src/cli/time-text.ts';
+import { ageText } from '../../src/text/duration.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

@@ -17,6 +17,10 @@ export interface Browser extends AsyncDisposable {
   type(text: string): Promise<void>;
   /** Clicks the middle of an element; waits for the page that comes of it. */
   click(selector: string): Promise<void>;
+  /** Clicks the middle of an element of a page that stays. */
+  press(selector: string): Promise<void>;
+  /** Presses one key. */
+  key(name: string): Promise<void>;
   /** What an expression of the page is, as text. */
   read(expression: string): Promise<string>;
   /** Keeps a picture of the page. */
@@ -43,7 +47,15 @@ interface Waiting {
 }
 
 /** Starts one, by the protocol of its developer tools: https://chromedevtools.github.io/devtools-protocol/ */
-export async function startBrowser({ width = 760, height = 640 } = {}): Promise<Browser> {
+export async function startBrowser({
+  width = 760,
+  height = 640,
+  scheme = 'light',
+}: {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: 'light' | 'dark';
+} = {}): Promise<Browser> {
   const directory = await temporaryDirectory();
   const child = spawn(
     'chromium',
@@ -51,7 +63,7 @@ export async function startBrowser({ width = 760, height = 640 } = {}): Promise<
       ...'--headless --no-sandbox --disable-gpu --hide-scrollbars --remote-debugging-port=0'.split(
         ' ',
       ),
-      '--blink-settings=preferredColorScheme=1',
+      `--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`,
       `--window-size=${width},${height}`,
       `--user-data-dir=${join(directory.path, 'chromium')}`,
       'about:blank',
@@ -94,6 +106,13 @@ export async function startBrowser({ width = 760, height = 640 } = {}): Promise<
     // A page that is replaced by the next just then has no result.
     return found === undefined ? '' : String(valueSchema.parse(found).result.value);
   };
+  async function press(selector: string): Promise<void> {
+    const box = `(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: 'nearest' }); const b = e.getBoundingClientRect(); return b.x + b.width / 2 + ' ' + (b.y + b.height / 2); })()`;
+    const [x, y] = (await read(box)).split(' ').map(Number);
+    for (const type of ['mousePressed', 'mouseReleased']) {
+      await send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+    }
+  }
   await send('Page.enable');
   return {
     read,
@@ -104,13 +123,17 @@ export async function startBrowser({ width = 760, height = 640 } = {}): Promise<
     },
     type: async (text) => void (await send('Input.insertText', { text })),
     async click(selector) {
-      const box = `(() => { const b = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return b.x + b.width / 2 + ' ' + (b.y + b.height / 2); })()`;
-      const [x, y] = (await read(box)).split(' ').map(Number);
       const done = loaded();
-      for (const type of ['mousePressed', 'mouseReleased']) {
-        await send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
-      }
+      await press(selector);
       await done;
+    },
+    press,
+    async key(name) {
+      const codes: Readonly<Record<string, number>> = { Tab: 9, Enter: 13, Escape: 27 };
+      const text = name === 'Enter' ? '\r' : name.length === 1 ? name : undefined;
+      const event = { key: name, text, windowsVirtualKeyCode: codes[name] ?? 0 };
+      await send('Input.dispatchKeyEvent', { type: 'keyDown', ...event });
+      await send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
     },
     async picture(path) {
       const { data } = dataSchema.parse(await send('Page.captureScreenshot', { format: 'png' }));

@@ -33,6 +33,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     authorities: null,
     workingHours: { from: 540, to: 1_080, timezone: 'UTC', days: [1, 2, 3, 4, 5] },
     metrics: null,
+    page: null,
     replyPage: null,
     relay: null,
     listen: null,

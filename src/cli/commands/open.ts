@@ -1,4 +1,6 @@
-import { FailedError } from '../../platform/errors.ts';
+import type { PageLinkView } from '../../control/contract-views.ts';
+import { asCaller } from '../../control/caller.ts';
+import { FailedError, UsageError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { shortId } from '../short-id.ts';
@@ -6,14 +8,35 @@ import { shortId } from '../short-id.ts';
 /** The daemon runs several programs one after another, each at most 2 s. */
 const TIMEOUT_MS = 20_000;
 
-/** `hookbell open SESSION`: brings the terminal or editor of a session to the front. */
+interface Options {
+  readonly print?: boolean;
+  readonly signOut?: boolean;
+}
+
+/** `hookbell open [SESSION]`: opens the page in a browser, or brings the terminal of a session to the front. */
 export const defineOpen: DefineCommand = (program, run) => {
   program
     .command('open')
-    .argument('<session>', 'session id or its beginning, as "sessions" shows it')
-    .description("bring a session's terminal or editor to the front")
-    .action((session: string) => run((context) => openSession(context, session)));
+    .argument('[session]', 'session id or its beginning, as "sessions" shows it')
+    .description("open the page in a browser, or bring a session's terminal to the front")
+    .option('--print', 'print a link to the page, which signs one browser in')
+    .option('--sign-out', 'sign all browsers out of the page')
+    .action((session: string | undefined, options: Options) =>
+      run((context) => open(context, session, options)),
+    );
 };
+
+async function open(
+  context: CommandContext,
+  session: string | undefined,
+  { print = false, signOut = false }: Options,
+): Promise<void> {
+  if ([session !== undefined, print, signOut].filter(Boolean).length > 1) {
+    throw new UsageError('Specify a session, --print or --sign-out, and only one of them');
+  }
+  if (session !== undefined) return openSession(context, session);
+  return signOut ? signOutOfPage(context) : openPage(context, print);
+}
 
 /** @throws FailedError if nothing could bring it to the front */
 export async function openSession(
@@ -29,4 +52,55 @@ export async function openSession(
   }
   if (json) output.json(opened);
   else output.say(`Session ${shortId(opened.session)} is in front`);
+}
+
+async function signOutOfPage({ output, json, ask }: CommandContext): Promise<void> {
+  const { count } = await ask('POST /v1/page-sign-out');
+  if (json) output.json({ count });
+  else output.say(count === 0 ? 'No browser was signed in' : `${count} signed out`);
+}
+
+async function openPage(context: CommandContext, isPrinted: boolean): Promise<void> {
+  const { output, json, env } = context;
+  const use = isPrinted || json || !hasDisplay(env) ? 'print' : 'browser';
+  const link = await asCaller(await context.ask('POST /v1/caller'), (caller) =>
+    context.ask('POST /v1/page', { body: { for: use, caller } }),
+  );
+  if (json) return output.json(link);
+  if (link.file === null) {
+    await printLink(context, link);
+  } else {
+    const { openInBrowser } = await import('../../reply/open-in-browser.ts');
+    const trouble = await openInBrowser(link.file, { env, platform: process.platform });
+    if (trouble !== null) {
+      throw new FailedError(`Cannot open a browser: ${trouble}`, {
+        hint: 'Run "hookbell open --print" and open the link yourself',
+      });
+    }
+    output.say('Opened the page in your browser');
+    if (link.code !== null) {
+      const code = `${link.code.slice(0, 3)} ${link.code.slice(3)}`;
+      output.say('To allow requests there, type this code on the page:');
+      output.line(code);
+    }
+  }
+  if (link.limit !== null) {
+    output.say(`The page will not be able to allow requests: ${displayLine(link.limit)}`);
+  }
+}
+
+async function printLink({ output, env }: CommandContext, { url }: PageLinkView): Promise<void> {
+  output.line(url);
+  output.say('The link signs one browser in, within 5 minutes');
+  // A phone can open the address of a proxy, but not one of this machine.
+  if (!url.startsWith('https:') || !process.stdout.isTTY) return;
+  const { qrCode } = await import('../init/qr-code.ts');
+  const { columns, rows } = process.stdout;
+  const code = await qrCode(url, { columns, rows, colours: env['NO_COLOR'] === undefined });
+  if (code !== null) output.line(code);
+}
+
+function hasDisplay(env: NodeJS.ProcessEnv): boolean {
+  if (process.platform !== 'linux') return true;
+  return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
 }

@@ -8,7 +8,8 @@ import { printTree } from '../print-event.ts';
 import { requireConfig } from '../read-config.ts';
 import { readPayloadFrom } from '../read-payload.ts';
 import { diffRoutes, routeEvent, type Routing } from '../route-event.ts';
-import { ageText, readTime } from '../time-text.ts';
+import { ageText } from '../../text/duration.ts';
+import { readTime } from '../time-text.ts';
 import { defineReplay } from './replay.ts';
 
 interface Options {

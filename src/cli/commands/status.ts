@@ -1,10 +1,10 @@
-import type { ApiStateView, ListenView, RelayView } from '../../control/contract-views.ts';
-import {
-  type ChannelStateView,
-  channelWarning,
-  type HeartbeatView,
-  type StatusView,
-} from '../../control/contract.ts';
+import type {
+  ApiStateView,
+  HeartbeatView,
+  ListenView,
+  RelayView,
+} from '../../control/contract-views.ts';
+import { type ChannelStateView, channelWarning, type StatusView } from '../../control/contract.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { DefineCommand } from '../context.ts';
@@ -55,8 +55,12 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   if (status.listen !== null) output.line(`listen    ${displayLine(listenText(status.listen))}`);
   for (const { name, origin } of status.endpoints) {
     if (origin === null) continue;
-    const text = name === 'metrics' ? `metrics   ${origin}/metrics` : `replies   page at ${origin}`;
-    output.line(text);
+    const texts = {
+      metrics: `metrics   ${origin}/metrics`,
+      reply_page: `replies   page at ${origin}`,
+      page: `page      ${origin}, opened by "hookbell open"`,
+    };
+    output.line(texts[name]);
   }
   for (const warning of status.warnings) {
     // The table shows it, with the reason.

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+import type { ListenAddress } from '../config/endpoint-schema.ts';
+import type { EndpointView } from '../control/contract-views.ts';
+import type { Warnings } from '../delivery/warnings.ts';
+import { errorCode } from '../platform/errors.ts';
+import { readJsonFile } from '../platform/json.ts';
+import type { Log } from '../platform/log.ts';
+import { addressText } from '../platform/loopback-address.ts';
+import type { LoopbackServer } from '../platform/loopback-server.ts';
+import { writeAtomically } from '../platform/replace-file.ts';
+
+/** A TCP endpoint of the daemon on this machine, if configured. */
+export interface EndpointHolder<Listen extends ListenAddress> {
+  /** Takes a new address, or none. Never rejects. */
+  reconfigure(listen: Listen | null): Promise<void>;
+  /** One entry if configured, else none. */
+  view(): readonly EndpointView[];
+  stop(): Promise<void>;
+}
+
+interface EndpointHolderOptions<Listen extends ListenAddress> {
+  /** The section of the configuration. */
+  readonly name: EndpointView['name'];
+  /** For people, such as "The metrics". */
+  readonly title: string;
+  /**
+   * This port is the default, and another user of the machine may have it: then a free port is chosen, written to
+   * `ports`, and tried first from then on, since links and scrapers name it.
+   */
+  readonly defaultPort: number;
+  /** The file that keeps such ports, of all endpoints. */
+  readonly ports: string;
+  /** Loads the modules and listens; modules of an unconfigured endpoint are not loaded. */
+  readonly open: (listen: Listen) => Promise<LoopbackServer>;
+  /** Called with its origin, and with null when it is no longer served. */
+  readonly onOrigin?: (origin: string | null) => void;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly log: Log;
+}
+
+/** The endpoint, not listening yet. */
+export function createEndpointHolder<Listen extends ListenAddress>({
+  name,
+  title,
+  defaultPort,
+  ports,
+  open,
+  onOrigin = () => {},
+  warnings,
+  log,
+}: EndpointHolderOptions<Listen>): EndpointHolder<Listen> {
+  let configured: Listen | null = null;
+  let server: LoopbackServer | null = null;
+  let changing: Promise<void> = Promise.resolve();
+
+  async function change(listen: Listen | null): Promise<void> {
+    const isSame = JSON.stringify(listen) === JSON.stringify(configured);
+    // An endpoint that could not listen tries again with every configuration.
+    if (isSame && (listen === null || server !== null)) return;
+    configured = listen;
+    onOrigin(null);
+    await server?.close();
+    server = null;
+    warnings.clear(title);
+    if (listen === null) return;
+    try {
+      server = await (listen.port === defaultPort ? openSomewhere(listen) : open(listen));
+      onOrigin(server.origin);
+      log.info({ title, origin: server.origin }, 'Listening on this machine');
+    } catch (error) {
+      const reason =
+        errorCode(error) === 'EADDRINUSE'
+          ? `another program has port ${listen.port}, set "${name}.listen" to an address with a free one`
+          : 'see "hookbell logs"';
+      log.error({ title, err: error }, 'Cannot listen on this machine');
+      warnings.raise(title, `${title} cannot be served on ${addressText(listen)}: ${reason}`);
+    }
+  }
+
+  async function openSomewhere(listen: Listen): Promise<LoopbackServer> {
+    const stored = await readPorts(ports);
+    const wanted = [stored[name], defaultPort].filter((port) => port !== undefined);
+    for (const port of wanted) {
+      try {
+        return await open({ ...listen, port });
+      } catch (error) {
+        if (errorCode(error) !== 'EADDRINUSE') throw error;
+      }
+    }
+    const opened = await open({ ...listen, port: 0 });
+    const port = Number(new URL(opened.origin).port);
+    try {
+      await writeAtomically(ports, `${JSON.stringify({ ...stored, [name]: port })}\n`);
+    } catch (error) {
+      log.warn({ title, err: error }, 'Cannot save the port: the next start may use another one');
+    }
+    return opened;
+  }
+
+  function reconfigure(listen: Listen | null): Promise<void> {
+    changing = changing.then(() => change(listen));
+    return changing;
+  }
+
+  return {
+    reconfigure,
+    view: () => (configured === null ? [] : [{ name, origin: server?.origin ?? null }]),
+    stop: () => reconfigure(null),
+  };
+}
+
+const portsSchema = z.record(z.string(), z.int().min(1).max(65_535)).catch({});
+
+/** Empty if no port was saved, or the file cannot be read. */
+async function readPorts(path: string): Promise<Readonly<Record<string, number>>> {
+  return portsSchema.parse(await readJsonFile(path));
+}

@@ -1,0 +1,118 @@
+import { escapeHtml } from '../text/escape.ts';
+import { line } from './html-parts.ts';
+import { SCRIPT_PATH, STYLE_PATH } from './page-assets.ts';
+
+/** The pages that the navigation lists. */
+export type PageName = 'sessions' | 'timeline' | 'waiting' | 'usage';
+
+export interface Frame {
+  readonly title: string;
+  /** The page that is shown, or that leads to it. */
+  readonly current: PageName;
+  readonly pages: readonly PageName[];
+  /** Version of what is shown, if it changes by itself; null if it does not. */
+  readonly live: { readonly view: string; readonly version: string } | null;
+  /** A form or a note above the content; empty: none. */
+  readonly notice: string;
+  readonly content: string;
+}
+
+const names: Readonly<Record<PageName, string>> = {
+  sessions: 'Sessions',
+  timeline: 'Timeline',
+  waiting: 'Waiting time',
+  usage: 'Usage',
+};
+
+const paths: Readonly<Record<PageName, string>> = {
+  sessions: '',
+  timeline: 'timeline',
+  waiting: 'waiting',
+  usage: 'usage',
+};
+
+const shortcuts = [
+  ['j, k', 'next and previous session or event'],
+  ['Enter', 'open the event'],
+  ['a', 'go to Allow, or to the answer, of the session'],
+  ['d', 'go to the words for Deny'],
+  ['x', 'acknowledge the session'],
+  ['z', 'snooze the session for 30 minutes'],
+  ['t', 'show the terminal of the session'],
+  ['1, 2, 3', 'go to a page'],
+  ['?', 'show this list'],
+] as const;
+
+/** A whole page for a browser that is signed in; `finish` fills its placeholders. */
+export function frameHtml({ title, current, pages, live, notice, content }: Frame): string {
+  const links = pages.map(
+    (name) =>
+      `<a href="<root>${paths[name]}"${name === current ? ' aria-current="page"' : ''}>${names[name]}</a>`,
+  );
+  const state =
+    live === null
+      ? ''
+      : '<span class="live" id="live" role="status"><span class="dot"></span><span class="text">Reload for updates</span></span>';
+  const data =
+    live === null ? '' : ` data-live="<root>live?view=${live.view}" data-version="${live.version}"`;
+  return `${headHtml(title, '<root>')}
+<body${data}>
+<a class="skip" href="#main">Skip to content</a>
+<header class="top"><a class="brand" href="<root>"><img src="<root>icon.svg" alt="" width="22" height="22">hookbell</a>
+<nav aria-label="Pages">${links.join('')}</nav><span class="spacer"></span>${state}
+<button type="button" class="quiet only-script" id="help" aria-label="Keyboard shortcuts" hidden>?</button>
+<form class="act plain" method="post" action="<root>do/sign-out"><token><button class="quiet">Sign out</button></form></header>
+<main id="main" tabindex="-1">
+<div id="notice" role="status" aria-live="polite"></div>
+${notice}
+${content}
+</main>
+<dialog id="shortcuts" aria-labelledby="shortcuts-title"><h2 id="shortcuts-title">Keyboard shortcuts</h2>
+<dl class="facts">${shortcuts.map(([key, text]) => `<div><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`).join('')}</dl>
+<label class="option"><input type="checkbox" id="keys" checked> Single-key shortcuts</label>
+<form method="dialog"><button>Close</button></form></dialog>
+</body>
+</html>
+`;
+}
+
+/** A page for a browser that is not signed in, or whose request was refused. */
+export function messageHtml(
+  heading: string,
+  paragraphs: readonly string[],
+  { form = '', root = '/' }: { readonly form?: string; readonly root?: string } = {},
+): string {
+  const texts = paragraphs.map((text) => `<p>${codes(text)}</p>`).join('\n');
+  return `${headHtml(heading, root)}
+<body class="message">
+<main id="main"><p class="brand"><img src="${root}icon.svg" alt="" width="22" height="22">hookbell</p>
+<h1>${line(heading)}</h1>
+${texts}
+${form}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Commands stand in backticks in our own sentences. */
+function codes(text: string): string {
+  return line(text, 2_000).replaceAll(/`([^`<>]+)`/g, '<code>$1</code>');
+}
+
+function headHtml(title: string, root: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#f5f6f8" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0f1217" media="(prefers-color-scheme: dark)">
+<title>${escapeHtml(title)} · hookbell</title>
+<link rel="stylesheet" href="${root}${STYLE_PATH}">
+<link rel="icon" href="${root}icon.svg" type="image/svg+xml">
+<link rel="manifest" href="${root}manifest.webmanifest" crossorigin="use-credentials">
+<script src="${root}${SCRIPT_PATH}" defer></script>
+</head>`;
+}

@@ -1,0 +1,150 @@
+import type { ControlAnswers, HistoryView, SessionView } from '../control/contract.ts';
+import type { QuietHours } from '../core/policy.ts';
+import type { Questions } from '../core/question.ts';
+import type { SessionState } from '../core/session.ts';
+import { decidableOf } from '../reply/decisions.ts';
+import { actionForm, line, regionHtml } from './html-parts.ts';
+import type { PageRights } from './page-access.ts';
+import type { LiveContent } from './page-feed.ts';
+import { channelRows, muteForm, muteRows, quietRows, warningRows } from './panel-html.ts';
+import { sessionRow, type ShownRequest, waitingRow } from './session-rows.ts';
+import { eventRow } from './timeline-html.ts';
+
+/** Asks this daemon, as the command line does. */
+export type AskInside = <Name extends keyof ControlAnswers>(
+  name: Name,
+  call?: {
+    readonly part?: string;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  },
+) => Promise<ControlAnswers[Name]>;
+
+export interface PageViewParts {
+  readonly ask: AskInside;
+  readonly questions: Pick<Questions, 'shown'>;
+  readonly redact: (text: string) => string;
+  readonly quietHours: () => readonly QuietHours[];
+}
+
+/** Sessions that a person has to react to, or that work, are all shown; of the others the latest. */
+const MOST = { waiting: 200, working: 200, done: 40, ended: 20 };
+const MOST_EVENTS = 100;
+
+const groups = {
+  waiting: ['waiting'],
+  working: ['working'],
+  done: ['done', 'failed'],
+  ended: ['ended'],
+} as const satisfies Readonly<Record<string, readonly SessionState[]>>;
+const groupNames = ['waiting', 'working', 'done', 'ended'] as const;
+
+/** All that the page of sessions shows. */
+export async function sessionsContent(
+  { ask, questions, redact, quietHours }: PageViewParts,
+  rights: PageRights,
+): Promise<LiveContent> {
+  const list = (group: keyof typeof groups): Promise<readonly SessionView[]> =>
+    ask('GET /v1/sessions', {
+      query: { state: groups[group].join(','), limit: String(MOST[group]) },
+    });
+  const [status, waiting, working, done, ended] = await Promise.all([
+    ask('GET /v1/status'),
+    ...groupNames.map(list),
+  ]);
+  const requests = requestsBySession(questions, redact);
+  return {
+    regions: [
+      { id: 'warnings', rows: warningRows(status) },
+      {
+        id: 'waiting',
+        rows: (waiting ?? []).map((session) =>
+          waitingRow(session, requests.get(session.key) ?? [], rights),
+        ),
+      },
+      { id: 'working', rows: (working ?? []).map(sessionRow) },
+      { id: 'done', rows: (done ?? []).map(sessionRow) },
+      { id: 'ended', rows: (ended ?? []).map(sessionRow) },
+      { id: 'channels', rows: channelRows(status) },
+      { id: 'mutes', rows: muteRows(status.mutes) },
+      { id: 'quiet', rows: quietRows(quietHours(), status.quietUntil) },
+    ],
+    counts: { waiting: status.sessions.waiting, working: status.sessions.working },
+  };
+}
+
+/** Open requests with what may be shown of them, by the key of their session. */
+function requestsBySession(
+  questions: Pick<Questions, 'shown'>,
+  redact: (text: string) => string,
+): ReadonlyMap<string, readonly ShownRequest[]> {
+  const found = new Map<string, ShownRequest[]>();
+  for (const shown of questions.shown()) {
+    const { sessionKey, state, tool, agentId } = shown.question;
+    if (state !== 'held') continue;
+    const request = decidableOf(shown, redact);
+    const one = { sessionKey, tool, subagent: agentId !== null, request };
+    found.set(sessionKey, [...(found.get(sessionKey) ?? []), one]);
+  }
+  return found;
+}
+
+/** The page of sessions, by state. */
+export function sessionsHtml(
+  { regions, counts }: LiveContent,
+  projects: readonly string[],
+): string {
+  const region = (id: string, empty: string): string => {
+    const rows = regions.find((one) => one.id === id)?.rows ?? [];
+    return `${regionHtml({ id, rows })}${empty === '' ? '' : `<p class="empty">${empty}</p>`}`;
+  };
+  const count = (name: string): string =>
+    `<span class="count" data-count="${name}">${counts[name] ?? 0}</span>`;
+  return `<h1 class="visually-hidden">Sessions</h1>
+<div class="columns"><div class="stack">
+${region('warnings', '')}
+<section class="block attention" aria-labelledby="h-waiting"><header><h2 id="h-waiting">Waiting for you</h2>${count('waiting')}</header>${region('waiting', 'No agent waits for you.')}</section>
+<section class="block" aria-labelledby="h-working"><header><h2 id="h-working">Working</h2>${count('working')}</header>${region('working', 'No agent is working.')}</section>
+<section class="block" aria-labelledby="h-done"><header><h2 id="h-done">Done</h2></header>${region('done', 'No turn has ended yet.')}</section>
+<details><summary>Ended</summary>${region('ended', 'No session has ended yet.')}</details>
+</div><div class="side">
+<section class="block" aria-labelledby="h-channels"><header><h2 id="h-channels">Channels</h2></header>${region('channels', 'No channel is configured.')}</section>
+<section class="block" aria-labelledby="h-mutes"><header><h2 id="h-mutes">Mutes</h2></header>${region('mutes', 'Nothing is muted.')}${muteForm(projects)}</section>
+<section class="block" aria-labelledby="h-quiet"><header><h2 id="h-quiet">Quiet hours</h2></header>${region('quiet', 'None: set <code>quiet_hours</code> in the configuration.')}</section>
+</div></div>`;
+}
+
+/** The latest events. */
+export async function timelineContent(
+  { ask }: Pick<PageViewParts, 'ask'>,
+  session: string | null,
+): Promise<LiveContent> {
+  const limit = String(MOST_EVENTS);
+  const query = session === null ? { limit } : { limit, session };
+  const events: readonly HistoryView[] = await ask('GET /v1/history', { query });
+  return { regions: [{ id: 'events', rows: events.map(eventRow) }], counts: {} };
+}
+
+export function timelineHtml({ regions }: LiveContent, session: string | null): string {
+  const rows = regions[0]?.rows ?? [];
+  const filter =
+    session === null
+      ? ''
+      : `<p class="filter">Events of session <code>${line(session)}</code> · <a href="<root>timeline">show all</a></p>`;
+  const last = rows.at(-1)?.id.slice(2) ?? null;
+  const more =
+    last === null || rows.length < MOST_EVENTS
+      ? ''
+      : `<p class="note">The latest ${MOST_EVENTS} events are shown. <code>hookbell history</code> lists the others.</p>`;
+  return `<h1>Timeline</h1>${filter}${regionHtml({ id: 'events', rows })}<p class="empty">No event has arrived yet.</p>${more}`;
+}
+
+/** The note of a page that must not allow requests, with the field for the code if it takes one. */
+export function rightsBanner(rights: PageRights, takesCode: boolean): string {
+  if (rights === 'decide') return '';
+  if (!takesCode) {
+    return '<div class="banner"><p>This browser can deny requests, but not allow them. To change that, run <code>hookbell open</code> in a terminal.</p></div>';
+  }
+  const field = `<div class="inline"><label for="code">Code</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required data-global="c"><button>Confirm</button></div>`;
+  return `<div class="banner"><p>To allow requests here, type the code that your terminal shows.</p>${actionForm('confirm', {}, field).replace('<form class="act"', '<form class="act" data-reload')}</div>`;
+}

@@ -1,0 +1,158 @@
+import type { SessionView } from '../control/contract.ts';
+import type { DecidableRequest } from '../core/notification.ts';
+import type { SessionState } from '../core/session.ts';
+import { agentLabels } from '../delivery/words.ts';
+import { sha256 } from '../platform/crypto.ts';
+import { buttonTexts, questionHtml } from '../reply/decision-form.ts';
+import { durationText } from '../text/duration.ts';
+import { escapeHtml } from '../text/escape.ts';
+import { actionForm, age, inAttribute, line, lines, type PageRow } from './html-parts.ts';
+import type { PageRights } from './page-access.ts';
+
+/** A request that its agent waits to be answered, with what may be decided here. */
+export interface ShownRequest {
+  readonly sessionKey: string;
+  readonly tool: string | null;
+  readonly subagent: boolean;
+  readonly request: DecidableRequest;
+}
+
+const stateTexts: Readonly<Record<SessionState, string>> = {
+  waiting: 'waits for you',
+  working: 'working',
+  done: 'done',
+  failed: 'failed',
+  ended: 'ended',
+};
+
+const TERMINAL_ONLY = 'Not all of it can be shown here: allow it in its terminal';
+
+/** The row of a session that waits for a person, with all that can be done about it. */
+export function waitingRow(
+  session: SessionView,
+  requests: readonly ShownRequest[],
+  rights: PageRights,
+): PageRow {
+  const { key, since, waitingFor, acknowledgedAt, snoozedUntil } = session;
+  const chips = [
+    acknowledgedAt === null ? '' : '<span class="chip">acknowledged</span>',
+    snoozedUntil === null ? '' : `<span class="chip">snoozed until <clock ${snoozedUntil}></span>`,
+  ].join('');
+  const asked =
+    requests.length > 0
+      ? requests.map((one) => requestHtml(one, waitingFor, rights)).join('')
+      : `<p class="asks" dir="auto">${line(waitingFor ?? 'It waits for an answer in its terminal')}</p>`;
+  const id = rowId(key);
+  return {
+    id,
+    html: `<article class="row waiting" id="${id}" data-row tabindex="-1" aria-labelledby="${id}-t">
+<header><h3 id="${id}-t" dir="auto">${titleOf(session)}</h3><span class="spacer"></span>${chips}<span class="age">${age(since)}</span></header>
+${metaHtml(session)}
+${asked}
+${toolbarHtml(session)}
+</article>`,
+  };
+}
+
+function requestHtml(
+  { request, subagent, tool }: ShownRequest,
+  waitingFor: string | null,
+  rights: PageRights,
+): string {
+  const { question, requestHash, text, asks } = request;
+  const choices = choicesFor(request, rights);
+  const who = subagent ? '<p class="note">A subagent asks</p>' : '';
+  const what =
+    text === null
+      ? `<p class="asks" dir="auto">${line(waitingFor ?? tool ?? 'A request')}</p><p class="note">${TERMINAL_ONLY}</p>`
+      : asks.length > 0
+        ? ''
+        : `<pre class="request" dir="auto" tabindex="0" aria-label="The request">${escapeHtml(text)}</pre>`;
+  const buttons = (['answer', 'allow', 'allow-session'] as const)
+    .filter((choice) => choices.includes(choice))
+    .map(
+      (choice) =>
+        `<button class="yes" name="choice" value="${choice}" data-key="a">${buttonTexts[choice]}</button>`,
+    );
+  const limit =
+    rights === 'look' && text !== null
+      ? '<p class="note">Allowing needs the code: see above</p>'
+      : '';
+  return `${who}${what}${actionForm(
+    'decide',
+    { question, request: requestHash },
+    `${rights === 'decide' ? asks.map(questionHtml).join('') : asks.map(({ text: asked }) => `<p class="asks" dir="auto">${lines(asked)}</p>`).join('')}
+<div class="buttons">${buttons.join('')}<button class="no" name="choice" value="deny">${buttonTexts.deny}</button>
+<input class="words" name="words" dir="auto" maxlength="8000" aria-label="With Deny: what the agent is to do instead" placeholder="With Deny: what to do instead" data-key="d"></div>${limit}`,
+  )}`;
+}
+
+/** What a browser with these rights may decide about a request. */
+export function choicesFor(
+  { choices }: Pick<DecidableRequest, 'choices'>,
+  rights: PageRights,
+): DecidableRequest['choices'] {
+  return rights === 'decide' ? choices : choices.filter((choice) => choice === 'deny');
+}
+
+function toolbarHtml({ key, computer, acknowledgedAt }: SessionView): string {
+  const show =
+    computer === null
+      ? actionForm(
+          'open',
+          { session: key },
+          '<button class="quiet" data-key="t">Show terminal</button>',
+        )
+      : '';
+  const acknowledge =
+    acknowledgedAt === null
+      ? actionForm(
+          'ack',
+          { session: key },
+          '<button class="quiet" data-key="x">Acknowledge</button>',
+        )
+      : '';
+  const snooze = actionForm(
+    'snooze',
+    { session: key },
+    '<input type="hidden" name="for" value="30m"><button class="quiet" data-key="z">Snooze 30 min</button>',
+  );
+  return `<div class="tools">${show}${acknowledge}${snooze}</div>`;
+}
+
+/** The row of any other session, on one line where there is room. */
+export function sessionRow(session: SessionView): PageRow {
+  const { key, state, since, lastTurnMs } = session;
+  const turn =
+    lastTurnMs === null || state === 'working'
+      ? ''
+      : `<span class="turn">turn ${durationText(lastTurnMs)}</span>`;
+  const id = rowId(key);
+  return {
+    id,
+    html: `<article class="row ${state}" id="${id}" data-row tabindex="-1" aria-labelledby="${id}-t">
+<header><span class="dot" role="img" aria-label="${stateTexts[state]}"></span><h3 id="${id}-t" dir="auto">${titleOf(session)}</h3><span class="spacer"></span>${turn}<span class="age">${age(since)}</span></header>
+${metaHtml(session)}
+</article>`,
+  };
+}
+
+function titleOf({ title, project, agent }: SessionView): string {
+  return line(title ?? project ?? `A session of ${agentLabels[agent]}`, 160);
+}
+
+function metaHtml({ agent, project, computer, cwd, key }: SessionView): string {
+  const parts = [
+    agentLabels[agent],
+    ...(project === null ? [] : [line(project, 80)]),
+    computer === null ? 'this machine' : line(computer, 80),
+  ];
+  const where = cwd === null ? '' : ` title="${inAttribute(cwd)}"`;
+  const history = `<a href="<root>timeline?session=${encodeURIComponent(key.toWellFormed())}">events</a>`;
+  return `<p class="meta"${where}>${parts.map((part) => `<span>${part}</span>`).join('')}<span>${history}</span></p>`;
+}
+
+/** Keys of sessions have characters that ids in HTML must not have. */
+function rowId(key: string): string {
+  return `s${sha256(key).slice(0, 16)}`;
+}

@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { describe, test } from 'node:test';
+
+import type { ShownQuestion } from '../../src/core/question.ts';
+import { pageAssets } from '../../src/page/page-assets.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
+import { askPage } from '../support/reply-page-home.ts';
+import { sampleEventView, sampleSessionView } from '../support/sample-views.ts';
+import { cookieOf, openStream, post, servedPage, tokenIn } from '../support/served-page.ts';
+import { until } from '../support/until.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+const shown: ShownQuestion = {
+  question: {
+    id: 'q1',
+    sessionKey: 'claude:s1',
+    agent: 'claude',
+    agentId: null,
+    tool: 'Bash',
+    requestHash: 'a'.repeat(64),
+    callHash: null,
+    hold: 'open',
+    choices: ['allow', 'deny'],
+    state: 'held',
+    openedAt: 0,
+    deadline: 1,
+    answer: null,
+    closedAt: null,
+    reason: null,
+  },
+  sessionId: 's1',
+  project: 'shop',
+  cwd: '/home/dev/shop',
+  text: 'Bash\n  command: npm publish',
+  asks: [],
+  agentPid: null,
+};
+const waiting = { answers: { 'GET /v1/sessions': [sampleSessionView()] }, questions: [shown] };
+const decision = { question: 'q1', request: 'a'.repeat(64), choice: 'allow', words: '' };
+
+describe('signing in', () => {
+  test('a link signs one browser in, once and within 5 minutes; looking at it does not use it', async () => {
+    await using page = await servedPage();
+    const link = (): string =>
+      `${page.origin}/open/${page.host.access.makeLink({ rights: 'decide', withCode: false }).token}`;
+    const [used, late] = [link(), link()];
+
+    const looks = [await askPage(used), await askPage(used)];
+    const first = await post(used, {});
+    const second = await post(used, {});
+    const lookedAgain = await askPage(used);
+    await page.clock.advance(5 * MINUTE);
+    const expired = await post(late, {});
+
+    assert.deepEqual(
+      looks.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.deepEqual([first.status, first.headers['location']], [303, new URL(page.root).pathname]);
+    assert.match(
+      String(first.headers['set-cookie']),
+      /^hookbell=[\w-]{43}; Path=\/[\w-]{12}\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+    );
+    assert.deepEqual([second.status, lookedAgain.status, expired.status], [410, 410, 410]);
+    assert.match(second.body, /hookbell open --sign-out/);
+  });
+
+  test('without a cookie, with a wrong one or with a wrong key, nothing is shown', async () => {
+    await using page = await servedPage(waiting);
+    const { cookie } = await page.signIn();
+
+    const answers = await Promise.all([
+      askPage(page.origin),
+      askPage(page.root),
+      askPage(page.root, { headers: { cookie: `hookbell=${'x'.repeat(43)}` } }),
+      askPage(`${page.origin}/wrongkey1234/`, { headers: { cookie } }),
+      askPage(`${page.root}timeline`),
+      askPage(`${page.root}live?view=sessions`),
+      post(`${page.root}do/decide`, decision),
+    ]);
+
+    for (const { status, body } of answers) {
+      assert.equal(status, 401);
+      assert.ok(!body.includes('npm publish') && !body.includes(page.host.access.key));
+    }
+    assert.equal((await askPage(page.root, { headers: { cookie } })).status, 200);
+  });
+
+  test('only hashes of links and cookies are kept, in a private file, and a restart keeps browsers signed in', async () => {
+    await using page = await servedPage();
+    const { token } = page.host.access.makeLink({ rights: 'decide', withCode: false });
+    const { cookie } = await page.signIn();
+    const value = cookie.split('=')[1] ?? '';
+
+    const kept = readFileSync(page.sessionsFile, 'utf8');
+    const again = await page.restart();
+
+    assert.ok(!kept.includes(value) && !kept.includes(token));
+    assert.equal(statSync(page.sessionsFile).mode & 0o777, 0o600);
+    assert.equal(again.access.find([value])?.rights, 'decide');
+    assert.equal(again.access.key, page.host.access.key);
+  });
+
+  test('a session ends when it signs out, after 30 days without use, and with all others', async () => {
+    await using page = await servedPage();
+    const [one, two, three] = [await page.signIn(), await page.signIn(), await page.signIn()];
+    const status = async ({ cookie }: { readonly cookie: string }): Promise<number> =>
+      (await askPage(page.root, { headers: { cookie } })).status;
+    const token = tokenIn(await askPage(page.root, { headers: { cookie: one.cookie } }));
+
+    await post(`${page.root}do/sign-out`, { token }, { cookie: one.cookie });
+    const afterSignOut = [await status(one), await status(two)];
+    await page.clock.advance(20 * DAY);
+    await status(two);
+    await page.clock.advance(20 * DAY);
+    const later = [await status(two), await status(three)];
+    page.host.access.endAll();
+
+    assert.deepEqual(afterSignOut, [401, 200]);
+    assert.deepEqual(later, [200, 401]);
+    assert.equal(await status(two), 401);
+    assert.equal(page.host.access.hasSessions(), false);
+  });
+
+  test('behind the proxy, the cookie is for https only, and its form must come from there', async () => {
+    await using page = await servedPage({ url: 'https://bell.example.org' });
+    const { token } = page.host.access.makeLink({ rights: 'decide', withCode: false });
+    const link = `${page.origin}/open/${token}`;
+    const host = 'bell.example.org';
+
+    const local = await post(link, {}, { host });
+    const proxied = await post(link, {}, { host, origin: 'https://bell.example.org' });
+    const cookie = cookieOf(proxied);
+    const there = await askPage(page.root, { headers: { host, cookie } });
+    const here = await askPage(page.root, { headers: { cookie } });
+
+    assert.equal(local.status, 403);
+    assert.match(String(proxied.headers['set-cookie']), /^__Secure-hookbell=.*; Secure$/);
+    assert.deepEqual([there.status, here.status], [200, 401]);
+  });
+});
+
+describe('requests from elsewhere', () => {
+  test('another Host is refused everywhere (DNS rebinding)', async () => {
+    await using page = await servedPage(waiting);
+    const { cookie } = await page.signIn();
+
+    for (const path of [page.root, `${page.root}live?view=sessions`, page.origin]) {
+      const { status } = await askPage(path, { headers: { host: 'evil.test', cookie } });
+      assert.equal(status, 421);
+    }
+  });
+
+  test('a form of another site, without its token or of another type decides nothing', async () => {
+    await using page = await servedPage(waiting);
+    const { cookie } = await page.signIn();
+    const other = await page.signIn();
+    const token = tokenIn(await askPage(page.root, { headers: { cookie } }));
+    const foreign = tokenIn(await askPage(page.root, { headers: { cookie: other.cookie } }));
+    const url = `${page.root}do/decide`;
+
+    const answers = [
+      await post(url, { ...decision, token }, { cookie, origin: 'https://evil.test' }),
+      await post(url, { ...decision, token }, { cookie, origin: 'null' }),
+      await post(url, { ...decision, token }, { cookie, 'sec-fetch-site': 'same-site' }),
+      await post(url, { ...decision, token }, { cookie, 'content-type': 'text/plain' }),
+      await post(url, decision, { cookie }),
+      await post(url, { ...decision, token: foreign }, { cookie }),
+    ];
+    const own = await post(url, { ...decision, token }, { cookie });
+
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [403, 403, 403, 403, 403, 403],
+    );
+    assert.equal(own.status, 303);
+    assert.equal(page.given.length, 1);
+  });
+
+  test('no site can frame, embed or follow it, and no inline script or style runs', async () => {
+    await using page = await servedPage(waiting);
+    const { cookie } = await page.signIn();
+
+    const { headers, body } = await askPage(page.root, { headers: { cookie } });
+    const framed = await askPage(page.root, {
+      headers: { cookie, 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' },
+    });
+    const followed = await askPage(`${page.root}live?view=sessions`, {
+      headers: { cookie, 'sec-fetch-site': 'cross-site' },
+    });
+
+    const policy = String(headers['content-security-policy']);
+    assert.ok(
+      policy.startsWith("default-src 'none';") && policy.includes("frame-ancestors 'none'"),
+    );
+    assert.ok(!/unsafe|nonce|https?:|\*/.test(policy));
+    assert.equal(headers['x-frame-options'], 'DENY');
+    assert.equal(headers['referrer-policy'], 'same-origin');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.ok(!/<style|style="|\son\w+=|<script(?! src=)/.test(body));
+    assert.deepEqual([framed.status, followed.status], [403, 403]);
+  });
+});
+
+describe('who may allow', () => {
+  test('a browser that a file led here can deny; a code from the terminal lets it allow', async () => {
+    await using page = await servedPage(waiting);
+    const { cookie, code } = await page.signIn('look', true);
+    const before = await askPage(page.root, { headers: { cookie } });
+    const token = tokenIn(before);
+    const send = (name: string, fields: object) =>
+      post(`${page.root}do/${name}`, { token, ...fields }, { cookie });
+
+    const allowed = await send('decide', decision);
+    const denied = await send('decide', { ...decision, choice: 'deny' });
+    const wrong = await send('confirm', { code: code === '000000' ? '000001' : '000000' });
+    const right = await send('confirm', { code: ` ${code?.slice(0, 3)} ${code?.slice(3)}` });
+    const after = await send('decide', decision);
+
+    assert.ok(!before.body.includes('value="allow"') && before.body.includes('value="deny"'));
+    assert.deepEqual([allowed.status, denied.status, wrong.status], [400, 303, 403]);
+    assert.deepEqual([right.status, after.status], [303, 303]);
+    assert.deepEqual(
+      page.given.map(({ choice, via }) => [choice, via]),
+      [
+        ['deny', 'page'],
+        ['allow', 'page'],
+      ],
+    );
+  });
+
+  test('a code takes five guesses and ten minutes, and only in the browser of its link', async () => {
+    await using page = await servedPage(waiting);
+    const guess = async (cookie: string, code: string): Promise<number> => {
+      const token = tokenIn(await askPage(page.root, { headers: { cookie } }));
+      return (await post(`${page.root}do/confirm`, { token, code }, { cookie })).status;
+    };
+    const [guessed, late, other] = [
+      await page.signIn('look', true),
+      await page.signIn('look', true),
+      await page.signIn('look', false),
+    ];
+
+    const elsewhere = await guess(other.cookie, guessed.code ?? '');
+    for (let count = 0; count < 5; count += 1) await guess(guessed.cookie, 'none');
+    const sixth = await guess(guessed.cookie, guessed.code ?? '');
+    await page.clock.advance(10 * MINUTE);
+
+    assert.deepEqual(
+      [elsewhere, sixth, await guess(late.cookie, late.code ?? '')],
+      [403, 403, 403],
+    );
+  });
+
+  test('a request with a secret is shown without it and can only be denied; another hash reaches the desk as it is', async () => {
+    const secret = { ...shown, text: 'Bash\n  command: curl -u me:hunter2 x.test' };
+    await using page = await servedPage({ ...waiting, questions: [secret] });
+    const { cookie } = await page.signIn();
+    const { body } = await askPage(page.root, { headers: { cookie } });
+    const token = tokenIn({ status: 200, headers: {}, body });
+
+    const allowed = await post(`${page.root}do/decide`, { token, ...decision }, { cookie });
+    const otherHash = { ...decision, request: 'b'.repeat(64), choice: 'deny', token };
+    await post(`${page.root}do/decide`, otherHash, { cookie });
+
+    assert.ok(!body.includes('hunter2') && !body.includes('value="allow"'));
+    assert.equal(allowed.status, 400);
+    assert.equal(page.given[0]?.requestHash, 'b'.repeat(64));
+  });
+});
+
+test('hostile texts are texts in every part of the page (fault 52)', async () => {
+  const all = hostileTexts.join(' ');
+  await using page = await servedPage({
+    answers: {
+      'GET /v1/sessions': hostileTexts.map((text, index) =>
+        sampleSessionView({
+          key: `k${text}${index}`,
+          title: text,
+          waitingFor: text,
+          project: text,
+          cwd: text,
+          computer: text,
+        }),
+      ),
+      'GET /v1/history': hostileTexts.map((text, index) =>
+        sampleEventView({ eventId: `e-${index}`, title: text, project: text, machine: text }),
+      ),
+      'GET /v1/events': sampleEventView({
+        title: all,
+        body: all,
+        cwd: all,
+        tool: all,
+        decisions: [{ stage: 'route', verdict: 'pass', reason: all }],
+      }),
+    },
+    questions: [
+      {
+        ...shown,
+        question: { ...shown.question, sessionKey: `k${hostileTexts[0]}0`, choices: ['answer'] },
+        asks: [{ text: all, options: [...hostileTexts], several: false }],
+      },
+    ],
+  });
+  const { cookie } = await page.signIn();
+
+  for (const path of ['', 'timeline', 'events/x']) {
+    const { status, body } = await askPage(`${page.root}${path}`, { headers: { cookie } });
+
+    assert.equal(status, 200);
+    assert.ok(!/<(?:img src=x|script>|b><|!channel)/.test(body), path);
+    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    assert.ok(!/[\u0000-\u0008\u001b\u009b\u202e\u2066]/.test(body), path);
+    assert.ok(!/<(?:age|clock|root|token)[ >]/.test(body), path);
+  }
+});
+
+test('connections are bounded, and end when their browser signs out', async () => {
+  await using page = await servedPage();
+  const { cookie } = await page.signIn();
+  const token = tokenIn(await askPage(page.root, { headers: { cookie } }));
+  const streams = [];
+  for (let count = 0; count < 24; count += 1) {
+    streams.push(await openStream(`${page.root}live?view=sessions`, { cookie }));
+  }
+  using extra = await openStream(`${page.root}live?view=sessions`, { cookie });
+
+  const answer = await askPage(`${page.root}alive`, { headers: { cookie } });
+  await post(`${page.root}do/sign-out`, { token }, { cookie });
+  await Promise.all(streams.map(({ ended }) => ended));
+
+  assert.ok(streams.every(({ status }) => status === 200));
+  assert.deepEqual([extra.status, answer.status], [503, 204]);
+});
+
+test('a browser gets what changed, and everything if it has another version', async () => {
+  const sessions = [sampleSessionView({ key: 'a', title: 'First' })];
+  await using page = await servedPage({ answers: { 'GET /v1/sessions': sessions } });
+  const { cookie } = await page.signIn();
+  const { body } = await askPage(page.root, { headers: { cookie } });
+  const version = /data-version="([^"]+)"/.exec(body)?.[1] ?? '';
+  const live = `${page.root}live?view=sessions`;
+  using current = await openStream(`${live}&version=${encodeURIComponent(version)}`, { cookie });
+  using stranger = await openStream(`${live}&version=earlier.7`, { cookie });
+  await until(() => stranger.text().includes('First'));
+
+  sessions.push(sampleSessionView({ key: 'b', title: 'Second' }));
+  page.changed.emit();
+  await until(() => current.text().includes('Second') && stranger.text().includes('Second'));
+
+  assert.ok(!current.text().includes('First'));
+  assert.match(current.text(), /^id: [\w-]+\.2$/m);
+});
+
+test('all that the page ships is at most 60 KB', () => {
+  const bytes = [...pageAssets.values()].map(({ content }) => Buffer.byteLength(content));
+
+  assert.ok(bytes.reduce((sum, size) => sum + size, 0) <= 60 * 1024);
+});
