@@ -105,7 +105,7 @@ export function questionRoutes({
 
     'POST /v1/words': async ({ body }) => {
       const { session: name, text, caller } = parseBody(wordsBody, body);
-      const refusal = await callers.whyAgent(caller, await agentPids());
+      const refusal = await callers.whyAgent(caller, await agentPids(questions, store.sessions));
       if (refusal !== null) return { state: 'refused', reason: wordsRefused(refusal) };
       const { key } = await findSession(store.sessions, name);
       const sent = await desk.send(key, text);

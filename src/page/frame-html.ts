@@ -1,5 +1,4 @@
-import { escapeHtml } from '../text/escape.ts';
-import { line } from './html-parts.ts';
+import { inAttribute, line } from './html-parts.ts';
 import { SCRIPT_PATH, STYLE_PATH } from './page-assets.ts';
 
 /** The pages that the navigation lists. */
@@ -109,7 +108,7 @@ function headHtml(title: string, root: string): string {
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f5f6f8" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0f1217" media="(prefers-color-scheme: dark)">
-<title>${escapeHtml(title)} · hookbell</title>
+<title>${inAttribute(title)} · hookbell</title>
 <link rel="stylesheet" href="${root}${STYLE_PATH}">
 <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
 <link rel="manifest" href="${root}manifest.webmanifest" crossorigin="use-credentials">

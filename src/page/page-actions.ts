@@ -25,24 +25,33 @@ type Action = (
   parts: PageActionParts,
 ) => Promise<ActionResult>;
 
+function sessionIn(form: URLSearchParams): string {
+  const text = form.get('session') ?? '';
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 const done = (text: string): ActionResult => ({ status: 200, text });
 
 const actions: Readonly<Record<string, Action>> = {
   decide,
 
   async ack(form, _, { ask }) {
-    const { count } = await ask('POST /v1/ack', { body: { session: form.get('session') ?? '' } });
+    const { count } = await ask('POST /v1/ack', { body: { session: sessionIn(form) } });
     return done(count === 0 ? 'It was acknowledged before' : 'Acknowledged: it escalates no more');
   },
 
   async snooze(form, _, { ask }) {
     const forMs = parseDuration(form.get('for') ?? '') ?? 0;
-    await ask('POST /v1/snooze', { body: { session: form.get('session') ?? '', forMs } });
+    await ask('POST /v1/snooze', { body: { session: sessionIn(form), forMs } });
     return done('Snoozed: it notifies again then, if it is still open');
   },
 
   async open(form, _, { ask }) {
-    const { reason } = await ask('POST /v1/open', { body: { session: form.get('session') ?? '' } });
+    const { reason } = await ask('POST /v1/open', { body: { session: sessionIn(form) } });
     if (reason === null) return done('Its terminal is in front');
     return { status: 422, text: `Cannot show its terminal: ${reason}` };
   },

@@ -100,7 +100,7 @@ function toolbarHtml({ key, computer, acknowledgedAt }: SessionView): string {
     computer === null
       ? actionForm(
           'open',
-          { session: key },
+          { session: keyText(key) },
           '<button class="quiet" data-key="t">Show terminal</button>',
         )
       : '';
@@ -108,13 +108,13 @@ function toolbarHtml({ key, computer, acknowledgedAt }: SessionView): string {
     acknowledgedAt === null
       ? actionForm(
           'ack',
-          { session: key },
+          { session: keyText(key) },
           '<button class="quiet" data-key="x">Acknowledge</button>',
         )
       : '';
   const snooze = actionForm(
     'snooze',
-    { session: key },
+    { session: keyText(key) },
     '<input type="hidden" name="for" value="30m"><button class="quiet" data-key="z">Snooze 30 min</button>',
   );
   return `<div class="tools">${show}${acknowledge}${snooze}</div>`;
@@ -148,8 +148,13 @@ function metaHtml({ agent, project, computer, cwd, key }: SessionView): string {
     computer === null ? 'this machine' : line(computer, 80),
   ];
   const where = cwd === null ? '' : ` title="${inAttribute(cwd)}"`;
-  const history = `<a href="<root>timeline?session=${encodeURIComponent(key.toWellFormed())}">events</a>`;
+  const history = `<a href="<root>timeline?session=${keyText(key)}">events</a>`;
   return `<p class="meta"${where}>${parts.map((part) => `<span>${part}</span>`).join('')}<span>${history}</span></p>`;
+}
+
+/** A key, which an agent chose, in plain characters. */
+function keyText(key: string): string {
+  return encodeURIComponent(key.toWellFormed());
 }
 
 /** Keys of sessions have characters that ids in HTML must not have. */

@@ -185,7 +185,6 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       return { ok: false, reason: whyClosed(one.question) };
     }
     one.question = answered;
-    options.onChange?.();
     one.sentAt = now();
     if (!one.hook.answer(line)) {
       const reason = 'Its hook was gone before the answer';
