@@ -125,6 +125,7 @@ export async function compose(
     readTranscriptTitle,
     makeReplyLink: replyLinks.make,
     decidableOf: decidableIn(decisions),
+    isHeld: (event) => decisions.heldFor(event) !== null,
     onReaction: reactions.emit,
     onCircuitChange: circuitWarnings(warnings),
     onMissing: missingWarnings(warnings),

@@ -1,3 +1,4 @@
+import type { HookEvent } from '../core/hook-event.ts';
 import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/secrets.ts';
 import type { Reaction } from '../core/channel.ts';
@@ -76,6 +77,8 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly lookUp: EnricherOptions['lookUp'];
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
   readonly makeReplyLink: MakeReplyLink;
+  /** Whether a person can still decide the request of an event where it notified them. */
+  readonly isHeld: (event: HookEvent) => boolean;
   /** What can be decided about the request of a notification; null: nothing. */
   readonly decidableOf: (
     delivery: WholeDelivery,
@@ -130,6 +133,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   const withdrawer = createWithdrawer({
     shown: store.shown,
     channels: () => channels,
+    isHeld: options.isHeld,
     original: (withdrawal) => renderer.notification({ ...withdrawal, also: [] }),
     render: (withdrawal) => renderer.over(withdrawal),
     log,

@@ -1,5 +1,6 @@
 import type { Channel, SendContext } from '../core/channel.ts';
 import { type Log, silentLog } from '../platform/log.ts';
+import type { HookEvent } from '../core/hook-event.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ShownNotifications, WholeDelivery, Withdrawal } from '../core/outbox.ts';
@@ -48,6 +49,8 @@ export interface WithdrawerOptions {
   readonly shown: Pick<ShownNotifications, 'withdrawals' | 'finishWithdrawals'>;
   /** The current channels by name. */
   readonly channels: () => ReadonlyMap<string, ChannelWithAbilities>;
+  /** Whether a person can still decide the request of an event where it notified them. */
+  readonly isHeld?: (event: HookEvent) => boolean;
   /** The message as it was sent. */
   readonly original: (withdrawal: Withdrawal) => Notification;
   /** The message marked as over, or as acknowledged. */
@@ -70,6 +73,7 @@ export interface Withdrawer {
 export function createWithdrawer({
   shown,
   channels,
+  isHeld = () => false,
   original,
   render,
   startTimer = systemTimer,
@@ -91,7 +95,8 @@ export function createWithdrawer({
         const { done, waitMs } = await withdrawAll(round, failures, configured);
         if (done.length > 0) await shown.finishWithdrawals(done);
         if (waitMs !== null) await pause(waitMs, startTimer, stopping.signal);
-        isMore = waitMs !== null || again.has(name) || round.length === BATCH;
+        const isFull = round.length === BATCH && done.length > 0;
+        isMore = waitMs !== null || again.has(name) || isFull;
       }
     } catch (error) {
       log.warn({ channel: name, err: error }, 'Cannot withdraw notifications');
@@ -112,6 +117,8 @@ export function createWithdrawer({
     let waitMs: number | null = null;
     for (const withdrawal of round) {
       if (stopping.signal.aborted) break;
+      // A newer request took its place; it stays until it is decided, which wakes this again.
+      if (withdrawal.cause === 'over' && isHeld(withdrawal.event)) continue;
       const key = `${withdrawal.delivery.id} ${withdrawal.cause}`;
       const attempt = (failures.get(key) ?? 0) + 1;
       const outcome = await withdraw(withdrawal, attempt, configured);

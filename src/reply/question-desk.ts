@@ -146,6 +146,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     store.questions.change(next, from).catch((error: unknown) => {
       log.warn({ err: error, event: next.id }, 'Cannot record the end of a question');
     });
+    options.onAnswered();
   }
 
   function letGo(one: Held, reason: string, at = now()): void {

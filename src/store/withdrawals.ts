@@ -59,7 +59,7 @@ export function withdrawalsOf(
         // Marked before the column existed.
         cause: readOneOfOrNull(row, 'withdraw_cause', causes) ?? 'over',
         reason: readText(row, 'withdraw_reason'),
-        succeeded: hasSuccessor(connection, event.sessionKey, row),
+        succeeded: hasSuccessor(connection, event.sessionKey, row, readTextOrNull(row, 'ref')),
       };
     });
 }
@@ -76,18 +76,29 @@ export function finishWithdrawals(connection: Connection, done: readonly Withdra
   }
 }
 
-/** Whether a newer message of the session was or will be sent to the channel of a delivery. */
-export function hasSuccessor(connection: Connection, sessionKey: string, row: Row): boolean {
+/**
+ * Whether a newer message of the session was or will be sent to the channel of a delivery.
+ *
+ * @param ref only one that was sent under this reference, or has none yet; null: any
+ */
+export function hasSuccessor(
+  connection: Connection,
+  sessionKey: string,
+  row: Row,
+  ref: string | null = null,
+): boolean {
   const releasedAt = readIntegerOrNull(row, 'released_at') ?? readInteger(row, 'created_at');
   const newer = connection.get(
     `SELECT 1 FROM deliveries
     WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
-      AND state IN ('pending', 'retrying', 'sent') AND session_key = ? LIMIT 1`,
+      AND state IN ('pending', 'retrying', 'sent') AND session_key = ?
+      AND coalesce(ref = ?, 1) LIMIT 1`,
     readText(row, 'channel'),
     releasedAt,
     releasedAt,
     readInteger(row, 'seq'),
     sessionKey,
+    ref,
   );
   return newer !== null;
 }

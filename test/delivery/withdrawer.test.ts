@@ -34,11 +34,13 @@ function bench(
     abilities,
     answer = () => delivered(),
     finds,
+    isHeld = () => false,
   }: {
     readonly abilities: Partial<Record<Ability, true>>;
     readonly answer?: () => Outcome | Promise<Outcome>;
     /** What the channel finds of a message without a reference; absent: it cannot look for one. */
     readonly finds?: Outcome;
+    readonly isHeld?: () => boolean;
   },
 ) {
   const clock = manualClock();
@@ -85,6 +87,7 @@ function bench(
       },
     },
     channels: () => new Map([['desktop', { channel, limits, can: abilities }]]),
+    isHeld,
     original: (withdrawal) => createRenderer().notification({ ...withdrawal, also: [] }),
     render: createRenderer().over,
     startTimer: clock.startTimer,
@@ -178,6 +181,25 @@ test('withdrawer leaves a message that a newer one of its session has replaced',
   }
 
   assert.deepEqual([replaced.done, beside.done], [[], ['withdraw pop-up 7']]);
+});
+
+test('withdrawer leaves the message of a request that can still be decided, until it is', async () => {
+  const over = [shown(), shown({ cause: 'acknowledged', ref: 'pop-up 8' })];
+  let isHeld = true;
+  const { withdrawer, clock, done } = bench(over, {
+    abilities: { withdraw: true },
+    isHeld: () => isHeld,
+  });
+
+  withdrawer.wake();
+  await clock.settle();
+  assert.deepEqual(done, ['withdraw pop-up 8']);
+  isHeld = false;
+  withdrawer.wake();
+  await clock.settle();
+
+  assert.deepEqual(done, ['withdraw pop-up 8', 'withdraw pop-up 7']);
+  assert.deepEqual(over, []);
 });
 
 test('withdrawer asks nothing of the store for channels that cannot take anything back', async () => {

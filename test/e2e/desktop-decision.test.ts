@@ -193,6 +193,24 @@ describe('a pop-up decides a request', { skip: needs('dbus-daemon', 'mkfifo') },
     assert.equal(second.hook.exitCode, null);
   });
 
+  test('the pop-up of a request stays while a newer one waits beside it, and goes when the terminal answers it', async () => {
+    await using place = await stage();
+    using first = startAsking(place.home);
+    const call = await place.server.nextCall();
+    using second = startAsking(place.home, bash('touch other', { agent_id: undefined }));
+    const next = await place.server.nextCall();
+    await until(async () => (await place.home.ask('GET /v1/questions')).length === 2);
+    const ran = { hook_event_name: 'PostToolUse', tool_response: {} };
+
+    await place.home.hook({ ...permissionRequest, ...ran });
+
+    assert.deepEqual(await first.ended, { code: 0, printed: '' });
+    await until(() => !place.server.standing.has(call.id));
+    assert.ok(place.server.standing.has(next.id), 'the pop-up of the newer one is gone');
+    place.server.click(next.id, keyOf(next, 'Allow'));
+    assert.deepEqual(await decisionOf(second), ALLOWED);
+  });
+
   test('offers only Deny for a long, a redacted and a hidden request, and on a server without texts', async () => {
     await using place = await stage();
     const token = `ghp_${'a1B2'.repeat(9)}`;
