@@ -1,10 +1,35 @@
 // Writes the programs that people run, dist/program, from the sources: in few files, since finding and linking some 400
 // modules would be half of what a start takes. With --separate they load the compiled modules one by one instead, which is
 // how coverage is measured.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
+
+/**
+ * Leaves out what is never used. The validator brings its messages in some fifty languages, and its `z` holds all it has: half
+ * of all that would be loaded. The log can be written by a thread.
+ */
+const unused = [
+  {
+    name: 'less-of-zod',
+    load: {
+      filter: { id: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ },
+      handler: () => "export { default as en } from './en.js';",
+    },
+    transform: {
+      filter: { id: /[/\\]src[/\\].*\.ts$/, code: "import { z } from 'zod'" },
+      handler: (code) => code.replace("import { z } from 'zod'", "import * as z from 'zod'"),
+    },
+  },
+  {
+    name: 'less-of-pino',
+    load: {
+      filter: { id: /[/\\]thread-stream[/\\]index\.js$/ },
+      handler: () => 'module.exports = class {};',
+    },
+  },
+];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = {
@@ -29,49 +54,67 @@ if (process.argv.includes('--separate')) {
 }
 
 async function bundle(name, module) {
-  const { metafile } = await build({
-    metafile: true,
-    absWorkingDir: root,
-    entryPoints: { [name]: `${module}.ts` },
-    outdir: 'dist/program',
-    bundle: true,
-    splitting: true,
-    chunkNames: `${name}-parts/[name]-[hash]`,
+  const parts = { first: new Set(), initial: new Set() };
+  const bundled = await rolldown({
+    cwd: root,
+    input: { [name]: `${module}.ts` },
     platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    // Names stay as they are: they are what a stack trace in a report of a bug shows.
-    minifySyntax: true,
-    minifyWhitespace: true,
+    preserveEntrySignatures: 'allow-extension',
+    transform: { target: 'node20.19' },
     // They bring compiled programs along.
     external: ['@photostructure/sqlite', 'node-notifier'],
-    // Packages in CommonJS ask for the modules of Node by it.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    plugins: [...unused, { name: 'parts', buildEnd: divide }],
+    onLog: (level, log) => {
+      if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT')
+        throw new Error(log.message);
     },
-    plugins: [{ name: 'less-of-zod', setup: takeLessOfZod }],
-    logLevel: 'warning',
   });
-  for (const { entryPoint, exports } of Object.values(metafile.outputs)) {
-    if (entryPoint?.includes('node_modules') && String(exports) === 'default') {
+  const { output } = await bundled.write({
+    dir: `${root}dist/program`,
+    chunkFileNames: `${name}-parts/[name]-[hash].js`,
+    // Names stay as they are: they are what a stack trace in a report of a bug shows.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: Object.entries(parts).map(([part, ids]) => ({
+        name: part,
+        test: (id) => ids.has(id),
+      })),
+    },
+  });
+  await bundled.close();
+  for (const { type, facadeModuleId, exports } of output) {
+    if (type !== 'chunk' || !facadeModuleId?.includes('node_modules')) continue;
+    if (String(exports) === 'default') {
       throw new Error(
-        `"${entryPoint}" is CommonJS and loaded by import(), which finds no names in the bundle: let a module of ours name what it takes from it, and load that`,
+        `"${facadeModuleId}" is CommonJS and loaded by import(), which finds no names in the bundle: let a module of ours name what it takes from it, and load that`,
       );
+    }
+  }
+
+  /**
+   * What the program loads with its first module, and what it always loads after it: a file each, because Node takes 1 to 2 ms
+   * to find and link one.
+   */
+  function divide() {
+    const infos = [...this.getModuleIds()].map((id) => this.getModuleInfo(id));
+    const main = infos.find(({ isEntry }) => isEntry);
+    if (main.dynamicallyImportedIds.length === 0) return;
+    for (const id of reachable(this, main.importedIds)) parts.first.add(id);
+    for (const id of reachable(this, main.dynamicallyImportedIds)) {
+      if (id !== main.id && !parts.first.has(id)) parts.initial.add(id);
     }
   }
 }
 
-/** The validator brings its messages in some fifty languages, and its `z` holds all it has: half of all that would be loaded. */
-function takeLessOfZod({ onLoad }) {
-  onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
-    contents: "export { default as en } from './en.js';",
-    resolveDir: fileURLToPath(new URL('../node_modules/zod/v4/locales', import.meta.url)),
-  }));
-  onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
-    contents: readFileSync(path, 'utf8').replace(
-      "import { z } from 'zod'",
-      "import * as z from 'zod'",
-    ),
-    loader: 'ts',
-  }));
+/** The modules that loading `ids` loads. */
+function reachable({ getModuleInfo }, ids) {
+  const found = new Set();
+  const visit = (id) => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const each of getModuleInfo(id)?.importedIds ?? []) visit(each);
+  };
+  for (const id of ids) visit(id);
+  return found;
 }

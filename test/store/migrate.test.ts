@@ -41,3 +41,34 @@ test('migrate() does each migration once', async () => {
   assert.equal(readPragma(driver, 'user_version'), String(migrations.length));
   driver.close();
 });
+
+test('migrate() compares the schema with the migrations once, and again after either has changed', async () => {
+  await using directory = await temporaryDirectory();
+  const open = await loadDriver();
+  const driver = open(join(directory.path, 'hookbell.db'));
+  let compared = 0;
+  const openCounted = (path: string): Driver => {
+    compared += 1;
+    return open(path);
+  };
+  migrate(driver, migrations, open);
+
+  migrate(driver, migrations, openCounted);
+  assert.equal(compared, 0);
+
+  const [index] = driver
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+    .all();
+  const name = String(Object.values(index ?? {})[0]);
+  driver.exec(`DROP INDEX "${name}"`);
+  assert.deepEqual(migrate(driver, migrations, openCounted), [name]);
+  assert.equal(compared, 1);
+  assert.deepEqual(migrate(driver, migrations, openCounted), []);
+
+  driver.exec('CREATE TABLE foreign_one (a TEXT)');
+  assert.deepEqual(migrate(driver, migrations, openCounted), []);
+  migrate(driver, [...migrations, 'CREATE TABLE more (a TEXT) STRICT;'], openCounted);
+  assert.equal(readPragma(driver, 'user_version'), String(migrations.length + 1));
+  assert.equal(compared, 3);
+  driver.close();
+});
