@@ -66,3 +66,9 @@ export function readDuration(value: string): number {
   if (ms !== null && ms > 0) return ms;
   throw new UsageError(`The duration is "${value}", expected one such as 30m or 1h30m`);
 }
+
+/** Reads the start of a time range as Unix ms: a duration before now, or a time. */
+export function readSince(text: string): number {
+  const backMs = parseDuration(text);
+  return backMs === null ? readTime(text, Date.now()) : Date.now() - backMs;
+}

@@ -138,6 +138,7 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
         await addGap({ from: ranUntil, to: at, cause: 'off' });
       }
       last = read();
+      rounds = 0;
       await tick();
       end = repeatEvery(tick, EVERY_MS, () => {});
     },

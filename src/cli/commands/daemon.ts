@@ -9,7 +9,7 @@ import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
 export const defineDaemon: DefineCommand = (program, run) => {
   program
     .command('start')
-    .description('start the daemon in the background')
+    .description('start the daemon in the background; see also "restart"')
     .action(() =>
       run(async (context) => {
         const { output } = context;
@@ -35,7 +35,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
     );
 
   program
-    .command('restart')
+    .command('restart', { hidden: true })
     .description('restart the daemon')
     .action(() =>
       run(async (context) => {

@@ -4,14 +4,13 @@ import type { HistoryView } from '../../control/contract.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { agentNames, kinds } from '../../core/hook-event.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { parseDuration } from '../../text/duration.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import { escapeControls, type Output } from '../output.ts';
 import { muteNotice, shortenIds, shortId } from '../short-id.ts';
-import { localTimeText, readTime } from '../time-text.ts';
+import { localTimeText, readSince } from '../time-text.ts';
 import { entryOf, formatEntry, recordedEvents } from '../timeline.ts';
 
 interface Options {
@@ -161,10 +160,4 @@ function outcomeOf({ deliveries, decisions }: HistoryView): string {
       return `${state}: ${those.map(({ channel }) => channel).join(', ')}`;
     })
     .join('; ');
-}
-
-/** Reads the start of a time range as Unix ms: a duration before now, or a time. */
-function readSince(text: string): number {
-  const backMs = parseDuration(text);
-  return backMs === null ? readTime(text, Date.now()) : Date.now() - backMs;
 }

@@ -68,6 +68,11 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import('./explain.ts')).defineExplain,
   },
   {
+    names: ['waiting'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./waiting.ts')).defineWaiting,
+  },
+  {
     names: ['status'],
     group: 'Everyday commands:',
     load: async () => (await import('./status.ts')).defineStatus,

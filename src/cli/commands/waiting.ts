@@ -1,0 +1,131 @@
+import type { WaitingView } from '../../control/contract-views.ts';
+import {
+  type WaitEnding,
+  waitingDimensions,
+  type WaitingDimension,
+  type WaitingFigures,
+} from '../../core/waiting.ts';
+import { durationText } from '../../text/duration.ts';
+import type { DefineCommand } from '../context.ts';
+import { readWord } from '../option-values.ts';
+import type { Output } from '../output.ts';
+import { readSince } from '../time-text.ts';
+
+interface Options {
+  readonly by?: WaitingDimension;
+  readonly since?: number;
+  readonly csv?: boolean;
+}
+
+const DEFAULT_MS = 7 * 86_400_000;
+
+/** `hookbell waiting`: how long agents waited for people, and what brought them back. */
+export const defineWaiting: DefineCommand = (program, run) => {
+  program
+    .command('waiting')
+    .description('show how long agents waited for you, and what brought you back')
+    .option(
+      '--by <dimension>',
+      `one row per ${waitingDimensions.join(', ')}`,
+      readWord(waitingDimensions),
+    )
+    .option(
+      '--since <time>',
+      'only waits of the last 2h, or since 09:30 or 2026-01-05; 7d by default',
+      readSince,
+    )
+    .option('--csv', 'print CSV, for spreadsheets; durations in ms')
+    .action(({ by = 'day', since, csv }: Options) =>
+      run(async ({ output, json, ask }) => {
+        const from = since ?? Date.now() - DEFAULT_MS;
+        const report = await ask('GET /v1/waiting', { query: { by, since: String(from) } });
+        if (json) return output.json(report);
+        if (csv === true) return output.csv(csvOf(report));
+        printWaiting(output, report);
+      }),
+    );
+};
+
+const columns = ['count', 'total_ms', 'working_ms', 'p50_ms', 'p95_ms'] as const;
+
+function csvOf({ by, rows }: WaitingView): readonly (readonly (string | number)[])[] {
+  const header = ['asked', 'done'].flatMap((type) => columns.map((name) => `${type}_${name}`));
+  return [
+    [by, ...header],
+    ...rows.map(({ key, asked, done }) => [key ?? '', ...cellsOf(asked), ...cellsOf(done)]),
+  ];
+}
+
+function cellsOf(figures: WaitingFigures): readonly (string | number)[] {
+  const { count, totalMs, workingMs, p50Ms, p95Ms } = figures;
+  return [count, totalMs, workingMs, p50Ms ?? '', p95Ms ?? ''];
+}
+
+function printWaiting(output: Output, report: WaitingView): void {
+  const { by, rows, asked, done, returns } = report;
+  if (rows.length === 0) output.say('No agent waited for you in this time');
+  else {
+    const titles = ['COUNT', 'TOTAL', 'AT WORK', 'P50', 'P95'];
+    const lines = rows.length === 1 ? rows : [...rows, { key: 'all', asked, done }];
+    output.table(
+      [by.toUpperCase(), 'ASKED', ...titles.slice(1), 'DONE', ...titles.slice(1)],
+      lines.map((row) => [
+        row.key ?? unnamed[by] ?? '-',
+        ...textsOf(row.asked),
+        ...textsOf(row.done),
+      ]),
+      { right: new Set(titles.concat(titles).map((_, column) => column + 1)) },
+    );
+    output.line();
+    output.table(
+      ['BROUGHT BACK BY', 'STEP', 'COUNT', 'P50', 'P95'],
+      returns.map(({ channel, step, count, p50Ms, p95Ms }) => [
+        channel ?? 'no notification',
+        step === null ? '-' : String(step + 1),
+        String(count),
+        timeText(p50Ms),
+        timeText(p95Ms),
+      ]),
+      { right: new Set([1, 2, 3, 4]) },
+    );
+  }
+  for (const remark of remarksOn(report)) output.say(remark);
+}
+
+/** Names of a missing value. */
+const unnamed: Readonly<Partial<Record<WaitingDimension, string>>> = {
+  channel: 'no notification',
+  machine: 'this one',
+};
+
+function textsOf({ count, totalMs, workingMs, p50Ms, p95Ms }: WaitingFigures): readonly string[] {
+  if (count === 0) return ['0', '-', '-', '-', '-'];
+  return [String(count), ...[totalMs, workingMs, p50Ms, p95Ms].map(timeText)];
+}
+
+function timeText(ms: number | null): string {
+  return ms === null ? '-' : durationText(ms);
+}
+
+const endings: Readonly<Partial<Record<WaitEnding, string>>> = {
+  resumed: 'went on without an answer',
+  ended: 'ended with their session',
+  expired: 'expired',
+  abandoned: 'ended with their process',
+};
+
+function remarksOn({ unanswered, excluded }: WaitingView): readonly string[] {
+  const left = Object.entries(endings).flatMap(([ending, text]) => {
+    const count = Object.entries(unanswered).find(([name]) => name === ending)?.[1] ?? 0;
+    return count === 0 ? [] : [`${count} ${text}`];
+  });
+  const gaps = excluded.gaps === 1 ? '1 gap' : `${excluded.gaps} gaps`;
+  return [
+    ...(left.length === 0 ? [] : [`Not counted, because no one answered: ${left.join(', ')}`]),
+    ...(excluded.gaps === 0
+      ? []
+      : [
+          `${gaps} in which the machine was asleep or the daemon did not run; ${durationText(excluded.ms)} of waits excluded`,
+        ]),
+  ];
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { WaitingView } from '../../../src/control/contract-views.ts';
+import { commandLine } from '../../support/command-line.ts';
+
+const none = { count: 0, totalMs: 0, workingMs: 0, p50Ms: null, p95Ms: null };
+const view: WaitingView = {
+  since: '2026-01-01T00:00:00.000Z',
+  until: '2026-01-08T00:00:00.000Z',
+  by: 'project',
+  rows: [
+    {
+      key: 'shop',
+      asked: { count: 3, totalMs: 95_000, workingMs: 60_000, p50Ms: 20_000, p95Ms: 70_000 },
+      done: none,
+    },
+    {
+      key: null,
+      asked: none,
+      done: { count: 1, totalMs: 3_600_000, workingMs: 0, p50Ms: 3_600_000, p95Ms: 3_600_000 },
+    },
+  ],
+  asked: { count: 3, totalMs: 95_000, workingMs: 60_000, p50Ms: 20_000, p95Ms: 70_000 },
+  done: { count: 1, totalMs: 3_600_000, workingMs: 0, p50Ms: 3_600_000, p95Ms: 3_600_000 },
+  returns: [
+    { channel: 'ntfy', step: 1, count: 3, p50Ms: 8_000, p95Ms: 9_000 },
+    { channel: null, step: null, count: 1, p50Ms: null, p95Ms: null },
+  ],
+  unanswered: { expired: 2, ended: 1 },
+  excluded: { gaps: 2, ms: 7_200_000 },
+};
+
+describe('hookbell waiting', () => {
+  test('shows both kinds of waits, what brought the person back, and what is not counted', async () => {
+    await using cli = await commandLine();
+    const queries: URLSearchParams[] = [];
+    await cli.serve({
+      'GET /v1/waiting': ({ query }) => {
+        queries.push(query);
+        return Promise.resolve(view);
+      },
+    });
+
+    const before = Date.now();
+    const { code, stdout, stderr } = await cli.run(['waiting', '--by', 'project']);
+
+    assert.equal(code, 0);
+    assert.deepEqual(stdout.split('\n'), [
+      'PROJECT  ASKED       TOTAL  AT WORK   P50         P95  DONE  TOTAL  AT WORK  P50  P95',
+      'shop         3  1 min 35 s    1 min  20 s  1 min 10 s     0      -        -    -    -',
+      '-            0           -        -     -           -     1    1 h      0 s  1 h  1 h',
+      'all          3  1 min 35 s    1 min  20 s  1 min 10 s     1    1 h      0 s  1 h  1 h',
+      '',
+      'BROUGHT BACK BY  STEP  COUNT  P50  P95',
+      'ntfy                2      3  8 s  9 s',
+      'no notification     -      1    -    -',
+      '',
+    ]);
+    assert.equal(
+      stderr,
+      'Not counted, because no one answered: 1 ended with their session, 2 expired\n' +
+        '2 gaps in which the machine was asleep or the daemon did not run; 2 h of waits excluded\n',
+    );
+    const since = Number(queries[0]?.get('since'));
+    assert.ok(Math.abs(before - 7 * 86_400_000 - since) < 60_000);
+    assert.equal(queries[0]?.get('by'), 'project');
+  });
+
+  test('prints the same figures as JSON and as CSV in ms', async () => {
+    await using cli = await commandLine();
+    await cli.serve({ 'GET /v1/waiting': () => Promise.resolve(view) });
+
+    const json = await cli.run(['waiting', '--json', '--since', '2026-01-01']);
+    const csv = await cli.run(['waiting', '--csv', '--since', '30d']);
+
+    assert.deepEqual(JSON.parse(json.stdout), view);
+    assert.deepEqual(csv.stdout.split(/\r?\n/), [
+      'project,asked_count,asked_total_ms,asked_working_ms,asked_p50_ms,asked_p95_ms,done_count,done_total_ms,done_working_ms,done_p50_ms,done_p95_ms',
+      'shop,3,95000,60000,20000,70000,0,0,0,,',
+      ',0,0,0,,,1,3600000,0,3600000,3600000',
+      '',
+    ]);
+  });
+
+  test('refuses an unknown dimension', async () => {
+    await using cli = await commandLine();
+
+    const { code, stderr } = await cli.run(['waiting', '--by', 'person']);
+
+    assert.equal(code, 2);
+    assert.match(stderr, /Unknown value "person", expected one of day, project/);
+  });
+});
