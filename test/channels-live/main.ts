@@ -3,65 +3,19 @@
  * `npm run channels:live -- TYPE`. The options come from HOOKBELL_CHANNEL as JSON, such as
  * `{"webhook":{"file":"/home/me/hook"}}`, or else from the first channel of that type in the configuration.
  */
-import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { channelDefinitions } from '../../src/channels/registry.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { parseOptions } from '../../src/config/problem.ts';
-import { secretReader } from '../../src/config/secrets.ts';
-import type { Channel, ChannelDefinition } from '../../src/core/channel.ts';
+import type { Channel } from '../../src/core/channel.ts';
 import type { Notification } from '../../src/core/notification.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
-import { resolvePaths } from '../../src/core/paths.ts';
-import { createOutbound } from '../../src/platform/outbound/outbound.ts';
-import { parseJson } from '../../src/platform/json.ts';
-import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
-import { sampleNotification } from '../support/sample.ts';
+import { context, DEADLINE_MS, message, openLiveChannel } from './live-channel.ts';
 
 /** Time to look at a message before it changes, ms. */
 const LOOK_MS = 15_000;
-const DEADLINE_MS = 30_000;
-
-const { env } = process;
-const paths = resolvePaths(env, process.platform, homedir());
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
-}
-
-/** @throws Error with what is wrong */
-async function optionsOf(definition: ChannelDefinition): Promise<unknown> {
-  const given = env['HOOKBELL_CHANNEL'];
-  if (given !== undefined) {
-    const { data, error } = definition.options.safeParse(parseJson(given), parseOptions);
-    if (error === undefined) return data;
-    const [issue] = error.issues;
-    throw new Error(`HOOKBELL_CHANNEL: "${issue?.path.join('.')}" ${issue?.message}`);
-  }
-  const loaded = await loadConfig(paths.config, { definitions: channelDefinitions });
-  if (!loaded.ok) throw new Error(`"${paths.config}" has problems: run hookbell config check`);
-  const found = loaded.config.channels.find(({ type }) => type === definition.type);
-  if (found !== undefined) return found.options;
-  throw new Error(
-    `No channel of type "${definition.type}" in "${paths.config}" or HOOKBELL_CHANNEL`,
-  );
-}
-
-/** A message that a person recognizes, with ids of its own. */
-function message(fields: Partial<Notification>): Notification {
-  const id = randomUUID();
-  const at = Date.now();
-  return sampleNotification({
-    deliveryId: id,
-    eventId: id,
-    alertId: id,
-    groupKey: id,
-    at,
-    ...fields,
-  });
 }
 
 function report(outcome: Outcome): void {
@@ -72,10 +26,6 @@ async function send(channel: Channel, notification: Notification): Promise<strin
   const outcome = await channel.send(notification, context());
   report(outcome);
   return outcome.type === 'delivered' ? outcome.ref : undefined;
-}
-
-function context() {
-  return sendContext({ signal: AbortSignal.timeout(DEADLINE_MS) });
 }
 
 /** Sends, repeats, updates and withdraws, with what to look for at each step. */
@@ -129,26 +79,8 @@ async function tour(channel: Channel): Promise<void> {
 }
 
 async function main(type: string | undefined): Promise<void> {
-  const definition = channelDefinitions.find((one) => one.type === type);
-  if (definition === undefined) {
-    const types = channelDefinitions.map((one) => one.type).join(', ');
-    throw new Error(`Usage: npm run channels:live -- TYPE, one of ${types}`);
-  }
-  const outbound = createOutbound({ env });
-  const dependencies = channelDependencies({
-    name: 'live',
-    env,
-    outbound,
-    now: Date.now,
-    resolveSecret: secretReader(paths.config, env),
-  });
-  const channel = await definition.create(await optionsOf(definition), dependencies);
-  try {
-    await tour(channel);
-  } finally {
-    await channel.close();
-    await outbound.close();
-  }
+  await using live = await openLiveChannel(type);
+  await tour(live.channel);
 }
 
 try {
