@@ -38,7 +38,7 @@ export async function resubscribe(
 }
 
 const BATCH = 50;
-/** Of each withdrawal, and while the daemon runs: about a quarter of an hour. */
+/** Of each withdrawal, and while the daemon runs: about a quarter of an hour. A pause that the service asks for does not count. */
 const TRIES = 20;
 /** Longest wait before the next try, ms: a service may ask for an hour. */
 const MOST_WAIT_MS = 60_000;
@@ -126,9 +126,11 @@ export function createWithdrawer({
         done.push(withdrawal);
         continue;
       }
-      failures.set(key, attempt);
-      const wanted = outcome.afterMs ?? backoffMs(attempt, 1);
-      waitMs = Math.min(Math.max(waitMs ?? 0, wanted), MOST_WAIT_MS);
+      const { afterMs } = outcome;
+      if (afterMs === undefined) failures.set(key, attempt);
+      waitMs = Math.min(Math.max(waitMs ?? 0, afterMs ?? backoffMs(attempt, 1)), MOST_WAIT_MS);
+      // The service asks for a pause, which holds for the others as well.
+      if (afterMs !== undefined) break;
     }
     return { done, waitMs };
   }

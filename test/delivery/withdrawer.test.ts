@@ -242,6 +242,22 @@ test('withdrawer waits as long as the service asks, at most a minute', async () 
   }
 });
 
+test('a pause that the service asks for holds for all withdrawals, and does not count as a try', async () => {
+  const over = Array.from({ length: 3 }, (_, index) => shown({ ref: `pop-up ${index}` }));
+  const { clock, done, withdrawer } = bench(over, {
+    abilities: { withdraw: true },
+    answer: () =>
+      done.length < 30 ? retry('Too many requests', { afterMs: 10_000 }) : delivered(),
+  });
+
+  withdrawer.wake();
+  await clock.settle();
+  assert.deepEqual(done, ['withdraw pop-up 0']);
+  await clock.advance(3_600_000);
+
+  assert.deepEqual([over, done.length], [[], 32]);
+});
+
 test('withdrawer does not wait for a channel that never answers, and its stop ends', async () => {
   const { clock, done, withdrawer } = bench([shown(), shown({ ref: 'pop-up 8' })], {
     abilities: { withdraw: true },

@@ -137,7 +137,7 @@ noise: { burst: { at_once: 1000, window: 1ms }, per_session: 1000, per_channel: 
     assert.equal((await place.ask('GET /v1/alerts'))[0]?.state, 'open');
   });
 
-  test('"/hookbell" runs everyday commands for members, and the home lists the sessions', async () => {
+  test('"/hookbell" runs everyday commands for members, and the home lists the sessions and the waiting time', async () => {
     await using slack = await startFakeSlack();
     await using place = await homeWith(slack);
     await place.start();
@@ -146,6 +146,7 @@ noise: { burst: { at_once: 1000, window: 1ms }, per_session: 1000, per_channel: 
 
     assert.match(await slack.command('who'), /shop/);
     assert.match(await slack.command('explain'), /PermissionRequest/);
+    assert.match(await slack.command('waiting'), /[Ww]ait/);
     assert.match(await slack.command('who', 'U0EVE'), /^Not allowed/);
     assert.match(await slack.command('mute 5m; rm -rf'), /^\/hookbell who/);
     await slack.command('mute 5m');
@@ -155,8 +156,8 @@ noise: { burst: { at_once: 1000, window: 1ms }, per_session: 1000, per_channel: 
 
     await until(() => slack.homes.length > 0);
     assert.deepEqual(
-      slack.homes.map(({ user, view }) => [user, /shop/.test(view)]),
-      [['U0ADA', true]],
+      slack.homes.map(({ user, view }) => [user, /shop/.test(view), /waited for you/.test(view)]),
+      [['U0ADA', true, true]],
     );
     assert.deepEqual(slack.unacknowledged, []);
   });

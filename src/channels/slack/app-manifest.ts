@@ -34,7 +34,7 @@ export function appManifest(name = 'hookbell'): JsonObject {
         {
           command: '/hookbell',
           description: 'Your agent sessions, mutes and digests',
-          usage_hint: 'who | mute 30m | explain [ID] | digest',
+          usage_hint: 'who | mute 30m | explain [ID] | waiting | digest',
           should_escape: false,
         },
       ],

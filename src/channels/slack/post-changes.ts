@@ -5,7 +5,7 @@ import type { CallSlack } from './web-api.ts';
 /** `chat.update` takes about 50 calls a minute (https://docs.slack.dev/apis/web-api/rate-limits). */
 const EVERY_MS = 1_200;
 const TIMEOUT_MS = 10_000;
-/** Of each change. */
+/** Of each change; a pause that Slack asks for does not count. */
 const MOST_ATTEMPTS = 5;
 
 /** A message to change; the parameters of `chat.update`. */
@@ -29,7 +29,8 @@ export function createPostChanges(call: CallSlack, startTimer: StartTimer): Post
       const [key, entry] = first;
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       const { outcome } = await call('chat.update', entry.change, signal);
-      entry.attempts += 1;
+      const isAsked = outcome.type === 'retry' && outcome.afterMs !== undefined;
+      if (!isAsked) entry.attempts += 1;
       const isOver = outcome.type !== 'retry' || entry.attempts >= MOST_ATTEMPTS;
       // A later change of the same message may have replaced it meanwhile.
       if (isOver && pending.get(key) === entry) pending.delete(key);

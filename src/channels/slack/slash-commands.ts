@@ -22,6 +22,7 @@ const homeOpened = z.object({
 const USAGE = `/hookbell who            sessions, those that wait for you first
 /hookbell mute 30m       mute all notifications for a time
 /hookbell explain [ID]   the last event, or this one, and why it notified
+/hookbell waiting        how long agents waited for you, last 7 days
 /hookbell digest         the digest of yesterday`;
 
 const REFUSED = 'Not allowed: you are not in "members" of this channel';
@@ -68,8 +69,16 @@ export function createSlashCommands(
     async home(body) {
       const { data } = homeOpened.safeParse(body);
       if (data === undefined || !members.has(`${data.team_id}:${data.event.user}`)) return null;
-      const title = { type: 'plain_text', text: 'Your sessions', emoji: false };
-      const blocks = [{ type: 'header', text: title }, codeBlock(await outputOf(['sessions']))];
+      const [sessions, waiting] = await Promise.all([
+        outputOf(['sessions']),
+        outputOf(['waiting', '--since', '7d']),
+      ]);
+      const blocks = [
+        headline('Your sessions'),
+        codeBlock(sessions),
+        headline('How long agents waited for you, last 7 days'),
+        codeBlock(waiting),
+      ];
       return { user: data.event.user, view: { type: 'home', blocks } };
     },
   };
@@ -80,6 +89,7 @@ export function commandWords(text: string): readonly string[] | null {
   const [name = '', argument, ...more] = text.trim().split(/\s+/);
   if (more.length > 0) return null;
   if (name === 'who' && argument === undefined) return ['sessions'];
+  if (name === 'waiting' && argument === undefined) return ['waiting'];
   if (name === 'digest' && argument === undefined) return ['service', 'digest'];
   if (name === 'mute' && /^\d{1,4}[smhd]$/.test(argument ?? '')) return ['mute', argument ?? ''];
   if (name === 'explain' && argument === undefined) return ['explain', 'last'];
@@ -87,6 +97,10 @@ export function commandWords(text: string): readonly string[] | null {
     return ['explain', argument ?? ''];
   }
   return null;
+}
+
+function headline(text: string): JsonObject {
+  return { type: 'header', text: { type: 'plain_text', text, emoji: false } };
 }
 
 function whispered(text: string): JsonObject {

@@ -83,7 +83,14 @@ export function createCallSlack(
   { server, token }: { readonly server: string; readonly token: Secret },
   { outbound, now }: { readonly outbound: Pick<Outbound, 'fetch'>; readonly now: () => number },
 ): CallSlack {
+  /** When the next call of a method may be made, Unix ms: Slack's limits are per method. */
+  const notBefore = new Map<string, number>();
   return async (method, parameters, signal) => {
+    const waitMs = (notBefore.get(method) ?? 0) - now();
+    if (waitMs > 0) {
+      const outcome = retry('Slack asked for a pause', { afterMs: waitMs });
+      return { outcome, data: {}, error: null, scopes: [] };
+    }
     let answer: (HttpAnswer & { readonly text: string; readonly scopes: string }) | undefined;
     const capture: FetchFunction = async (target, init = {}) => {
       if (typeof init.body !== 'string') throw new TypeError('The body of the request is not text');
@@ -121,14 +128,16 @@ export function createCallSlack(
         return { outcome, data: {}, error: null, scopes: [] };
       }
     }
-    return answer === undefined
-      ? {
-          outcome: retry('Cannot deliver to Slack: no response'),
-          data: {},
-          error: null,
-          scopes: [],
-        }
-      : responseOf(answer, now());
+    if (answer === undefined) {
+      const outcome = retry('Cannot deliver to Slack: no response');
+      return { outcome, data: {}, error: null, scopes: [] };
+    }
+    const response = responseOf(answer, now());
+    const { outcome } = response;
+    if (outcome.type === 'retry' && outcome.afterMs !== undefined) {
+      notBefore.set(method, now() + outcome.afterMs);
+    }
+    return response;
   };
 }
 

@@ -18,6 +18,8 @@ export interface AppStage extends AsyncDisposable {
   readonly slack: FakeSlack;
   readonly channel: Channel;
   readonly reactions: readonly Reaction[];
+  /** Sets the channel's clock forward. */
+  passTime(ms: number): void;
   /** A channel of a daemon that was started again. */
   again(): Promise<Channel>;
 }
@@ -28,9 +30,11 @@ export async function openApp(options: Record<string, unknown> = {}): Promise<Ap
   const reactions: Reaction[] = [];
   const channels: Channel[] = [];
   let connected = 0;
+  let now = 1_700_000_000_000;
   const dependencies: Partial<ChannelDependencies> = {
     stateDir: directory.path,
     onReaction: (reaction) => void reactions.push(reaction),
+    now: () => now,
     onWorksAgain: () => (connected += 1),
   };
   async function again(): Promise<Channel> {
@@ -56,6 +60,7 @@ export async function openApp(options: Record<string, unknown> = {}): Promise<Ap
     slack,
     channel,
     reactions,
+    passTime: (ms) => void (now += ms),
     again,
     async [Symbol.asyncDispose]() {
       await channels.at(-1)?.close();

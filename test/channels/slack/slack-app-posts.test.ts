@@ -14,6 +14,10 @@ describe('posts of a slack app', { timeout: 60_000 }, () => {
 
     const over = { title: 'Over: shop', body: 'Answered in the terminal at 12:03', quietly: true };
     const limited = await channel.update?.(ref, permission(over), sendContext());
+    const calls = slack.calls['chat.update'];
+    const paused = await channel.update?.(ref, permission(over), sendContext());
+    assert.deepEqual([paused?.type, slack.calls['chat.update']], ['retry', calls]);
+    stage.passTime(1_000);
     const outcome = await channel.update?.(ref, permission(over), sendContext());
 
     assert.deepEqual(
@@ -128,6 +132,7 @@ describe('posts of a slack app', { timeout: 60_000 }, () => {
     ]) {
       slack.refuse('chat.postMessage', how);
       const outcome = await sendTo(channel, permission());
+      stage.passTime(1_000);
       seen.push([
         how,
         outcome.type,
