@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { dialects } from '../dist/src/agents/registry.js';
 import { openApiDocument, routes } from '../dist/src/vendor/client/index.js';
-import { channelDefinitions } from '../dist/src/channels/registry.js';
+import { channelCatalog } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/checks.js';
 import { selectableChannels } from '../dist/src/cli/init/make-plan.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
@@ -17,6 +17,8 @@ import { agentPages, agentsPage } from './reference-agents.mjs';
 import { abilitiesPart, channelPages, channelsPage, configPage } from './reference-tables.mjs';
 import { troubleshootingPart } from './troubleshooting-part.mjs';
 import { filledPage } from './written-pages.mjs';
+
+const channelDefinitions = await channelCatalog.load();
 
 const root = new URL('../', import.meta.url);
 const schema = configJsonSchema(channelDefinitions);

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Command, CommanderError } from 'commander';
 
 import { loadCommands } from '../src/cli/commands/registry.ts';
-import { channelDefinitions } from '../src/channels/registry.ts';
+import { channelCatalog } from '../src/channels/registry.ts';
 import { parseConfig } from '../src/config/load.ts';
 import { formatProblem } from '../src/config/problem.ts';
 import { UsageError } from '../src/platform/errors.ts';
@@ -195,7 +195,7 @@ test('every configuration on the pages of channels is accepted without a warning
 
     assert.ok(first !== undefined, path);
     for (const [, example = ''] of [first, ...others]) {
-      const loaded = await parseConfig(example, path, { definitions: channelDefinitions });
+      const loaded = await parseConfig(example, path, { catalog: channelCatalog });
       const faults = loaded.ok ? loaded.warnings : loaded.problems;
       assert.deepEqual(faults.map(formatProblem), [], path);
     }

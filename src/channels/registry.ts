@@ -1,45 +1,36 @@
-import type { ChannelDefinition } from '../core/channel.ts';
-import alertmanager from './alertmanager/index.ts';
-import apprise from './apprise.ts';
-import command from './command.ts';
-import desktop from './desktop/index.ts';
-import discord from './discord/index.ts';
-import email from './email/index.ts';
-import file from './file.ts';
-import googlechat from './googlechat.ts';
-import inbox from './inbox.ts';
-import matrix from './matrix/index.ts';
-import mattermost from './mattermost.ts';
-import ntfy from './ntfy/index.ts';
-import pagerduty from './pagerduty/index.ts';
-import pushover from './pushover/index.ts';
-import rocketchat from './rocketchat.ts';
-import slack from './slack/index.ts';
-import teams from './teams.ts';
-import telegram from './telegram/index.ts';
-import terminal from './terminal.ts';
-import webhook from './webhook/index.ts';
+import type { ChannelCatalog } from '../core/channel.ts';
 
 /** Every channel type, by `type:` in the configuration. A new channel adds its line here. */
-export const channelDefinitions: readonly ChannelDefinition[] = [
-  alertmanager,
-  apprise,
-  command,
-  desktop,
-  discord,
-  email,
-  file,
-  googlechat,
-  inbox,
-  matrix,
-  mattermost,
-  ntfy,
-  pagerduty,
-  pushover,
-  rocketchat,
-  slack,
-  teams,
-  telegram,
-  terminal,
-  webhook,
-];
+const modules = {
+  alertmanager: () => import('./alertmanager/index.ts'),
+  apprise: () => import('./apprise.ts'),
+  command: () => import('./command.ts'),
+  desktop: () => import('./desktop/index.ts'),
+  discord: () => import('./discord/index.ts'),
+  email: () => import('./email/index.ts'),
+  file: () => import('./file.ts'),
+  googlechat: () => import('./googlechat.ts'),
+  inbox: () => import('./inbox.ts'),
+  matrix: () => import('./matrix/index.ts'),
+  mattermost: () => import('./mattermost.ts'),
+  ntfy: () => import('./ntfy/index.ts'),
+  pagerduty: () => import('./pagerduty/index.ts'),
+  pushover: () => import('./pushover/index.ts'),
+  rocketchat: () => import('./rocketchat.ts'),
+  slack: () => import('./slack/index.ts'),
+  teams: () => import('./teams.ts'),
+  telegram: () => import('./telegram/index.ts'),
+  terminal: () => import('./terminal.ts'),
+  webhook: () => import('./webhook/index.ts'),
+};
+
+/** A daemon loads the types of its configuration: all of them take an eighth of its start. */
+export const channelCatalog: ChannelCatalog = {
+  types: Object.keys(modules),
+  load: (types = channelCatalog.types) =>
+    Promise.all(
+      Object.entries(modules)
+        .filter(([type]) => types.includes(type))
+        .map(async ([, load]) => (await load()).default),
+    ),
+};

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
 import { writeAtomically } from '../platform/replace-file.ts';
-import { channelDefinitions } from '../channels/registry.ts';
+import { channelCatalog } from '../channels/registry.ts';
 import { RELAY_TOKEN_FILE } from '../config/endpoint-schema.ts';
 import { parseConfig } from '../config/load.ts';
 import { parseRelayAddress } from '../core/relay.ts';
@@ -100,7 +100,7 @@ export async function addPairingSection(
   if (hasSection(before, section)) return 'there';
   const gap = before === '' || before.endsWith('\n') ? '' : '\n';
   const text = `${before}${gap}${stringify({ [section]: value })}`;
-  const loaded = await parseConfig(text, paths.config, { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, paths.config, { catalog: channelCatalog });
   if (!loaded.ok || !hasSection(text, section)) return 'unfit';
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
   await writeAtomically(paths.config, text);

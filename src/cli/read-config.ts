@@ -1,4 +1,4 @@
-import { channelDefinitions } from '../channels/registry.ts';
+import { channelCatalog } from '../channels/registry.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Loaded, LoadOptions } from '../config/load.ts';
@@ -11,7 +11,7 @@ export function loadFullConfig(
   path: string,
   options: Pick<LoadOptions, 'examine'> = {},
 ): Promise<Loaded> {
-  return loadConfig(path, { definitions: channelDefinitions, ...options });
+  return loadConfig(path, { catalog: channelCatalog, ...options });
 }
 
 /**

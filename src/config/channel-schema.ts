@@ -64,13 +64,16 @@ export type ChannelReading =
 export function readChannel(
   name: string,
   entry: Readonly<Record<string, unknown>>,
-  definitions: readonly ChannelDefinition[],
+  {
+    definitions,
+    types,
+  }: { readonly definitions: readonly ChannelDefinition[]; readonly types: readonly string[] },
 ): ChannelReading {
   const path: DocumentPath = ['channels', name];
   const { type, ...keys } = entry;
   const definition = definitions.find((candidate) => candidate.type === type);
   if (definition === undefined) {
-    return { ok: false, findings: [unknownType(path, type, definitions)] };
+    return { ok: false, findings: [unknownType(path, type, types)] };
   }
 
   const { common, own, unknown } = separate(keys, definition);
@@ -111,12 +114,7 @@ export function readChannel(
   };
 }
 
-function unknownType(
-  path: DocumentPath,
-  type: unknown,
-  definitions: readonly ChannelDefinition[],
-): Finding {
-  const types = definitions.map((definition) => definition.type);
+function unknownType(path: DocumentPath, type: unknown, types: readonly string[]): Finding {
   const knownTypes = `expected one of ${types.join(', ')}`;
   if (typeof type !== 'string') {
     return {

@@ -1,4 +1,4 @@
-import type { ChannelDefinition } from '../core/channel.ts';
+import type { ChannelCatalog } from '../core/channel.ts';
 import type { FarFiles, FileText } from '../core/far-files.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
@@ -43,7 +43,7 @@ export interface ConfigHolderOptions {
   /** File with the text of the last accepted configuration, for a start with an invalid one. */
   readonly lastGood: string;
   readonly files: FarFiles;
-  readonly definitions: readonly ChannelDefinition[];
+  readonly catalog: ChannelCatalog;
   readonly now: Clock;
   readonly log: Log;
   /** For the home directory, which may contain secrets. */
@@ -69,7 +69,7 @@ const COMMANDS_MS = 300_000;
  * agents' requests still reach a person.
  */
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
-  const { path, lastGood, files, definitions, now, log, onMended, onRefused } = options;
+  const { path, lastGood, files, catalog, now, log, onMended, onRefused } = options;
   const { pollMs = POLL_MS, commandsMs = COMMANDS_MS } = options;
   let seen = await readConfigText(files, path);
   /** Source of the configuration in force; null for the last accepted one or the defaults. */
@@ -90,7 +90,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   async function first(): Promise<{ readonly config: Config; readonly state: ConfigView }> {
     const loaded = isEmpty(seen)
       ? refusedConfig(path, 'is empty')
-      : await loadedFrom(seen, path, { definitions });
+      : await loadedFrom(seen, path, { catalog });
     const view = viewOf(loaded, path, now());
     if (loaded.ok) {
       taken = seen;
@@ -105,7 +105,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     );
     onRefused(problems);
     return {
-      config: last ?? (await defaultConfig(path, definitions)),
+      config: last ?? (await defaultConfig(path, catalog)),
       state: { ...view, problems },
     };
   }
@@ -113,7 +113,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   async function loadLastGood(): Promise<Config | null> {
     const last = await readConfigText(files, lastGood);
     if (last.type !== 'text' || isEmpty(last)) return null;
-    const loaded = await loadedFrom(last, path, { definitions });
+    const loaded = await loadedFrom(last, path, { catalog });
     return loaded.ok ? loaded.config : null;
   }
 
@@ -158,7 +158,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     const consequence = 'the running configuration is kept';
     if (isEmpty(file)) return refusedConfig(path, `is empty: ${consequence}`);
     if (file.type !== 'missing' || taken?.type === 'missing')
-      return loadedFrom(file, path, { definitions });
+      return loadedFrom(file, path, { catalog });
     return refusedConfig(
       path,
       `does not exist: ${consequence} (to use the defaults, run "hookbell restart")`,

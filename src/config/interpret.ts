@@ -24,10 +24,30 @@ export type Interpretation =
     }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
+/** The channel types that a document uses, whether or not they exist, and the inbox, which is always on. */
+export function channelTypesIn(document: unknown): readonly string[] {
+  const types = Object.values(channelsIn(document)).map((entry) =>
+    isJsonObject(entry) ? entry['type'] : undefined,
+  );
+  return [...new Set([...types.filter((type) => typeof type === 'string'), 'inbox'])];
+}
+
+function channelsIn(document: unknown): JsonObject {
+  const { channels = defaultChannels } = isJsonObject(document) ? document : {};
+  return isJsonObject(channels) ? channels : {};
+}
+
+interface KnownChannels {
+  /** Of `channelTypesIn` the document. */
+  readonly definitions: readonly ChannelDefinition[];
+  /** All types. */
+  readonly types: readonly string[];
+}
+
 /** Converts plain data to a configuration, or returns all of its problems. */
 export function interpret(
   document: unknown,
-  definitions: readonly ChannelDefinition[],
+  { definitions, types }: KnownChannels,
 ): Interpretation {
   const parsed = configSchema.safeParse(document, parseOptions);
   if (!isJsonObject(document)) {
@@ -35,15 +55,15 @@ export function interpret(
   }
 
   // The inbox is not configurable: it has no options and is always on.
-  const selectable = definitions.filter(({ type }) => type !== 'inbox');
-  const readings = readChannels(document, selectable);
+  const known = {
+    definitions: definitions.filter(({ type }) => type !== 'inbox'),
+    types: types.filter((type) => type !== 'inbox'),
+  };
+  const readings = readChannels(document, known);
   const findings = [
     ...findingsOf(parsed.error?.issues ?? []),
     ...readings.findings,
-    ...checkNames(
-      document,
-      selectable.map(({ type }) => type),
-    ),
+    ...checkNames(document, known.types),
     ...checkEach(document),
     ...checkReach(document),
   ];
@@ -61,15 +81,15 @@ export function interpret(
 }
 
 function readChannels(
-  { channels = defaultChannels }: JsonObject,
-  definitions: readonly ChannelDefinition[],
+  document: JsonObject,
+  known: KnownChannels,
 ): { channels: ChannelConfig[]; findings: Finding[] } {
   const read: ChannelConfig[] = [];
   const findings: Finding[] = [];
-  for (const [name, entry] of Object.entries(isJsonObject(channels) ? channels : {})) {
+  for (const [name, entry] of Object.entries(channelsIn(document))) {
     // The schema already reports a document that is not a mapping.
     if (!isJsonObject(entry)) continue;
-    const reading = readChannel(name, entry, definitions);
+    const reading = readChannel(name, entry, known);
     if (reading.ok) read.push(reading.channel);
     else findings.push(...reading.findings);
   }
@@ -77,7 +97,7 @@ function readChannels(
 }
 
 function inboxOf(definitions: readonly ChannelDefinition[]): ChannelConfig {
-  const reading = readChannel('inbox', { type: 'inbox' }, definitions);
+  const reading = readChannel('inbox', { type: 'inbox' }, { definitions, types: [] });
   if (!reading.ok) throw new Error('The channel definitions lack the inbox');
   return reading.channel;
 }

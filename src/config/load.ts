@@ -2,14 +2,14 @@ import { X509Certificate } from 'node:crypto';
 import { lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-import type { ChannelDefinition } from '../core/channel.ts';
+import type { ChannelCatalog } from '../core/channel.ts';
 import { errorCode, HookbellError } from '../platform/errors.ts';
 import { resolvePath } from '../platform/find-program.ts';
 import type { FarFiles, FileText } from '../core/far-files.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
 import type { Config } from './config.ts';
-import { interpret } from './interpret.ts';
+import { channelTypesIn, interpret } from './interpret.ts';
 import { type Finding, pathText, type Problem } from './problem.ts';
 import type { Position } from './yaml-document.ts';
 
@@ -71,9 +71,9 @@ export type Loaded =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** The caller passes the registry of channel types, which this layer does not know. */
+/** The caller passes the channel types, which this layer does not know. */
 export interface LoadOptions {
-  readonly definitions: readonly ChannelDefinition[];
+  readonly catalog: ChannelCatalog;
   /** Returns further warnings, such as missing programs. */
   readonly examine?: (config: Config) => Promise<readonly Finding[]>;
 }
@@ -125,11 +125,8 @@ export async function parseConfig(
 }
 
 /** The configuration without a file. */
-export async function defaultConfig(
-  path: string,
-  definitions: readonly ChannelDefinition[],
-): Promise<Config> {
-  const loaded = await parseConfig('', path, { definitions });
+export async function defaultConfig(path: string, catalog: ChannelCatalog): Promise<Config> {
+  const loaded = await parseConfig('', path, { catalog });
   if (!loaded.ok) throw new Error('The default configuration is not valid');
   return loaded.config;
 }
@@ -143,7 +140,7 @@ interface Source {
 async function loadedOf(
   document: unknown,
   { path, exists, locate }: Source,
-  { definitions, examine }: LoadOptions,
+  { catalog, examine }: LoadOptions,
 ): Promise<Loaded> {
   const place = (finding: Finding): Problem => {
     const { line, column } = locate?.(finding) ?? { line: null, column: null };
@@ -156,7 +153,8 @@ async function loadedOf(
       message: cutText(displayLine(finding.message), 500),
     };
   };
-  const interpretation = interpret(document, definitions);
+  const definitions = await catalog.load(channelTypesIn(document));
+  const interpretation = interpret(document, { definitions, types: catalog.types });
   if (!interpretation.ok) {
     return { ok: false, problems: interpretation.findings.map(place).toSorted(byPlace) };
   }

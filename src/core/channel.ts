@@ -188,6 +188,14 @@ export interface OptionQuestion {
   readonly when?: (options: JsonObject) => boolean;
 }
 
+/** The channel types of the program, loaded when they are used. */
+export interface ChannelCatalog {
+  /** The values of `type:`. */
+  readonly types: readonly string[];
+  /** The definitions of these types that exist, or of all. */
+  load(types?: readonly string[]): Promise<readonly ChannelDefinition[]>;
+}
+
 /** The default export of a file in `src/channels/`. */
 export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   /** The value of `type:` in the configuration. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { channelDefinitions } from '../channels/registry.ts';
+import { channelCatalog } from '../channels/registry.ts';
 import { createConfigHolder } from '../config/config-holder.ts';
 import { secretReader } from '../config/secrets.ts';
 import type { Environment } from '../core/launch-environment.ts';
@@ -58,7 +58,7 @@ export async function openBase(
   const config = await createConfigHolder({
     path: paths.config,
     lastGood: paths.lastConfig,
-    definitions: channelDefinitions,
+    catalog: channelCatalog,
     files,
     env,
     now,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { sessionKeyOf } from '../../src/core/hook-event.ts';
@@ -23,7 +23,7 @@ async function policyOf(scenario: Scenario): Promise<Policy> {
     urlOf: (channel) => `http://127.0.0.1:1/${channel}`,
     quietHours: scenario.isQuiet === true ? quietHours : null,
   });
-  const loaded = await parseConfig(text, 'config.yaml', { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, 'config.yaml', { catalog: channelCatalog });
   assert.ok(loaded.ok, JSON.stringify(loaded));
   return loaded.config.policy;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { parseOptions } from '../../src/config/problem.ts';
 import { secretReader } from '../../src/config/secrets.ts';
@@ -17,6 +17,8 @@ import { parseJson } from '../../src/platform/json.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';
 import { sampleNotification } from '../support/sample.ts';
+
+const channelDefinitions = await channelCatalog.load();
 
 /** Time for one call of a channel, ms. */
 export const DEADLINE_MS = 30_000;
@@ -70,7 +72,7 @@ async function optionsOf(definition: ChannelDefinition): Promise<unknown> {
     const [issue] = error.issues;
     throw new Error(`HOOKBELL_CHANNEL: "${issue?.path.join('.')}" ${issue?.message}`);
   }
-  const loaded = await loadConfig(paths.config, { definitions: channelDefinitions });
+  const loaded = await loadConfig(paths.config, { catalog: channelCatalog });
   if (!loaded.ok) throw new Error(`"${paths.config}" has problems: run hookbell config check`);
   const found = loaded.config.channels.find(({ type }) => type === definition.type);
   if (found !== undefined) return found.options;

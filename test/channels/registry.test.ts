@@ -4,11 +4,13 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { abilities, declaredAbilities } from '../../src/core/ability.ts';
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
+
+const channelDefinitions = await channelCatalog.load();
 
 const folder = fileURLToPath(new URL('../../src/channels/', import.meta.url));
 
-test('channelDefinitions lists every channel that has a file or a folder, under its name', () => {
+test('channelCatalog lists every channel that has a file or a folder, under its name', () => {
   const written = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() || entry.name.endsWith('.js'))
     .map((entry) => entry.name.replace(/\.js$/, ''))
@@ -19,13 +21,26 @@ test('channelDefinitions lists every channel that has a file or a folder, under 
   assert.deepEqual(listed.toSorted(), written.toSorted());
 });
 
-test('the registry loads no SDK: each waits for the first channel that needs it (P1)', () => {
+test('no channel type loads its SDK: each waits for the first channel that needs it (P1)', () => {
   // The SDKs of Slack, mail and proxies are CommonJS, whose cache shows what was loaded.
   const { cache } = createRequire(import.meta.url);
 
   const packages = Object.keys(cache).filter((path) => path.includes('node_modules'));
 
   assert.deepEqual(packages, []);
+});
+
+test('channelCatalog loads the types it is asked for', async () => {
+  const some = await channelCatalog.load(['webhook', 'nonsense', 'email', '__proto__']);
+
+  assert.deepEqual(
+    some.map(({ type }) => type),
+    ['email', 'webhook'],
+  );
+  assert.deepEqual(
+    channelDefinitions.map(({ type }) => type),
+    channelCatalog.types,
+  );
 });
 
 test('the table of channels in the docs says what each type declares', () => {

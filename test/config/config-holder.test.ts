@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import type { FarFiles } from '../../src/core/far-files.ts';
 import { HungPathError } from '../../src/core/far-files.ts';
 import { silentLog } from '../../src/platform/log.ts';
@@ -37,7 +37,7 @@ async function scene(): Promise<Scene> {
         env: {},
         lastGood: join(directory.path, 'last.yaml'),
         files,
-        definitions: channelDefinitions,
+        catalog: channelCatalog,
         now: () => 5,
         log: silentLog,
         onMended: () => void events.push('mended'),

@@ -9,10 +9,10 @@ import { loadConfig, parseConfig } from '../../src/config/load.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 import { needsOtherUser } from '../support/other-user.ts';
 import { needs } from '../support/system-part.ts';
-import { sampleChannels } from '../support/sample-channels.ts';
+import { sampleCatalog } from '../support/sample-channels.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const options = { definitions: sampleChannels };
+const options = { catalog: sampleCatalog };
 
 function problemLines(loaded: Loaded): string[] {
   return loaded.ok ? [] : loaded.problems.map(formatProblem);
@@ -76,8 +76,8 @@ describe('loadConfig()', () => {
       import { register } from 'node:module';
       register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
       const { loadConfig } = await import(${JSON.stringify(module)});
-      const { sampleChannels } = await import(${JSON.stringify(new URL('../support/sample-channels.js', import.meta.url).href)});
-      const load = (path) => loadConfig(path, { definitions: sampleChannels });
+      const { sampleCatalog } = await import(${JSON.stringify(new URL('../support/sample-channels.js', import.meta.url).href)});
+      const load = (path) => loadConfig(path, { catalog: sampleCatalog });
       const missing = await load('/nonexistent/config.yaml');
       const present = await load(${JSON.stringify(import.meta.filename)}).catch((error) => error.message);
       process.stdout.write(JSON.stringify([missing.ok, present]));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { problemsOf, warningsOf } from '../support/config-text.ts';
 
@@ -312,7 +312,7 @@ describe('parseConfig() accepts', () => {
 });
 
 async function realProblems(text: string): Promise<readonly string[]> {
-  const loaded = await parseConfig(text, 'c.yaml', { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, 'c.yaml', { catalog: channelCatalog });
   return loaded.ok ? [] : loaded.problems.map(({ message }) => message);
 }
 
@@ -340,7 +340,7 @@ test('parseConfig() names the form that works for what people write by mistake (
 test('parseConfig() takes "~" in the glob of a project for the home directory (B11)', async () => {
   const text = 'routes: [{ match: { project: "~/work/*" }, notify: inbox }]\n';
 
-  const loaded = await parseConfig(text, 'c.yaml', { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, 'c.yaml', { catalog: channelCatalog });
 
   const [route] = loaded.ok ? loaded.config.policy.routes : [];
   assert.deepEqual(route?.match.project, [`${homedir()}/work/*`]);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { formatProblem } from '../../src/config/problem.ts';
 
 /** Whether a text is accepted, and what is said of it, one line each. */
 async function saidOf(...lines: readonly string[]): Promise<readonly [boolean, ...string[]]> {
-  const loaded = await parseConfig(lines.join('\n'), '', { definitions: channelDefinitions });
+  const loaded = await parseConfig(lines.join('\n'), '', { catalog: channelCatalog });
   const problems = loaded.ok ? loaded.warnings : loaded.problems;
   return [loaded.ok, ...problems.map((problem) => formatProblem(problem).slice(1))];
 }

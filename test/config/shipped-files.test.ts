@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import { commonChannelSchema } from '../../src/config/channel-schema.ts';
 import { type Config, configSchema } from '../../src/config/config.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
@@ -13,8 +13,10 @@ import { loadConfig, parseConfig } from '../../src/config/load.ts';
 import { describeIssue, formatProblem, knownKeys } from '../../src/config/problem.ts';
 import { starterConfig } from '../../src/config/starter.ts';
 
+const channelDefinitions = await channelCatalog.load();
+
 const root = new URL('../../../', import.meta.url);
-const options = { definitions: channelDefinitions };
+const options = { catalog: channelCatalog };
 
 async function accepted(text: string): Promise<Config> {
   const loaded = await parseConfig(text, 'c.yaml', options);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import type { ChannelState } from '../../src/core/delivery.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
+
+const channelDefinitions = await channelCatalog.load();
 
 const HOUR_MS = 3_600_000;
 

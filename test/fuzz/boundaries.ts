@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import { matchesGlob } from '../../src/alerts/route.ts';
-import { channelDefinitions } from '../../src/channels/registry.ts';
+import { channelCatalog } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { readWishes } from '../../src/config/project-file.ts';
 import { agentNames } from '../../src/core/hook-event.ts';
@@ -54,7 +54,7 @@ export const boundaries: readonly Boundary[] = [
     longest: PEOPLES_FILE,
     async take(bytes) {
       const loaded = await parseConfig(bytes.toString(), 'c.yaml', {
-        definitions: channelDefinitions,
+        catalog: channelCatalog,
       });
       assert.ok(loaded.ok || loaded.problems.length > 0);
     },

@@ -8,14 +8,14 @@ import { createRelaying } from '../../src/relay/relaying.ts';
 import { makeToken } from '../../src/relay/token.ts';
 import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
 import { channelDependencies } from '../support/channel-dependencies.ts';
-import { sampleChannels } from '../support/sample-channels.ts';
+import { sampleCatalog } from '../support/sample-channels.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
 
 test('relaying reports the link of the new configuration when a check is under way during a change', async () => {
   await using endpoint = await openHttpEndpoint();
   endpoint.answer('silence');
   const text = `relay: { to: "${endpoint.url}", token: { env: TOKEN } }\n`;
-  const loaded = await parseConfig(text, '/config.yaml', { definitions: sampleChannels });
+  const loaded = await parseConfig(text, '/config.yaml', { catalog: sampleCatalog });
   assert.ok(loaded.ok, JSON.stringify(loaded));
   const relaying = createRelaying({
     files: nearFiles,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Config } from '../../src/config/config.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { formatProblem } from '../../src/config/problem.ts';
-import { sampleChannels } from './sample-channels.ts';
+import { sampleCatalog } from './sample-channels.ts';
 
-const options = { definitions: sampleChannels };
+const options = { catalog: sampleCatalog };
 
 /** The configuration that a text means; fails the test when it is refused. */
 export async function configOf(text: string): Promise<Config> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import inbox from '../../src/channels/inbox.ts';
-import type { ChannelDefinition } from '../../src/core/channel.ts';
+import type { ChannelCatalog, ChannelDefinition } from '../../src/core/channel.ts';
 import { defineChannel } from '../../src/core/channel.ts';
 import { secretReference } from '../../src/core/secret-reference.ts';
 
@@ -44,3 +44,8 @@ export const sampleChannels: readonly ChannelDefinition[] = [
     }),
   }),
 ];
+
+export const sampleCatalog: ChannelCatalog = {
+  types: sampleChannels.map(({ type }) => type),
+  load: async () => sampleChannels,
+};

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { isMap, parseDocument, stringify } from 'yaml';
 
 import { writeAtomically } from '../../platform/replace-file.ts';
-import { channelDefinitions } from '../../channels/registry.ts';
+import { channelCatalog } from '../../channels/registry.ts';
 import { abilityText, declaredAbilities } from '../../core/ability.ts';
 import type { Config } from '../../config/config.ts';
 import { parseConfig } from '../../config/load.ts';
@@ -29,6 +29,7 @@ import {
   readSetting,
   unreadableSecrets,
 } from '../init/place-secrets.ts';
+import { channelDefinitions } from '../init/set-up.ts';
 import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { addPair, addSection, nameText, replacePair, withEdits } from '../init/yaml-edits.ts';
 import { configSchemaFile } from '../install-places.ts';
@@ -216,7 +217,7 @@ export async function withChannel(
           { name, ...joins, afterMs: parseDuration(joins.after) ?? 0 },
         );
   const text = withEdits(before, [added, ...edits]);
-  const loaded = await parseConfig(text, path, { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, path, { catalog: channelCatalog });
   if (loaded.ok) return { text, changes };
   throw new ConfigError(
     `Cannot add channel "${name}":\n${loaded.problems.map(formatProblem).join('\n')}`,
@@ -228,7 +229,7 @@ async function readConfig(
   text: string,
   path: string,
 ): Promise<{ readonly config: Config; readonly types: Readonly<Record<string, JsonObject>> }> {
-  const loaded = await parseConfig(text, path, { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, path, { catalog: channelCatalog });
   if (!loaded.ok) {
     throw new ConfigError(
       `Cannot read "${path}":\n${loaded.problems.map(formatProblem).join('\n')}`,

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline/promises';
 import { stringify } from 'yaml';
 
 import { writeAtomically } from '../../platform/replace-file.ts';
-import { channelDefinitions } from '../../channels/registry.ts';
+import { channelCatalog } from '../../channels/registry.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { examineSurroundings, secretWarnings } from '../../config/secret-places.ts';
@@ -54,7 +54,7 @@ export const defineConfig: DefineCommand = (program, run) => {
     .command('schema')
     .description('print the JSON Schema of the configuration, for editors')
     .action(() =>
-      run(({ output }) => Promise.resolve(output.json(configJsonSchema(channelDefinitions)))),
+      run(async ({ output }) => output.json(configJsonSchema(await channelCatalog.load()))),
     );
 
   config

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 
-import { channelDefinitions } from '../../channels/registry.ts';
+import { channelCatalog } from '../../channels/registry.ts';
 import { parseConfig } from '../../config/load.ts';
 import { starterConfig } from '../../config/starter.ts';
 import type { Prompts } from '../../core/prompts.ts';
@@ -19,7 +19,7 @@ import {
   type GivenAnswers,
 } from './answers.ts';
 import { freePath, placeSecrets } from './place-secrets.ts';
-import { type SetUpPlan, summaryOf } from './set-up.ts';
+import { channelDefinitions, type SetUpPlan, summaryOf } from './set-up.ts';
 
 /** What exists at the path of the new configuration. */
 type ExistingConfig =
@@ -85,7 +85,7 @@ async function newConfig(
     quietHours,
     api: api === undefined ? null : section,
   });
-  const loaded = await parseConfig(text, '', { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, '', { catalog: channelCatalog });
   if (!loaded.ok) {
     // The user has not seen the text, so its lines and columns would not help.
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`);

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-import { channelDefinitions } from '../../channels/registry.ts';
+import { channelCatalog } from '../../channels/registry.ts';
 import type { ConfigView } from '../../config/config-holder.ts';
 import { stepsFor } from '../../config/starter.ts';
 import type { ChannelTestView } from '../../control/contract.ts';
@@ -15,6 +15,9 @@ import { chooseAgents, installPlaces } from '../install-places.ts';
 import { testChannels } from '../test-channels.ts';
 import type { InitAnswers, QuietRange } from './answers.ts';
 import { channelFields, valueAt } from './channel-fields.ts';
+
+/** Every channel type, which all questions about channels need. */
+export const channelDefinitions = await channelCatalog.load();
 
 /** What to do after all questions. */
 export interface SetUpPlan {

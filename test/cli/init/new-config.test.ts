@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { channelDefinitions } from '../../../src/channels/registry.ts';
+import { channelCatalog } from '../../../src/channels/registry.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 import { formatProblem } from '../../../src/config/problem.ts';
 import { starterConfig } from '../../../src/config/starter.ts';
@@ -12,8 +12,10 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+const channelDefinitions = await channelCatalog.load();
+
 async function configOf(text: string) {
-  const loaded = await parseConfig(text, 'c.yaml', { definitions: channelDefinitions });
+  const loaded = await parseConfig(text, 'c.yaml', { catalog: channelCatalog });
   if (!loaded.ok) assert.fail(loaded.problems.map(formatProblem).join('\n'));
   assert.deepEqual(loaded.warnings, []);
   return loaded.config;
