@@ -162,8 +162,8 @@ export type Answers =
   | {
       /** Absolute path of hookbell-ask. */
       readonly hook: string;
-      /** Whether it also waits for words after a turn, where the agent's display shows that. */
-      readonly words: boolean;
+      /** Whether it also waits for words after a turn, where the agent's display shows that; undefined: as before. */
+      readonly words: boolean | undefined;
     }
   | 'remove';
 

@@ -31,7 +31,7 @@ export interface InstallOptions {
   readonly base: string;
   /** Whether agents run the hook that waits for answers; absent: as before. */
   readonly answers?: boolean | undefined;
-  /** With `answers`: whether Claude Code also waits for words after its turn. */
+  /** With `answers`: whether Claude Code also waits for words after its turn; undefined: as before. */
   readonly words?: boolean | undefined;
   readonly config: NewConfig;
   readonly service: ServiceManager | null;
@@ -78,7 +78,7 @@ export async function install(
   const { agents, force, base } = options;
   const { hook, askHook, home, searchPath, env } = places;
   const wanted: Answers =
-    options.answers === true ? { hook: askHook, words: options.words === true } : 'remove';
+    options.answers === true ? { hook: askHook, words: options.words } : 'remove';
   const answers = options.answers === undefined ? undefined : wanted;
   const { configHome, state } = places.paths;
   const surroundings = { base, home, configHome, state, searchPath, env };

@@ -66,8 +66,13 @@ export function mergeAnswers(
   wanted: Answers,
 ): Merged {
   if (wanted === 'remove') return removeCommands(settings, shape, isAskCommand);
-  const events = [answers, wanted.words ? rests : undefined];
-  return untilDone(settings, (root, text) => {
+  const before =
+    wanted.words === false && rests !== undefined
+      ? removeCommands(settings, shape, isAskCommand, rests.name)
+      : null;
+  if (before?.ok === false) return before;
+  const events = [answers, wanted.words === true ? rests : undefined];
+  const merged = untilDone(before?.text ?? settings, (root, text) => {
     const map = mapOf(root, shape);
     if (map === null) return null;
     // dash does not replace itself by its last command, so without `exec` each waiting hook would keep a second process.
@@ -79,6 +84,7 @@ export function mergeAnswers(
     }
     return null;
   });
+  return merged.ok ? { ...merged, changed: merged.changed || before?.changed === true } : merged;
 }
 
 /** Problem of a file whose events the agent does not find; the agent silently ignores such a file. */
@@ -143,15 +149,22 @@ export function removeHooks(settings: string, shape: JsonShape): Merged {
   );
 }
 
+/** @param event only those of this event */
 function removeCommands(
   settings: string,
   shape: JsonShape,
   isOurs: (command: string) => boolean,
+  event?: string,
 ): Merged {
   return untilDone(settings, (root, text) => {
     const map = mapOf(root, shape);
-    const [ours] = map === null ? [] : ownHandlers(map, layouts[shape], isOurs);
-    if (map === null || ours === undefined) return null;
+    if (map === null) return null;
+    const list = event === undefined ? undefined : memberOf(map, event);
+    const ours = ownHandlers(map, layouts[shape], isOurs).find(
+      ({ way: [first] }) =>
+        list === undefined || (first !== undefined && map.entries[first.at] === list),
+    );
+    if (ours === undefined) return null;
     // The map contains only this handler: remove its key too.
     const at = root.entries.findIndex(({ value }) => value === map);
     const isAlone = at !== -1 && ours.way.every(({ container }) => container.entries.length === 1);

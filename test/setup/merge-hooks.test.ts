@@ -172,7 +172,7 @@ test('shellWord() leaves a plain path bare and quotes what a shell would read', 
 
 describe('mergeAnswers()', () => {
   const ASK = "/home/d'ev/hooks/hookbell-ask";
-  const wanted = { hook: ASK, words: false };
+  const wanted = { hook: ASK, words: undefined };
   const asked: Registration = {
     ...registration,
     events: [{ name: 'PermissionRequest', timeoutSeconds: 5 }],
@@ -225,6 +225,21 @@ describe('mergeAnswers()', () => {
     assert.match(both, /"Stop": \[[^]*hookbell-ask[^]*"timeout": 86400/);
     assert.equal(textOf(mergeAnswers(both, 'wrapped', resting, wanted)), both);
     assert.equal(textOf(mergeAnswers(both, 'wrapped', resting, 'remove')), silent);
+  });
+
+  test('no longer waits after a turn where words are refused, and still for answers', () => {
+    const resting = { ...asked, rests: { name: 'Stop', timeout: 86_400 } };
+    const only = textOf(mergeAnswers(silent, 'wrapped', resting, wanted));
+    const both = textOf(mergeAnswers(silent, 'wrapped', resting, { ...wanted, words: true }));
+
+    const refused = mergeAnswers(both, 'wrapped', resting, { ...wanted, words: false });
+
+    assert.deepEqual(refused, { ok: true, text: only, changed: true });
+    assert.deepEqual(mergeAnswers(only, 'wrapped', resting, { ...wanted, words: false }), {
+      ok: true,
+      text: only,
+      changed: false,
+    });
   });
 
   test('leaves an agent alone that takes no answers', () => {

@@ -59,6 +59,7 @@ export const defineInstall: DefineCommand = (program, run) => {
     )
     .option('--answers', 'let agents wait for an answer from elsewhere, such as "hookbell allow"')
     .option('--words', 'with --answers: let Claude Code wait for words while you are away, too')
+    .option('--no-words', 'with --answers: do not let it wait for words any more')
     .option('--no-answers', 'let agents ask in their terminal only')
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
@@ -74,8 +75,8 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (options.answers === true && options.scope === 'project') {
     throw new UsageError('"--answers" changes the settings of a user, not those of a project');
   }
-  if (options.words === true && options.answers !== true) {
-    throw new UsageError('"--words" needs "--answers"');
+  if (options.words !== undefined && options.answers !== true) {
+    throw new UsageError(`"--${options.words ? '' : 'no-'}words" needs "--answers"`);
   }
   const dryRun = options.dryRun ?? false;
   const isFirst = !(await fileExists(installPlaces(context).manifest));
