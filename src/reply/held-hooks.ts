@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
+import { errorCode } from '../platform/errors.ts';
+
 /** A hook that waits at the other end of a pipe. */
 export interface HeldHook {
   /** Sends it the answer, a line of JSON, and lets it go. False if it is gone, or the line did not fit. */
@@ -33,7 +35,9 @@ export function takeHook(directory: string, fifo: string, uid: number | null): H
   try {
     // Without a reader this fails instead of blocking; a link is not followed.
     end = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch {
+  } catch (error) {
+    // The hook had it open before it handed the request in, and is gone, such as killed by SIGKILL.
+    if (errorCode(error) === 'ENXIO') rmSync(path, { force: true });
     return null;
   }
   const stats = fstatSync(end);
@@ -78,18 +82,23 @@ export function takeNoteOfEnd(directory: string, fifo: string): boolean {
   return true;
 }
 
-/** Removes what hooks left that were killed before the daemon took them; `isHeld` names the FIFOs in use. */
-export function sweepAsks(
-  directory: string,
-  uid: number | null,
-  isHeld: (fifo: string) => boolean,
-): void {
+/** A hook waits for the daemon for five seconds: an older file of a hook that was not taken was left behind, ms. */
+export const LEFT_AFTER_MS = 10_000;
+
+/**
+ * Removes what hooks left that were killed before the daemon took them. A FIFO that no process reads belongs to none, whatever
+ * process has the number of its hook now.
+ *
+ * @param changedBefore only files that were changed before then, Unix ms
+ */
+export function sweepAsks(directory: string, uid: number | null, changedBefore: number): void {
   if (!isPrivate(directory, uid)) return;
   for (const name of readdirSync(directory)) {
-    const isNote = name.endsWith('.ended');
-    if (isHeld(isNote ? name.slice(0, -'.ended'.length) : name)) continue;
-    if (!isNote && hasReader(join(directory, name))) continue;
-    rmSync(join(directory, name), { force: true });
+    const path = join(directory, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.ctimeMs >= changedBefore) continue;
+    if (!name.endsWith('.ended') && hasReader(path)) continue;
+    rmSync(path, { force: true });
   }
 }
 

@@ -1,11 +1,12 @@
 import {
   type AgentRequest,
   choicesFor,
+  isAnsweredByInput,
   questionsOf,
   readRequest,
   requestText,
 } from '../agents/support/request.ts';
-import { mayHold, whyHookEnded, whyOverdue } from '../alerts/settle-question.ts';
+import { mayHold, observe, whyHookEnded, whyOverdue } from '../alerts/settle-question.ts';
 import {
   type HookEvent,
   type HookRecord,
@@ -132,6 +133,11 @@ export function whyNotHeld(
 export function whyForgotten({ answer }: Question, at: number): string | null {
   const isOld = answer !== null && at - answer.at >= FORGOTTEN_AFTER_MS;
   return isOld ? 'No event showed whether the agent used the answer' : null;
+}
+
+/** What an event says about a question; null: nothing. */
+export function endOf({ question, sentAt }: Held, event: HookEvent): Question | null {
+  return observe(question, event, { repeatsInput: !isAnsweredByInput(question.tool), sentAt });
 }
 
 /** Of equal calls that wait, the one that ran: the allowed one, else the oldest that the terminal can have allowed. */

@@ -1,5 +1,4 @@
 import { answerLine } from '../agents/support/answer-line.ts';
-import { isAnsweredByInput } from '../agents/support/request.ts';
 import { promptAnsweredAt, sessionRecordPath } from '../agents/support/session-record.ts';
 import {
   DENIED_IN_TERMINAL,
@@ -7,7 +6,6 @@ import {
   IN_TERMINAL,
   longestHoldOf,
   mayHold,
-  observe,
   release,
   settle,
   whyClosed,
@@ -31,6 +29,7 @@ import { isSameProcess } from '../platform/process-table.ts';
 import { type Clock, within } from '../platform/time.ts';
 import {
   askingHook,
+  endOf,
   type Held,
   heldQuestion,
   ranOf,
@@ -39,7 +38,7 @@ import {
   whyNotHeld,
 } from './held-question.ts';
 import { type RequestEnd, resolveRequest } from './resolve-request.ts';
-import { sweepAsks, takeHook, takeNoteOfEnd } from './held-hooks.ts';
+import { LEFT_AFTER_MS, sweepAsks, takeHook, takeNoteOfEnd } from './held-hooks.ts';
 
 export interface QuestionDeskOptions {
   readonly store: {
@@ -130,6 +129,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     if (held.size > 0) return;
     clearInterval(timer);
     timer = undefined;
+    sweepAsks(asks, uid, now() - LEFT_AFTER_MS);
   }
 
   /** Records the end of a question, and lets its hook go. */
@@ -243,8 +243,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     take(records) {
       for (const record of records) {
         const ends = [...held.values()].flatMap((one) => {
-          const repeatsInput = !isAnsweredByInput(one.question.tool);
-          const next = observe(one.question, record.event, { repeatsInput, sentAt: one.sentAt });
+          const next = endOf(one, record.event);
           return next === null ? [] : [{ one, next }];
         });
         const over = record.event.kind === 'tool.done' ? ranOf(ends) : ends;
@@ -287,7 +286,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     },
 
     async start() {
-      sweepAsks(asks, uid, () => false);
+      sweepAsks(asks, uid, Number.POSITIVE_INFINITY);
       await store.questions.release('The daemon ended', now());
     },
 
