@@ -2,10 +2,14 @@ import { once } from 'node:events';
 
 import type { HookbellHome } from '../test/support/hookbell-home.ts';
 import { hookbellHome, until } from '../test/support/hookbell-home.ts';
+import { addWaits } from './support/add-waits.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
+import { interleave } from './support/interleave.ts';
+import { nodeStartMs, slownessOf } from './support/machine.ts';
 import { multiplyHistory } from './support/multiply-history.ts';
 import { ratio } from './support/ratio.ts';
 import { fillSpool } from './support/spool.ts';
+import { median } from './support/statistics.ts';
 
 const SMALL = 1_000;
 const LARGE = 1_000_000;
@@ -53,9 +57,49 @@ export const history: Benchmark = {
         }),
       );
     }
-    return figures;
+    return [...figures, ...(await waitingFigures(large))];
   },
 };
+
+/** One event in eight began a wait. */
+const WAITS = LARGE / 8;
+const ROUNDS = 30;
+
+/** How long the daemon takes for the waiting time of a week, and of everything. */
+async function waitingFigures(place: HookbellHome): Promise<readonly Figure[]> {
+  const starts: number[] = [];
+  const timeOf = (since: number) => async (): Promise<number> => {
+    starts.push(nodeStartMs());
+    const startedAt = performance.now();
+    await place.ask('GET /v1/waiting', { query: { by: 'project', since: String(since) } });
+    return performance.now() - startedAt;
+  };
+  const week = Date.now() - 7 * 86_400_000;
+  const [ofWeek = [], ofAll = []] = await interleave([timeOf(week), timeOf(0)], { rounds: ROUNDS });
+  const slowness = slownessOf(starts);
+  const figure = (name: string, values: readonly number[], note: string): Figure => ({
+    name,
+    value: median(values),
+    unit: 'ms',
+    bound: 100,
+    better: 'lower',
+    slowness,
+    note,
+  });
+  const note = `${WAITS.toLocaleString('en')} waits in 90 days`;
+  return [
+    figure('1,000,000 events, waiting time of a week', ofWeek, note),
+    figure('1,000,000 events, waiting time of everything', ofAll, note),
+    {
+      name: '1,000,000 events, waiting time of everything, than of a week',
+      value: median(ofAll) / median(ofWeek),
+      unit: '×',
+      bound: 20,
+      better: 'lower',
+      note: `13 times as many waits: ${median(ofAll).toFixed(1)} and ${median(ofWeek).toFixed(1)} ms`,
+    },
+  ];
+}
 
 async function homeWith(events: number): Promise<HookbellHome> {
   const place = await hookbellHome();
@@ -72,6 +116,7 @@ async function homeWith(events: number): Promise<HookbellHome> {
     await place.ask('POST /v1/stop');
     await ended;
     await multiplyHistory(place.paths.database, events / SMALL);
+    await addWaits(place.paths.database, WAITS, Date.now());
     await place.start();
   }
   const status = await place.ask('GET /v1/status');

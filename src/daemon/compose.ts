@@ -170,10 +170,6 @@ export async function compose(
   config.onChange(() => remote.reconfigure());
   config.onSecrets(() => remote.reconfigure());
   committed.on(() => remote.wake());
-  const sources = createSources({ ...deps, ...here, ...events, api });
-  config.onChange(() => sources.reconfigure());
-  config.onSecrets(() => sources.reconfigure());
-
   const waiting = createWaitingLedger({
     ...here,
     waits: store.waits,
@@ -181,6 +177,9 @@ export async function compose(
     hours: () => config.current().workingHours,
     programChannels,
   });
+  const sources = createSources({ ...deps, ...here, ...events, api, waiting: waiting.report });
+  config.onChange(() => sources.reconfigure());
+  config.onSecrets(() => sources.reconfigure());
 
   // From people: the reply page, pop-ups, the command line.
   const status: StatusSources = {

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -74,12 +73,12 @@ function isPrivate(directory: string, uid: number | null): boolean {
   }
 }
 
-/** Whether the hook was sent SIGTERM, which it notes in a file; the note is removed. */
-export function takeNoteOfEnd(directory: string, fifo: string): boolean {
+/** When the hook was sent SIGTERM, Unix ms, which it notes in a file; null: it was not. The note is removed. */
+export function takeNoteOfEnd(directory: string, fifo: string): number | null {
   const note = join(directory, `${fifo}.ended`);
-  if (!existsSync(note)) return false;
-  rmSync(note, { force: true });
-  return true;
+  const at = lstatSync(note, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  if (at !== null) rmSync(note, { force: true });
+  return at === null ? null : Math.round(at);
 }
 
 /** A hook waits for the daemon for five seconds: an older file of a hook that was not taken was left behind, ms. */

@@ -35,8 +35,8 @@ export interface Held {
   isSending: boolean;
   /** When an answer was sent, Unix ms: a call that had begun by then was allowed in the terminal. */
   sentAt: number | null;
-  /** When its process was first found to be gone, and whether it was stopped. */
-  gone: { readonly at: number; readonly wasStopped: boolean } | null;
+  /** When its process was first found to be gone, and when it was stopped, if it was. */
+  gone: { readonly at: number; readonly stoppedAt: number | null } | null;
 }
 
 /** The hook that waits for the answer to a request; null if it waits for words after a turn, or there is none. */
@@ -108,21 +108,22 @@ interface Surroundings {
   /** Whether a person is at this machine; null: unknown. */
   readonly isPresent: boolean | null;
   readonly isRunning: (pid: number, start: string | null) => boolean;
-  /** Whether its hook was stopped; asked once, when its process is gone. */
-  readonly wasStopped: () => boolean;
+  /** When its hook was stopped; null: it was not. Asked once, when its process is gone. */
+  readonly stoppedAt: () => number | null;
 }
 
 /** Why the hook of a held question is let go, a sentence without a full stop; null while it may wait. */
 export function whyNotHeld(
   one: Held,
-  { at, isPresent, isRunning, wasStopped }: Surroundings,
+  { at, isPresent, isRunning, stoppedAt }: Surroundings,
 ): string | null {
   const { question, waits, agentPid } = one;
   const agentAlive = agentPid === null ? null : isRunning(agentPid, null);
   if (!isRunning(waits.pid, waits.start)) {
-    one.gone ??= { at, wasStopped: wasStopped() };
+    one.gone ??= { at, stoppedAt: stoppedAt() };
     const isSettled = agentAlive === false || at - one.gone.at >= END_SETTLES_MS;
-    return isSettled ? whyHookEnded({ wasStopped: one.gone.wasStopped, agentAlive }) : null;
+    const wasStopped = one.gone.stoppedAt !== null;
+    return isSettled ? whyHookEnded({ wasStopped, agentAlive }) : null;
   }
   if (agentAlive === false) return 'The agent ended';
   if (at >= question.deadline) return whyOverdue(question.deadline - question.openedAt);

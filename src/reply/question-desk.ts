@@ -216,20 +216,17 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       if (reason !== null) close(one, { ...one.question, closedAt: at, reason });
       return;
     }
-    const wasStopped = (): boolean => takeNoteOfEnd(asks, one.waits.fifo);
-    const reason = whyNotHeld(one, { at, isPresent, isRunning, wasStopped });
+    const stoppedAt = (): number | null => takeNoteOfEnd(asks, one.waits.fifo);
+    const reason = whyNotHeld(one, { at, isPresent, isRunning, stoppedAt });
     if (reason === null) return;
     letGo(one, reason);
-    // The agent sends no event: a denial in its terminal ends the turn.
-    if (reason === DENIED_IN_TERMINAL) void resolveAlert(one, reason, { isTurnOver: true });
+    // The agent sends no event: a denial in its terminal ends the turn, and its hook at once.
+    if (reason === DENIED_IN_TERMINAL)
+      void resolveAlert(one, reason, { isTurnOver: true, at: one.gone?.stoppedAt ?? at });
   }
 
   /** Never rejects. */
-  async function resolveAlert(
-    { event }: Held,
-    reason: string,
-    how: Partial<Pick<RequestEnd, 'via' | 'isTurnOver'>>,
-  ): Promise<void> {
+  async function resolveAlert({ event }: Held, reason: string, how: Partial<RequestEnd>) {
     const { programChannels: exceptChannels } = policy();
     const end = { at: now(), reason, isTurnOver: false, via: null, exceptChannels, ...how };
     try {

@@ -18,6 +18,7 @@ import type { Database } from './database.ts';
 import { eventById, isKnown } from './events.ts';
 import {
   readInteger,
+  readJson,
   readOneOf,
   type Row,
   readText,
@@ -205,9 +206,14 @@ function utcDate(at: number): string {
   return new Date(bounded).toISOString().slice(0, 10);
 }
 
-/** A list that `group_concat` made; empty for NULL. */
+/** A list that `group_concat` made; empty for NULL. JSON is read faster than a text is split. */
 function readNumbers(row: Row, column: string): readonly number[] {
-  return readTextOrNull(row, column)?.split(',').map(Number) ?? [];
+  const list = readTextOrNull(row, column);
+  return list === null ? [] : readJson({ [column]: `[${list}]` }, column, areNumbers);
+}
+
+function areNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'number');
 }
 
 /** Gaps that overlap a period, oldest first. */

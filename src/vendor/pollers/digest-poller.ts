@@ -23,12 +23,13 @@ import {
   readDigestAudit,
   readDigestRows,
 } from '../reports/digest-report.ts';
+import { readDigestWaiting } from '../reports/digest-waiting.ts';
 import { createDailyJob, type DayWork } from './daily-job.ts';
 import type { CreateSource, SourceParts } from './poller.ts';
 
 export interface DigestSourceOptions extends Pick<
   SourceParts,
-  'redactor' | 'tally' | 'raise' | 'now' | 'signal'
+  'redactor' | 'tally' | 'waiting' | 'raise' | 'now' | 'signal'
 > {
   readonly policy: DigestPolicy;
   readonly rate: CreditRate | null;
@@ -105,15 +106,24 @@ async function raiseDigest(
   rows: DigestRows,
   day: string,
   id: string,
-  { policy, rate, tally, raise, audit: readAudit, redactor, signal }: DigestSourceOptions,
+  { policy, rate, tally, waiting, raise, audit: readAudit, redactor, signal }: DigestSourceOptions,
   call: PagedOptions,
 ): Promise<string> {
   const { every, users } = policy;
-  const { days } = digestDays(day, every);
+  const period = digestDays(day, every);
+  const { days } = period;
   const { startDate, endDate } = days;
   const tallied = await tally({ from: Date.parse(startDate), to: Date.parse(addDays(endDate, 1)) });
   const audit = await readAudit(days, { ...call, signal });
-  const digest = createDigest(rows, day, { every, users, rate, own: tallied, audit, redactor });
+  const digest = createDigest(rows, day, {
+    every,
+    users,
+    rate,
+    own: tallied,
+    waiting: await readDigestWaiting(waiting, period),
+    audit,
+    redactor,
+  });
   const [headline = digest.title, ...details] = digestText(digest).split('\n');
   await raise({
     id,

@@ -1,5 +1,6 @@
 import type { PollInterval } from '../../config/poller-schema.ts';
 import type { UsageCounters } from '../../core/metrics.ts';
+import type { ReadWaiting } from '../../core/waiting.ts';
 import type {
   LastHook,
   RaiseEvent,
@@ -198,6 +199,8 @@ export interface SourceParts {
   readonly memory: (name: string) => SourceMemory;
   /** Figures of hookbell itself between two times, Unix ms. */
   readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
+  /** Waiting time on this machine. */
+  readonly waiting: ReadWaiting;
   /** Redacts secrets in untrusted text, as configured. */
   readonly redactor: Redactor;
   readonly now: () => number;

@@ -2,6 +2,7 @@ import { hashedId } from '../../platform/crypto.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { ReadWaiting } from '../../core/waiting.ts';
 import type { Config } from '../../config/config.ts';
 import { HookbellError, UsageError } from '../../platform/errors.ts';
 import type { HookRecord } from '../../core/hook-event.ts';
@@ -67,6 +68,7 @@ export interface SourcesOptions extends RaiseOptions {
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
   readonly api: ApiClient;
+  readonly waiting: ReadWaiting;
   readonly log: Log;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
@@ -166,6 +168,7 @@ async function createJobs(
     lastHook: (sessionId) => store.history.lastHook(sessionId),
     memory: (name) => fileMemory(join(paths.state, 'sources'), name),
     tally: (range) => store.history.tally(range),
+    waiting: options.waiting,
     redactor: createRedactor(config.redact),
     random: Math.random,
     now,

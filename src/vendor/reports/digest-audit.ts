@@ -20,6 +20,7 @@ import {
 } from './compare-readiness.ts';
 import { authorText } from './control-texts.ts';
 import { addUp, barsOf, figure, type Section } from './digest-blocks.ts';
+import type { DigestWaiting } from './digest-waiting.ts';
 
 /** Contents of a digest besides analytics; null: not watched, or not available. */
 export interface DigestAudit {
@@ -132,6 +133,8 @@ export interface DigestOptions {
   readonly rate: CreditRate | null;
   /** Figures of hookbell itself; null if not available. */
   readonly own: UsageCounters | null;
+  /** Waiting time on this machine; null if not available. */
+  readonly waiting: DigestWaiting | null;
   /** Readiness reports and control changes, as far as they are watched. */
   readonly audit: DigestAudit;
   /** Redacts secrets in names of the service. */

@@ -1,5 +1,4 @@
 import type { UsageCounters } from '../../core/metrics.ts';
-import { durationText } from '../../text/duration.ts';
 import type { Redact } from '../../text/redact.ts';
 import {
   addDays,
@@ -19,7 +18,6 @@ import {
   percentChange,
   courseOf,
   type DigestDays,
-  type Figure,
   figure,
   knownSum,
   type Section,
@@ -99,8 +97,7 @@ function sum(series: Series | undefined, days: readonly string[]): number | null
 /** Figures of hookbell on this machine. @param tally null: not available */
 export function ownSection(tally: UsageCounters | null, redact: Redact): Section | null {
   if (tally === null) return null;
-  const { events, sent, questions, answered, waitsMs } = tally;
-  const sorted = waitsMs.toSorted((one, other) => one - other);
+  const { events, sent, questions, answered } = tally;
   return {
     title: 'hookbell on this machine',
     blocks: [
@@ -110,8 +107,6 @@ export function ownSection(tally: UsageCounters | null, redact: Redact): Section
           figure('events', events),
           figure('questions sent', questions),
           figure('answered', answered),
-          time('median wait', sorted[Math.floor((sorted.length - 1) / 2)]),
-          time('longest wait', sorted.at(-1)),
         ],
       },
       {
@@ -124,10 +119,6 @@ export function ownSection(tally: UsageCounters | null, redact: Redact): Section
       },
     ],
   };
-}
-
-function time(label: string, ms: number | undefined): Figure {
-  return { label, value: ms === undefined ? '-' : durationText(ms), change: null };
 }
 
 /**

@@ -29,6 +29,7 @@ import {
   rowsWithin,
 } from './digest-blocks.ts';
 import { creditSection, ownSection, toolSection } from './digest-credits.ts';
+import { waitingSection } from './digest-waiting.ts';
 import { activitySection, autonomySection, productivitySection } from './digest-people.ts';
 
 /** Which of them are watched. */
@@ -144,6 +145,7 @@ export function createDigest(all: DigestRows, asOf: string, options: DigestOptio
     toolSection(rows.tools, period, redact),
     readinessSection(audit.reports, days, redact),
     controlsSection(audit.changes, days, options),
+    waitingSection(options.waiting, period, redact),
     ownSection(options.own, redact),
   ];
   return {

@@ -252,6 +252,7 @@ test('the computers job keeps neither texts of errors nor addresses of relays (a
     lastHook: () => Promise.resolve(null),
     memory: () => memory,
     tally: () => Promise.reject(new Error('Not asked')),
+    waiting: () => Promise.reject(new Error('Not asked')),
     redactor: createRedactor({ prefixes: [], keys: [] }),
     now: clock.now,
     random: () => 0,

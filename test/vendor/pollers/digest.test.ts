@@ -8,6 +8,7 @@ import type { DigestPolicy } from '../../../src/config/report-schema.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { noAudit } from '../../../src/vendor/reports/digest-audit.ts';
 import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { waitingReport } from '../../../src/alerts/waiting-report.ts';
 import { createDigestSource } from '../../../src/vendor/pollers/digest-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
@@ -44,6 +45,7 @@ async function digestSource(fields: Partial<DigestPolicy> = {}, memory = sourceM
       asked.push(`${new Date(from).toISOString()} ${new Date(to).toISOString()}`);
       return Promise.resolve(own);
     },
+    waiting: (query) => Promise.resolve(waitingReport([], { ...query, gaps: [] })),
     raise,
     memory,
     now,

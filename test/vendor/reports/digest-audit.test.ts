@@ -35,7 +35,15 @@ async function service() {
 function digestOf(audit: DigestAudit, users: boolean): string {
   const rows = { tokens: [], tools: [], activity: [], productivity: [] };
   const redactor = createRedactor({ prefixes: [], keys: [] });
-  const options = { every: 'week', users, rate: null, own: null, audit, redactor } as const;
+  const options = {
+    every: 'week',
+    users,
+    rate: null,
+    own: null,
+    waiting: null,
+    audit,
+    redactor,
+  } as const;
   const digest = createDigest(rows, DAYS.endDate, options);
   return `${digestText(digest)}\n${digestHtml(digest)}`;
 }

@@ -17,6 +17,7 @@ const options = {
   users: false,
   rate: null,
   own: null,
+  waiting: null,
   audit: noAudit,
   redactor: createRedactor({ prefixes: ['acme_'], keys: [] }),
 } as const;
@@ -264,11 +265,19 @@ test('a digest speaks of money only with a rate, and of standard credits otherwi
 test('a digest shows what hookbell itself did, and omits it if the service could not be queried', async () => {
   const [told, untold] = await Promise.all([sampleDigest(), sampleDigest({ own: null })]);
 
-  assert.match(
-    digestText(told),
-    /61 questions sent · 58 answered · 1 min 8 s median wait · 44 min longest wait/,
-  );
+  assert.match(digestText(told), /61 questions sent · 58 answered/);
   assert.doesNotMatch(digestText(untold), /ON THIS MACHINE/);
+});
+
+test('a digest shows how long agents waited for people, by project and day by day, or omits it', async () => {
+  const [told, untold] = await Promise.all([sampleDigest(), sampleDigest({ waiting: null })]);
+
+  const text = digestText(told);
+  assert.match(text, /WAITING FOR PEOPLE\n[^\n]* until answers \(-\d+ %\) · [^\n]* median · /);
+  assert.match(text, /until answers, by project:\n- shop: /);
+  assert.match(text, /brought back by:\n- /);
+  assert.match(digestHtml(told), /until answers, day by day/);
+  assert.doesNotMatch(digestText(untold), /WAITING/);
 });
 
 test('digestHtml() has tables and inline styles alone: no image, no script, nothing from elsewhere', async () => {

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 
 import type { Config } from '../../../config/config.ts';
-import type { UsageCounters } from '../../../core/metrics.ts';
+import type { ReadWaiting, WaitingReport } from '../../../core/waiting.ts';
 import { DaemonUnreachableError } from '../../../platform/errors.ts';
 import { createRedactor } from '../../../text/redact.ts';
 import { addDays, yesterday } from '../../../vendor/client/index.ts';
-import { type Digest, digestDays } from '../../../vendor/reports/digest-blocks.ts';
+import { type Digest, type DigestDays, digestDays } from '../../../vendor/reports/digest-blocks.ts';
 import { digestHtml, digestText } from '../../../vendor/reports/digest-html.ts';
 import {
   createDigest,
@@ -13,6 +13,8 @@ import {
   readDigestRows,
 } from '../../../vendor/reports/digest-report.ts';
 import type { CommandContext, DefineCommand } from '../../context.ts';
+import type { DigestOptions } from '../../../vendor/reports/digest-audit.ts';
+import { readDigestWaiting } from '../../../vendor/reports/digest-waiting.ts';
 import { remoteAction, type ServiceAccess } from '../with-client.ts';
 
 interface PreviewOptions {
@@ -63,14 +65,15 @@ async function makeDigest(
   const asOf = yesterday(Date.now());
   const every = options.week === true ? 'week' : (config.digest?.every ?? 'day');
   const rows = await readDigestRows(api.analytics, asOf);
-  const { days } = digestDays(asOf, every);
+  const period = digestDays(asOf, every);
+  const { days } = period;
   const { readiness, controls } = config.watch;
   const watched = { readiness: readiness !== null, controls: controls !== null };
   return createDigest(rows, asOf, {
     every,
     users: options.users ?? config.digest?.users ?? false,
     rate: rateOf(config),
-    own: await ownTally(context, days),
+    ...(await ownFigures(context, period)),
     audit: await readDigestAudit(api, watched, days),
     redactor: createRedactor(config.redact),
   });
@@ -81,17 +84,26 @@ function rateOf({ budget }: Config): NonNullable<Config['budget']>['rate'] {
 }
 
 /** Null if the daemon does not respond: the digest then omits these figures. */
-async function ownTally(
+async function ownFigures(
   { ask, output }: CommandContext,
-  { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
-): Promise<UsageCounters | null> {
+  period: DigestDays,
+): Promise<Pick<DigestOptions, 'own' | 'waiting'>> {
+  const { startDate, endDate } = period.days;
   const from = String(Date.parse(startDate));
   const to = String(Date.parse(addDays(endDate, 1)));
+  const read = async (query: Parameters<ReadWaiting>[0]): Promise<WaitingReport> => {
+    const { by, since, until } = query;
+    const words = { by, since: String(since), until: String(until) };
+    return { ...(await ask('GET /v1/waiting', { query: words })), since, until };
+  };
   try {
-    return await ask('GET /v1/tally', { query: { from, to } });
+    return {
+      own: await ask('GET /v1/tally', { query: { from, to } }),
+      waiting: await readDigestWaiting(read, period),
+    };
   } catch (error) {
     if (!(error instanceof DaemonUnreachableError)) throw error;
     output.say('Figures of hookbell itself are missing: the daemon does not respond');
-    return null;
+    return { own: null, waiting: null };
   }
 }
