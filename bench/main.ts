@@ -12,6 +12,7 @@ import { hook } from './hook.ts';
 import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { phone } from './ntfy.ts';
+import { page } from './page.ts';
 import { redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { restart } from './restart.ts';
@@ -42,7 +43,7 @@ const benchmarks: readonly Benchmark[] = [
   boundaries,
 ];
 /** Take minutes on a small machine, or need a program of another release: run only when they are named. */
-const onRequest: readonly Benchmark[] = [storm, sessions, retention, restart, phone];
+const onRequest: readonly Benchmark[] = [page, storm, sessions, retention, restart, phone];
 const all = [...benchmarks, ...onRequest];
 
 const wanted = process.argv.slice(2);

@@ -1,9 +1,9 @@
 // Makes the pictures in docs/images: pop-ups on a real dunst, on a virtual screen; mails, a message for Slack and a
-// digest in Chromium; and the page of a real daemon on which an agent is answered. Arguments are names of pictures; without
+// digest in Chromium; the pages of a real daemon; and the demo as an animation. Arguments are names of pictures; without
 // any, all are made. Build first. Needs chromium, Xvfb, dunst, dbus-daemon, gdbus, import and convert (ImageMagick), and the
 // font DejaVu Sans.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +18,10 @@ import { startDesktopSession } from '../dist/test/support/desktop-session.js';
 import { hookbellHome } from '../dist/test/support/hookbell-home.js';
 import { replyPageHome } from '../dist/test/support/reply-page-home.js';
 import { sampleDigest } from '../dist/test/support/sample-digest.js';
+import { demoPicture } from './demo-picture.mjs';
 import { galleryNotifications, inUtc } from './gallery-page.mjs';
 import { scenes } from './gallery-scenes.mjs';
+import { drawPagePicture, drawWaitingPicture } from './page-pictures.mjs';
 import { slackPage } from './slack-page.mjs';
 
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url));
@@ -76,6 +78,16 @@ const makers = {
   digest: async () =>
     page('digest', digestHtml(await sampleDigest()), { width: 700, height: 2_620 }),
   'reply-page': replyPage,
+  page: () => ofPage('page', drawPagePicture, { width: 1280, height: 1000, scheme: 'light' }),
+  'page-dark': () =>
+    ofPage('page-dark', drawPagePicture, { width: 1280, height: 1000, scheme: 'dark' }),
+  'page-waiting': () =>
+    ofPage('page-waiting', drawWaitingPicture, { width: 1280, height: 940, scheme: 'light' }),
+  demo: async () => {
+    const file = `${images}demo.svg`;
+    writeFileSync(file, await demoPicture());
+    process.stdout.write(`Wrote "${file}", ${statSync(file).size} bytes: look at it first\n`);
+  },
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(makers);
@@ -143,19 +155,18 @@ async function replyPage() {
   keep(picture, 'reply-page');
 }
 
+/** A window as it is. */
+async function ofPage(name, draw, size) {
+  const picture = join(scratch, `${name}.png`);
+  await draw(picture, size);
+  keep(picture, name, []);
+}
+
 /** With a narrow margin, and with as few colours as letters and bars need: a reader loads them all with a page. */
-function keep(picture, name) {
+function keep(picture, name, trim = ['-trim', '+repage']) {
   const file = `${images}${name}.png`;
   const margin = name === 'slack' ? ['-bordercolor', 'white', '-border', '16'] : [];
   const colours = ['+dither', '-colors', '64', '-define', 'png:compression-level=9'];
-  execFileSync('convert', [
-    picture,
-    '-trim',
-    '+repage',
-    ...margin,
-    '-strip',
-    ...colours,
-    `PNG8:${file}`,
-  ]);
+  execFileSync('convert', [picture, ...trim, ...margin, '-strip', ...colours, `PNG8:${file}`]);
   process.stdout.write(`Wrote "${file}", ${statSync(file).size} bytes: look at it first\n`);
 }

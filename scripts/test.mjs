@@ -42,6 +42,8 @@ const long = [
   'e2e/obligations/questions',
   'e2e/outages',
   'e2e/page-decision',
+  'e2e/page-accessibility',
+  'e2e/page-growth',
   'e2e/page.',
   'e2e/pagerduty',
   'e2e/planted',

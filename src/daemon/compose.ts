@@ -218,6 +218,7 @@ export async function compose(
       decisions,
       sessionsFile: paths.pageSessions,
       runtime: paths.runtime,
+      api,
       changed: pageChanged,
       now,
     },

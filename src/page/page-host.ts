@@ -2,11 +2,14 @@ import { rmSync } from 'node:fs';
 
 import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/endpoint-schema.ts';
+import type { WaitingView } from '../control/contract-views.ts';
+import { type WaitingDimension, waitingDimensions } from '../core/waiting.ts';
 import type { Signal } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import type { LoopbackServer } from '../platform/loopback-server.ts';
-import { type Clock, idleTimer } from '../platform/time.ts';
+import { type Clock, idleTimer, type StartTimer } from '../platform/time.ts';
 import type { Decisions } from '../reply/decisions.ts';
+import type { ApiClient } from '../vendor/api-client.ts';
 import { writePageFile } from '../reply/pop-up-replies.ts';
 import { frameHtml, type PageName } from './frame-html.ts';
 import { openPageAccess, type PageAccess, type PageSession } from './page-access.ts';
@@ -19,8 +22,11 @@ import {
   timelineContent,
   timelineHtml,
 } from './page-views.ts';
+import { createUsageReader } from './read-usage.ts';
 import { servePage } from './serve-page.ts';
 import { eventHtml } from './timeline-html.ts';
+import { type UsageContent, usageHtml } from './usage-html.ts';
+import { WAITING_DAYS, waitingHtml, waitingToday } from './waiting-html.ts';
 
 /** Where the page is served. */
 export interface PageAddress extends ListenAddress {
@@ -29,7 +35,9 @@ export interface PageAddress extends ListenAddress {
 }
 
 export interface PageHostOptions extends Omit<PageViewParts, 'quietHours'> {
-  readonly config: () => Pick<Config, 'page' | 'policy'>;
+  readonly config: () => Pick<Config, 'page' | 'policy' | 'api' | 'budget'>;
+  /** The client of the vendor's service, used if one is configured. */
+  readonly api: Pick<ApiClient, 'get'>;
   readonly decisions: Pick<Decisions, 'find' | 'answer'>;
   /** File that keeps who is signed in. */
   readonly sessionsFile: string;
@@ -37,6 +45,8 @@ export interface PageHostOptions extends Omit<PageViewParts, 'quietHours'> {
   readonly runtime: string;
   /** Notifies whenever something that the page shows may have changed. */
   readonly changed: Pick<Signal, 'on'>;
+  /** Timers that do not keep the process running. */
+  readonly startTimer?: StartTimer;
   readonly now: Clock;
   readonly log: Log;
 }
@@ -53,6 +63,13 @@ export interface PageHost {
 /** Without a section `page`, a browser stays signed in for this long, ms. */
 export const PAGE_EXPIRES_MS = 30 * 86_400_000;
 
+const DAY_MS = 86_400_000;
+
+/** Midnight in the zone of this machine, Unix ms. */
+function startOfDay(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}
+
 /** The name under which a browser with these rights follows a view. */
 function viewOf(name: string, { rights }: PageSession): string | null {
   if (name === 'sessions') return `sessions ${rights}`;
@@ -63,13 +80,14 @@ function viewOf(name: string, { rights }: PageSession): string | null {
 export async function createPageHost(options: PageHostOptions): Promise<PageHost> {
   const { config, ask, now, log } = options;
   const views = { ...options, quietHours: () => config().policy.quietHours };
+  const readUsage = createUsageReader(options);
   const access = await openPageAccess({
     path: options.sessionsFile,
     expireAfterMs: () => config().page?.expireAfterMs ?? PAGE_EXPIRES_MS,
     now,
     log,
   });
-  const feed = createPageFeed({ load, now, startTimer: idleTimer, log });
+  const feed = createPageFeed({ load, now, startTimer: options.startTimer ?? idleTimer, log });
   access.onEnd(() => feed.checkSignedIn());
   options.changed.on(() => feed.changed());
 
@@ -83,19 +101,24 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
     query: URLSearchParams,
     session: PageSession,
   ): Promise<string | null> {
-    const pages: readonly PageName[] = ['sessions', 'timeline'];
-    const notice = rightsBanner(session.rights, access.takesCode(session));
+    const { api, budget } = config();
+    const pages: readonly PageName[] = [
+      'sessions',
+      'timeline',
+      'waiting',
+      ...(api === null ? [] : (['usage'] as const)),
+    ];
+    const still = { pages, live: null, notice: '' };
     if (path === '') {
-      const view = `sessions ${session.rights}`;
-      const content = await feed.current(view);
-      const html = sessionsHtml(content, await projectNames());
+      const content = await feed.current(`sessions ${session.rights}`);
+      const today = waitingToday(await readWaiting('day', startOfDay(now())));
       return frameHtml({
         title: 'Sessions',
         current: 'sessions',
         pages,
         live: { view: 'sessions', version: content.version },
-        notice,
-        content: html,
+        notice: rightsBanner(session.rights, access.takesCode(session)),
+        content: sessionsHtml(content, { projects: await projectNames(), today }),
       });
     }
     if (path === 'timeline') {
@@ -111,17 +134,40 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
         content: timelineHtml(content, of),
       });
     }
+    if (path === 'waiting') {
+      const days = WAITING_DAYS.find((count) => String(count) === query.get('days')) ?? 7;
+      const by = waitingDimensions.find((name) => name === query.get('by')) ?? 'day';
+      const since = now() - days * DAY_MS;
+      const [report, byDay] = await Promise.all([
+        readWaiting(by, since),
+        readWaiting('day', since),
+      ]);
+      const content = waitingHtml(report, byDay, days);
+      return frameHtml({ ...still, title: 'Waiting time', current: 'waiting', content });
+    }
+    if (path === 'usage' && api !== null) {
+      const usage = await readUsage();
+      const content = usageHtml({ usage, budget, digests: await latestDigests() });
+      return frameHtml({ ...still, title: 'Usage', current: 'usage', content });
+    }
     const id = /^events\/([\w.-]+)$/.exec(path)?.[1];
     if (id === undefined) return null;
     const event = await ask('GET /v1/events', { part: id });
-    const frame = {
+    return frameHtml({
+      ...still,
       title: event.title,
-      current: 'timeline' as const,
-      pages,
-      live: null,
-      notice: '',
-    };
-    return frameHtml({ ...frame, content: eventHtml(event) });
+      current: 'timeline',
+      content: eventHtml(event),
+    });
+  }
+
+  function readWaiting(by: WaitingDimension, since: number): Promise<WaitingView> {
+    return ask('GET /v1/waiting', { query: { by, since: String(since) } });
+  }
+
+  async function latestDigests(): Promise<UsageContent['digests']> {
+    const found = await ask('GET /v1/history', { query: { kind: 'digest', limit: '3' } });
+    return Promise.all(found.map(({ eventId }) => ask('GET /v1/events', { part: eventId })));
   }
 
   async function projectNames(): Promise<readonly string[]> {

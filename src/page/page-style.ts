@@ -138,10 +138,21 @@ dialog .facts > div { border: 0; padding: 3px 0; }
 dialog form { margin-top: 12px; }
 dialog::backdrop { background: rgb(10 12 16 / 45%); }
 
+main > .block + .block, main > .figures + .block, .columns + .block { margin-top: 24px; }
+.filters { display: flex; flex-wrap: wrap; gap: 4px; } div.filters { margin-bottom: 16px; } div.filters nav { display: flex; flex-wrap: wrap; gap: 4px; }
+.filters a { padding: 4px 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: var(--faint); text-decoration: none; }
+.filters a:hover, .filters a[aria-current] { color: var(--text); border-color: var(--edge); }
+.card.flush { padding: 0; } .card.link { display: block; color: inherit; text-decoration: none; } .card.link:hover { border-color: var(--edge); }
+.key { display: inline-flex; align-items: center; gap: 6px; margin-left: 12px; color: var(--faint); font-size: 13px; }
+.swatch { width: 10px; height: 10px; border-radius: 2px; background: var(--wait-dot); } .swatch.rest { background: var(--edge); }
+.meter { display: block; width: 100%; height: 6px; margin: 6px 0; border-radius: 3px; } .meter .track { fill: var(--line); }
+.meter .good { fill: var(--good); } .meter .wait { fill: var(--wait-dot); } .meter .bad { fill: var(--bad); } .meter .plain { fill: var(--work); }
+.wide { width: 60%; } .figure .faint { display: block; font-size: 13px; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 8px 12px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 th { color: var(--faint); font-size: 13px; font-weight: 550; }
+tbody th { color: var(--text); font-weight: 500; font-size: 14px; }
 tr:last-child td, tr:last-child th { border-bottom: 0; }
 .scroll { overflow-x: auto; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin-bottom: 24px; }

@@ -92,7 +92,7 @@ function requestsBySession(
 /** The page of sessions, by state. */
 export function sessionsHtml(
   { regions, counts }: LiveContent,
-  projects: readonly string[],
+  { projects, today }: { readonly projects: readonly string[]; readonly today: string },
 ): string {
   const region = (id: string, empty: string): string => {
     const rows = regions.find((one) => one.id === id)?.rows ?? [];
@@ -108,6 +108,7 @@ ${region('warnings', '')}
 <section class="block" aria-labelledby="h-done"><header><h2 id="h-done">Done</h2></header>${region('done', 'No turn has ended yet.')}</section>
 <details><summary>Ended</summary>${region('ended', 'No session has ended yet.')}</details>
 </div><div class="side">
+${today}
 <section class="block" aria-labelledby="h-channels"><header><h2 id="h-channels">Channels</h2></header>${region('channels', 'No channel is configured.')}</section>
 <section class="block" aria-labelledby="h-mutes"><header><h2 id="h-mutes">Mutes</h2></header>${region('mutes', 'Nothing is muted.')}${muteForm(projects)}</section>
 <section class="block" aria-labelledby="h-quiet"><header><h2 id="h-quiet">Quiet hours</h2></header>${region('quiet', 'None: set <code>quiet_hours</code> in the configuration.')}</section>

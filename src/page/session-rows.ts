@@ -6,6 +6,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { buttonTexts, questionHtml } from '../reply/decision-form.ts';
 import { durationText } from '../text/duration.ts';
 import { escapeHtml } from '../text/escape.ts';
+import { displayLine } from '../text/sanitize.ts';
 import { actionForm, age, inAttribute, line, lines, type PageRow } from './html-parts.ts';
 import type { PageRights } from './page-access.ts';
 
@@ -138,7 +139,9 @@ ${metaHtml(session)}
 }
 
 function titleOf({ title, project, agent }: SessionView): string {
-  return line(title ?? project ?? `A session of ${agentLabels[agent]}`, 160);
+  // A text that only has characters which are not shown is no name.
+  const named = [title, project].find((text) => displayLine(text ?? '') !== '');
+  return line(named ?? `A session of ${agentLabels[agent]}`, 160);
 }
 
 function metaHtml({ agent, project, computer, cwd, key }: SessionView): string {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { openLink } from '../support/page-home.ts';
 import { closedInTerminal, type Rows, WORDS } from './answer-rows.ts';
 import { type Scene, claudeProcess, cli, until } from './answer-scene.ts';
 import type { Scripts } from './tools.ts';
@@ -28,6 +29,7 @@ export const claudeScripts: Scripts = {
   'Make both2': [{ run: 'touch both2.txt' }, { say: 'both2 is over' }],
   'Make both3': [{ run: 'touch both3.txt' }, { say: 'both3 is over' }],
   'Make nine': [{ run: 'touch nine.txt' }, { say: 'Nine is made' }],
+  'Make ten': [{ run: 'touch ten.txt' }, { say: 'Ten is made' }],
   'Make long': [{ run: `touch long.txt # ${'x'.repeat(20_000)}` }, { say: 'Long is over' }],
   'Choose one': [{ ask: 'Which database should I use?' }, { say: 'Thanks for one' }],
   'Choose several': [
@@ -57,6 +59,22 @@ export const claudeRows: Rows = {
     await scene.shows(/One is made/);
     assert.ok(scene.made('one.txt'));
     assert.equal((await scene.closed()).state, 'confirmed');
+  },
+  'a click on Allow on the page: the command runs': async (scene) => {
+    await scene.type('Make ten');
+    await scene.held();
+    const link = /http:\S+/.exec(await scene.person(['open', '--print']))?.[0] ?? '';
+    await using browser = await openLink(link);
+    assert.match(
+      await browser.read('document.querySelector("#waiting pre").textContent'),
+      /ten\.txt/,
+    );
+    assert.equal(scene.made('ten.txt'), false);
+    await browser.press('#waiting .yes');
+    await scene.shows(/Ten is made/);
+    assert.ok(scene.made('ten.txt'));
+    const { state, outcome } = await scene.closed();
+    assert.match(`${state}: ${outcome}`, /^confirmed: .+ \(page\)/);
   },
   'deny with words: they are in the next request to the model': async (scene) => {
     await scene.type('Make two');

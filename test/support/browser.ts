@@ -23,6 +23,9 @@ export interface Browser extends AsyncDisposable {
   key(name: string): Promise<void>;
   /** What an expression of the page is, as text. */
   read(expression: string): Promise<string>;
+  /** What a promise of the page settles with, as text. */
+  evaluate(expression: string): Promise<string>;
+  collectGarbage(): Promise<void>;
   /** Keeps a picture of the page. */
   picture(path: string): Promise<void>;
 }
@@ -51,7 +54,10 @@ export async function startBrowser({
   width = 760,
   height = 640,
   scheme = 'light',
+  limitMs = LONGEST_MS,
 }: {
+  /** It is killed after this time, ms. */
+  readonly limitMs?: number;
   readonly width?: number;
   readonly height?: number;
   readonly scheme?: 'light' | 'dark';
@@ -71,7 +77,7 @@ export async function startBrowser({
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: directory.path } },
   );
   // A browser that hangs must fail its test, and not keep the process of the test from ending.
-  const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
   const port = await portOf(child.stderr);
   const socket = new WebSocket(await pageSocket(port));
   await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
@@ -121,6 +127,11 @@ export async function startBrowser({
       await send('Page.navigate', { url });
       await done;
     },
+    async evaluate(expression) {
+      const awaited = { expression, returnByValue: true, awaitPromise: true };
+      return String(valueSchema.parse(await send('Runtime.evaluate', awaited)).result.value);
+    },
+    collectGarbage: async () => void (await send('HeapProfiler.collectGarbage')),
     type: async (text) => void (await send('Input.insertText', { text })),
     async click(selector) {
       const done = loaded();

@@ -20,7 +20,9 @@ export async function printedLink(place: Pick<HookbellHome, 'env'>): Promise<str
   const line = `${process.execPath} ${projectRoot}/dist/program/cli.js open --print`;
   await using command = typedCommand(line, place.env);
   const { screen } = await command.ended();
-  return /https?:\S+/.exec(screen)?.[0] ?? screen;
+  const link = /https?:\S+/.exec(screen)?.[0];
+  if (link === undefined) throw new Error(`No link was printed:\n${screen}`);
+  return link;
 }
 
 type BrowserOptions = Parameters<typeof startBrowser>[0];

@@ -7,6 +7,7 @@ import type {
   SessionView,
   StatusView,
 } from '../../src/control/contract.ts';
+import type { WaitingView } from '../../src/control/contract-views.ts';
 
 /** Something hostile: an escape sequence, a bidi override and a forged line. */
 export const hostileText = 'evil\u001b[31m\u202etext\nforged line';
@@ -171,6 +172,23 @@ export function sampleMuteView(fields: Partial<MuteView> = {}): MuteView {
     agent: null,
     channel: null,
     kind: null,
+    ...fields,
+  };
+}
+
+const noWaits = { count: 0, totalMs: 0, workingMs: 0, p50Ms: null, p95Ms: null };
+
+export function sampleWaitingView(fields: Partial<WaitingView> = {}): WaitingView {
+  return {
+    since: '2026-03-01T00:00:00.000Z',
+    until: '2026-03-02T00:00:00.000Z',
+    by: 'day',
+    rows: [],
+    asked: noWaits,
+    done: noWaits,
+    returns: [],
+    unanswered: {},
+    excluded: { gaps: 0, ms: 0 },
     ...fields,
   };
 }

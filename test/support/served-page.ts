@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ControlAnswers } from '../../src/control/contract.ts';
 import type { OfferedAnswer, ShownQuestion } from '../../src/core/question.ts';
 import { createSignal } from '../../src/platform/lifecycle.ts';
+import { idleTimer, type StartTimer } from '../../src/platform/time.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { PageRights } from '../../src/page/page-access.ts';
 import { createPageHost } from '../../src/page/page-host.ts';
@@ -12,13 +13,16 @@ import type { PersonsAnswer } from '../../src/reply/decisions.ts';
 import { samplePolicy } from './decisions.ts';
 import { manualClock } from './manual-clock.ts';
 import { askPage, type PageAnswer } from './reply-page-home.ts';
-import { sampleStatusView } from './sample-views.ts';
+import { sampleStatusView, sampleWaitingView } from './sample-views.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 export interface ServedPageOptions {
   readonly answers?: Partial<{ [Name in keyof ControlAnswers]: ControlAnswers[Name] }>;
   readonly questions?: readonly ShownQuestion[];
   readonly url?: string | null;
+  readonly startTimer?: StartTimer;
+  /** Called before each answer. */
+  readonly onAsk?: (name: string) => void;
 }
 
 /** The page of a daemon whose answers are given; `asked` lists what it was asked to do. */
@@ -26,6 +30,8 @@ export async function servedPage({
   answers = {},
   questions = [],
   url = null,
+  startTimer = idleTimer,
+  onAsk = () => undefined,
 }: ServedPageOptions = {}) {
   const directory = await temporaryDirectory();
   const clock = manualClock();
@@ -36,9 +42,11 @@ export async function servedPage({
     'GET /v1/status': sampleStatusView(),
     'GET /v1/sessions': [],
     'GET /v1/history': [],
+    'GET /v1/waiting': sampleWaitingView(),
     ...answers,
   };
   const ask: AskInside = async (name, { query, body } = {}) => {
+    onAsk(name);
     if (name.startsWith('POST')) asked.push([name, body]);
     const answer = all[name];
     if (answer === undefined) throw new Error(`No answer for ${name}`);
@@ -48,7 +56,9 @@ export async function servedPage({
     ask,
     questions: { shown: () => questions },
     redact: (text: string) => text.replaceAll('hunter2', '***'),
-    config: () => ({ page: null, policy: samplePolicy }),
+    config: () => ({ page: null, api: null, budget: null, policy: samplePolicy }),
+    api: { get: () => Promise.reject(new Error('No service is configured')) },
+    startTimer,
     decisions: {
       find: async (id: string) => {
         const shown = questions.find(({ question }) => question.id === id);

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import axe from 'axe-core';
+
+import { permissionRequest, startAsking } from '../support/asking-hook.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
+import { until } from '../support/hookbell-home.ts';
+import { openLink, pageHome, printedLink } from '../support/page-home.ts';
+import { needs } from '../support/system-part.ts';
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const examine = `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)])))`;
+
+const asking = {
+  ...permissionRequest,
+  session_id: 'session-q',
+  tool_name: 'AskUserQuestion',
+  tool_input: {
+    questions: [{ question: 'Which one?', options: [{ label: 'A' }, { label: 'B' }] }],
+  },
+};
+
+test(
+  'the page has no violation of WCAG 2.2 AA in light, dark and on a phone (axe-core), and fits its width',
+  { skip: needs('chromium', 'mkfifo'), timeout: 120_000 },
+  async () => {
+    await using place = await pageHome();
+    using hook = startAsking(place);
+    using question = startAsking(place, asking);
+    for (const text of hostileTexts.filter((_, index) => index % 4 === 0)) {
+      const prompt = { hook_event_name: 'UserPromptSubmit', session_id: text, prompt: text };
+      await place.hook({ ...prompt, cwd: '/w/x' }, ['--agent', 'claude']);
+    }
+    await place.cli('mute', '1h', '--project', 'elsewhere');
+    await until(async () => (await place.ask('GET /v1/questions')).length === 2);
+    for (const [scheme, width] of [
+      ['light', 1280],
+      ['dark', 1280],
+      ['dark', 500],
+    ] as const) {
+      await using browser = await openLink(await printedLink(place), { scheme, width });
+      const root = await browser.read('location.href');
+      await browser.open(`${root}timeline`);
+      const event = await browser.read('document.querySelector(".event").href');
+      for (const url of [root, `${root}timeline`, event, `${root}waiting`]) {
+        await browser.open(url);
+        await browser.read(`${axe.source}; ""`);
+        const violations = await browser.evaluate(examine);
+        const tooWide = await browser.read(
+          'String(document.documentElement.scrollWidth - innerWidth)',
+        );
+
+        assert.equal(violations, '[]', `${scheme}, ${width}: ${url.replace(root, '')}`);
+        assert.ok(Number(tooWide) <= 0, `${tooWide} px too wide`);
+      }
+    }
+    assert.deepEqual([hook.hook.exitCode, question.hook.exitCode], [null, null]);
+  },
+);
