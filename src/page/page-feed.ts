@@ -60,8 +60,10 @@ interface View {
 }
 
 interface Stream extends Omit<Follower, 'version' | 'start'> {
-  /** Its buffer is full: it gets the whole state when it has room again. */
+  /** Its buffer is full. */
   isBehind: boolean;
+  /** It did not get a change meanwhile: it gets the whole state when it has room again. */
+  hasMissed: boolean;
 }
 
 export interface PageFeedOptions {
@@ -104,7 +106,10 @@ export function createPageFeed({ load, now, startTimer, log }: PageFeedOptions):
       if (changes === null) return;
       view.content = content;
       view.number += 1;
-      for (const stream of view.streams) if (!stream.isBehind) send(stream, view, changes);
+      for (const stream of view.streams) {
+        if (stream.isBehind) stream.hasMissed = true;
+        else send(stream, view, changes);
+      }
     })();
     view.loading = next;
     return next;
@@ -121,6 +126,8 @@ export function createPageFeed({ load, now, startTimer, log }: PageFeedOptions):
     stream.isBehind = true;
     response.once('drain', () => {
       stream.isBehind = false;
+      if (!stream.hasMissed) return;
+      stream.hasMissed = false;
       send(stream, view, everything(view.content));
     });
   }
@@ -176,7 +183,7 @@ export function createPageFeed({ load, now, startTimer, log }: PageFeedOptions):
       begin();
       const { response } = follower;
       const view = viewOf(name);
-      const stream: Stream = { ...follower, isBehind: false };
+      const stream: Stream = { ...follower, isBehind: false, hasMissed: false };
       // Added first, so that no change falls between the state and the changes that follow.
       view.streams.add(stream);
       response.once('close', () => leave(view, stream));

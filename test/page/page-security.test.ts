@@ -355,6 +355,26 @@ test('a browser gets what changed, and everything if it has another version', as
   assert.match(current.text(), /^id: [\w-]+\.2$/m);
 });
 
+test('a long list is sent once, and then only what changed', async () => {
+  const title = 'A title that is long enough to fill the buffer of the connection. '.repeat(4);
+  const sessions = Array.from({ length: 200 }, (_, index) =>
+    sampleSessionView({ key: `k${index}`, title: `${index}: ${title}` }),
+  );
+  await using page = await servedPage({ answers: { 'GET /v1/sessions': sessions } });
+  const { cookie } = await page.signIn();
+  using stream = await openStream(`${page.root}live?view=sessions`, { cookie });
+  const sent = (): number => stream.text().match(/^id: /gm)?.length ?? 0;
+  await until(() => stream.text().includes('199: A title'));
+
+  for (const text of ['Second', 'Third']) {
+    sessions[0] = sampleSessionView({ key: 'k0', title: text });
+    page.changed.emit();
+    await until(() => stream.text().includes(text));
+  }
+
+  assert.ok(sent() <= 4, `${sent()} messages`);
+});
+
 test('all that the page ships is at most 60 KB', () => {
   const bytes = [...pageAssets.values()].map(({ content }) => Buffer.byteLength(content));
 
