@@ -54,6 +54,7 @@ const long = [
   'e2e/seeded-secrets',
   'e2e/settle.',
   'e2e/slack-app',
+  'e2e/slack-hour',
   'e2e/slack-live',
   'e2e/telegram',
   'e2e/vendor-api-page',

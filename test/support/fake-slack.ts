@@ -8,6 +8,7 @@ import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 
+import type { SlackRateLimits } from './slack-rate-limits.ts';
 import { attachments, blocks, commandResponse, home, metadata, view } from './slack-app-limits.ts';
 
 type Parameters_ = Readonly<Record<string, unknown>>;
@@ -65,8 +66,14 @@ export interface FakeSlack extends AsyncDisposable {
   disconnect(how: 'announced' | 'cut'): void;
 }
 
-/** @param networkMs how long each message to and from it takes */
-export async function startFakeSlack({ networkMs = 0 } = {}): Promise<FakeSlack> {
+/**
+ * @param networkMs how long each message to and from it takes
+ * @param limits refuse calls beyond them; none if left out
+ */
+export async function startFakeSlack({
+  networkMs = 0,
+  limits,
+}: { readonly networkMs?: number; readonly limits?: SlackRateLimits } = {}): Promise<FakeSlack> {
   const posts: SlackPost[] = [];
   const whispers: { user: string; text: string }[] = [];
   const views: Parameters_[] = [];
@@ -120,11 +127,12 @@ export async function startFakeSlack({ networkMs = 0 } = {}): Promise<FakeSlack>
     if (refusal !== undefined) refusal.times -= 1;
     const how = refusal?.how;
     const headers: Record<string, string> = { 'x-oauth-scopes': granted };
-    if (how === 429) {
+    const waitS = how === 429 ? 1 : (limits?.take(method, form['channel'] ?? '') ?? null);
+    if (waitS !== null) {
       return {
         status: 429,
         body: { ok: false, error: 'ratelimited' },
-        headers: { 'retry-after': '1' },
+        headers: { 'retry-after': String(waitS) },
       };
     }
     if (typeof how === 'number') return { status: how, body: { ok: false }, headers };

@@ -22,6 +22,9 @@ export const posted = z.object({
   message: z.looseObject({}),
 });
 
+/** Sessions whose latest notification is remembered, at most so many. */
+const MOST_SESSIONS = 500;
+
 /** The thread of a notification's session; null: it has no session, or no thread yet. */
 type FoundThread =
   | {
@@ -41,7 +44,7 @@ export interface SessionPosts {
   ): Promise<FoundThread>;
   /** The next notification of the session begins another thread. */
   forget(notification: Notification): void;
-  /** Changes the first message of the session's thread. */
+  /** Changes the first message of the session's thread, unless it shows the state of a later notification. */
   showState(notification: Notification, state: ShownState): void;
   /** `delivered` with the reference of the notification's post, or without one if there is none. */
   find(channel: string, notification: Notification, signal: AbortSignal): Promise<Outcome>;
@@ -58,6 +61,20 @@ export function createSessionPosts({
   readonly changes: PostChanges;
   readonly now: () => number;
 }): SessionPosts {
+  /** When the notification happened whose state a thread shows, by session: an older one may be changed after it. */
+  const shownOf = new Map<string, number>();
+
+  /** Returns whether the state of this notification is shown from now on. */
+  function isLatest(notification: Notification): boolean {
+    const session = sessionName(notification);
+    if (notification.at < (shownOf.get(session) ?? 0)) return false;
+    shownOf.delete(session);
+    shownOf.set(session, notification.at);
+    const [oldest] = shownOf.keys();
+    if (shownOf.size > MOST_SESSIONS && oldest !== undefined) shownOf.delete(oldest);
+    return true;
+  }
+
   /** Null if the session has none. */
   async function existing(
     channel: string,
@@ -107,7 +124,8 @@ export function createSessionPosts({
 
     showState(notification, state) {
       const thread = threads.of(sessionName(notification));
-      if (thread !== null) changes.add({ ...thread, ...rootMessage(notification, state) });
+      if (thread !== null && isLatest(notification))
+        changes.add({ ...thread, ...rootMessage(notification, state) });
     },
 
     async find(channel, notification, signal) {

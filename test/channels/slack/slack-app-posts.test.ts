@@ -29,6 +29,20 @@ describe('posts of a slack app', { timeout: 60_000 }, () => {
     await until(() => slack.posts[0]?.text.includes('Working') === true);
   });
 
+  test('a request withdrawn after the turn has ended leaves the thread at "Done"', async () => {
+    await using stage = await openApp();
+    const { slack, channel } = stage;
+    const asked = permission({ at: 1_000 });
+    const ref = await refOf(channel, asked);
+    await refOf(channel, plain({ at: 2_000, groupKey: asked.groupKey }));
+
+    await channel.update?.(ref, { ...asked, title: 'Over: shop' }, sendContext());
+    const late = permission({ at: 500, groupKey: asked.groupKey });
+    await refOf(channel, late);
+
+    await until(() => slack.posts[0]?.text.includes('Done') === true);
+  });
+
   test('an acknowledged alert says who saw it, and that the agent still waits', async () => {
     await using stage = await openApp();
     const { slack, channel } = stage;

@@ -1,0 +1,54 @@
+/** Calls a minute of each tier (https://docs.slack.dev/apis/web-api/rate-limits); Slack lets a few more pass. */
+const tiers: Readonly<Record<string, number>> = {
+  'chat.update': 50,
+  'conversations.history': 50,
+  'conversations.replies': 50,
+  'conversations.open': 50,
+  'users.lookupByEmail': 50,
+  'chat.postEphemeral': 100,
+  'views.open': 100,
+  'views.publish': 100,
+};
+
+/** `chat.postMessage` takes one message a second and channel, and short bursts. */
+const POST_BURST = 5;
+
+/** Slack's limits of the Web API, and what they refused. */
+export interface SlackRateLimits {
+  /** How long to wait, s; null: the call may be made. */
+  take(method: string, channel: string): number | null;
+  /** Calls that got a 429, by method. */
+  readonly refused: Record<string, number>;
+  /** Calls of a method before the time that its last 429 had asked for. */
+  readonly unheeded: Record<string, number>;
+}
+
+/** @param now ms */
+export function createSlackRateLimits(now: () => number): SlackRateLimits {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  const pausedUntil = new Map<string, number>();
+  const refused: Record<string, number> = {};
+  const unheeded: Record<string, number> = {};
+  return {
+    refused,
+    unheeded,
+    take(method, channel) {
+      const isPost = method === 'chat.postMessage';
+      const most = isPost ? POST_BURST : tiers[method];
+      if (most === undefined) return null;
+      const perMs = isPost ? 1 / 1_000 : most / 60_000;
+      const key = isPost ? `${method} ${channel}` : method;
+      const at = now();
+      if (at < (pausedUntil.get(key) ?? 0)) unheeded[method] = (unheeded[method] ?? 0) + 1;
+      const bucket = buckets.get(key) ?? { tokens: most, at };
+      const tokens = Math.min(most, bucket.tokens + (at - bucket.at) * perMs);
+      const isFree = tokens >= 1;
+      buckets.set(key, { tokens: isFree ? tokens - 1 : tokens, at });
+      if (isFree) return null;
+      const seconds = Math.max(1, Math.ceil((1 - tokens) / perMs / 1_000));
+      pausedUntil.set(key, at + seconds * 1_000);
+      refused[method] = (refused[method] ?? 0) + 1;
+      return seconds;
+    },
+  };
+}
