@@ -203,6 +203,8 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     const said = '--channel slack --no-hooks --no-quiet-hours --no-api --no-test';
     await using typed = typedInit(place, said);
 
+    await typed.shown('Slack: how should hookbell post?');
+    typed.type(`${keys.down}${keys.enter}`);
     await typed.shown('address of the incoming webhook');
     typed.type(`http://hooks.slack.com/services/hunter2${keys.enter}`);
     await typed.shown('It is not https');
