@@ -120,7 +120,7 @@ const run = spawnSync(
   [
     '--enable-source-maps',
     '--test',
-    `--test-concurrency=${isLongRun ? 2 : 4}`,
+    `--test-concurrency=${isLongRun ? 3 : 4}`,
     '--test-reporter=spec',
     ...processes(files),
   ],
