@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import type { QuietHours } from '../core/policy.ts';
 import type { WorkingHours } from '../core/waiting.ts';
-import { oneOrMore, timeOfDay, timezone } from './units.ts';
+import { localTimezone } from '../platform/time.ts';
+import { oneOrMore, timeOfDay, timezone, timezoneName } from './units.ts';
 import { kindsSchema } from './match-schema.ts';
 
 /** In the order of their numbers, 0 = Sunday. */
@@ -69,20 +70,23 @@ export const quietHoursSchema = z.union(
   { error: () => wrongForm({ code: 'invalid_type' }) },
 );
 
-/** Working hours; parsed to `WorkingHours`. */
+/** Working hours; parsed to a function that returns them, because the first look at the time zone takes a tenth of the daemon's start. */
 export const workingHoursSchema = z
   .strictObject({
     from: timeOfDay.prefault('09:00').describe('Start, such as "09:00"'),
     to: timeOfDay
       .prefault('18:00')
       .describe('End; may be on the next day. The same time as "from" means a whole day'),
-    timezone: timezone.describe('Name of the time zone; defaults to the time zone of this machine'),
+    timezone: timezoneName.describe(
+      'Name of the time zone; defaults to the time zone of this machine',
+    ),
     days: oneOrMore(z.enum(weekdays))
       .prefault(['mon', 'tue', 'wed', 'thu', 'fri'])
       .describe('Days on which they start'),
   })
-  .transform(({ days, ...range }): WorkingHours => ({
+  .transform(({ days, timezone: zone, ...range }) => (): WorkingHours => ({
     ...range,
+    timezone: zone ?? localTimezone(),
     days: days.map((day) => weekdays.indexOf(day)),
   }));
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { HourRange } from '../core/policy.ts';
+import { localTimezone } from '../platform/time.ts';
 import { DURATION, parseDuration } from '../text/duration.ts';
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
@@ -13,13 +14,16 @@ export const timeOfDay = z
   .transform(minutesOf)
   .meta({ title: 'time of the day' });
 
-/** The name of a time zone; defaults to the time zone of this machine. */
-export const timezone = z
+/** The name of a time zone. */
+export const timezoneName = z
   .string()
   .refine(isTimezone, { error: 'is not a time zone, expected a name such as Europe/Berlin or UTC' })
-  .optional()
+  .optional();
+
+/** The name of a time zone; defaults to the time zone of this machine. */
+export const timezone = timezoneName
   // Not a default: the schema and the reference would show the zone of the machine that wrote them.
-  .transform((name) => name ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  .transform((name) => name ?? localTimezone());
 
 const namedRange = z.strictObject({ from: timeOfDay, to: timeOfDay, timezone });
 

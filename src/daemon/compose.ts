@@ -174,7 +174,7 @@ export async function compose(
     ...here,
     waits: store.waits,
     mark: join(paths.state, 'alive'),
-    hours: () => config.current().workingHours,
+    hours: () => config.current().workingHours(),
     programChannels,
   });
   const sources = createSources({ ...deps, ...here, ...events, api, waiting: waiting.report });

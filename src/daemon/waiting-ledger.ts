@@ -6,6 +6,7 @@ import { INBOX } from '../core/delivery.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import {
   isAskedWait,
+  type MeasureWait,
   type ReadWaiting,
   type WaitingGap,
   type WaitStore,
@@ -60,7 +61,11 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
   let rounds = 0;
   let end: (() => void) | null = null;
 
-  const measure = (): ReturnType<typeof measureBy> => measureBy(options.hours());
+  /** Asks for the hours when the first wait is measured, which at a start there seldom is. */
+  const measure = (): MeasureWait => {
+    let by: MeasureWait | undefined;
+    return (wait, gaps) => (by ??= measureBy(options.hours()))(wait, gaps);
+  };
 
   async function measureEnded(): Promise<void> {
     for (;;) {

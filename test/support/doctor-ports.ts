@@ -31,7 +31,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     heartbeat: null,
     caFile: null,
     authorities: null,
-    workingHours: { from: 540, to: 1_080, timezone: 'UTC', days: [1, 2, 3, 4, 5] },
+    workingHours: () => ({ from: 540, to: 1_080, timezone: 'UTC', days: [1, 2, 3, 4, 5] }),
     metrics: null,
     page: null,
     replyPage: null,
