@@ -277,7 +277,9 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       for (const one of held.values()) {
         const { sessionKey: key, state, agentId } = one.question;
         const isMain = key === sessionKey && agentId === null;
-        if (isMain && state === 'held') letGo(one, IN_TERMINAL);
+        // A hook that has ended shows how the terminal answered: the next check looks at it.
+        const { pid, start } = one.waits;
+        if (isMain && state === 'held' && isRunning(pid, start)) letGo(one, IN_TERMINAL);
       }
       options.onAnswered();
     },

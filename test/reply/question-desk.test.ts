@@ -240,6 +240,22 @@ describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => 
     assert.equal((await place.stored(held.id))?.reason, 'You are back at this machine');
   });
 
+  test('a denial in the terminal is recorded as one, also if the transcript shows it before', async () => {
+    await using place = await openDesk();
+    const { id, pid, fifo, record } = await place.ask({ at: place.world.now }, undefined, true);
+    writeFileSync(join(place.asks, `${fifo}.ended`), '');
+    place.world.gone.add(pid);
+
+    place.desk.answeredElsewhere(record.event.sessionKey);
+    await until(() => {
+      place.world.now += 100;
+      return place.desk.shown().length === 0;
+    });
+
+    await until(async () => (await place.stored(id))?.state === 'released');
+    assert.equal((await place.stored(id))?.reason, 'Denied in the terminal');
+  });
+
   const ends: Readonly<Record<string, readonly [boolean, boolean, string]>> = {
     'a hook that the agent stopped, which lives on': [true, false, 'Denied in the terminal'],
     'a hook that was killed': [false, false, 'Its hook ended'],
