@@ -47,6 +47,8 @@ export interface Scene extends AsyncDisposable {
   asked(): Promise<readonly string[]>;
   /** Waits until no question is open any more; returns how the latest ended. */
   closed(): Promise<RecordedQuestionView>;
+  /** The states of the latest two after that, sorted: two that are asked together have no order. */
+  bothClosed(): Promise<readonly string[]>;
   /** How many alerts are open. */
   alerts(): Promise<number>;
   made(name: string): boolean;
@@ -96,6 +98,11 @@ export async function openScene(
   if (installed.code !== 0) throw new Error(installed.stderr);
   const paths = resolvePaths(env, process.platform, home);
   const terminal = live.openTerminal(live.projects[0] ?? home);
+  const recorded = async (): Promise<readonly RecordedQuestionView[]> => {
+    await until(async () => (await questions()).length === 0);
+    await delay(100);
+    return callDaemon(paths, 'GET /v1/answers');
+  };
   const questions = () => callDaemon(paths, 'GET /v1/questions');
 
   return {
@@ -128,12 +135,15 @@ export async function openScene(
     asked: async () =>
       (await questions()).flatMap(({ state, text }) => (state === 'held' ? [text ?? ''] : [])),
     async closed() {
-      await until(async () => (await questions()).length === 0);
-      await delay(100);
-      const [latest] = await callDaemon(paths, 'GET /v1/answers');
+      const [latest] = await recorded();
       if (latest === undefined) throw new Error('No question was recorded');
       return latest;
     },
+    bothClosed: async () =>
+      (await recorded())
+        .slice(0, 2)
+        .map(({ state }) => state)
+        .toSorted(),
     alerts: async () => (await callDaemon(paths, 'GET /v1/alerts')).length,
     made: (name) => existsSync(join(terminal.project, name)),
     modelWasSent: (sent) => readFileSync(log, 'utf8').includes(JSON.stringify(sent).slice(1, -1)),

@@ -107,7 +107,7 @@ export const claudeRows: Rows = {
       assert.equal(await scene.alerts(), 1);
       assert.match(await scene.person(['allow']), /os-release[^]*Allowed: the answer was sent/);
       await scene.shows(/Both are read/);
-      assert.equal((await scene.closed()).state, 'confirmed');
+      assert.deepEqual(await scene.bothClosed(), ['confirmed', 'released']);
       assert.equal(await scene.alerts(), 0);
     },
   'a no in the terminal closes the alert': async (scene) => {
