@@ -66,6 +66,8 @@ export async function startBusService(
     send({ ...ofBus, member: 'RequestName', signature: 'su', body: [name, 0] });
   }
   await ready;
+  // A client that asked and left is answered with an error by the bus, and the bus may end first.
+  opening.on('error', () => {});
   return {
     calls,
     async [Symbol.asyncDispose]() {

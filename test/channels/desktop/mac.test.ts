@@ -10,6 +10,7 @@ import { channelConformance, send } from '../conformance.ts';
 import type { RecordedBackend } from './recorded-stage.ts';
 import { openRecordedStage } from './recorded-stage.ts';
 import { refOf } from './ref-of.ts';
+import { until } from '../../support/until.ts';
 
 const alerter: RecordedBackend = {
   rung: 'alerter',
@@ -103,7 +104,7 @@ test('desktop by alerter: is shown while it runs, and ends when the channel clos
 
   assert.equal(outcome.type, 'delivered');
   assert.equal(livedOn, true);
-  assert.equal(isAlive(pid), false);
+  await until(() => !isAlive(pid));
 });
 
 for (const [printed, expected] of [
