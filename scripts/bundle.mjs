@@ -1,6 +1,7 @@
 // Writes the programs that people run, dist/program, from the sources: in few files, since finding and linking some 400
 // modules would be half of what a start takes. With --separate they load the compiled modules one by one instead, which is
 // how coverage is measured.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -32,28 +33,48 @@ const unused = [
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const entries = {
+/** Its parts are CommonJS, which can be compiled beforehand (src/platform/program-parts.ts). */
+const inParts = { daemon: 'src/daemon/main' };
+const modules = {
   cli: 'src/cli/main',
-  daemon: 'src/daemon/main',
   'check-pages': 'src/store/check-pages-main',
   'far-files': 'src/daemon/far-files/main',
   'node-notifier-main': 'src/channels/desktop/node-notifier-main',
   client: 'src/vendor/client/index',
 };
+const place = `${root}dist/program`;
 
+mkdirSync(place, { recursive: true });
 if (process.argv.includes('--separate')) {
-  mkdirSync(`${root}dist/program`, { recursive: true });
-  for (const [name, module] of Object.entries(entries)) {
+  for (const [name, module] of Object.entries({ ...inParts, ...modules })) {
     const start = name === 'cli' ? '#!/usr/bin/env node\n' : '';
     const load = name === 'client' ? 'export * from' : 'import';
-    writeFileSync(`${root}dist/program/${name}.js`, `${start}${load} '../${module}.js';\n`);
+    writeFileSync(`${place}/${name}.js`, `${start}${load} '../${module}.js';\n`);
   }
 } else {
   // Each by itself: what two of them share would be cut into many small files again.
-  await Promise.all(Object.entries(entries).map(([name, module]) => bundle(name, module)));
+  await Promise.all([
+    ...Object.entries(modules).map(([name, module]) => bundle(name, module)),
+    ...Object.entries(inParts).map(([name, module]) => bundle(name, module, 'cjs')),
+    bundle('parts', 'src/platform/program-parts', 'cjs'),
+  ]);
+  for (const name of Object.keys(inParts)) {
+    writeFileSync(`${place}/${name}.js`, usingParts('startProgram', `${name}-parts`));
+  }
+  writeFileSync(`${place}/compile.js`, usingParts('compilePrograms', '.'));
+  execFileSync(process.execPath, [`${place}/compile.js`], { stdio: 'inherit' });
 }
 
-async function bundle(name, module) {
+/** The text of a module that calls a function of `parts.cjs` with a folder beside it. */
+function usingParts(call, folder) {
+  return `import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+createRequire(import.meta.url)('./parts.cjs').${call}(fileURLToPath(new URL('${folder}', import.meta.url)));
+`;
+}
+
+async function bundle(name, module, format = 'esm') {
+  const ending = format === 'cjs' ? 'cjs' : 'js';
   const parts = { first: new Set(), initial: new Set() };
   const bundled = await rolldown({
     cwd: root,
@@ -70,8 +91,11 @@ async function bundle(name, module) {
     },
   });
   const { output } = await bundled.write({
-    dir: `${root}dist/program`,
-    chunkFileNames: `${name}-parts/[name]-[hash].js`,
+    dir: place,
+    format,
+    ...(format === 'cjs' && { dynamicImportInCjs: false }),
+    entryFileNames: name in inParts ? `${name}-parts/main.cjs` : `[name].${ending}`,
+    chunkFileNames: `${name}-parts/[name]-[hash].${ending}`,
     // Names stay as they are: they are what a stack trace in a report of a bug shows.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     codeSplitting: {

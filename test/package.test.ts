@@ -87,10 +87,10 @@ describe('the package', () => {
     const rooms =
       /^(dist\/(program|src|hooks)\/|config\/|hooks\/hookbell-(hook|ask|command)$|[\w.]+$)/;
     assert.deepEqual(
-      paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules/.test(path)),
+      paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules|\.code$/.test(path)),
       [],
     );
-    for (const path of paths.filter((name) => /\.(?:js|json|sh|md|ts)$/.test(name))) {
+    for (const path of paths.filter((name) => /\.(?:js|cjs|json|sh|md|ts)$/.test(name))) {
       const text = await readFile(join(projectRoot, path), 'utf8');
       assert.ok(!text.includes(projectRoot), `"${path}" names a directory of this machine`);
     }

@@ -12,6 +12,7 @@ const files = {
   farFiles: join('dist', 'program', 'far-files.js'),
   nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
   checkPages: join('dist', 'program', 'check-pages.js'),
+  compile: join('dist', 'program', 'compile.js'),
   hook: join('dist', 'hooks', 'hook.js'),
   shellHook: join('hooks', 'hookbell-hook'),
   askHook: join('hooks', 'hookbell-ask'),

@@ -9,38 +9,42 @@ import { environmentFacts } from '../setup/install-recorder.ts';
 import { readLaunchRecord } from '../setup/launch-script.ts';
 import { isAlive, readPidFile } from './pid-file.ts';
 
-removeUnsafeVariables(process.env);
-const foreground = process.argv.includes('--foreground');
-const revived = process.argv.includes('--revived');
-const given = resolvePaths(process.env, process.platform, homedir());
-const recorded = readLaunchRecord(given.launch)?.environment ?? null;
-// The daemon is the same whether a hook, a service or a person starts it. In the foreground a person sees what it does,
-// and may want to try another environment.
-if (recorded !== null && !foreground) {
-  replaceEnvironment(withSession(recorded, process.env, environmentFacts));
-}
-const paths = resolvePaths(process.env, process.platform, homedir());
+void main();
 
-// Hooks that find no daemon start one each; all but the first must exit before they load anything.
-const running = readPidFile(paths.pidFile);
-if (running !== null && isAlive(running)) {
-  if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
-  process.exitCode = foreground ? 1 : 0;
-} else if (paths.state.startsWith(homedir()) && !existsSync(homedir())) {
-  // Root would create it, for a service user that is not meant to have one.
-  process.stderr.write(
-    `hookbell: Cannot start: the home directory "${homedir()}" does not exist. Set HOOKBELL_STATE_DIR to a directory that does\n`,
-  );
-  process.exitCode = 1;
-} else {
-  const { runDaemon } = await import('./run-daemon.ts');
-  try {
-    const options = { foreground, recorded, revived, version: ownVersion() };
-    process.exitCode = await runDaemon(paths, options);
-  } catch (error) {
-    const isExpected = error instanceof HookbellError;
-    process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}\n`);
+async function main(): Promise<void> {
+  removeUnsafeVariables(process.env);
+  const foreground = process.argv.includes('--foreground');
+  const revived = process.argv.includes('--revived');
+  const given = resolvePaths(process.env, process.platform, homedir());
+  const recorded = readLaunchRecord(given.launch)?.environment ?? null;
+  // The daemon is the same whether a hook, a service or a person starts it. In the foreground a person sees what it does,
+  // and may want to try another environment.
+  if (recorded !== null && !foreground) {
+    replaceEnvironment(withSession(recorded, process.env, environmentFacts));
+  }
+  const paths = resolvePaths(process.env, process.platform, homedir());
+
+  // Hooks that find no daemon start one each; all but the first must exit before they load anything.
+  const running = readPidFile(paths.pidFile);
+  if (running !== null && isAlive(running)) {
+    if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
+    process.exitCode = foreground ? 1 : 0;
+  } else if (paths.state.startsWith(homedir()) && !existsSync(homedir())) {
+    // Root would create it, for a service user that is not meant to have one.
+    process.stderr.write(
+      `hookbell: Cannot start: the home directory "${homedir()}" does not exist. Set HOOKBELL_STATE_DIR to a directory that does\n`,
+    );
     process.exitCode = 1;
+  } else {
+    const { runDaemon } = await import('./run-daemon.ts');
+    try {
+      const options = { foreground, recorded, revived, version: ownVersion() };
+      process.exitCode = await runDaemon(paths, options);
+    } catch (error) {
+      const isExpected = error instanceof HookbellError;
+      process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}\n`);
+      process.exitCode = 1;
+    }
   }
 }
 

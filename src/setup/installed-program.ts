@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmod,
@@ -12,12 +13,16 @@ import {
   symlink,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { z } from 'zod';
 
 import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../core/program-files.ts';
+
+/** It takes half a second. */
+const COMPILE_MS = 30_000;
 
 const lockfile = z.object({
   packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
@@ -51,7 +56,11 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true, mode: 0o755 });
   for (const part of [...parts, ...(await runtimePackages(checkout))]) {
-    await cp(join(checkout, part), join(fresh, part), { recursive: true, verbatimSymlinks: true });
+    await cp(join(checkout, part), join(fresh, part), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !isCompiled(path),
+    });
   }
   for (const part of typed) {
     // A checkout that was built to measure coverage, or unpacked from an archive of programs, may lack them.
@@ -60,6 +69,7 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
     );
   }
   await closeToOthers(fresh);
+  await compile(fresh);
   await recordNode(fresh);
   // The compiler writes plain files.
   await chmod(programFile('commandLine', fresh), 0o755);
@@ -67,6 +77,22 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   await rename(program, old).catch(ignoreMissing);
   await rename(fresh, program);
   await rm(old, { recursive: true, force: true });
+}
+
+/** Compiles the copy with this Node, which its daemon is started with. Without that it works as well, and starts later. */
+async function compile(program: string): Promise<void> {
+  const { execPath, env } = process;
+  const script = programFile('compile', program);
+  // Node's own variables could change what the code is compiled for.
+  const { NODE_OPTIONS: _, ...others } = env;
+  await promisify(execFile)(execPath, [script], { env: others, timeout: COMPILE_MS }).catch(
+    () => {},
+  );
+}
+
+/** Code that the Node of another place has compiled (src/platform/program-parts.ts). */
+function isCompiled(path: string): boolean {
+  return path.endsWith('.code');
 }
 
 /** Records the current Node for the command `hookbell` (hooks/hookbell-command). */
@@ -160,7 +186,7 @@ async function filesBelow(path: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null);
   if (entries === null) return (await readFile(path).catch(() => null)) === null ? [] : [path];
   return entries
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !isCompiled(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
 }
