@@ -43,6 +43,7 @@ const long = [
   'e2e/outages',
   'e2e/page-decision',
   'e2e/page-accessibility',
+  'e2e/page-firefox',
   'e2e/page-growth',
   'e2e/page.',
   'e2e/pagerduty',

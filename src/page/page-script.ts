@@ -10,6 +10,7 @@ export const pageScript = String.raw`
   // A link that signs in is used by a form, so that a preview of the link does not use it up.
   const signIn = $('form[data-submit]');
   if (signIn) return signIn.requestSubmit();
+  if (document.body.matches('.message')) return;
 
   const two = (number) => String(number).padStart(2, '0');
   function ageText(ms) {

@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { WebSocket } from 'undici';
 import { z } from 'zod';
 
+import { connectToBrowser, RefusedByBrowser } from './debug-connection.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** One page in a real Chromium, used as a person would. */
@@ -30,11 +30,6 @@ export interface Browser extends AsyncDisposable {
   picture(path: string): Promise<void>;
 }
 
-const messageSchema = z.looseObject({
-  id: z.number().optional(),
-  method: z.string().optional(),
-  result: z.unknown().optional(),
-});
 const valueSchema = z.looseObject({ result: z.looseObject({ value: z.unknown() }) });
 const dataSchema = z.looseObject({ data: z.string() });
 const targetsSchema = z.array(
@@ -43,11 +38,6 @@ const targetsSchema = z.array(
 
 /** Longer than any use of it takes, and shorter than the time limit of the tests that use it. */
 const LONGEST_MS = 45_000;
-
-interface Waiting {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** Starts one, by the protocol of its developer tools: https://chromedevtools.github.io/devtools-protocol/ */
 export async function startBrowser({
@@ -79,38 +69,22 @@ export async function startBrowser({
   // A browser that hangs must fail its test, and not keep the process of the test from ending.
   const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
   const port = await portOf(child.stderr);
-  const socket = new WebSocket(await pageSocket(port));
-  await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
-  const waiting = new Map<number, Waiting>();
-  const loads: Waiting[] = [];
-  socket.addEventListener('close', () => {
-    const ended = new Error('Chromium ended');
-    for (const { reject } of [...waiting.values(), ...loads]) reject(ended);
+  const { send, on, ended, close } = await connectToBrowser(await pageSocket(port));
+  const loads: (() => void)[] = [];
+  on('Page.loadEventFired', () => {
+    for (const resolve of loads.splice(0)) resolve();
   });
-  let last = 0;
-  socket.addEventListener('message', ({ data }) => {
-    const message = messageSchema.parse(JSON.parse(String(data)));
-    if (message.id !== undefined) waiting.get(message.id)?.resolve(message.result);
-    if (message.method === 'Page.loadEventFired') {
-      for (const { resolve } of loads.splice(0)) resolve(undefined);
-    }
-  });
-
-  function send(method: string, params: object = {}): Promise<unknown> {
-    last += 1;
-    const id = last;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      socket.send(JSON.stringify({ id, method, params }));
-    });
-  }
-
-  const loaded = (): Promise<unknown> =>
-    new Promise((resolve, reject) => loads.push({ resolve, reject }));
+  const loaded = (): Promise<void> =>
+    Promise.race([ended, new Promise<void>((resolve) => loads.push(resolve))]);
   const read: Browser['read'] = async (expression) => {
-    const found = await send('Runtime.evaluate', { expression, returnByValue: true });
-    // A page that is replaced by the next just then has no result.
-    return found === undefined ? '' : String(valueSchema.parse(found).result.value);
+    try {
+      const found = await send('Runtime.evaluate', { expression, returnByValue: true });
+      return String(valueSchema.parse(found).result.value);
+    } catch (error) {
+      // A page that is replaced by the next just then has no result.
+      if (error instanceof RefusedByBrowser) return '';
+      throw error;
+    }
   };
   async function press(selector: string): Promise<void> {
     const box = `(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: 'nearest' }); const b = e.getBoundingClientRect(); return b.x + b.width / 2 + ' ' + (b.y + b.height / 2); })()`;
@@ -153,10 +127,10 @@ export async function startBrowser({
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(limit);
-      socket.close();
-      const ended = once(child, 'exit');
+      close();
+      const exited = once(child, 'exit');
       child.kill('SIGKILL');
-      await ended;
+      await exited;
       await directory[Symbol.asyncDispose]();
     },
   };

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { permissionRequest, startAsking } from '../support/asking-hook.ts';
+import { startFirefox } from '../support/firefox.ts';
+import { until } from '../support/hookbell-home.ts';
+import { pageHome, printedLink } from '../support/page-home.ts';
+import { needs } from '../support/system-part.ts';
+
+const textOf = (selector: string): string =>
+  `document.querySelector(${JSON.stringify(selector)})?.textContent ?? ""`;
+
+test(
+  'the page in a real Firefox: a link signs in once, changes appear, a click on Allow reaches the hook',
+  { skip: needs('firefox-esr', 'mkfifo'), timeout: 120_000 },
+  async () => {
+    await using place = await pageHome();
+    const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Write tests' };
+    await place.hook({ ...prompt, session_id: 'session-b', cwd: '/home/dev/api' });
+    const link = await printedLink(place);
+    await using firefox = await startFirefox();
+
+    await firefox.open(link);
+    await until(async () => (await firefox.read(textOf('#live'))) === 'Live');
+    const working = await firefox.read(textOf('#working h3'));
+    using hook = startAsking(place, { ...permissionRequest, cwd: '/home/dev/shop' });
+    await until(async () => /touch made/.test(await firefox.read(textOf('#waiting pre'))));
+    const title = await firefox.read('document.title');
+    // Clicks just after a change do not count.
+    await until(async () => (await firefox.read('String(document.body.className)')) !== 'settling');
+    await firefox.press('#waiting .yes');
+    const { printed } = await hook.ended;
+    await until(async () => (await firefox.read(textOf('#waiting'))) === '');
+    await firefox.open(link);
+    const again = await firefox.read(textOf('h1'));
+
+    assert.equal(working, 'Write tests');
+    assert.match(title, /^\(1\) Sessions/);
+    assert.match(printed, /"behavior":"allow"/);
+    assert.equal(again, 'This link was used or has expired');
+    assert.deepEqual(firefox.problems, []);
+  },
+);
