@@ -21,6 +21,7 @@ import { sampleDigest } from '../dist/test/support/sample-digest.js';
 import { demoPicture } from './demo-picture.mjs';
 import { galleryNotifications, inUtc } from './gallery-page.mjs';
 import { scenes } from './gallery-scenes.mjs';
+import { drawPageIcons } from './page-icons.mjs';
 import { drawPagePicture, drawWaitingPicture } from './page-pictures.mjs';
 import { slackPage } from './slack-page.mjs';
 
@@ -83,6 +84,7 @@ const makers = {
     ofPage('page-dark', drawPagePicture, { width: 1280, height: 1000, scheme: 'dark' }),
   'page-waiting': () =>
     ofPage('page-waiting', drawWaitingPicture, { width: 1280, height: 940, scheme: 'light' }),
+  icons: () => drawPageIcons(scratch),
   demo: async () => {
     const file = `${images}demo.svg`;
     writeFileSync(file, await demoPicture());

@@ -1,3 +1,4 @@
+import type { RouteBranch } from '../alerts/route-event.ts';
 import { parseJson } from '../platform/json.ts';
 import type {
   AttemptView,
@@ -10,7 +11,6 @@ import { redactJson, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import type { Output } from './output.ts';
-import type { RouteBranch } from './route-event.ts';
 import { ageText } from '../text/duration.ts';
 import { localTimeText } from './time-text.ts';
 

@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
 
+import { decodePayload } from '../agents/decode.ts';
 import type { Config } from '../config/config.ts';
 import { PAGE_PORT } from '../config/endpoint-schema.ts';
+import type { EventView } from '../control/contract.ts';
 import type { PageDoor } from '../control/page-routes.ts';
+import { type WhatDiffers, whatDiffers } from '../control/what-differs.ts';
 import type { PageAddress, PageHost, PageHostOptions } from '../page/page-host.ts';
 import { FailedError } from '../platform/errors.ts';
 import type { LoopbackServer } from '../platform/loopback-server.ts';
 import type { EndpointHolder } from './endpoint-holder.ts';
 
-export interface PageEndpointOptions extends Omit<PageHostOptions, 'config'> {
+export interface PageEndpointOptions extends Omit<PageHostOptions, 'config' | 'explain'> {
   readonly config: () => Config;
   /** Creates the endpoint, which calls `open` to listen. */
   readonly serve: (
@@ -31,9 +34,15 @@ export function createPageEndpoint(options: PageEndpointOptions) {
 
   function host(): Promise<PageHost> {
     loading ??= import('../page/page-host.ts').then(({ createPageHost }) =>
-      createPageHost(options),
+      createPageHost({ ...options, explain }),
     );
     return loading;
+  }
+
+  function explain(event: EventView): WhatDiffers | null {
+    const decoded = decodePayload({ payload: Buffer.from(event.payload), facts: event.facts });
+    const { policy } = config();
+    return whatDiffers(event, decoded.ok ? { event: decoded.event, policy } : null);
   }
 
   const holder = serve(async (address) => (await host()).serve(address));

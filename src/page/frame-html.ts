@@ -9,8 +9,10 @@ export interface Frame {
   /** The page that is shown, or that leads to it. */
   readonly current: PageName;
   readonly pages: readonly PageName[];
-  /** Version of what is shown, if it changes by itself; null if it does not. */
-  readonly live: { readonly view: string; readonly version: string } | null;
+  /** What changes by itself, and the version of it that is shown. */
+  readonly live: { readonly view: string; readonly version: string };
+  /** Sessions that wait for a person. */
+  readonly waiting: number;
   /** A form or a note above the content; empty: none. */
   readonly notice: string;
   readonly content: string;
@@ -38,24 +40,32 @@ const shortcuts = [
   ['x', 'acknowledge the session'],
   ['z', 'snooze the session for 30 minutes'],
   ['t', 'show the terminal of the session'],
+  ['m', 'go to the form that mutes'],
   ['1, 2, 3', 'go to a page'],
   ['?', 'show this list'],
 ] as const;
 
 /** A whole page for a browser that is signed in; `finish` fills its placeholders. */
-export function frameHtml({ title, current, pages, live, notice, content }: Frame): string {
+export function frameHtml({
+  title,
+  current,
+  pages,
+  live,
+  waiting,
+  notice,
+  content,
+}: Frame): string {
+  const isStill = live.view === 'counts';
+  const badge = `<span class="count badge" data-count="waiting"${waiting === 0 ? ' hidden' : ''}>${waiting}</span>`;
   const links = pages.map(
     (name) =>
-      `<a href="<root>${paths[name]}"${name === current ? ' aria-current="page"' : ''}>${names[name]}</a>`,
+      `<a href="<root>${paths[name]}"${name === current ? ' aria-current="page"' : ''}>${names[name]}${name === 'sessions' ? badge : ''}</a>`,
   );
-  const state =
-    live === null
-      ? ''
-      : '<span class="live" id="live" role="status"><span class="dot"></span><span class="text">Reload for updates</span></span>';
-  const data =
-    live === null ? '' : ` data-live="<root>live?view=${live.view}" data-version="${live.version}"`;
-  return `${headHtml(title, '<root>')}
-<body${data}>
+  const state = isStill
+    ? ''
+    : '<span class="live" id="live" role="status"><span class="dot"></span><span class="text">Reload for updates</span></span>';
+  return `${headHtml(waiting === 0 ? title : `(${waiting}) ${title}`, '<root>')}
+<body data-live="<root>live?view=${live.view}" data-version="${live.version}"${isStill ? ' data-still' : ''}>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top"><a class="brand" href="<root>"><img src="<root>icon.svg" alt="" width="22" height="22">hookbell</a>
 <nav aria-label="Pages">${links.join('')}</nav><span class="spacer"></span>${state}
@@ -111,6 +121,7 @@ function headHtml(title: string, root: string): string {
 <title>${inAttribute(title)} · hookbell</title>
 <link rel="stylesheet" href="${root}${STYLE_PATH}">
 <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${root}icon-180.png">
 <link rel="manifest" href="${root}manifest.webmanifest" crossorigin="use-credentials">
 <script src="${root}${SCRIPT_PATH}" defer></script>
 </head>`;

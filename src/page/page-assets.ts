@@ -1,4 +1,6 @@
 import { sha256 } from '../platform/crypto.ts';
+import { pageIcon } from './page-icon.ts';
+import { pageIconPictures } from './page-icon-pictures.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 
@@ -9,9 +11,6 @@ export interface PageAsset {
   /** Whether its name changes with its content. */
   readonly isPermanent: boolean;
 }
-
-/** A bell on a hook. */
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#1b2430"/><path d="M32 12a13 13 0 0 0-13 13v9l-4 7a2 2 0 0 0 2 3h30a2 2 0 0 0 2-3l-4-7v-9a13 13 0 0 0-13-13z" fill="#fff"/><path d="M26 48a6 6 0 0 0 12 0z" fill="#fff"/><circle cx="46" cy="18" r="9" fill="#f0a040" stroke="#1b2430" stroke-width="3"/></svg>`;
 
 const manifest = {
   name: 'hookbell',
@@ -24,7 +23,9 @@ const manifest = {
   theme_color: '#0f1217',
   icons: [
     { src: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
-    { src: 'icon.svg', sizes: '192x192 512x512', type: 'image/svg+xml', purpose: 'maskable' },
+    { src: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+    { src: 'icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+    { src: 'icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ],
 };
 
@@ -32,10 +33,14 @@ export const STYLE_PATH = `style-${sha256(pageStyle).slice(0, 12)}.css`;
 export const SCRIPT_PATH = `script-${sha256(pageScript).slice(0, 12)}.js`;
 
 /** The files of the page, by name. */
-export const pageAssets: ReadonlyMap<string, PageAsset> = new Map([
+export const pageAssets: ReadonlyMap<string, PageAsset> = new Map<string, PageAsset>([
   [STYLE_PATH, { type: 'text/css; charset=utf-8', content: pageStyle, isPermanent: true }],
   [SCRIPT_PATH, { type: 'text/javascript; charset=utf-8', content: pageScript, isPermanent: true }],
-  ['icon.svg', { type: 'image/svg+xml', content: icon, isPermanent: false }],
+  ['icon.svg', { type: 'image/svg+xml', content: pageIcon, isPermanent: false }],
+  ...Object.entries(pageIconPictures).map(([size, picture]): [string, PageAsset] => [
+    `icon-${size}.png`,
+    { type: 'image/png', content: Buffer.from(picture, 'base64'), isPermanent: false },
+  ]),
   [
     'manifest.webmanifest',
     {

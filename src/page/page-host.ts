@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs';
 
 import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/endpoint-schema.ts';
+import type { EventView } from '../control/contract.ts';
 import type { WaitingView } from '../control/contract-views.ts';
+import type { WhatDiffers } from '../control/what-differs.ts';
 import { type WaitingDimension, waitingDimensions } from '../core/waiting.ts';
 import type { Signal } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
@@ -16,6 +18,7 @@ import { openPageAccess, type PageAccess, type PageSession } from './page-access
 import { createPageFeed, type LiveContent } from './page-feed.ts';
 import {
   type PageViewParts,
+  countsContent,
   rightsBanner,
   sessionsContent,
   sessionsHtml,
@@ -39,6 +42,8 @@ export interface PageHostOptions extends Omit<PageViewParts, 'quietHours'> {
   /** The client of the vendor's service, used if one is configured. */
   readonly api: Pick<ApiClient, 'get'>;
   readonly decisions: Pick<Decisions, 'find' | 'answer'>;
+  /** What would have to change for an event to notify someone; null if nothing stopped it. */
+  readonly explain: (event: EventView) => WhatDiffers | null;
   /** File that keeps who is signed in. */
   readonly sessionsFile: string;
   /** Directory that only this user can read. */
@@ -73,7 +78,7 @@ function startOfDay(at: number): number {
 /** The name under which a browser with these rights follows a view. */
 function viewOf(name: string, { rights }: PageSession): string | null {
   if (name === 'sessions') return `sessions ${rights}`;
-  return name === 'timeline' ? name : null;
+  return name === 'timeline' || name === 'counts' ? name : null;
 }
 
 /** Loaded when the page is first needed: most daemons serve none. */
@@ -93,6 +98,7 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
 
   function load(view: string): Promise<LiveContent> {
     if (view === 'timeline') return timelineContent(views, null);
+    if (view === 'counts') return countsContent(views);
     return sessionsContent(views, view === 'sessions decide' ? 'decide' : 'look');
   }
 
@@ -108,30 +114,39 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
       'waiting',
       ...(api === null ? [] : (['usage'] as const)),
     ];
-    const still = { pages, live: null, notice: '' };
+    const follow = async (view: string) => {
+      const content = await feed.current(viewOf(view, session) ?? view);
+      const { version, counts } = content;
+      return { content, live: { view, version }, waiting: counts['waiting'] ?? 0 };
+    };
+    const still = async () => {
+      const { live, waiting } = await follow('counts');
+      return { pages, live, waiting, notice: '' };
+    };
     if (path === '') {
-      const content = await feed.current(`sessions ${session.rights}`);
+      const { content, live, waiting } = await follow('sessions');
       const today = waitingToday(await readWaiting('day', startOfDay(now())));
       return frameHtml({
         title: 'Sessions',
         current: 'sessions',
         pages,
-        live: { view: 'sessions', version: content.version },
+        live,
+        waiting,
         notice: rightsBanner(session.rights, access.takesCode(session)),
         content: sessionsHtml(content, { projects: await projectNames(), today }),
       });
     }
     if (path === 'timeline') {
       const of = query.get('session');
-      const followed = of === null ? await feed.current('timeline') : null;
-      const content = followed ?? (await timelineContent(views, of));
+      const { content, live, waiting } = await follow(of === null ? 'timeline' : 'counts');
       return frameHtml({
         title: 'Timeline',
         current: 'timeline',
         pages,
-        live: followed === null ? null : { view: 'timeline', version: followed.version },
+        live,
+        waiting,
         notice: '',
-        content: timelineHtml(content, of),
+        content: timelineHtml(of === null ? content : await timelineContent(views, of), of),
       });
     }
     if (path === 'waiting') {
@@ -143,21 +158,21 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
         readWaiting('day', since),
       ]);
       const content = waitingHtml(report, byDay, days);
-      return frameHtml({ ...still, title: 'Waiting time', current: 'waiting', content });
+      return frameHtml({ ...(await still()), title: 'Waiting time', current: 'waiting', content });
     }
     if (path === 'usage' && api !== null) {
       const usage = await readUsage();
       const content = usageHtml({ usage, budget, digests: await latestDigests() });
-      return frameHtml({ ...still, title: 'Usage', current: 'usage', content });
+      return frameHtml({ ...(await still()), title: 'Usage', current: 'usage', content });
     }
     const id = /^events\/([\w.-]+)$/.exec(path)?.[1];
     if (id === undefined) return null;
     const event = await ask('GET /v1/events', { part: id });
     return frameHtml({
-      ...still,
+      ...(await still()),
       title: event.title,
       current: 'timeline',
-      content: eventHtml(event),
+      content: eventHtml(event, options.explain(event)),
     });
   }
 

@@ -4,8 +4,8 @@ export const pageScript = String.raw`
 (() => {
   const $ = (selector, within = document) => within.querySelector(selector);
   const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const { live, version: shownVersion } = document.body.dataset;
-  const plainTitle = document.title;
+  const { live, version: shownVersion, still } = document.body.dataset;
+  const plainTitle = document.title.replace(/^\(\d+\) /, '');
 
   // A link that signs in is used by a form, so that a preview of the link does not use it up.
   const signIn = $('form[data-submit]');
@@ -110,7 +110,10 @@ export const pageScript = String.raw`
   }
   function showCounts(counts) {
     for (const [name, count] of Object.entries(counts)) {
-      for (const place of $$('[data-count="' + name + '"]')) place.textContent = count;
+      for (const place of $$('[data-count="' + name + '"]')) {
+        place.textContent = count;
+        if (place.matches('.badge')) place.hidden = count === 0;
+      }
     }
     const waiting = counts.waiting ?? 0;
     document.title = (waiting > 0 ? '(' + waiting + ') ' : '') + plainTitle;
@@ -125,6 +128,7 @@ export const pageScript = String.raw`
   let source = null;
   let version = shownVersion;
   let again = 0;
+  const pages = 'BroadcastChannel' in window ? new BroadcastChannel('hookbell') : null;
   function connect() {
     clearTimeout(again);
     source?.close();
@@ -135,23 +139,36 @@ export const pageScript = String.raw`
       const { regions, counts } = JSON.parse(data);
       for (const region of regions) update(region);
       showCounts(counts);
+      pages?.postMessage(counts);
       countAges();
     };
     source.onerror = async () => {
       showState('off', 'Reconnecting');
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source?.readyState !== EventSource.CLOSED) return;
       const answer = await fetch($('.brand').href + 'alive', { cache: 'no-store' }).catch(() => null);
       if (answer?.status === 401) location.reload();
       if (answer?.ok) showState('off', 'Too many pages are open');
       again = setTimeout(connect, 3000);
     };
   }
+  // Browsers open only a few connections to one address. Of the hidden pages one stays connected, and tells the others how
+  // many sessions wait, for their titles.
+  let isKeeper = false;
   function follow() {
-    // A hidden page needs no connection: browsers open only a few to one address.
     if (!document.hidden) return connect();
+    if (isKeeper) return source ?? connect();
     clearTimeout(again);
     source?.close();
+    source = null;
     showState('off', 'Paused');
+  }
+  function keepFollowing() {
+    if (pages) pages.onmessage = ({ data }) => showCounts(data);
+    navigator.locks?.request('hookbell', () => {
+      isKeeper = true;
+      follow();
+      return new Promise(() => {});
+    });
   }
 
   const notice = $('#notice');
@@ -173,7 +190,7 @@ export const pageScript = String.raw`
       const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' } });
       const { ok, text } = await answer.json();
       show(text, !ok);
-      if (ok && (!live || form.dataset.reload !== undefined)) location.reload();
+      if (ok && (still !== undefined || form.dataset.reload !== undefined)) location.reload();
     } catch {
       show('Not sent: the daemon does not respond', true);
     } finally {
@@ -231,7 +248,7 @@ export const pageScript = String.raw`
   if (live) {
     document.addEventListener('visibilitychange', follow);
     follow();
-    document.title = $$('#waiting > *').length > 0 ? '(' + $$('#waiting > *').length + ') ' + plainTitle : plainTitle;
+    keepFollowing();
   }
 })();
 `.trim();

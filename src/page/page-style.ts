@@ -42,7 +42,7 @@ main { max-width: 1240px; margin: 0 auto; padding: 24px 20px 64px; outline: 0; }
 .side > * + * , .stack > * + * { margin-top: 24px; }
 .block > header { display: flex; align-items: center; gap: 8px; min-height: 28px; margin-bottom: 8px; }
 .count { min-width: 20px; padding: 0 6px; border-radius: 10px; background: var(--line); color: var(--text); font-size: 12px; line-height: 20px; text-align: center; font-variant-numeric: tabular-nums; }
-.block.attention .count { background: var(--wait-dot); color: #14181f; }
+.badge { margin-left: 6px; } .badge, .block.attention .count { background: var(--wait-dot); color: #14181f; }
 .block.attention h2 { color: var(--text); font-size: 15px; }
 .region:not(:empty), .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; box-shadow: var(--shadow); overflow: clip; }
 .card { padding: 12px 16px; }
@@ -128,6 +128,7 @@ fieldset + .buttons { margin-top: 12px; }
 .path > .good::before { background: var(--good); border-color: var(--good); } .path > .bad::before { background: var(--bad); border-color: var(--bad); }
 .path > li { color: var(--text); }
 .path p { color: var(--faint); }
+#differs { margin: 24px 0 8px; }
 .attempts { margin: 4px 0 0; padding-left: 18px; color: var(--faint); font-size: 13px; }
 .facts { margin: 8px 0 0; }
 .facts > div { display: flex; gap: 12px; padding: 7px 0; border-bottom: 1px solid var(--line); }

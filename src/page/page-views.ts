@@ -115,15 +115,24 @@ ${today}
 </div></div>`;
 }
 
+/** What is shown on every page. */
+export async function countsContent({ ask }: Pick<PageViewParts, 'ask'>): Promise<LiveContent> {
+  const { sessions } = await ask('GET /v1/status');
+  return { regions: [], counts: { waiting: sessions.waiting } };
+}
+
 /** The latest events. */
 export async function timelineContent(
-  { ask }: Pick<PageViewParts, 'ask'>,
+  parts: Pick<PageViewParts, 'ask'>,
   session: string | null,
 ): Promise<LiveContent> {
   const limit = String(MOST_EVENTS);
   const query = session === null ? { limit } : { limit, session };
-  const events: readonly HistoryView[] = await ask('GET /v1/history', { query });
-  return { regions: [{ id: 'events', rows: events.map(eventRow) }], counts: {} };
+  const [events, { counts }]: [readonly HistoryView[], LiveContent] = await Promise.all([
+    parts.ask('GET /v1/history', { query }),
+    countsContent(parts),
+  ]);
+  return { regions: [{ id: 'events', rows: events.map(eventRow) }], counts };
 }
 
 export function timelineHtml({ regions }: LiveContent, session: string | null): string {

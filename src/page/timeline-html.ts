@@ -1,4 +1,5 @@
 import type { EventDeliveryView, EventView, HistoryView } from '../control/contract.ts';
+import type { WhatDiffers } from '../control/what-differs.ts';
 import type { Decision } from '../core/decision.ts';
 import { INBOX } from '../core/delivery.ts';
 import { agentLabels } from '../delivery/words.ts';
@@ -59,7 +60,7 @@ const tones: Readonly<Record<Decision['verdict'], string>> = {
 };
 
 /** The path of one event from the hook to the channels: what `hookbell explain` prints. */
-export function eventHtml(event: EventView): string {
+export function eventHtml(event: EventView, differs: WhatDiffers | null): string {
   const { eventId, title, body, agent, event: name, kind, at, receivedAt, cwd, turnMs } = event;
   const facts = [
     ['Agent', agentLabels[agent]],
@@ -82,8 +83,21 @@ export function eventHtml(event: EventView): string {
   return `<p class="back"><a href="<root>timeline">Timeline</a></p>
 <h1 dir="auto">${line(title, 300)}</h1>
 ${body.trim() === '' ? '' : `<pre class="request" dir="auto" tabindex="0" aria-label="The text of the notification">${lines(body)}</pre>`}
-<div class="columns"><section aria-labelledby="path"><h2 id="path">What happened</h2><ol class="path">${steps.join('')}</ol></section>
+<div class="columns"><section aria-labelledby="path"><h2 id="path">What happened</h2><ol class="path">${steps.join('')}</ol>${differs === null ? '' : differsHtml(differs)}</section>
 <section aria-labelledby="facts"><h2 id="facts">Event</h2><dl class="facts">${facts.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl></section></div>`;
+}
+
+/** What would have to change for it to notify someone, with the conditions of the routes that do not hold. */
+function differsHtml({ sentence, tree }: WhatDiffers): string {
+  const routes = (tree ?? []).map(({ route, plan, taken, unfit }) => {
+    const conditions = unfit.map(
+      ({ condition, wanted, actual }) =>
+        `<li>${line(condition)} does not hold: ${line(actual)}, wanted ${line(wanted)}</li>`,
+    );
+    return `<li class="${taken ? 'good' : 'pass'}"><strong>${line(route)}</strong> <span class="faint">plan ${line(plan)}</span>${conditions.length === 0 ? '' : `<ul class="attempts">${conditions.join('')}</ul>`}</li>`;
+  });
+  const list = routes.length === 0 ? '' : `<ul class="path">${routes.join('')}</ul>`;
+  return `<h2 id="differs">What would have to change</h2><p>${line(sentence, 1_000)}</p>${list}`;
 }
 
 function step(tone: string, heading: string, text: string): string {

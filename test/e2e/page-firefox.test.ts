@@ -41,3 +41,34 @@ test(
     assert.deepEqual(firefox.problems, []);
   },
 );
+
+test(
+  'the title of a hidden page shows how many sessions wait, on every page and in every tab',
+  { skip: needs('firefox-esr', 'mkfifo'), timeout: 120_000 },
+  async () => {
+    await using place = await pageHome();
+    await using firefox = await startFirefox();
+    await firefox.open(await printedLink(place));
+    await until(async () => (await firefox.read(textOf('#live'))) === 'Live');
+    const root = await firefox.read('location.href');
+    const second = await firefox.openTab();
+    await second.open(`${root}waiting`);
+    const front = await firefox.openTab();
+    await front.open('about:blank');
+    const isHidden = async (): Promise<string> =>
+      `${await firefox.read('String(document.hidden)')} ${await second.read('String(document.hidden)')}`;
+    await until(async () => (await isHidden()) === 'true true');
+
+    using hook = startAsking(place, { ...permissionRequest, cwd: '/home/dev/shop' });
+    await until(async () => (await firefox.read('document.title')).startsWith('(1) Sessions'));
+    await until(async () => (await second.read('document.title')).startsWith('(1) Waiting'));
+    const badge = await second.read(textOf('nav .badge:not([hidden])'));
+    const ended = { ...permissionRequest, hook_event_name: 'SessionEnd', reason: 'exit' };
+    await place.hook(ended, ['--agent', 'claude']);
+    await until(async () => (await second.read('document.title')).startsWith('Waiting'));
+
+    assert.equal(badge, '1');
+    assert.equal(await second.read(textOf('nav .badge:not([hidden])')), '');
+    await hook.ended;
+  },
+);

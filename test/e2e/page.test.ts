@@ -89,7 +89,7 @@ describe(
       await browser.key('Enter');
 
       for (const name of [
-        'Sessions',
+        'Sessions1',
         'Timeline',
         'Sign out',
         'Allow',

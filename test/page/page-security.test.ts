@@ -274,7 +274,12 @@ describe('who may allow', () => {
 
 test('hostile texts are texts in every part of the page (fault 52)', async () => {
   const all = hostileTexts.join(' ');
+  const unfit = [{ condition: 'project' as const, wanted: all, actual: all }];
   await using page = await servedPage({
+    explain: () => ({
+      sentence: all,
+      tree: [{ route: all, plan: all, taken: false, unfit }],
+    }),
     answers: {
       'GET /v1/sessions': hostileTexts.map((text, index) =>
         sampleSessionView({

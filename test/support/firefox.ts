@@ -7,17 +7,17 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
 import type { Browser } from './browser.ts';
-import { connectToBrowser, RefusedByBrowser } from './debug-connection.ts';
+import { connectToBrowser, type DebugConnection, RefusedByBrowser } from './debug-connection.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** One page in a real Firefox, used as a person would. */
-export interface Firefox
-  extends Pick<Browser, 'open' | 'press' | 'key' | 'read' | 'picture'>, AsyncDisposable {
-  /** Opens another tab in front of the page. */
-  hide(): Promise<void>;
-  /** Closes that tab. */
-  show(): Promise<void>;
-  /** Errors that the browser has logged about the page, such as what its policy blocked. */
+/** A tab of a real Firefox, used as a person would. */
+export interface FirefoxTab extends Pick<Browser, 'open' | 'press' | 'key' | 'read' | 'picture'> {}
+
+/** A real Firefox with its first tab. */
+export interface Firefox extends FirefoxTab, AsyncDisposable {
+  /** Opens another tab in front of the others, which are hidden then. */
+  openTab(): Promise<FirefoxTab>;
+  /** Errors that the browser has logged about its pages, such as what their policy blocked. */
   readonly problems: readonly string[];
 }
 
@@ -68,12 +68,29 @@ export async function startFirefox(): Promise<Firefox> {
     const { level, text } = logSchema.parse(params);
     if (level === 'error') problems.push(text ?? '');
   });
-  const [{ context }] = treeSchema.parse(await send('browsingContext.getTree')).contexts;
-  let inFront: string | null = null;
+  const [{ context: first }] = treeSchema.parse(await send('browsingContext.getTree')).contexts;
+  return {
+    ...tabOf(first, send),
+    problems,
+    async openTab() {
+      const created = await send('browsingContext.create', { type: 'tab' });
+      return tabOf(contextSchema.parse(created).context, send);
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(limit);
+      close();
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
 
+function tabOf(context: string, send: DebugConnection['send']): FirefoxTab {
   const act = (id: string, type: string, actions: readonly object[]): Promise<unknown> =>
     send('input.performActions', { context, actions: [{ type, id, actions }] });
-  const read: Firefox['read'] = async (expression) => {
+  const read: FirefoxTab['read'] = async (expression) => {
     const target = { context };
     try {
       const found = await send('script.evaluate', { expression, target, awaitPromise: true });
@@ -85,7 +102,6 @@ export async function startFirefox(): Promise<Firefox> {
     }
   };
   return {
-    problems,
     read,
     open: async (url) =>
       void (await send('browsingContext.navigate', { context, url, wait: 'complete' })),
@@ -109,22 +125,6 @@ export async function startFirefox(): Promise<Firefox> {
       const shot = await send('browsingContext.captureScreenshot', { context });
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, Buffer.from(pictureSchema.parse(shot).data, 'base64'));
-    },
-    async hide() {
-      const created = await send('browsingContext.create', { type: 'tab' });
-      inFront = contextSchema.parse(created).context;
-    },
-    async show() {
-      await send('browsingContext.close', { context: inFront });
-      await send('browsingContext.activate', { context });
-    },
-    async [Symbol.asyncDispose]() {
-      clearTimeout(limit);
-      close();
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-      await directory[Symbol.asyncDispose]();
     },
   };
 }

@@ -3,13 +3,14 @@ import { type Browser, startBrowser } from './browser.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from './hookbell-home.ts';
 import { typedCommand } from './typed-command.ts';
 
-/** A daemon that serves the page, and notifies on a channel that is a file. */
-export async function pageHome(): Promise<HookbellHome> {
+/** A daemon that serves the page, and notifies on a channel that is a file; `more`: other sections of its configuration. */
+export async function pageHome(more = ''): Promise<HookbellHome> {
   const place = await hookbellHome();
   await place.writeConfig(`
 channels:
   log: { type: file, path: ${place.home}/log.jsonl }
 page: { listen: "127.0.0.1:${await freePort()}" }
+${more}
 `);
   await place.start();
   return place;

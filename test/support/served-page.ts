@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 
 import type { ControlAnswers } from '../../src/control/contract.ts';
+import type { WhatDiffers } from '../../src/control/what-differs.ts';
 import type { OfferedAnswer, ShownQuestion } from '../../src/core/question.ts';
 import { createSignal } from '../../src/platform/lifecycle.ts';
 import { idleTimer, type StartTimer } from '../../src/platform/time.ts';
@@ -21,6 +22,7 @@ export interface ServedPageOptions {
   readonly questions?: readonly ShownQuestion[];
   readonly url?: string | null;
   readonly startTimer?: StartTimer;
+  readonly explain?: () => WhatDiffers | null;
   /** Called before each answer. */
   readonly onAsk?: (name: string) => void;
 }
@@ -31,6 +33,7 @@ export async function servedPage({
   questions = [],
   url = null,
   startTimer = idleTimer,
+  explain = () => null,
   onAsk = () => undefined,
 }: ServedPageOptions = {}) {
   const directory = await temporaryDirectory();
@@ -59,6 +62,7 @@ export async function servedPage({
     config: () => ({ page: null, api: null, budget: null, policy: samplePolicy }),
     api: { get: () => Promise.reject(new Error('No service is configured')) },
     startTimer,
+    explain,
     decisions: {
       find: async (id: string) => {
         const shown = questions.find(({ question }) => question.id === id);

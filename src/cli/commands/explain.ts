@@ -1,10 +1,10 @@
 import type { EventView } from '../../control/contract.ts';
+import type { WhatDiffers } from '../../control/what-differs.ts';
 import { INBOX } from '../../core/delivery.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { printEvent, printPayload, printTree } from '../print-event.ts';
 import { shortId } from '../short-id.ts';
-import type { WhatDiffers } from '../what-differs.ts';
 
 /** How many events of the session are searched for the one that the last event repeats. */
 const LOOKED_BACK = 50;
@@ -60,8 +60,8 @@ async function differsFor(
   { paths }: CommandContext,
 ): Promise<WhatDiffers | null> {
   if (event.deliveries.some(({ channel }) => channel !== INBOX)) return null;
-  const { whatDiffers } = await import('../what-differs.ts');
-  return whatDiffers(event, paths.config);
+  const { explainEvent } = await import('../explain-event.ts');
+  return explainEvent(event, paths.config);
 }
 
 function printDiffers({ output }: CommandContext, { sentence, tree }: WhatDiffers): void {

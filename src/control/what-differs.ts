@@ -1,9 +1,8 @@
-import { decodePayload } from '../agents/decode.ts';
-import type { EventView } from '../control/contract.ts';
+import { type RouteBranch, routeEvent } from '../alerts/route-event.ts';
 import type { Decision } from '../core/decision.ts';
-import { loadFullConfig } from './read-config.ts';
-import type { RouteBranch } from './route-event.ts';
-import { routeEvent } from './route-event.ts';
+import { INBOX } from '../core/delivery.ts';
+import type { Policy } from '../core/policy.ts';
+import type { EventView } from './contract.ts';
 
 /** What would have to change for an event to notify someone. */
 export interface WhatDiffers {
@@ -12,12 +11,29 @@ export interface WhatDiffers {
   readonly tree: readonly RouteBranch[] | null;
 }
 
-/** Returns null for an event that no decision stopped. */
-export async function whatDiffers(event: EventView, config: string): Promise<WhatDiffers | null> {
+/** An event as it was read, to be routed again. */
+type ReadEvent = Parameters<typeof routeEvent>[0];
+
+/**
+ * What would have to change for an event to notify someone, by the current policy; null if it notified someone, or no
+ * decision stopped it.
+ *
+ * @param again the event and the policy by which it is routed again; null if one of them cannot be read
+ */
+export function whatDiffers(
+  event: Pick<EventView, 'decisions' | 'deliveries' | 'machine' | 'receivedAt' | 'turnMs'>,
+  again: { readonly event: ReadEvent; readonly policy: Policy } | null,
+): WhatDiffers | null {
+  if (event.deliveries.some(({ channel }) => channel !== INBOX)) return null;
   const stop = event.decisions.findLast(({ verdict }) => verdict === 'stop');
   if (stop === undefined) return null;
   if (stop.stage !== 'route') return { sentence: sentenceOf(stop), tree: null };
-  const tree = await treeOf(event, config);
+  if (again === null) return { sentence: routeSentence(null), tree: null };
+  const { policy } = again;
+  const { tree } = routeEvent(
+    { ...again.event, machine: event.machine },
+    { policy, now: Date.parse(event.receivedAt), turnMs: event.turnMs },
+  );
   return { sentence: routeSentence(tree), tree };
 }
 
@@ -47,16 +63,4 @@ function routeSentence(tree: readonly RouteBranch[] | null): string {
   const taken = tree.find((branch) => branch.taken);
   if (taken !== undefined) return `With the current configuration, ${taken.route} matches it`;
   return 'One of these routes would have to match';
-}
-
-async function treeOf(event: EventView, config: string): Promise<readonly RouteBranch[] | null> {
-  const loaded = await loadFullConfig(config);
-  const decoded = decodePayload({ payload: Buffer.from(event.payload), facts: event.facts });
-  if (!loaded.ok || !decoded.ok) return null;
-  const now = Date.parse(event.receivedAt);
-  const { policy } = loaded.config;
-  return routeEvent(
-    { ...decoded.event, machine: event.machine },
-    { policy, now, turnMs: event.turnMs },
-  ).tree;
 }

@@ -1,0 +1,2 @@
+/** A bell on a hook, as SVG. Where it is changed, "npm run picture icons" draws the others. */
+export const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#1b2430"/><path d="M32 12a13 13 0 0 0-13 13v9l-4 7a2 2 0 0 0 2 3h30a2 2 0 0 0 2-3l-4-7v-9a13 13 0 0 0-13-13z" fill="#fff"/><path d="M26 48a6 6 0 0 0 12 0z" fill="#fff"/><circle cx="46" cy="18" r="9" fill="#f0a040" stroke="#1b2430" stroke-width="3"/></svg>`;
