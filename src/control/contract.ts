@@ -152,6 +152,8 @@ export interface ChannelStateView {
   readonly lastOutcome: 'delivered' | 'retry' | 'failed' | null;
   readonly lastReason: string | null;
   readonly notBefore: string | null;
+  /** What its service has asked to wait with besides sending, until when. */
+  readonly paused: readonly { readonly what: string; readonly until: string }[];
 }
 
 export interface SessionView {

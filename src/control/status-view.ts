@@ -100,7 +100,7 @@ async function readFigures(store: StatusSources['store'], now: number): Promise<
 
 /** The state of a channel, from its setup and the outcomes of its deliveries. */
 export function channelStateView(
-  { name, type, problem }: Pick<RunningChannel, 'name' | 'type' | 'problem'>,
+  { name, type, problem, channel }: Pick<RunningChannel, 'name' | 'type' | 'problem' | 'channel'>,
   state: ChannelState | null,
   now: number,
 ): ChannelStateView {
@@ -113,6 +113,7 @@ export function channelStateView(
     lastOutcome: state?.lastOutcome ?? null,
     lastReason: problem ?? state?.lastReason ?? null,
     notBefore: waitsUntil,
+    paused: (channel.paused?.() ?? []).map(({ what, until }) => ({ what, until: isoTime(until) })),
   };
 }
 

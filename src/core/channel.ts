@@ -110,6 +110,11 @@ export interface Channel {
    * effect if that is not possible. Absent if it never is.
    */
   resubscribe?(ref: string, notification: Notification): Promise<void>;
+  /**
+   * What the service has asked to wait with besides sending, such as changing messages, until when (Unix ms); for `status`. Absent
+   * if it never does.
+   */
+  readonly paused?: () => readonly { readonly what: string; readonly until: number }[];
   /** For `doctor`: checks whether sending would work, without sending. */
   check(signal: AbortSignal): Promise<ChannelCheck>;
   /** Closes connections and ends child processes; called once. */

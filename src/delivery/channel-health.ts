@@ -1,4 +1,4 @@
-import { clampRetryAfter, MAX_RETRY_AFTER_MS } from '../platform/retry.ts';
+import { clampRetryAfter, futureTime, MAX_RETRY_AFTER_MS } from '../platform/retry.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -164,12 +164,4 @@ export function createChannelHealth(
       return saving.done;
     },
   };
-}
-
-/**
- * A wall-clock time in the future, Unix ms. A time further ahead than any that is ever set means that the clock was set
- * back: it counts as passed, or the channel would be silent for as long as the clock was wrong.
- */
-export function futureTime(at: number, longestMs: number, now: number): number {
-  return at - now > longestMs ? now : at;
 }

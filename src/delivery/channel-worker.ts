@@ -1,8 +1,8 @@
-import { backoffMs } from '../platform/retry.ts';
+import { backoffMs, futureTime } from '../platform/retry.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
-import { createChannelHealth, futureTime, requestedWait } from './channel-health.ts';
+import { createChannelHealth, requestedWait } from './channel-health.ts';
 import { finishAttempt } from './verdict.ts';
 import { createGivingUp } from './giving-up.ts';
 import {

@@ -1,6 +1,6 @@
+import { futureTime } from '../platform/retry.ts';
 import type { Log } from '../platform/log.ts';
 import type { ServiceAnswer } from '../core/looked-up.ts';
-import { futureTime } from './channel-health.ts';
 
 const FAILURES_TO_PAUSE = 3;
 const PAUSE_MS = 60_000;

@@ -1,7 +1,7 @@
+import { futureTime } from '../platform/retry.ts';
 import { durationText } from '../text/duration.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
-import { futureTime } from './channel-health.ts';
 import { createLookUpBreaker, type LookUpState } from './look-up-breaker.ts';
 import type { StartTimer } from '../platform/time.ts';
 

@@ -11,12 +11,13 @@ const channelTexts: Readonly<Record<ChannelStateView['state'], string>> = {
 
 /** Channels and their health, as "hookbell status" shows it. */
 export function channelRows({ channels }: Pick<StatusView, 'channels'>): readonly PageRow[] {
-  return channels.map(({ name, type, state, notBefore, lastReason, lastOutcome }) => {
+  return channels.map(({ name, type, state, notBefore, lastReason, lastOutcome, paused }) => {
     const until = notBefore === null ? '' : ` until ${clock(notBefore)}`;
-    const reason =
-      lastReason === null || lastOutcome === 'delivered'
-        ? ''
-        : `<p class="meta">${line(lastReason)}</p>`;
+    const reasons = [
+      ...(lastReason === null || lastOutcome === 'delivered' ? [] : [lastReason]),
+      ...paused.map(({ what, until: end }) => `${what} waits until ${clock(end)}`),
+    ];
+    const reason = reasons.map((text) => `<p class="meta">${line(text)}</p>`).join('');
     const id = `channel-${name.replaceAll('.', '-')}`;
     const test =
       type === 'inbox'

@@ -30,6 +30,14 @@ export function clampRetryAfter(ms: number): number {
 }
 
 /**
+ * A wall-clock time in the future, Unix ms. A time further ahead than any that is ever set means that the clock was set
+ * back: it counts as passed, or the channel would be silent for as long as the clock was wrong.
+ */
+export function futureTime(at: number, longestMs: number, now: number): number {
+  return at - now > longestMs ? now : at;
+}
+
+/**
  * Exponential backoff with full jitter: a random wait between 0 and the doubled base, so that many failed
  * deliveries do not come back in step.
  *

@@ -22,6 +22,7 @@ function lines(
     lastOutcome: null,
     lastReason: null,
     notBefore: null,
+    paused: [],
     ...channel,
   };
   return deliveryLines(sampleEventView({ deliveries: [delivery] }), [state]);

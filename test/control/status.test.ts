@@ -3,8 +3,10 @@ import { test } from 'node:test';
 
 import type { ChannelState } from '../../src/core/delivery.ts';
 import { channelStateView } from '../../src/control/status-view.ts';
+import { fakeChannel } from '../support/fake-channel.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
+const { channel } = fakeChannel({ now: () => NOW });
 const fresh: ChannelState = {
   channel: 'team',
   notBefore: 0,
@@ -33,7 +35,7 @@ const cases: readonly [string, Partial<ChannelState>, string, string | null][] =
 for (const [name, state, word, time] of cases) {
   test(`channelStateView(): ${name}`, () => {
     const view = channelStateView(
-      { name: 'team', type: 'slack', problem: null },
+      { name: 'team', type: 'slack', problem: null, channel },
       { ...fresh, ...state },
       NOW,
     );
@@ -42,3 +44,15 @@ for (const [name, state, word, time] of cases) {
     assert.equal(view.notBefore, time === null ? null : `2026-01-01T${time}.000Z`);
   });
 }
+
+test('channelStateView(): what its service has asked to wait with is shown beside its state', () => {
+  const paused = () => [{ what: 'chat.update', until: NOW + 7_000 }];
+  const view = channelStateView(
+    { name: 'team', type: 'slack', problem: null, channel: { ...channel, paused } },
+    fresh,
+    NOW,
+  );
+
+  assert.equal(view.state, 'ok');
+  assert.deepEqual(view.paused, [{ what: 'chat.update', until: '2026-01-01T00:00:07.000Z' }]);
+});

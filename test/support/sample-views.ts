@@ -132,6 +132,7 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
         lastOutcome: 'delivered',
         lastReason: null,
         notBefore: null,
+        paused: [],
       },
     ],
     events: 12,

@@ -10,13 +10,22 @@ const tiers: Readonly<Record<string, number>> = {
   'views.publish': 100,
 };
 
+const POST = 'chat.postMessage';
+
 /** `chat.postMessage` takes one message a second and channel, and short bursts. */
 const POST_BURST = 5;
+
+const OVERUSE = 20;
+
+/** Calls that were made before the first 429 arrived come this much later at most, ms. */
+const UNDER_WAY_MS = 2_000;
 
 /** Slack's limits of the Web API, and what they refused. */
 export interface SlackRateLimits {
   /** How long to wait, s; null: the call may be made. */
   take(method: string, channel: string): number | null;
+  /** Another program uses more of a method than it allows: the limits are the app's. */
+  use(method: string, channel: string): void;
   /** Calls that got a 429, by method. */
   readonly refused: Record<string, number>;
   /** Calls of a method before the time that its last 429 had asked for. */
@@ -26,29 +35,39 @@ export interface SlackRateLimits {
 /** @param now ms */
 export function createSlackRateLimits(now: () => number): SlackRateLimits {
   const buckets = new Map<string, { tokens: number; at: number }>();
-  const pausedUntil = new Map<string, number>();
+  const pauses = new Map<string, { readonly since: number; readonly until: number }>();
   const refused: Record<string, number> = {};
   const unheeded: Record<string, number> = {};
   return {
     refused,
     unheeded,
+    use(method, channel) {
+      buckets.set(keyOf(method, channel), { tokens: -OVERUSE, at: now() });
+    },
     take(method, channel) {
-      const isPost = method === 'chat.postMessage';
+      const isPost = method === POST;
       const most = isPost ? POST_BURST : tiers[method];
       if (most === undefined) return null;
       const perMs = isPost ? 1 / 1_000 : most / 60_000;
-      const key = isPost ? `${method} ${channel}` : method;
+      const key = keyOf(method, channel);
       const at = now();
-      if (at < (pausedUntil.get(key) ?? 0)) unheeded[method] = (unheeded[method] ?? 0) + 1;
+      const pause = pauses.get(key);
+      const isPaused = pause !== undefined && at > pause.since + UNDER_WAY_MS && at < pause.until;
+      if (isPaused) unheeded[method] = (unheeded[method] ?? 0) + 1;
       const bucket = buckets.get(key) ?? { tokens: most, at };
       const tokens = Math.min(most, bucket.tokens + (at - bucket.at) * perMs);
       const isFree = tokens >= 1;
       buckets.set(key, { tokens: isFree ? tokens - 1 : tokens, at });
       if (isFree) return null;
       const seconds = Math.max(1, Math.ceil((1 - tokens) / perMs / 1_000));
-      pausedUntil.set(key, at + seconds * 1_000);
+      pauses.set(key, { since: at, until: at + seconds * 1_000 });
       refused[method] = (refused[method] ?? 0) + 1;
       return seconds;
     },
   };
+}
+
+/** The limits of posting are per channel. */
+function keyOf(method: string, channel: string): string {
+  return method === POST ? `${method} ${channel}` : method;
 }

@@ -30,11 +30,12 @@ import {
 import { type AppTarget, checkApp, findTarget } from './app-target.ts';
 import { metadataOf } from './find-posts.ts';
 import { createInteractions, type PressPlace } from './interactions.ts';
+import { openMemory, type Thread } from './memory.ts';
 import { createPostChanges } from './post-changes.ts';
 import { createSlashCommands } from './slash-commands.ts';
 import { openSocket } from './socket.ts';
 import { createSessionPosts, posted, postReference, refOf } from './session-posts.ts';
-import { openThreads, type Thread } from './threads.ts';
+
 import { type CallSlack, createCallSlack, type SlackResponse } from './web-api.ts';
 
 /** Options of an app, checked. */
@@ -51,19 +52,19 @@ export async function createAppChannel(
   const { to } = options;
   const server = `${serverFrom(options.server).server}/api/`;
   const [owner = null] = options.members.map((member) => member.split(':')[1] ?? '');
+  const memory = openMemory(stateDir, `${dependencies.name} ${server} ${to}`, now);
   const readCall = async (): Promise<CallSlack> =>
     createCallSlack(
       { server, token: await readToken(options.botToken, 'xoxb-') },
-      { outbound, now },
+      { outbound, now, pauses: memory.pauses },
     );
   const call = await readCall();
   const appToken =
     options.app_token === undefined ? null : await readToken(options.app_token, 'xapp-');
   // An unusable proxy is found now, not with the first message.
   outbound.isProxied(new URL(server));
-  const threads = openThreads(stateDir, `${dependencies.name} ${server} ${to}`);
-  const changes = createPostChanges(call, idleTimer);
-  const posts = createSessionPosts({ call, threads, changes, now });
+  const changes = createPostChanges(call, idleTimer, memory);
+  const posts = createSessionPosts({ call, threads: memory.threads, changes, now });
   const interactions = createInteractions({
     members: new Set(options.members),
     onReaction,
@@ -220,6 +221,8 @@ export async function createAppChannel(
       remember(ref, notification);
       return Promise.resolve();
     },
+
+    paused: memory.paused,
 
     async check(signal): Promise<ChannelCheck> {
       try {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../platform/json.ts';
 import { pause, type StartTimer } from '../../platform/time.ts';
+import type { PostChange, SlackMemory } from './memory.ts';
 import type { CallSlack } from './web-api.ts';
 
 /** `chat.update` takes about 50 calls a minute (https://docs.slack.dev/apis/web-api/rate-limits). */
@@ -8,19 +8,34 @@ const TIMEOUT_MS = 10_000;
 /** Of each change; a pause that Slack asks for does not count. */
 const MOST_ATTEMPTS = 5;
 
-/** A message to change; the parameters of `chat.update`. */
-export type PostChange = JsonObject & { readonly channel: string; readonly ts: string };
-
-/** Changes of messages that can wait: one at a time, the latest of each message. */
+/**
+ * Changes of messages that can wait: one at a time, the latest of each message. Those that wait for the end of a pause, or are
+ * left at the end of the daemon, are kept for the next one.
+ */
 export interface PostChanges {
   add(change: PostChange): void;
   close(): Promise<void>;
 }
 
-export function createPostChanges(call: CallSlack, startTimer: StartTimer): PostChanges {
+export function createPostChanges(
+  call: CallSlack,
+  startTimer: StartTimer,
+  memory: Pick<SlackMemory, 'changes' | 'keepChanges'>,
+): PostChanges {
   const closing = new AbortController();
   const pending = new Map<string, { readonly change: PostChange; attempts: number }>();
   let running: Promise<void> | null = null;
+
+  const keep = (): void => memory.keepChanges([...pending.values()].map(({ change }) => change));
+
+  function add(change: PostChange): void {
+    const key = `${change.channel} ${change.ts}`;
+    pending.delete(key);
+    pending.set(key, { change, attempts: 0 });
+    // An older change of this message must not be made by the next daemon.
+    if (memory.changes.length > 0) keep();
+    running ??= run();
+  }
 
   async function run(): Promise<void> {
     for (;;) {
@@ -34,22 +49,20 @@ export function createPostChanges(call: CallSlack, startTimer: StartTimer): Post
       const isOver = outcome.type !== 'retry' || entry.attempts >= MOST_ATTEMPTS;
       // A later change of the same message may have replaced it meanwhile.
       if (isOver && pending.get(key) === entry) pending.delete(key);
+      if (isAsked || memory.changes.length > 0) keep();
       const asked = outcome.type === 'retry' ? (outcome.afterMs ?? EVERY_MS) : 0;
       await pause(Math.max(EVERY_MS, asked), startTimer, closing.signal);
     }
     running = null;
   }
 
+  for (const change of memory.changes.slice()) add(change);
   return {
-    add(change) {
-      const key = `${change.channel} ${change.ts}`;
-      pending.delete(key);
-      pending.set(key, { change, attempts: 0 });
-      running ??= run();
-    },
+    add,
     async close() {
       closing.abort();
       await running;
+      keep();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../platform/json.ts';
 import { rootMessage, type ShownState, stateOf, textsIn } from './app-message.ts';
 import { findPost, metadataOf, type PostMark } from './find-posts.ts';
 import type { PostChanges } from './post-changes.ts';
-import { sessionName, type Thread, type Threads } from './threads.ts';
+import { sessionName, type Thread, type Threads } from './memory.ts';
 import type { CallSlack } from './web-api.ts';
 
 /** What was sent: the post, and what it showed. */

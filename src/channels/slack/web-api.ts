@@ -11,6 +11,7 @@ import {
   networkOutcome,
   statusOutcome,
 } from '../support/http-outcome.ts';
+import type { Pauses } from './memory.ts';
 
 /** The response to a method of the Web API. */
 export interface SlackResponse {
@@ -81,12 +82,18 @@ const ofMessage: ReadonlySet<string> = new Set([
  */
 export function createCallSlack(
   { server, token }: { readonly server: string; readonly token: Secret },
-  { outbound, now }: { readonly outbound: Pick<Outbound, 'fetch'>; readonly now: () => number },
+  {
+    outbound,
+    now,
+    pauses = pausesInMemory(),
+  }: {
+    readonly outbound: Pick<Outbound, 'fetch'>;
+    readonly now: () => number;
+    readonly pauses?: Pauses;
+  },
 ): CallSlack {
-  /** When the next call of a method may be made, Unix ms: Slack's limits are per method. */
-  const notBefore = new Map<string, number>();
   return async (method, parameters, signal) => {
-    const waitMs = (notBefore.get(method) ?? 0) - now();
+    const waitMs = pauses.until(method) - now();
     if (waitMs > 0) {
       const outcome = retry('Slack asked for a pause', { afterMs: waitMs });
       return { outcome, data: {}, error: null, scopes: [] };
@@ -135,9 +142,17 @@ export function createCallSlack(
     const response = responseOf(answer, now());
     const { outcome } = response;
     if (outcome.type === 'retry' && outcome.afterMs !== undefined) {
-      notBefore.set(method, now() + outcome.afterMs);
+      pauses.set(method, now() + outcome.afterMs);
     }
     return response;
+  };
+}
+
+function pausesInMemory(): Pauses {
+  const times = new Map<string, number>();
+  return {
+    until: (method) => times.get(method) ?? 0,
+    set: (method, time) => void times.set(method, time),
   };
 }
 

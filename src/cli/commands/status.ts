@@ -75,7 +75,9 @@ function printStatus(output: Output, status: StatusView, now: number): void {
       channel.type,
       stateText(channel, now),
       channel.lastOutcome ?? '-',
-      channelReason(channel.type, channel.lastReason ?? ''),
+      [channelReason(channel.type, channel.lastReason ?? ''), ...pausesText(channel, now)]
+        .filter((text) => text !== '')
+        .join('; '),
     ]),
   );
 }
@@ -118,6 +120,11 @@ function lookUpText({ state, until, reason }: ApiStateView, now: number): string
     case 'paused':
       return `paused${until === null ? '' : ` until ${localTimeText(until, now)}`}: ${reason}`;
   }
+}
+
+/** What the service has asked to wait with besides sending. */
+function pausesText({ paused }: ChannelStateView, now: number): readonly string[] {
+  return paused.map(({ what, until }) => `${what} waits until ${localTimeText(until, now)}`);
 }
 
 /** "paused" instead of "open", a circuit breaker's term for a channel that sends nothing. */

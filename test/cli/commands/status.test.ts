@@ -57,6 +57,7 @@ describe('hookbell status', () => {
                 state: 'limited',
                 lastReason: 'Slack answered 429',
                 notBefore: '2026-03-01T10:00:07.000Z',
+                paused: [{ what: 'chat.update', until: '2026-03-01T10:00:09.000Z' }],
               },
             ],
           }),
@@ -68,6 +69,7 @@ describe('hookbell status', () => {
     assert.match(stdout, /running +version 0\.1\.0, pid 4242, for \d+ d\n/);
     assert.match(stdout, /1 waiting, 2 working/);
     assert.match(stdout, /team +desktop +waits until 2026-03-01 10:00:07 +delivered +Slack answ/);
+    assert.match(stdout, /Slack answered 429; chat.update waits until 2026-03-01 10:00:09\n/);
     assert.ok(stdout.includes(`! The disk is full: ${harmlessText}\n`));
     assert.equal(code, 0);
   });

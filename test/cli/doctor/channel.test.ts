@@ -21,6 +21,7 @@ const calm: ChannelStateView = {
   lastOutcome: 'delivered',
   lastReason: null,
   notBefore: null,
+  paused: [],
 };
 
 const works = 'email: SMTP login works; can thread; cannot reply (needs "reply_page")';

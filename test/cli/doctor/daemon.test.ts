@@ -54,6 +54,7 @@ test('checkDaemonWarnings() leaves out a channel that has its own check (B9)', (
     lastOutcome: 'retry',
     lastReason: 'no session bus',
     notBefore: null,
+    paused: [],
   } as const;
   const warnings = ['Channel "desktop" is out of order and is tried again later: no session bus'];
 
