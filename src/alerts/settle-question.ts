@@ -89,7 +89,8 @@ const notOffered: Readonly<Record<DecisionChoice, string>> = {
 /** Such as "Answered in the terminal at 12:03". */
 export function whyClosed({ state, answer, reason, closedAt }: Question): string {
   if (answer !== null && (state === 'answered' || state === 'confirmed')) {
-    return `${pastOf[answer.choice]} at ${clockText(answer.at)} by ${answer.by} (${answer.via})`;
+    const by = `${pastOf[answer.choice]} at ${clockText(answer.at)} by ${answer.by} (${answer.via})`;
+    return state === 'answered' && closedAt !== null ? `${by}, not confirmed` : by;
   }
   return closedAt === null ? 'It is open' : `${reason ?? 'Released'} at ${clockText(closedAt)}`;
 }
@@ -113,21 +114,27 @@ export function release(question: Question, reason: string, now: number): Questi
 
 export const IN_TERMINAL = 'Answered in the terminal';
 export const DENIED_IN_TERMINAL = 'Denied in the terminal';
+const NOT_REPORTED = 'The agent went on, and nothing showed that it got the answer';
+
+/** What else is known when an event arrives. */
+interface Known {
+  /** False for tools whose answer changes their input, so that only the tool can be compared. */
+  readonly repeatsInput: boolean;
+  /** When the answer was sent, Unix ms: it is recorded some ms before. */
+  readonly sentAt?: number | null;
+  /** Whether the hook noted that it printed the answer to its agent. A hook that was killed before, or is older, did not. */
+  readonly hasPrinted: boolean;
+}
 
 /**
  * What an event of the same session says about a question; null: nothing. A call that ran was allowed, in the terminal if no one
- * allowed it elsewhere before it began; the end of a turn answers what its conversation asked.
- *
- * @param repeatsInput false for tools whose answer changes their input, so that only the tool can be compared
- * @param sentAt when the answer was sent, Unix ms: it is recorded some ms before
+ * allowed it elsewhere before it began; the end of a turn answers what its conversation asked. What fits an answer from elsewhere
+ * confirms it only if that reached the agent; a call that ran is what a plain Allow means, whoever allowed it.
  */
 export function observe(
   question: Question,
   event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs' | 'tookAnswer'>,
-  {
-    repeatsInput,
-    sentAt = question.answer?.at ?? null,
-  }: { readonly repeatsInput: boolean; readonly sentAt?: number | null },
+  { repeatsInput, sentAt = question.answer?.at ?? null, hasPrinted }: Known,
 ): Question | null {
   if (event.sessionKey !== question.sessionKey || event.at < question.openedAt) return null;
   if (question.state !== 'held' && question.state !== 'answered') return null;
@@ -146,12 +153,19 @@ export function observe(
     const reason = event.kind === 'session.end' ? 'The session ended' : IN_TERMINAL;
     return { ...question, state: 'released', closedAt: startedAt, reason };
   }
+  const overtaken = { state: 'overtaken', closedAt: startedAt, reason: IN_TERMINAL } as const;
+  const unknown = { ...question, closedAt: event.at, reason: NOT_REPORTED };
+  if (question.agent === 'opencode') {
+    // It reports each answer with its request. A report of ours may come after the end of the turn.
+    if (ran) return { ...question, ...overtaken };
+    return event.kind === 'prompt' || event.kind === 'session.end' ? unknown : null;
+  }
+  const choice = question.answer?.choice;
   const isTooLate = ran && sentAt !== null && startedAt < sentAt;
   // An allowed call that did not run before the end of the turn was stopped in the terminal.
-  if (ran !== (question.answer?.choice === 'deny') && !isTooLate) {
-    return { ...question, state: 'confirmed', closedAt: event.at };
-  }
-  return { ...question, state: 'overtaken', closedAt: startedAt, reason: IN_TERMINAL };
+  if (ran === (choice === 'deny') || isTooLate) return { ...question, ...overtaken };
+  const isProved = hasPrinted || (choice === 'allow' && repeatsInput);
+  return isProved ? { ...question, state: 'confirmed', closedAt: event.at } : unknown;
 }
 
 function isSameCall(

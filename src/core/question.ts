@@ -2,7 +2,7 @@ import type { AgentName } from './hook-event.ts';
 
 /**
  * - `held`: its hook waits, and the first answer wins.
- * - `answered`: a person answered, and the answer was sent to the agent.
+ * - `answered`: a person answered, and the answer was sent to the agent. With `closedAt` it is not known whether it arrived.
  * - `confirmed`: an event shows that the agent used the answer.
  * - `overtaken`: an event shows that it did not, because the terminal was first.
  * - `released`: the hook was let go without an answer; the agent asks in its terminal, or the person answered there.

@@ -16,7 +16,11 @@ import { errorCode } from '../platform/errors.ts';
 export interface HeldHook {
   /** Sends it the answer, a line of JSON, and lets it go. False if it is gone, or the line did not fit. */
   answer(json: string): boolean;
-  /** Releases it without an answer; it prints nothing to the agent. */
+  /** Whether it noted that it printed the answer to the agent. */
+  hasPrinted(): boolean;
+  /** When it noted that it was sent SIGTERM, Unix ms; null: it did not. */
+  stoppedAt(): number | null;
+  /** Releases it without an answer, unless it has one, and removes its notes; without an answer it prints nothing. */
   letGo(): void;
 }
 
@@ -58,10 +62,27 @@ export function takeHook(directory: string, fifo: string, uid: number | null): H
       closeSync(end);
     }
   };
+  const noteAt = (note: HookNote): number | null =>
+    isPrivate(directory, uid) ? timeOfNote(path + note, uid) : null;
   return {
     answer: (json) => finish(`answer ${fifo} ${json}\n`),
-    letGo: () => void finish('\n'),
+    hasPrinted: () => noteAt('.printed') !== null,
+    stoppedAt: () => noteAt('.ended'),
+    letGo() {
+      finish('\n');
+      for (const note of notes) rmSync(path + note, { force: true });
+    },
   };
+}
+
+/** Empty files that a hook leaves beside its FIFO: it was sent SIGTERM, or printed the answer. */
+const notes = ['.ended', '.printed'] as const;
+type HookNote = (typeof notes)[number];
+
+function timeOfNote(path: string, uid: number | null): number | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const isOwn = stats?.isFile() === true && (uid === null || stats.uid === uid);
+  return isOwn ? Math.round(stats.mtimeMs) : null;
 }
 
 function isPrivate(directory: string, uid: number | null): boolean {
@@ -71,14 +92,6 @@ function isPrivate(directory: string, uid: number | null): boolean {
   } catch {
     return false;
   }
-}
-
-/** When the hook was sent SIGTERM, Unix ms, which it notes in a file; null: it was not. The note is removed. */
-export function takeNoteOfEnd(directory: string, fifo: string): number | null {
-  const note = join(directory, `${fifo}.ended`);
-  const at = lstatSync(note, { throwIfNoEntry: false })?.mtimeMs ?? null;
-  if (at !== null) rmSync(note, { force: true });
-  return at === null ? null : Math.round(at);
 }
 
 /** A hook waits for the daemon for five seconds: an older file of a hook that was not taken was left behind, ms. */
@@ -96,7 +109,7 @@ export function sweepAsks(directory: string, uid: number | null, changedBefore: 
     const path = join(directory, name);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats === undefined || stats.ctimeMs >= changedBefore) continue;
-    if (!name.endsWith('.ended') && hasReader(path)) continue;
+    if (!notes.some((note) => name.endsWith(note)) && hasReader(path)) continue;
     rmSync(path, { force: true });
   }
 }

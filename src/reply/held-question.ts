@@ -108,19 +108,14 @@ interface Surroundings {
   /** Whether a person is at this machine; null: unknown. */
   readonly isPresent: boolean | null;
   readonly isRunning: (pid: number, start: string | null) => boolean;
-  /** When its hook was stopped; null: it was not. Asked once, when its process is gone. */
-  readonly stoppedAt: () => number | null;
 }
 
 /** Why the hook of a held question is let go, a sentence without a full stop; null while it may wait. */
-export function whyNotHeld(
-  one: Held,
-  { at, isPresent, isRunning, stoppedAt }: Surroundings,
-): string | null {
-  const { question, waits, agentPid } = one;
+export function whyNotHeld(one: Held, { at, isPresent, isRunning }: Surroundings): string | null {
+  const { question, waits, hook, agentPid } = one;
   const agentAlive = agentPid === null ? null : isRunning(agentPid, null);
   if (!isRunning(waits.pid, waits.start)) {
-    one.gone ??= { at, stoppedAt: stoppedAt() };
+    one.gone ??= { at, stoppedAt: hook.stoppedAt() };
     const isSettled = agentAlive === false || at - one.gone.at >= END_SETTLES_MS;
     const wasStopped = one.gone.stoppedAt !== null;
     return isSettled ? whyHookEnded({ wasStopped, agentAlive }) : null;
@@ -137,8 +132,10 @@ export function whyForgotten({ answer }: Question, at: number): string | null {
 }
 
 /** What an event says about a question; null: nothing. */
-export function endOf({ question, sentAt }: Held, event: HookEvent): Question | null {
-  return observe(question, event, { repeatsInput: !isAnsweredByInput(question.tool), sentAt });
+export function endOf({ question, sentAt, hook }: Held, event: HookEvent): Question | null {
+  const repeatsInput = !isAnsweredByInput(question.tool);
+  const hasPrinted = question.state === 'answered' && hook.hasPrinted();
+  return observe(question, event, { repeatsInput, sentAt, hasPrinted });
 }
 
 /** Of equal calls that wait, the one that ran: the allowed one, else the oldest that the terminal can have allowed. */

@@ -38,7 +38,7 @@ import {
   whyNotHeld,
 } from './held-question.ts';
 import { type RequestEnd, resolveRequest } from './resolve-request.ts';
-import { LEFT_AFTER_MS, sweepAsks, takeHook, takeNoteOfEnd } from './held-hooks.ts';
+import { LEFT_AFTER_MS, sweepAsks, takeHook } from './held-hooks.ts';
 
 export interface QuestionDeskOptions {
   readonly store: {
@@ -216,8 +216,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       if (reason !== null) close(one, { ...one.question, closedAt: at, reason });
       return;
     }
-    const stoppedAt = (): number | null => takeNoteOfEnd(asks, one.waits.fifo);
-    const reason = whyNotHeld(one, { at, isPresent, isRunning, stoppedAt });
+    const reason = whyNotHeld(one, { at, isPresent, isRunning });
     if (reason === null) return;
     letGo(one, reason);
     // The agent sends no event: a denial in its terminal ends the turn, and its hook at once.

@@ -7,7 +7,7 @@ import type { WordSender } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import { type Clock, pollUntil } from '../platform/time.ts';
-import { type HeldHook, takeHook, takeNoteOfEnd } from './held-hooks.ts';
+import { type HeldHook, takeHook } from './held-hooks.ts';
 
 export interface WordDeskOptions {
   readonly paths: Pick<Paths, 'asks'>;
@@ -91,7 +91,6 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
     for (const [key, { event, waits, agentPid }] of listeners) {
       const isGone =
         !isRunning(waits.pid, waits.start) || (agentPid !== null && !isRunning(agentPid, null));
-      if (isGone) takeNoteOfEnd(asks, waits.fifo);
       const isOver = now() - event.at >= LONGEST_MS || (event.agent === 'claude' && !away);
       if (isGone || isOver) letGo(key);
     }
@@ -147,6 +146,8 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
         agent === 'opencode'
           ? await isReported(key)
           : transcriptPath !== null && (await isInTranscript(transcriptPath, text, sentAt));
+      // Its note that it printed the words came after them.
+      listener.hook.letGo();
       return { state: isThere ? 'confirmed' : 'sent' };
     },
 

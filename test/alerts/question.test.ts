@@ -130,7 +130,7 @@ describe('settle()', () => {
           } else {
             const call = { agentId: one.agentId, tool: 'Bash', hash: one.hash };
             const event = { sessionKey: 'claude:s1', kind: one.kind, at, call };
-            now = observe(now, event, { repeatsInput: true }) ?? now;
+            now = observe(now, event, { repeatsInput: true, hasPrinted: index % 2 === 0 }) ?? now;
           }
           assert.ok(order[now.state] >= order[before.state]);
           if (before.answer !== null) assert.deepEqual(now.answer, before.answer);
@@ -159,11 +159,12 @@ describe('observe()', () => {
     state: 'answered',
     answer: { choice: 'deny', by: 'ada', via: 'command line', at: NOW + 5 },
   };
-  const look = (one: Question, event: Seen, repeatsInput = true) =>
-    observe(one, event, { repeatsInput })?.state ?? null;
+  const printed = { repeatsInput: true, hasPrinted: true };
+  const look = (one: Question, event: Seen, known: Partial<typeof printed> = {}) =>
+    observe(one, event, { ...printed, ...known })?.state ?? null;
 
   test('a call that ran without an answer from elsewhere was allowed in the terminal', () => {
-    const seen = observe(question, ran, { repeatsInput: true });
+    const seen = observe(question, ran, printed);
 
     assert.equal(seen?.state, 'released');
     assert.equal(seen.reason, 'Answered in the terminal');
@@ -199,15 +200,15 @@ describe('observe()', () => {
     const plan = { ...question, tool: 'ExitPlanMode' };
     const event = { ...ran, call: { agentId: null, tool: 'ExitPlanMode', hash: 'other' } };
 
-    assert.equal(look(plan, event, false), 'released');
-    assert.equal(look(plan, event, true), null);
+    assert.equal(look(plan, event, { repeatsInput: false }), 'released');
+    assert.equal(look(plan, event), null);
   });
 
   test('an allow that came while the call already ran lost to the terminal', () => {
     const late = { ...allowed, answer: { ...ALLOW, at: NOW + 300 } };
     const slow: Seen = { ...ran, at: NOW + 1_000, toolMs: 800 };
 
-    const seen = observe(late, slow, { repeatsInput: true });
+    const seen = observe(late, slow, printed);
 
     assert.equal(seen?.state, 'overtaken');
     assert.equal(seen.closedAt, NOW + 200);
@@ -226,8 +227,47 @@ describe('observe()', () => {
     assert.equal(look(allowed, { ...replied, tookAnswer: false }), 'overtaken');
     // Its prompt was open still, and OpenCode refused the reply.
     const open: Seen = { ...replied, kind: 'needs.permission', tookAnswer: false };
-    const refused = observe(allowed, open, { repeatsInput: true });
+    const refused = observe(allowed, open, printed);
     assert.match(whyClosed(refused ?? allowed), /^The agent did not take the answer at/);
+  });
+
+  test('an answer of OpenCode is confirmed only by its report, whatever the hook printed', () => {
+    const opencode = { agent: 'opencode', sessionKey: 'claude:s1' } as const;
+    const call = { agentId: null, tool: null, hash: question.callHash };
+
+    for (const one of [allowed, denied]) {
+      const sent = { ...one, ...opencode };
+      assert.equal(look(sent, { ...ran, call }), 'overtaken');
+      assert.equal(look(sent, stop), null);
+      for (const kind of ['prompt', 'session.end'] as const) {
+        const seen = observe(sent, { ...stop, kind }, printed);
+        assert.deepEqual([seen?.state, seen?.closedAt], ['answered', NOW + 10]);
+      }
+    }
+  });
+
+  test('an answer that the hook did not print is not confirmed, except by the call that it allowed', () => {
+    const unprinted = { hasPrinted: false };
+    const byInput = { hasPrinted: false, repeatsInput: false };
+    const chosen = (choice: 'answer' | 'allow-session'): Question => ({
+      ...allowed,
+      answer: { ...ALLOW, choice },
+    });
+
+    const seen = observe(denied, stop, { ...printed, hasPrinted: false });
+
+    assert.deepEqual([seen?.state, seen?.closedAt], ['answered', NOW + 10]);
+    assert.match(
+      whyClosed(seen ?? denied),
+      /^Denied at \d\d:\d\d by ada \(command line\), not confirmed$/,
+    );
+    assert.equal(look(allowed, ran, unprinted), 'confirmed');
+    assert.equal(look(denied, ran, unprinted), 'overtaken');
+    // The terminal may have given other answers, approved another plan, or allowed it only once.
+    assert.equal(look(chosen('answer'), ran, byInput), 'answered');
+    assert.equal(look(allowed, ran, byInput), 'answered');
+    assert.equal(look(chosen('allow-session'), ran, unprinted), 'answered');
+    assert.equal(look(chosen('allow-session'), ran), 'confirmed');
   });
 
   test('an answer is confirmed only by what it leads to', () => {

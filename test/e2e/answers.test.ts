@@ -61,7 +61,8 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     assert.deepEqual(JSON.parse(printed), {
       hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
     });
-    assert.deepEqual(readdirSync(home.paths.asks), []);
+    await home.hook(ran);
+    await until(() => readdirSync(home.paths.asks).length === 0);
   });
 
   test('a person who does not say yes has allowed nothing, and denies with words', async () => {
@@ -214,6 +215,28 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     assert.match((await second.ended).printed, /"behavior":"allow"/);
     await home.hook({ ...ran, ...other, hook_event_name: 'PostToolUse', tool_use_id: 'call-2' });
     await until(async () => (await home.ask('GET /v1/alerts')).length === 0);
+  });
+
+  test('a denial is not confirmed if the hook was killed before it printed it', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    await using tmux = await openTmux();
+    using asking = startAsking(home);
+    await held(home);
+    asking.hook.kill('SIGSTOP');
+    const terminal = await inTerminal(tmux, home, ['deny', 'Use staging']);
+    assert.match(await terminal.ended(), /Denied: .*\nstatus 0/);
+
+    asking.hook.kill('SIGKILL');
+    assert.deepEqual(await asking.ended, { code: null, printed: '' });
+    await home.hook({ ...request, hook_event_name: 'Stop', stop_hook_active: false });
+    await until(async () => (await home.ask('GET /v1/questions')).length === 0);
+
+    const [row] = await home.ask('GET /v1/answers');
+    assert.match(
+      `${row?.state}: ${row?.outcome}`,
+      /^answered: Denied at \d\d:\d\d by .+, not confirmed$/,
+    );
   });
 
   test('a daemon that is killed or stopped lets its hooks go', async () => {

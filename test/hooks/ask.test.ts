@@ -10,6 +10,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeSync,
@@ -65,6 +66,30 @@ for (const variant of variants) {
       closeSync(end);
 
       assert.deepEqual(noticeable(await ended), { ...unnoticed, stdout: `${answer}\n` });
+      assert.ok(readdirSync(join(state.path, 'asks')).includes(`${id}.printed`));
+    });
+
+    test('prints the answer also where it cannot note that', async () => {
+      await using state = await temporaryDirectory();
+      const { ended, id, end } = await startWaiting(variant, state.path);
+      rmSync(join(state.path, 'asks'), { recursive: true });
+
+      writeSync(end, `answer ${id} {"a":1}\n`);
+      closeSync(end);
+
+      assert.deepEqual(noticeable(await ended), { ...unnoticed, stdout: '{"a":1}\n' });
+    });
+
+    test('notes nothing where the agent no longer reads', async () => {
+      await using state = await temporaryDirectory();
+      const { child, ended, id, end } = await startWaiting(variant, state.path);
+      child.stdout.destroy();
+
+      writeSync(end, `answer ${id} {"a":1}\n`);
+      closeSync(end);
+
+      assert.equal((await ended).code, 0);
+      assert.equal(existsSync(join(state.path, 'asks', `${id}.printed`)), false);
     });
 
     test('hands the request in as hookbell-hook does, with the name of a private FIFO (T1, T3)', async () => {
@@ -106,6 +131,7 @@ for (const variant of variants) {
         closeSync(end);
 
         assert.deepEqual(noticeable(await ended), unnoticed);
+        assert.equal(existsSync(join(state.path, 'asks', `${id}.printed`)), false);
       });
     }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -295,52 +294,6 @@ describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => 
 
     assert.equal(await last.read, '\n');
     assert.equal((await place.stored(last.id))?.reason, 'The daemon stopped');
-  });
-
-  test('a new daemon releases what an earlier one held, and sweeps what no hook reads', async () => {
-    await using place = await openDesk();
-    execFileSync('mkfifo', [join(place.asks, 'left')]);
-    writeFileSync(join(place.asks, 'left.ended'), '');
-    const { id } = await place.ask();
-
-    await place.desk.start();
-
-    assert.equal((await place.stored(id))?.state, 'released');
-    assert.equal(existsSync(join(place.asks, 'left')), false);
-    assert.equal(existsSync(join(place.asks, 'left.ended')), false);
-  });
-
-  test('removes the FIFO of a hook that was killed before its request was taken', async () => {
-    await using place = await openDesk();
-    const { record } = await place.ask();
-    const fifo = '00000000-0000-0000-0000-00000000dead';
-    execFileSync('mkfifo', ['-m', '600', join(place.asks, fifo)]);
-    const { waits } = record.event;
-    assert.ok(waits);
-    const event = sampleEvent({ ...record.event, id: 'killed', waits: { ...waits, fifo } });
-
-    place.desk.take([{ event, payload: record.payload }]);
-
-    assert.deepEqual(readdirSync(place.asks), []);
-    assert.equal(place.desk.shown().length, 1);
-  });
-
-  test('removes what hooks left behind when no request is held any more, and not what is new', async () => {
-    await using place = await openDesk();
-    for (const [laterMs, left] of [
-      [9_000, ['left', 'left.ended']],
-      [11_000, []],
-    ] as const) {
-      const { record } = await place.ask();
-      execFileSync('mkfifo', [join(place.asks, 'left')]);
-      writeFileSync(join(place.asks, 'left.ended'), '');
-      place.world.now = Date.now() + laterMs;
-
-      place.desk.answeredElsewhere(record.event.sessionKey);
-
-      assert.deepEqual(readdirSync(place.asks).toSorted(), left);
-      rmSync(join(place.asks, 'left'), { force: true });
-    }
   });
 
   test('requests of other machines and of agents without answers are let go', async () => {

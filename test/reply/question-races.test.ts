@@ -35,6 +35,8 @@ interface Race {
   readonly lines: string[];
   readonly results: { readonly choice: 'allow' | 'deny'; readonly result: AnswerResult }[];
   isHookAlive: boolean;
+  /** Whether the hook printed what it was sent: it may be killed before. */
+  hasPrinted: boolean;
 }
 
 test(
@@ -65,10 +67,14 @@ test(
           isOpen = false;
           if (!isTaken) return false;
           race.lines.push(json);
+          race.hasPrinted = random() < 0.8;
+          race.isHookAlive = false;
           const allow = json.includes('"allow"');
-          race.decided ??= { by: 'hook', allow, at: now() };
+          if (race.hasPrinted) race.decided ??= { by: 'hook', allow, at: now() };
           return true;
         },
+        hasPrinted: () => race.hasPrinted,
+        stoppedAt: () => null,
         letGo() {
           isOpen = false;
         },
@@ -163,11 +169,11 @@ test(
       }
       const isByHook = decided?.by === 'hook';
       assert.notEqual(stored.state, 'held', story);
-      assert.notEqual(stored.state, 'answered', story);
       if (stored.state === 'confirmed') {
-        // Two that say no agree: the agent does not report which of them it used.
-        const agrees = decided?.allow === false && stored.answer?.choice === 'deny';
-        assert.ok(isByHook || agrees, story);
+        // Two that say no agree: the agent does not report which of them it used. A call that ran is what an Allow means, also
+        // if its hook was killed, and the terminal allowed it after that.
+        const agrees = decided?.allow === (stored.answer?.choice === 'allow');
+        assert.ok(isByHook || (agrees && race.hasPrinted !== decided.allow), story);
       } else {
         assert.ok(!isByHook, story);
       }
@@ -200,6 +206,7 @@ test(
           lines: [],
           results: [],
           isHookAlive: true,
+          hasPrinted: false,
         };
       });
       for (const race of batch) {
@@ -216,8 +223,7 @@ test(
       const isOver = async (): Promise<boolean> => {
         for (const one of await opened.store.questions.latest(TOGETHER)) stored.set(one.id, one);
         return batch.every(({ record }) => {
-          const state = stored.get(record.event.id)?.state;
-          return state !== undefined && state !== 'held' && state !== 'answered';
+          return (stored.get(record.event.id)?.closedAt ?? null) !== null;
         });
       };
       while (!(await isOver())) await turn();
@@ -231,8 +237,8 @@ test(
     }
 
     t.diagnostic(JSON.stringify(seen));
-    const { held, answered, ...ends } = seen;
-    assert.equal(held + answered, 0);
+    const { held, ...ends } = seen;
+    assert.equal(held, 0);
     assert.ok(Object.values(ends).every((count) => count > RACES / 100));
   },
 );

@@ -29,6 +29,8 @@ function openDesk() {
           Object.assign(hook, { line, isOver: true });
           return true;
         },
+        hasPrinted: () => hook.line !== null,
+        stoppedAt: () => null,
         letGo: () => void (hook.isOver = true),
       };
     },

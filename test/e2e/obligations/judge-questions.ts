@@ -49,14 +49,18 @@ function decisionFaults({ choice, accepted, printed, code }: AskedQuestion): rea
 }
 
 function recordFaults(
-  { choice, printed, accepted, isUndisturbed }: AskedQuestion,
+  { choice, printed, accepted, code, isUndisturbed }: AskedQuestion,
   { state, outcome }: RecordedQuestionView,
 ): readonly string[] {
   if (state === 'held') return ['is open still'];
   if (choice === null && state !== 'released') return ['is recorded as decided'];
   if (printed !== '' && state === 'released') return ['was decided, and is not recorded as that'];
   if (printed === '' && state === 'confirmed') return ['is confirmed, and its hook said nothing'];
-  if (printed !== '' && isUndisturbed && state !== 'confirmed') return ['is not confirmed'];
+  // A hook that is killed as soon as it printed cannot note that it did; a call that ran shows it nevertheless.
+  const isShown = code === 0 || choice === 'allow';
+  if (printed !== '' && isShown && isUndisturbed && state !== 'confirmed') {
+    return ['is not confirmed'];
+  }
   const isReported = state !== 'released' || outcome !== '';
   return accepted === true && !isReported ? ['was lost without a reason'] : [];
 }
