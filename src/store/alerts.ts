@@ -2,7 +2,7 @@ import { type Alert, alertStates, type AlertStore, isLive } from '../core/alert.
 import { type HookEvent, kinds } from '../core/hook-event.ts';
 import { isJsonObject } from '../platform/json.ts';
 import type { Plan, Repeat, Step } from '../core/policy.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import { eventById } from './events.ts';
 import {
   type Columns,
@@ -40,23 +40,26 @@ const columns: Columns<Alert> = {
 const upsertAlert = upsertInto('alerts', columns, 'id');
 
 /** Closed alerts are written first: a session has at most one live alert at any moment. */
-export function saveAlerts(connection: Connection, alerts: readonly Alert[]): void {
+export function* saveAlerts(connection: Connection, alerts: readonly Alert[]): Query<void> {
   const closedFirst = alerts.toSorted((a, b) => Number(isLive(a)) - Number(isLive(b)));
-  for (const alert of closedFirst) connection.run(upsertAlert, ...valuesOf(columns, alert));
+  for (const alert of closedFirst) yield* connection.run(upsertAlert, ...valuesOf(columns, alert));
 }
 
-export function liveAlert(connection: Connection, sessionKey: string): Alert | null {
-  const row = connection.get(`SELECT * FROM alerts WHERE session_key = ? AND ${LIVE}`, sessionKey);
-  return row === null ? null : readAlert(row);
+export function liveAlert(connection: Connection, sessionKey: string): Query<Alert | null> {
+  const found = connection.get(
+    `SELECT * FROM alerts WHERE session_key = ? AND ${LIVE}`,
+    sessionKey,
+  );
+  return mapped(found, (row) => (row === null ? null : readAlert(row)));
 }
 
 /** The latest one of a session about a subject. */
-export function closedAlert(
+export function* closedAlert(
   connection: Connection,
   sessionKey: string,
   subject: string,
-): Alert | null {
-  const row = connection.get(
+): Query<Alert | null> {
+  const row = yield* connection.get(
     `SELECT * FROM alerts WHERE session_key = ? AND subject = ? AND state NOT IN ('open', 'acknowledged')
     ORDER BY opened_at DESC LIMIT 1`,
     sessionKey,
@@ -66,71 +69,69 @@ export function closedAlert(
 }
 
 /** @returns null if the alert was removed with its event */
-export function alertById(connection: Connection, id: string): Alert | null {
-  const row = connection.get('SELECT * FROM alerts WHERE id = ?', id);
+export function* alertById(connection: Connection, id: string): Query<Alert | null> {
+  const row = yield* connection.get('SELECT * FROM alerts WHERE id = ?', id);
   return row === null ? null : readAlert(row);
 }
 
 /** Live alerts, oldest first. */
-export function listLiveAlerts(connection: Connection): readonly Alert[] {
-  return connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`).map(readAlert);
+export function* listLiveAlerts(connection: Connection): Query<readonly Alert[]> {
+  return (yield* connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`)).map(
+    readAlert,
+  );
 }
 
 /** Open requests of this machine with a transcript, newest first. */
-export function openRequests(
+export function* openRequests(
   connection: Connection,
   { limit, sessionKeys }: Parameters<AlertStore['openRequests']>[0],
-): readonly HookEvent[] {
+): Query<readonly HookEvent[]> {
   const alerts =
     sessionKeys === undefined
       ? 'alerts'
       : 'json_each(?) CROSS JOIN alerts ON alerts.session_key = json_each.value';
-  return connection
-    .all(
-      `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
+  const rows = yield* connection.all(
+    `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
       WHERE alerts.${LIVE} AND alerts.state = 'open' AND alerts.kind IN ('needs.permission', 'needs.input')
         AND events.transcript_path IS NOT NULL AND events.machine IS NULL
       ORDER BY alerts.opened_at DESC LIMIT ?`,
-      ...(sessionKeys === undefined ? [] : [JSON.stringify(sessionKeys)]),
-      limit,
-    )
-    .map((row) => eventById(connection, readText(row, 'event_id')));
+    ...(sessionKeys === undefined ? [] : [JSON.stringify(sessionKeys)]),
+    limit,
+  );
+  return yield* mapEach(rows, (row) => eventById(connection, readText(row, 'event_id')));
 }
 
 /** Live alerts of these sessions, unordered. */
-export function liveAlertsOf(
+export function* liveAlertsOf(
   connection: Connection,
   sessionKeys: readonly string[],
-): readonly Alert[] {
-  return connection
-    .all(
-      `SELECT alerts.* FROM json_each(?) CROSS JOIN alerts ON session_key = json_each.value WHERE ${LIVE}`,
-      JSON.stringify(sessionKeys),
-    )
-    .map(readAlert);
+): Query<readonly Alert[]> {
+  return (yield* connection.all(
+    `SELECT alerts.* FROM json_each(?) CROSS JOIN alerts ON session_key = json_each.value WHERE ${LIVE}`,
+    JSON.stringify(sessionKeys),
+  )).map(readAlert);
 }
 
 /** The alerts of a delivery: its own, and those of the deliveries combined into it. */
-export function alertsToldBy(connection: Connection, deliveryId: string): readonly Alert[] {
-  return connection
-    .all(
-      'SELECT * FROM alerts WHERE id IN (SELECT alert_id FROM deliveries WHERE id = ? OR told_by = ?)',
-      deliveryId,
-      deliveryId,
-    )
-    .map(readAlert);
+export function* alertsToldBy(connection: Connection, deliveryId: string): Query<readonly Alert[]> {
+  return (yield* connection.all(
+    'SELECT * FROM alerts WHERE id IN (SELECT alert_id FROM deliveries WHERE id = ? OR told_by = ?)',
+    deliveryId,
+    deliveryId,
+  )).map(readAlert);
 }
 
 /** Live alerts that are due to expire, oldest first. */
-export function overdueAlerts(connection: Connection, now: number): readonly Alert[] {
-  return connection
-    .all(`SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`, now)
-    .map(readAlert);
+export function* overdueAlerts(connection: Connection, now: number): Query<readonly Alert[]> {
+  return (yield* connection.all(
+    `SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`,
+    now,
+  )).map(readAlert);
 }
 
 /** When the next live alert expires, Unix ms; null without one. */
-export function nextExpiry(connection: Connection): number | null {
-  const row = connection.get(`SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}`);
+export function* nextExpiry(connection: Connection): Query<number | null> {
+  const row = yield* connection.get(`SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}`);
   return row === null ? null : readIntegerOrNull(row, 'at');
 }
 

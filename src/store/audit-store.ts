@@ -1,7 +1,7 @@
 import type { Quarantined, QuarantineStore } from '../core/store-aging.ts';
 import type { Audit, AuditFinding, AuditProblem } from '../core/audit.ts';
 import { LIVE } from './alerts.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import { UNSENT } from './deliveries.ts';
 import { type Columns, readInteger, readText, upsertInto, valuesOf } from './row.ts';
@@ -21,21 +21,22 @@ export function quarantineStoreOn({ reads, writes }: Database): QuarantineStore 
 }
 
 /** The same envelope received again, as after a crash, is one entry. */
-function addQuarantined(connection: Connection, entry: Quarantined): void {
-  connection.run(upsertQuarantined, ...valuesOf(columns, entry));
+function* addQuarantined(connection: Connection, entry: Quarantined): Query<void> {
+  yield* connection.run(upsertQuarantined, ...valuesOf(columns, entry));
 }
 
 /** The latest first. */
-function listQuarantined(connection: Connection, limit: number): readonly Quarantined[] {
-  return connection
-    .all('SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?', limit)
-    .map((row) => ({
-      id: readText(row, 'id'),
-      at: readInteger(row, 'at'),
-      reason: readText(row, 'reason'),
-      detail: readText(row, 'detail'),
-      bytes: readInteger(row, 'bytes'),
-    }));
+function* listQuarantined(connection: Connection, limit: number): Query<readonly Quarantined[]> {
+  return (yield* connection.all(
+    'SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?',
+    limit,
+  )).map((row) => ({
+    id: readText(row, 'id'),
+    at: readInteger(row, 'at'),
+    reason: readText(row, 'reason'),
+    detail: readText(row, 'detail'),
+    bytes: readInteger(row, 'bytes'),
+  }));
 }
 
 /** A larger check would block others: this many take about 50 ms. */
@@ -52,13 +53,13 @@ interface Limits {
   readonly now: number;
 }
 
-interface Query {
+interface Check {
   /** Returns the ids of events with the problem. */
   readonly sql: string;
   readonly values: (limits: Limits) => readonly number[];
 }
 
-const queries: readonly (readonly [AuditProblem, Query])[] = [
+const checks: readonly (readonly [AuditProblem, Check])[] = [
   [
     'undecided',
     {
@@ -115,17 +116,22 @@ const queries: readonly (readonly [AuditProblem, Query])[] = [
 ];
 
 /** Checks the latest events, and everything still waiting. */
-export function audit(connection: Connection, now: number): Audit {
-  const newest = connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
+export function* audit(connection: Connection, now: number): Query<Audit> {
+  const newest = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   const from = (newest === null ? 0 : readInteger(newest, 'seq')) - LATEST + 1;
-  const counted = connection.get('SELECT count(*) AS count FROM events WHERE seq >= ?', from);
+  const counted = yield* connection.get(
+    'SELECT count(*) AS count FROM events WHERE seq >= ?',
+    from,
+  );
   const limits = { from, before: now - LATE_MS, now };
+  const findings: AuditFinding[] = [];
+  for (const [problem, { sql, values }] of checks) {
+    const rows = yield* connection.all(sql, ...values(limits));
+    const eventIds = [...new Set(rows.map((row) => readText(row, 'id')))].slice(0, EXAMPLES);
+    if (rows.length > 0) findings.push({ problem, count: rows.length, eventIds });
+  }
   return {
     events: counted === null ? 0 : readInteger(counted, 'count'),
-    findings: queries.flatMap(([problem, { sql, values }]): readonly AuditFinding[] => {
-      const ids = connection.all(sql, ...values(limits)).map((row) => readText(row, 'id'));
-      const eventIds = [...new Set(ids)].slice(0, EXAMPLES);
-      return ids.length === 0 ? [] : [{ problem, count: ids.length, eventIds }];
-    }),
+    findings,
   };
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 /** Checks the pages of a database file that does not change meanwhile; resolves with "ok" or the fault. */
 export type CheckPages = (path: string, signal: AbortSignal) => Promise<string>;
@@ -24,7 +24,7 @@ const AGAIN_AFTER_MS = 10 * 60_000;
  * damage like any other: the database is set aside.
  */
 export function checkInBackground(
-  connection: Connection,
+  connection: SqliteConnection,
   { path, checkPages, log }: BackgroundCheckOptions,
 ): { stop(): void } {
   const stopping = new AbortController();

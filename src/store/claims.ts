@@ -2,7 +2,7 @@ import type { Delivery } from '../core/delivery.ts';
 import type { Session } from '../core/session.ts';
 import type { ClaimedDelivery, Outbox, Settlement, WholeDelivery } from '../core/outbox.ts';
 import { addAwakeTime, ELAPSED_MS } from './clock.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import {
   addAttempt,
@@ -44,30 +44,30 @@ const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL
  * Claims up to `limit` due deliveries of a channel, in the order of their due time, then of their arrival; of one session
  * up to `perSession`, one behind the other.
  */
-function claimDeliveries(
+function* claimDeliveries(
   connection: Connection,
   { channel, now, leaseMs, limit, perSession = 1, maxBytes }: Parameters<Outbox['claim']>[0],
-): readonly ClaimedDelivery[] {
-  const overdue = connection.all(
+): Query<readonly ClaimedDelivery[]> {
+  const overdue = yield* connection.all(
     `${SELECT_DELIVERIES} WHERE claimed_until <= ? AND channel = ?`,
     now,
     channel,
   );
-  for (const row of overdue.toSorted(inOrder)) abandonClaim(connection, row, now);
+  for (const row of overdue.toSorted(inOrder)) yield* abandonClaim(connection, row, now);
 
   const claimed: ClaimedDelivery[] = [];
   const sessions = new Map<string, Session | null>();
   let bytes = 0;
-  function take(row: Row): number {
-    const whole = wholeDelivery(connection, readDelivery(row), sessions);
+  function* take(row: Row): Query<number> {
+    const whole = yield* wholeDelivery(connection, readDelivery(row), sessions);
     bytes += sizeOf(whole);
     claimed.push({ ...whole, fence: readInteger(row, 'fence') + 1 });
     return readInteger(row, 'seq');
   }
   /** In one statement, because each costs as much as several rows. */
-  function markClaimed(seqs: readonly number[]): void {
+  function* markClaimed(seqs: readonly number[]): Query<void> {
     if (seqs.length === 0) return;
-    connection.run(
+    yield* connection.run(
       'UPDATE deliveries SET fence = fence + 1, claimed_at = ?, claimed_until = ? WHERE seq IN (SELECT value FROM json_each(?))',
       now,
       now + leaseMs,
@@ -79,16 +79,17 @@ function claimDeliveries(
 
   // The caller may still be sending one of those, because the clock was set forward or the machine slept: it continues
   // under the new claim. So none of them may be omitted for lack of room.
-  const again = overdue.toSorted(inOrder).flatMap((row) => {
-    const unsent = connection.get(
+  const again: number[] = [];
+  for (const row of overdue.toSorted(inOrder)) {
+    const unsent = yield* connection.get(
       `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
       readText(row, 'id'),
     );
-    return unsent === null ? [] : [take(unsent)];
-  });
-  markClaimed(again);
+    if (unsent !== null) again.push(yield* take(unsent));
+  }
+  yield* markClaimed(again);
 
-  const heads = connection.all(
+  const heads = yield* connection.all(
     `${SELECT_DELIVERIES} WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
     channel,
     now,
@@ -97,11 +98,11 @@ function claimDeliveries(
   const taken: number[] = [];
   for (const head of heads) {
     if (!hasRoom()) break;
-    const headSeq = take(head);
+    const headSeq = yield* take(head);
     taken.push(headSeq);
     // A delivery that failed before is claimed alone: later ones may have to wait for it.
     if (perSession === 1 || readText(head, 'state') !== 'pending') continue;
-    const followers = connection.all(
+    const followers = yield* connection.all(
       `${SELECT_DELIVERIES} WHERE channel = ? AND session_key = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL
         AND seq <> ?
       ORDER BY due_at, seq LIMIT ?`,
@@ -113,10 +114,10 @@ function claimDeliveries(
     );
     for (const follower of followers) {
       if (!hasRoom()) break;
-      taken.push(take(follower));
+      taken.push(yield* take(follower));
     }
   }
-  markClaimed(taken);
+  yield* markClaimed(taken);
   return claimed;
 }
 
@@ -133,11 +134,11 @@ function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): numbe
 }
 
 /** Records how an attempt ended; false, with nothing written, if the claim was lost. */
-function settleClaim(connection: Connection, settlement: Settlement): boolean {
+function* settleClaim(connection: Connection, settlement: Settlement): Query<boolean> {
   const { deliveryId, fence, state, attempt, ref = null, carry } = settlement;
   // One statement, because it runs for each message: a delivery cancelled meanwhile is still recorded as sent if it was
   // sent.
-  const changed = connection.run(
+  const changed = yield* connection.run(
     `UPDATE deliveries SET
       state = iif(cancel_reason IS NULL OR ?1 = 'sent', ?1, 'cancelled'),
       reason = iif(cancel_reason IS NULL OR ?1 = 'sent', ?2, cancel_reason),
@@ -159,16 +160,16 @@ function settleClaim(connection: Connection, settlement: Settlement): boolean {
     fence,
   );
   if (changed === 0) return false;
-  addAttempt(connection, deliveryId, attempt);
+  yield* addAttempt(connection, deliveryId, attempt);
   return true;
 }
 
 /** Gives up an unused claim. */
-function releaseClaim(connection: Connection, deliveryId: string, fence: number): void {
-  const row = claimedRow(connection, deliveryId, fence);
+function* releaseClaim(connection: Connection, deliveryId: string, fence: number): Query<void> {
+  const row = yield* claimedRow(connection, deliveryId, fence);
   if (row === null) return;
   const cancelReason = readTextOrNull(row, 'cancel_reason');
-  connection.run(
+  yield* connection.run(
     `UPDATE deliveries SET state = ?, reason = ?, ${UNCLAIMED} WHERE id = ?`,
     cancelReason === null ? readText(row, 'state') : 'cancelled',
     cancelReason ?? readTextOrNull(row, 'reason'),
@@ -177,28 +178,32 @@ function releaseClaim(connection: Connection, deliveryId: string, fence: number)
 }
 
 /** Gives up the claims of a channel on deliveries that are not in flight. */
-function releaseLost(connection: Connection, channel: string, underWay: readonly string[]): void {
-  const rows = connection.all(
+function* releaseLost(
+  connection: Connection,
+  channel: string,
+  underWay: readonly string[],
+): Query<void> {
+  const rows = yield* connection.all(
     `${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL AND channel = ?`,
     channel,
   );
   for (const row of rows) {
     const id = readText(row, 'id');
-    if (!underWay.includes(id)) releaseClaim(connection, id, readInteger(row, 'fence'));
+    if (!underWay.includes(id)) yield* releaseClaim(connection, id, readInteger(row, 'fence'));
   }
 }
 
 /** Abandons all claims, because none can be in use when the daemon starts; returns how many. */
-function recoverClaims(connection: Connection, now: number): number {
-  const left = connection.all(`${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL`);
-  for (const row of left.toSorted(inOrder)) abandonClaim(connection, row, now);
+function* recoverClaims(connection: Connection, now: number): Query<number> {
+  const left = yield* connection.all(`${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL`);
+  for (const row of left.toSorted(inOrder)) yield* abandonClaim(connection, row, now);
   return left.length;
 }
 
 /** For each channel with deliveries in the outbox: when the first of them can be claimed. */
-function dueTimes(connection: Connection): ReadonlyMap<string, number> {
+function* dueTimes(connection: Connection): Query<ReadonlyMap<string, number>> {
   // Jumps from channel to channel without walking through a backlog.
-  const rows = connection.all(`
+  const rows = yield* connection.all(`
     WITH RECURSIVE busy (channel) AS (
       SELECT min(channel) FROM deliveries WHERE is_next = 1
       UNION ALL
@@ -211,8 +216,8 @@ function dueTimes(connection: Connection): ReadonlyMap<string, number> {
   return new Map(rows.map((row) => [readText(row, 'channel'), readInteger(row, 'ready_at')]));
 }
 
-function claimedRow(connection: Connection, deliveryId: string, fence: number): Row | null {
-  return connection.get(
+function* claimedRow(connection: Connection, deliveryId: string, fence: number): Query<Row | null> {
+  return yield* connection.get(
     `${SELECT_DELIVERIES} WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL`,
     deliveryId,
     fence,
@@ -222,8 +227,8 @@ function claimedRow(connection: Connection, deliveryId: string, fence: number): 
 /**
  * Only one delivery per session is retried at a time; those claimed after it wait for it, or they would overtake it.
  */
-function stateBehindOthers(connection: Connection, row: Row): 'retrying' | 'pending' {
-  const first = connection.get(
+function* stateBehindOthers(connection: Connection, row: Row): Query<'retrying' | 'pending'> {
+  const first = yield* connection.get(
     `SELECT seq FROM deliveries WHERE channel = ? AND session_key = ? AND turn = 1 AND ${UNSENT} AND held_for IS NULL LIMIT 1`,
     readText(row, 'channel'),
     readText(row, 'session_key'),
@@ -232,22 +237,22 @@ function stateBehindOthers(connection: Connection, row: Row): 'retrying' | 'pend
 }
 
 /** The message may have arrived unnoticed: it counts as an attempt, and the next one as a repeat. */
-function abandonClaim(connection: Connection, row: Row, now: number): void {
+function* abandonClaim(connection: Connection, row: Row, now: number): Query<void> {
   const delivery = readDelivery(row);
   const cancelReason = readTextOrNull(row, 'cancel_reason');
   const number = delivery.attempts + 1;
   const reason =
     'The attempt was interrupted before its outcome was recorded: the message may have arrived';
-  addAttempt(connection, delivery.id, {
+  yield* addAttempt(connection, delivery.id, {
     number,
     startedAt: readInteger(row, 'claimed_at'),
     durationMs: 0,
     outcome: 'unknown',
     reason,
   });
-  connection.run(
+  yield* connection.run(
     `UPDATE deliveries SET state = ?, due_at = min(due_at, ?), attempts = ?, reason = ?, possible_duplicate = 1, ${UNCLAIMED} WHERE id = ?`,
-    cancelReason === null ? stateBehindOthers(connection, row) : 'cancelled',
+    cancelReason === null ? yield* stateBehindOthers(connection, row) : 'cancelled',
     now,
     number,
     cancelReason ?? reason,
@@ -260,16 +265,16 @@ function abandonClaim(connection: Connection, row: Row, now: number): void {
  *
  * @param sessions those already read for other deliveries of the same transaction, by key
  */
-export function wholeDelivery(
+export function* wholeDelivery(
   connection: Connection,
   delivery: Delivery,
   sessions = new Map<string, Session | null>(),
-): WholeDelivery {
-  const event = eventById(connection, delivery.eventId);
+): Query<WholeDelivery> {
+  const event = yield* eventById(connection, delivery.eventId);
   let session = sessions.get(event.sessionKey);
   if (session === undefined) {
-    session = sessionByKey(connection, event.sessionKey);
+    session = yield* sessionByKey(connection, event.sessionKey);
     sessions.set(event.sessionKey, session);
   }
-  return { delivery, event, session, also: eventsById(connection, delivery.alsoTells) };
+  return { delivery, event, session, also: yield* eventsById(connection, delivery.alsoTells) };
 }

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { Connection, Query } from './query.ts';
 import type { Row } from './row.ts';
 import { readInteger, readIntegerOrNull } from './row.ts';
 
@@ -17,8 +17,8 @@ export const AWAKE_MS = '(SELECT awake_ms FROM clock WHERE id = 1)';
 export const ELAPSED_MS = '(SELECT elapsed_ms FROM clock WHERE id = 1)';
 
 /** Counts time during which a daemon ran and deliveries waited. */
-export function addAwakeTime(connection: Connection, ms: number): void {
-  connection.run(
+export function* addAwakeTime(connection: Connection, ms: number): Query<void> {
+  yield* connection.run(
     'UPDATE clock SET awake_ms = awake_ms + ? WHERE id = 1',
     Math.max(0, Math.round(ms)),
   );
@@ -28,17 +28,17 @@ export function addAwakeTime(connection: Connection, ms: number): void {
  * Counts the time since the last call, by the wall clock; a jump counts as no time. Records which events exist by now.
  * Returns how far the clock jumped, ms; 0 without a jump.
  */
-export function countElapsedTime(connection: Connection, now: number): number {
-  const before = connection.get('SELECT * FROM clock WHERE id = 1');
+export function* countElapsedTime(connection: Connection, now: number): Query<number> {
+  const before = yield* connection.get('SELECT * FROM clock WHERE id = 1');
   const wallAt = before === null ? null : readIntegerOrNull(before, 'wall_at');
   const step = wallAt === null ? 0 : now - wallAt;
   const isJump = step > LONGEST_STEP_MS || step < -CORRECTION_MS;
-  connection.run(
+  yield* connection.run(
     'UPDATE clock SET elapsed_ms = elapsed_ms + ?, wall_at = ? WHERE id = 1',
     isJump ? 0 : Math.max(0, step),
     now,
   );
-  connection.run(
+  yield* connection.run(
     `INSERT INTO clock_marks SELECT ${ELAPSED_MS}, seq FROM events WHERE seq > 0 ORDER BY seq DESC LIMIT 1
     ON CONFLICT DO UPDATE SET event_seq = max(event_seq, excluded.event_seq)`,
   );
@@ -46,20 +46,23 @@ export function countElapsedTime(connection: Connection, now: number): number {
 }
 
 /** The last event that is certainly older than `keepMs`; 0 without one. */
-export function lastEventOlderThan(connection: Connection, keepMs: number): number {
-  const row = markBefore(connection, keepMs);
+export function* lastEventOlderThan(connection: Connection, keepMs: number): Query<number> {
+  const row = yield* markBefore(connection, keepMs);
   return row === null ? 0 : readInteger(row, 'event_seq');
 }
 
 /** Removes marks that `lastEventOlderThan` no longer needs. */
-export function forgetMarks(connection: Connection, keepMs: number): void {
-  const row = markBefore(connection, keepMs);
+export function* forgetMarks(connection: Connection, keepMs: number): Query<void> {
+  const row = yield* markBefore(connection, keepMs);
   if (row === null) return;
-  connection.run('DELETE FROM clock_marks WHERE elapsed_ms < ?', readInteger(row, 'elapsed_ms'));
+  yield* connection.run(
+    'DELETE FROM clock_marks WHERE elapsed_ms < ?',
+    readInteger(row, 'elapsed_ms'),
+  );
 }
 
-function markBefore(connection: Connection, keepMs: number): Row | null {
-  return connection.get(
+function* markBefore(connection: Connection, keepMs: number): Query<Row | null> {
+  return yield* connection.get(
     `SELECT elapsed_ms, event_seq FROM clock_marks WHERE elapsed_ms < ${ELAPSED_MS} - ?
     ORDER BY elapsed_ms DESC LIMIT 1`,
     keepMs,

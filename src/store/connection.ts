@@ -1,11 +1,12 @@
 import { StoreError } from '../core/store-aging.ts';
-import { type Driver, mayBeOfSchema, type Statement, storeErrorOf, type Value } from './driver.ts';
+import { type Driver, mayBeOfSchema, type Statement, storeErrorOf } from './driver.ts';
+import { Answered, type Connection } from './query.ts';
 import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
-import type { Row } from './row.ts';
+import type { Row, Value } from './row.ts';
 
 /** How a connection reopens, and its callbacks. */
-export interface ConnectionOptions {
+export interface SqliteConnectionOptions {
   /** Opens the database at the path, or makes a new one; throws a driver's error or a StoreError. */
   readonly reopen: () => Driver;
   /** The fault in the tables of an open database, or null. */
@@ -15,7 +16,7 @@ export interface ConnectionOptions {
 }
 
 /**
- * The one connection to the database, with its prepared statements.
+ * The one connection to a database file, with its prepared statements.
  *
  * - `open`: usable.
  * - `lost`: after an I/O error or damage; the next use closes the file and reopens the path. After a failed fsync the
@@ -23,9 +24,9 @@ export interface ConnectionOptions {
  *   https://lwn.net/Articles/752063/
  * - `closed`: for good.
  */
-export class Connection {
+export class SqliteConnection {
   readonly #path: string;
-  readonly #options: ConnectionOptions;
+  readonly #options: SqliteConnectionOptions;
   readonly #statements = new Map<string, Statement>();
   /** Null from a successful closing to a successful opening. */
   #driver: Driver | null;
@@ -33,7 +34,7 @@ export class Connection {
   #identity: string | null;
   #isLogHeld = false;
 
-  constructor(path: string, driver: Driver, options: ConnectionOptions) {
+  constructor(path: string, driver: Driver, options: SqliteConnectionOptions) {
     this.#path = path;
     this.#driver = driver;
     this.#options = options;
@@ -192,6 +193,27 @@ export class Connection {
     } catch {
       // The original error has rolled back already; report that one.
     }
+  }
+}
+
+/** The statements of queries: each is answered at once. */
+export class SqliteStatements implements Connection {
+  readonly #sqlite: SqliteConnection;
+
+  constructor(sqlite: SqliteConnection) {
+    this.#sqlite = sqlite;
+  }
+
+  all(sql: string, ...values: readonly Value[]): Answered<readonly Row[]> {
+    return new Answered(this.#sqlite.all(sql, ...values));
+  }
+
+  get(sql: string, ...values: readonly Value[]): Answered<Row | null> {
+    return new Answered(this.#sqlite.get(sql, ...values));
+  }
+
+  run(sql: string, ...values: readonly Value[]): Answered<number> {
+    return new Answered(this.#sqlite.run(sql, ...values));
   }
 }
 

@@ -1,20 +1,20 @@
-import type { Connection } from './connection.ts';
+import { type SqliteConnection, SqliteStatements } from './connection.ts';
 import { GroupCommit } from './group-commit.ts';
+import { type Connection, type Query, runNow } from './query.ts';
 
-/** Reads or writes on a connection, inside a transaction; synchronous. */
+/** Reads or writes on a connection, inside a transaction. */
 type Work<Args extends readonly unknown[], Result> = (
   connection: Connection,
   ...args: Args
-) => Result;
+) => Query<Result>;
 
 /** A method of a port of the store. Rejects with a `StoreError` when the disk or the database fails. */
 type Method<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>;
 
 /** The means by which each family of the store implements its port, next to its SQL. */
 export interface Database {
-  readonly connection: Connection;
   readonly now: () => number;
-  /** A method that resolves once `work` is on disk, in one commit with the other writes of its event-loop turn. */
+  /** A method that resolves once `work` is on disk. */
   readonly writes: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
   ) => Method<Args, Result>;
@@ -22,26 +22,31 @@ export interface Database {
   readonly reads: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
   ) => Method<Args, Result>;
+}
+
+/** A database in a file, or in memory. */
+export interface SqliteDatabase extends Database {
   /** Commits the collected writes and closes the connection. */
   readonly close: () => void;
 }
 
-export function createDatabase(connection: Connection, now: () => number): Database {
-  const commits = new GroupCommit(connection);
+/** The writes of one event-loop turn are one commit. */
+export function createDatabase(sqlite: SqliteConnection, now: () => number): SqliteDatabase {
+  const commits = new GroupCommit(sqlite);
+  const connection = new SqliteStatements(sqlite);
   return {
-    connection,
     now,
     writes:
       (work) =>
       (...args) =>
-        commits.write(() => work(connection, ...args)),
+        commits.write(() => runNow(work(connection, ...args))),
     reads:
       (work) =>
       async (...args) =>
-        connection.guarded(() => work(connection, ...args)),
+        sqlite.guarded(() => runNow(work(connection, ...args))),
     close() {
       commits.flush();
-      connection.close();
+      sqlite.close();
     },
   };
 }

@@ -10,7 +10,7 @@ import {
 import { isTryout } from '../core/hand-made.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { AWAKE_MS } from './clock.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Query } from './query.ts';
 import {
   readFlag,
   readInteger,
@@ -49,13 +49,13 @@ const attemptOutcomes = [
  * Puts a delivery into the outbox. An inbox delivery that is not held counts as sent immediately: its row is the
  * message, and half of all deliveries are of this kind.
  */
-export function addDelivery(
+export function* addDelivery(
   connection: Connection,
   delivery: NewDelivery,
   { event, now }: { readonly event: HookEvent; readonly now: number },
-): void {
+): Query<void> {
   const isSent = delivery.channel === INBOX && delivery.heldFor === null;
-  connection.run(
+  yield* connection.run(
     `INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, state, due_at, held_for, quietly, released_at, created_at, attempts, sent_at, released_awake_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${AWAKE_MS})`,
     delivery.id,
     event.id,
@@ -84,12 +84,16 @@ export function addDelivery(
     outcome: 'delivered',
     reason: null,
   };
-  addAttempt(connection, delivery.id, attempt);
+  yield* addAttempt(connection, delivery.id, attempt);
 }
 
 /** Makes deliveries held for this reason due, each step after its planned delay from now; returns how many. */
-export function reevaluateHeld(connection: Connection, heldFor: HoldReason, now: number): number {
-  return connection.run(
+export function* reevaluateHeld(
+  connection: Connection,
+  heldFor: HoldReason,
+  now: number,
+): Query<number> {
+  return yield* connection.run(
     `UPDATE deliveries SET due_at = ? + delay_ms WHERE ${HELD} AND held_for = ? AND due_at > ? + delay_ms`,
     now,
     heldFor,
@@ -97,14 +101,19 @@ export function reevaluateHeld(connection: Connection, heldFor: HoldReason, now:
   );
 }
 
-export function deliveriesOf(connection: Connection, eventId: string): readonly Delivery[] {
-  return connection
-    .all(`${SELECT_DELIVERIES} WHERE event_id = ? ORDER BY seq`, eventId)
-    .map(readDelivery);
+export function* deliveriesOf(connection: Connection, eventId: string): Query<readonly Delivery[]> {
+  return (yield* connection.all(
+    `${SELECT_DELIVERIES} WHERE event_id = ? ORDER BY seq`,
+    eventId,
+  )).map(readDelivery);
 }
 
-export function addAttempt(connection: Connection, deliveryId: string, attempt: Attempt): void {
-  connection.run(
+export function addAttempt(
+  connection: Connection,
+  deliveryId: string,
+  attempt: Attempt,
+): Query<number> {
+  return connection.run(
     'INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, reason) VALUES (?, ?, ?, ?, ?, ?)',
     deliveryId,
     attempt.number,
@@ -115,16 +124,17 @@ export function addAttempt(connection: Connection, deliveryId: string, attempt: 
   );
 }
 
-export function attemptsOf(connection: Connection, deliveryId: string): readonly Attempt[] {
-  return connection
-    .all('SELECT * FROM attempts WHERE delivery_id = ? ORDER BY seq', deliveryId)
-    .map((row) => ({
-      number: readInteger(row, 'number'),
-      startedAt: readInteger(row, 'started_at'),
-      durationMs: readInteger(row, 'duration_ms'),
-      outcome: readOneOf(row, 'outcome', attemptOutcomes),
-      reason: readTextOrNull(row, 'reason'),
-    }));
+export function* attemptsOf(connection: Connection, deliveryId: string): Query<readonly Attempt[]> {
+  return (yield* connection.all(
+    'SELECT * FROM attempts WHERE delivery_id = ? ORDER BY seq',
+    deliveryId,
+  )).map((row) => ({
+    number: readInteger(row, 'number'),
+    startedAt: readInteger(row, 'started_at'),
+    durationMs: readInteger(row, 'duration_ms'),
+    outcome: readOneOf(row, 'outcome', attemptOutcomes),
+    reason: readTextOrNull(row, 'reason'),
+  }));
 }
 
 /** @param row of `SELECT_DELIVERIES` */
@@ -167,30 +177,30 @@ const LONGEST_WAIT_MS = 900_000;
  * Returns how many unsent deliveries were moved. Claimed ones are included: one released unsent would wait until the
  * time of the wrong clock.
  */
-export function shiftForClock(connection: Connection, now: number): number {
+export function* shiftForClock(connection: Connection, now: number): Query<number> {
   // Not after deliveries accepted since the clock was set, which arrived later.
-  const first = connection.get(
+  const first = yield* connection.get(
     `SELECT min(due_at) AS due_at FROM deliveries WHERE ${UNSENT} AND created_at <= ?`,
     now,
   );
   const base = Math.min(now, (first === null ? null : readIntegerOrNull(first, 'due_at')) ?? now);
-  const moved = connection.run(
+  const moved = yield* connection.run(
     `UPDATE deliveries SET due_at = ? + iif(held_for IS NULL, 0, due_at - created_at), created_at = ?
     WHERE ${UNSENT} AND created_at > ?`,
     base,
     now,
     now,
   );
-  const retried = connection.run(
+  const retried = yield* connection.run(
     `UPDATE deliveries SET due_at = ?
     WHERE state = 'retrying' AND due_at > ?`,
     now,
     now + LONGEST_WAIT_MS,
   );
   // Releases in the future would count as traffic of the last hour until then.
-  const channels = connection.all('SELECT channel FROM channel_states');
+  const channels = yield* connection.all('SELECT channel FROM channel_states');
   for (const row of channels) {
-    connection.run(
+    yield* connection.run(
       'UPDATE deliveries SET released_at = ? WHERE channel = ? AND released_at > ?',
       now,
       readText(row, 'channel'),

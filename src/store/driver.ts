@@ -1,4 +1,5 @@
 import { StoreError } from '../core/store-aging.ts';
+import type { Value } from './row.ts';
 
 /**
  * Primary result codes of SQLite with their texts: https://www.sqlite.org/rescode.html. The texts are for the package's
@@ -69,12 +70,6 @@ function fileSystemCode(error: Error & { readonly code: unknown }): StoreError['
   if (!('syscall' in error)) return null;
   return FILE_SYSTEM_FULL.some((code) => code === error.code) ? 'full' : 'io';
 }
-
-/**
- * Values for parameters. Booleans are bound as 0 and 1, because the built-in driver of Node 22 refuses them; numbers
- * are integers below 2^53, because greater ones cannot be read back.
- */
-export type Value = string | number | null | Uint8Array;
 
 /** The part of both drivers' API that behaves the same in both. */
 export interface Statement {

@@ -1,11 +1,4 @@
-import type {
-  Alert,
-  AlertStore,
-  Answered,
-  Cancellation,
-  RequestAnswer,
-  SessionEnd,
-} from '../core/alert.ts';
+import type { Alert, AlertStore, RequestAnswer, SessionEnd } from '../core/alert.ts';
 import {
   alertsToldBy,
   listLiveAlerts,
@@ -15,10 +8,10 @@ import {
   overdueAlerts,
   saveAlerts,
 } from './alerts.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
-import { addDelivery, HELD, UNSENT } from './deliveries.ts';
-import type { Value } from './driver.ts';
+import { cancelAlertDeliveries, cancelSettling } from './cancellations.ts';
+import { addDelivery, UNSENT } from './deliveries.ts';
 import { addDecision, eventById } from './events.ts';
 import { readText } from './row.ts';
 import { saveSession, sessionByKey } from './session-store.ts';
@@ -42,26 +35,28 @@ export function alertStoreOn({ reads, writes }: Database): AlertStore {
 }
 
 /** Expires live alerts without a reaction in time; returns how many. */
-function expireAlerts(
+function* expireAlerts(
   connection: Connection,
   { now, exceptChannels }: Parameters<AlertStore['expire']>[0],
-): number {
-  const overdue = overdueAlerts(connection, now);
+): Query<number> {
+  const overdue = yield* overdueAlerts(connection, now);
   for (const alert of overdue) {
-    saveAlerts(connection, [{ ...alert, state: 'expired', closedAt: now, closedBy: 'time' }]);
-    endRequestWait(connection, alert, { until: now, ending: 'expired', via: null });
-    silence(connection, alert, { exceptChannels, reason: 'Expired: no reaction in time' });
+    yield* saveAlerts(connection, [
+      { ...alert, state: 'expired', closedAt: now, closedBy: 'time' },
+    ]);
+    yield* endRequestWait(connection, alert, { until: now, ending: 'expired', via: null });
+    yield* silence(connection, alert, { exceptChannels, reason: 'Expired: no reaction in time' });
   }
   return overdue.length;
 }
 
 /** Acknowledges open alerts and returns them. Their notifications are withdrawn. */
-function acknowledgeAlerts(
+function* acknowledgeAlerts(
   connection: Connection,
   { of, by, now, exceptChannels }: Parameters<AlertStore['acknowledge']>[0],
-): readonly Alert[] {
+): Query<readonly Alert[]> {
   const reason = `Acknowledged by ${by}`;
-  const seen = alertsOf(connection, of)
+  const seen = (yield* alertsOf(connection, of))
     .filter(({ state }) => state === 'open')
     .map((alert): Alert => ({
       ...alert,
@@ -69,11 +64,11 @@ function acknowledgeAlerts(
       acknowledgedAt: now,
       snoozedUntil: null,
     }));
-  saveAlerts(connection, seen);
+  yield* saveAlerts(connection, seen);
   for (const alert of seen) {
-    addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
-    noteWithdrawal(connection, { alertId: alert.id, cause: 'acknowledged', reason });
-    silence(connection, alert, { exceptChannels, reason });
+    yield* addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
+    yield* noteWithdrawal(connection, { alertId: alert.id, cause: 'acknowledged', reason });
+    yield* silence(connection, alert, { exceptChannels, reason });
   }
   return seen;
 }
@@ -84,14 +79,14 @@ function acknowledgeAlerts(
  *
  * @returns the channels that notify again; null without a live alert
  */
-function snoozeAlert(
+function* snoozeAlert(
   connection: Connection,
   { sessionKey, until, now, exceptChannels, newId }: Parameters<AlertStore['snooze']>[0],
-): readonly string[] | null {
-  const alert = liveAlert(connection, sessionKey);
+): Query<readonly string[] | null> {
+  const alert = yield* liveAlert(connection, sessionKey);
   if (alert === null) return null;
-  const event = eventById(connection, alert.eventId);
-  saveAlerts(connection, [
+  const event = yield* eventById(connection, alert.eventId);
+  yield* saveAlerts(connection, [
     {
       ...alert,
       state: 'open',
@@ -102,28 +97,26 @@ function snoozeAlert(
   ]);
   const except = JSON.stringify(exceptChannels);
   const ofPeople = 'alert_id = ? AND channel NOT IN (SELECT value FROM json_each(?))';
-  connection.run(
+  yield* connection.run(
     `UPDATE deliveries SET held_for = 'step', due_at = max(due_at, ?), released_at = NULL
     WHERE ${ofPeople} AND ${UNSENT} AND claimed_until IS NULL`,
     until,
     alert.id,
     except,
   );
-  const channels = connection
-    .all(
-      `SELECT DISTINCT channel FROM deliveries WHERE ${ofPeople} AND step = 0 ORDER BY channel`,
-      alert.id,
-      except,
-    )
-    .map((row) => readText(row, 'channel'));
+  const channels = (yield* connection.all(
+    `SELECT DISTINCT channel FROM deliveries WHERE ${ofPeople} AND step = 0 ORDER BY channel`,
+    alert.id,
+    except,
+  )).map((row) => readText(row, 'channel'));
   for (const channel of channels) {
-    const waits = connection.get(
+    const waits = yield* connection.get(
       `SELECT 1 FROM deliveries WHERE alert_id = ? AND channel = ? AND step = 0 AND ${UNSENT}`,
       alert.id,
       channel,
     );
     if (waits !== null) continue;
-    addDelivery(
+    yield* addDelivery(
       connection,
       {
         id: newId(),
@@ -141,138 +134,88 @@ function snoozeAlert(
     );
   }
   const reason = `Snoozed by a person until ${new Date(until).toISOString()}`;
-  addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
+  yield* addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
   return channels;
 }
 
-function alertsOf(
+function* alertsOf(
   connection: Connection,
   of: Parameters<AlertStore['acknowledge']>[0]['of'],
-): readonly Alert[] {
-  if (of === 'all') return listLiveAlerts(connection);
+): Query<readonly Alert[]> {
+  if (of === 'all') return yield* listLiveAlerts(connection);
   if ('sessionKey' in of) {
-    const alert = liveAlert(connection, of.sessionKey);
+    const alert = yield* liveAlert(connection, of.sessionKey);
     return alert === null ? [] : [alert];
   }
-  return alertsToldBy(connection, of.deliveryId);
+  return yield* alertsToldBy(connection, of.deliveryId);
 }
 
-function silence(
+function* silence(
   connection: Connection,
   { id }: Alert,
   {
     exceptChannels,
     reason,
   }: { readonly exceptChannels: readonly string[]; readonly reason: string },
-): void {
-  cancelAlertDeliveries(connection, { alertId: id, fromStep: 0, exceptChannels, reason });
-}
-
-/** A condition on deliveries, with the values of its parameters. */
-interface Which {
-  readonly condition: string;
-  readonly values: readonly Value[];
-}
-
-/**
- * Cancels the unsent deliveries of an alert. Excepted channels get those in the outbox and those that wait only to know
- * whether the session still runs, but no later step.
- */
-export function cancelAlertDeliveries(connection: Connection, cancellation: Cancellation): void {
-  cancelWhere(connection, cancellation.reason, {
-    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for <> 'running' OR channel NOT IN (SELECT value FROM json_each(?)))`,
-    values: [
-      cancellation.alertId,
-      cancellation.fromStep,
-      JSON.stringify(cancellation.exceptChannels),
-    ],
-  });
-}
-
-/** Cancels settling deliveries of answered requests. */
-export function cancelSettling(
-  connection: Connection,
-  { alertId, sessionKey, at, reason }: Answered,
-): void {
-  cancelWhere(connection, reason, {
-    condition: `${HELD} AND held_for = 'settle' AND session_key = ? AND alert_id = coalesce(?, alert_id) AND ? >= (SELECT events.at FROM events WHERE events.id = deliveries.event_id)`,
-    values: [sessionKey, alertId, at],
-  });
-}
-
-/**
- * Returns how many. An attempt in flight cannot be cancelled and may arrive, so a claimed delivery keeps its state and
- * only gets no further attempt.
- */
-export function cancelWhere(
-  connection: Connection,
-  reason: string,
-  { condition, values }: Which,
-): number {
-  const idle = connection.run(
-    `UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ? WHERE ${condition} AND claimed_until IS NULL`,
-    reason,
-    ...values,
-  );
-  const underWay = connection.run(
-    `UPDATE deliveries SET cancel_reason = ? WHERE ${condition} AND claimed_until IS NOT NULL AND cancel_reason IS NULL`,
-    reason,
-    ...values,
-  );
-  return idle + underWay;
+): Query<void> {
+  yield* cancelAlertDeliveries(connection, { alertId: id, fromStep: 0, exceptChannels, reason });
 }
 
 /** Returns whether the session is ended: an event meanwhile shows that it is alive. */
-function endSession(
+function* endSession(
   connection: Connection,
   { key, lastEventId, state, at, reason, exceptChannels }: SessionEnd,
-): boolean {
-  const session = sessionByKey(connection, key);
+): Query<boolean> {
+  const session = yield* sessionByKey(connection, key);
   if (session === null || session.lastEventId !== lastEventId) return false;
-  saveSession(connection, {
+  yield* saveSession(connection, {
     ...session,
     state,
     stateSince: at,
     turnStartedAt: null,
     waitingFor: null,
   });
-  addDecision(connection, lastEventId, {
+  yield* addDecision(connection, lastEventId, {
     stage: 'track',
     verdict: 'note',
     reason: `Session ${key}: ${session.state} -> ${state}. ${reason}`,
   });
 
-  endWait(connection, key, { until: at, ending: 'abandoned', via: null });
-  const alert = liveAlert(connection, key);
+  yield* endWait(connection, key, { until: at, ending: 'abandoned', via: null });
+  const alert = yield* liveAlert(connection, key);
   if (alert === null) return true;
-  closeAlert(connection, alert, { at, reason, exceptChannels });
+  yield* closeAlert(connection, alert, { at, reason, exceptChannels });
   return true;
 }
 
 /** Returns whether the request still had a live alert. */
-function answerRequest(
+function* answerRequest(
   connection: Connection,
   { eventId, sessionKey, at, isTurnOver, reason, via, exceptChannels }: RequestAnswer,
-): boolean {
-  const alert = liveAlert(connection, sessionKey);
-  const session = sessionByKey(connection, sessionKey);
+): Query<boolean> {
+  const alert = yield* liveAlert(connection, sessionKey);
+  const session = yield* sessionByKey(connection, sessionKey);
   if (alert?.eventId !== eventId || session === null) return false;
   const reasonText = `Answered: ${reason}`;
-  addDecision(connection, eventId, { stage: 'resolve', verdict: 'note', reason: reasonText });
-  cancelSettling(connection, {
+  yield* addDecision(connection, eventId, {
+    stage: 'resolve',
+    verdict: 'note',
+    reason: reasonText,
+  });
+  yield* cancelSettling(connection, {
     alertId: alert.id,
     sessionKey,
     at,
     reason: `Answered before a person was needed: ${reason}`,
   });
-  closeAlert(connection, alert, { at, reason: reasonText, exceptChannels });
+  yield* closeAlert(connection, alert, { at, reason: reasonText, exceptChannels });
   const ending = via === null ? 'terminal' : 'remote';
-  endRequestWait(connection, alert, { until: at, ending, via });
+  yield* endRequestWait(connection, alert, { until: at, ending, via });
   if (session.state !== 'waiting') return true;
   // Waiting time does not count as work, as when an event ends the wait.
   const { turnStartedAt, stateSince } = session;
   const startedAt = turnStartedAt === null ? null : turnStartedAt + Math.max(0, at - stateSince);
-  saveSession(connection, {
+  yield* saveSession(connection, {
     ...session,
     state: isTurnOver ? 'done' : 'working',
     stateSince: at,
@@ -282,12 +225,17 @@ function answerRequest(
   return true;
 }
 
-function closeAlert(
+function* closeAlert(
   connection: Connection,
   alert: Alert,
   { at, reason, exceptChannels }: Pick<RequestAnswer, 'at' | 'reason' | 'exceptChannels'>,
-): void {
-  saveAlerts(connection, [{ ...alert, state: 'resolved', closedAt: at, closedBy: 'time' }]);
-  cancelAlertDeliveries(connection, { alertId: alert.id, fromStep: 0, exceptChannels, reason });
-  noteWithdrawal(connection, { alertId: alert.id, cause: 'over', reason });
+): Query<void> {
+  yield* saveAlerts(connection, [{ ...alert, state: 'resolved', closedAt: at, closedBy: 'time' }]);
+  yield* cancelAlertDeliveries(connection, {
+    alertId: alert.id,
+    fromStep: 0,
+    exceptChannels,
+    reason,
+  });
+  yield* noteWithdrawal(connection, { alertId: alert.id, cause: 'over', reason });
 }

@@ -10,7 +10,7 @@ import {
 } from '../core/hook-event.ts';
 import { isJsonObject } from '../platform/json.ts';
 import { type LastEvent, type LastHook, REMOTE } from '../core/source-event.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import {
   type Columns,
   readFlag,
@@ -76,24 +76,25 @@ const columns: Columns<NewEvent> = {
 
 const insertEvent = insertInto('events', columns);
 
-export function addEvent(connection: Connection, event: NewEvent): void {
-  connection.run(insertEvent, ...valuesOf(columns, event));
-  connection.run(
+export function* addEvent(connection: Connection, event: NewEvent): Query<void> {
+  yield* connection.run(insertEvent, ...valuesOf(columns, event));
+  yield* connection.run(
     'INSERT INTO payloads (event_seq, bytes) VALUES (last_insert_rowid(), ?)',
     event.record.payload,
   );
 }
 
 /** Counts added events; a trigger subtracts deleted ones. */
-export function countEvents(connection: Connection, added: number): void {
-  connection.run(
+export function countEvents(connection: Connection, added: number): Query<number> {
+  return connection.run(
     "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''",
     added,
   );
 }
 
-export function isKnown(connection: Connection, eventId: string): boolean {
-  return connection.get('SELECT 1 FROM events WHERE id = ?', eventId) !== null;
+export function isKnown(connection: Connection, eventId: string): Query<boolean> {
+  const found = connection.get('SELECT 1 FROM events WHERE id = ?', eventId);
+  return mapped(found, (row) => row !== null);
 }
 
 /** The session's events after the original one that are older than another time; `seq` is the order of arrival. */
@@ -103,9 +104,9 @@ const IN_BETWEEN = `SELECT 1 FROM events AS other
     AND other.duplicate_key <> original.duplicate_key AND other.duplicate_of IS NULL`;
 
 /** The event that this one duplicates, by `DuplicateKey`; null for a new event. */
-export function earlierDuplicate(connection: Connection, event: HookEvent): string | null {
+export function earlierDuplicate(connection: Connection, event: HookEvent): Query<string | null> {
   const { key, windowMs } = event.duplicate;
-  const row =
+  const found =
     windowMs === null
       ? connection.get(
           'SELECT id FROM events WHERE duplicate_key = ? AND duplicate_of IS NULL ORDER BY at LIMIT 1',
@@ -123,7 +124,7 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): stri
           event.at + REGISTRATION_JITTER_MS,
           event.at,
         );
-  return row === null ? null : readText(row, 'id');
+  return mapped(found, (row) => (row === null ? null : readText(row, 'id')));
 }
 
 /** The columns for `readEvent`, without the decisions, which are as long as all others together. */
@@ -131,21 +132,29 @@ const { decisions: _decisions, ...eventColumns } = columns;
 const SELECT_EVENT = `SELECT ${Object.keys(eventColumns).join(', ')} FROM events WHERE id = ?`;
 
 /** @throws Error without an event of this id, which foreign keys prevent */
-export function eventById(connection: Connection, eventId: string): HookEvent {
-  const row = connection.get(SELECT_EVENT, eventId);
-  if (row === null) throw new Error(`Cannot read event "${eventId}": it does not exist`);
-  return readEvent(row);
+export function eventById(connection: Connection, eventId: string): Query<HookEvent> {
+  return mapped(connection.get(SELECT_EVENT, eventId), (row) => {
+    if (row === null) throw new Error(`Cannot read event "${eventId}": it does not exist`);
+    return readEvent(row);
+  });
 }
 
 /** The events with these ids, in the same order. */
-export function eventsById(connection: Connection, ids: readonly string[]): readonly HookEvent[] {
-  return ids.map((id) => eventById(connection, id));
+export function eventsById(
+  connection: Connection,
+  ids: readonly string[],
+): Query<readonly HookEvent[]> {
+  return mapEach(ids, (id) => eventById(connection, id));
 }
 
 /** Adds a decision to a committed event, unless an identical one exists; has no effect on a removed event. */
-export function addDecision(connection: Connection, eventId: string, decision: Decision): void {
+export function* addDecision(
+  connection: Connection,
+  eventId: string,
+  decision: Decision,
+): Query<void> {
   const written = JSON.stringify(decision);
-  connection.run(
+  yield* connection.run(
     "UPDATE events SET decisions = json_insert(decisions, '$[#]', json(?)) WHERE id = ? AND NOT EXISTS (SELECT 1 FROM json_each(decisions) WHERE value = json(?))",
     written,
     eventId,
@@ -153,22 +162,23 @@ export function addDecision(connection: Connection, eventId: string, decision: D
   );
 }
 
-export function lastEvents(connection: Connection): readonly LastEvent[] {
-  return agentNames.flatMap((agent) => {
-    const row = connection.get(
+export function* lastEvents(connection: Connection): Query<readonly LastEvent[]> {
+  const last: LastEvent[] = [];
+  for (const agent of agentNames) {
+    const row = yield* connection.get(
       `SELECT at, event FROM events WHERE agent = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
       agent,
     );
-    return row === null
-      ? []
-      : [{ agent, at: readInteger(row, 'at'), event: readText(row, 'event') }];
-  });
+    if (row === null) continue;
+    last.push({ agent, at: readInteger(row, 'at'), event: readText(row, 'event') });
+  }
+  return last;
 }
 
 /** Agents use random session ids, so at most one agent has a session with this id. */
-export function lastHook(connection: Connection, sessionId: string): LastHook | null {
+export function* lastHook(connection: Connection, sessionId: string): Query<LastHook | null> {
   for (const agent of dialectNames) {
-    const row = connection.get(
+    const row = yield* connection.get(
       `SELECT at FROM events WHERE session_key = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
       sessionKeyOf(agent, sessionId, null),
     );

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { SqliteConnection } from './connection.ts';
 
 /** Runs inside the transaction and returns the reply for when it is on disk. */
 interface Job {
@@ -11,10 +11,10 @@ interface Job {
  * size. A write that throws does not roll back the others: then all of them run again, each in a savepoint.
  */
 export class GroupCommit {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   #jobs: Job[] = [];
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 

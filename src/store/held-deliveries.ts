@@ -4,15 +4,16 @@ import type { HeldDeliveries } from '../core/outbox.ts';
 import type { DecideDue, DueDelivery, DueResult, LaterDue } from '../core/due.ts';
 import { alertById, nextExpiry } from './alerts.ts';
 import { AWAKE_MS } from './clock.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { HELD, readDelivery, reevaluateHeld, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
-import { cancelWhere } from './end-alerts.ts';
+import { cancelWhere } from './cancellations.ts';
 import { addDecision, eventById } from './events.ts';
+import { withFacts } from './facts.ts';
 import { listMutes } from './mutes.ts';
 import { readInteger, readIntegerOrNull, readCondition, readText, writeFlag } from './row.ts';
 import { sessionByKey } from './session-store.ts';
-import { trafficOf } from './traffic.ts';
+import { trafficOn } from './traffic.ts';
 
 export function heldDeliveriesOn({ reads, writes, now }: Database): HeldDeliveries {
   return {
@@ -26,23 +27,29 @@ export function heldDeliveriesOn({ reads, writes, now }: Database): HeldDeliveri
 }
 
 /** Decides about the held deliveries that are due, channel by channel; returns how many were released. */
-function releaseDueDeliveries(connection: Connection, now: number, decide: DecideDue): number {
-  const mutes = listMutes(connection, now);
+function* releaseDueDeliveries(
+  connection: Connection,
+  now: number,
+  decide: DecideDue,
+): Query<number> {
+  const mutes = yield* listMutes(connection, now);
   let released = 0;
-  for (const due of dueByChannel(connection, now).values()) {
-    const results = decide({
-      due,
-      mutes,
-      traffic: ({ delivery: { channel }, event: { sessionKey } }) =>
-        trafficOf(connection, { channel, sessionKey, now }),
-    });
+  for (const due of (yield* dueByChannel(connection, now)).values()) {
+    const traffic = trafficOn(connection, now);
+    const results = yield* withFacts(() =>
+      decide({
+        due,
+        mutes,
+        traffic: ({ delivery, event }) => traffic(delivery.channel, event.sessionKey),
+      }),
+    );
     if (results.length !== due.length) {
       throw new Error(`Got ${results.length} decisions for ${due.length} due deliveries`);
     }
     for (const [index, one] of due.entries()) {
       const result = results[index];
       if (result === undefined) continue;
-      applyResult(connection, one, { fate: result, now });
+      yield* applyResult(connection, one, { fate: result, now });
       if (result.type === 'release') released += 1;
     }
   }
@@ -50,38 +57,42 @@ function releaseDueDeliveries(connection: Connection, now: number, decide: Decid
 }
 
 /** When the next held delivery or alert expiry is due, Unix ms; null without one. */
-function nextTimer(connection: Connection): number | null {
-  const row = connection.get(`SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}`);
-  const times = [row === null ? null : readIntegerOrNull(row, 'at'), nextExpiry(connection)];
+function* nextTimer(connection: Connection): Query<number | null> {
+  const row = yield* connection.get(`SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}`);
+  const times = [row === null ? null : readIntegerOrNull(row, 'at'), yield* nextExpiry(connection)];
   const existing = times.filter((at) => at !== null);
   return existing.length === 0 ? null : Math.min(...existing);
 }
 
 /** The sessions of the held deliveries that are due. */
-function dueSessions(connection: Connection, now: number): readonly Session[] {
-  return connection
-    .all(`SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`, now)
-    .map((row) => sessionByKey(connection, readText(row, 'session_key')))
-    .filter((session) => session !== null);
+function* dueSessions(connection: Connection, now: number): Query<readonly Session[]> {
+  const rows = yield* connection.all(
+    `SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`,
+    now,
+  );
+  const sessions = yield* mapEach(rows, (row) =>
+    sessionByKey(connection, readText(row, 'session_key')),
+  );
+  return sessions.filter((session) => session !== null);
 }
 
 /** In order of arrival. */
-function dueByChannel(
+function* dueByChannel(
   connection: Connection,
   now: number,
-): ReadonlyMap<string, readonly DueDelivery[]> {
+): Query<ReadonlyMap<string, readonly DueDelivery[]>> {
   const byChannel = new Map<string, DueDelivery[]>();
-  const rows = connection.all(`${SELECT_DELIVERIES} WHERE ${HELD} AND due_at <= ?`, now);
+  const rows = yield* connection.all(`${SELECT_DELIVERIES} WHERE ${HELD} AND due_at <= ?`, now);
   for (const row of rows.toSorted((a, b) => readInteger(a, 'seq') - readInteger(b, 'seq'))) {
     const delivery = readDelivery(row);
-    const event = eventById(connection, delivery.eventId);
+    const event = yield* eventById(connection, delivery.eventId);
     const { alertId } = delivery;
     const due = {
       delivery,
       event,
-      session: sessionByKey(connection, event.sessionKey),
-      alert: alertId === null ? null : alertById(connection, alertId),
-      laterDue: laterDue(connection, delivery, now),
+      session: yield* sessionByKey(connection, event.sessionKey),
+      alert: alertId === null ? null : yield* alertById(connection, alertId),
+      laterDue: yield* laterDue(connection, delivery, now),
     };
     const existing = byChannel.get(delivery.channel);
     if (existing === undefined) byChannel.set(delivery.channel, [due]);
@@ -90,13 +101,13 @@ function dueByChannel(
   return byChannel;
 }
 
-function laterDue(
+function* laterDue(
   connection: Connection,
   { alertId, step, repetition }: DueDelivery['delivery'],
   now: number,
-): readonly LaterDue[] {
+): Query<readonly LaterDue[]> {
   if (alertId === null) return [];
-  const rows = connection.all(
+  const rows = yield* connection.all(
     `SELECT channel, step, repetition, delay_ms, condition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
     alertId,
     now,
@@ -113,15 +124,15 @@ function laterDue(
   }));
 }
 
-function applyResult(
+function* applyResult(
   connection: Connection,
   { delivery, event }: DueDelivery,
   { fate: result, now }: { readonly fate: DueResult; readonly now: number },
-): void {
-  if (result.decision !== null) addDecision(connection, event.id, result.decision);
+): Query<void> {
+  if (result.decision !== null) yield* addDecision(connection, event.id, result.decision);
   switch (result.type) {
     case 'release':
-      connection.run(
+      yield* connection.run(
         `UPDATE deliveries SET held_for = NULL, due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, quietly = ?, still_running = ? WHERE id = ?`,
         now,
         now,
@@ -131,7 +142,7 @@ function applyResult(
       );
       return;
     case 'hold':
-      connection.run(
+      yield* connection.run(
         'UPDATE deliveries SET held_for = ?, due_at = ? WHERE id = ?',
         result.heldFor,
         result.until,
@@ -139,13 +150,13 @@ function applyResult(
       );
       return;
     case 'cancel':
-      cancelWhere(connection, result.decision.reason, {
+      yield* cancelWhere(connection, result.decision.reason, {
         condition: 'id = ?',
         values: [delivery.id],
       });
       return;
     case 'join':
-      connection.run(
+      yield* connection.run(
         "UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ?, told_by = ? WHERE id = ?",
         result.decision.reason,
         result.carrier,

@@ -6,10 +6,9 @@ import type {
   HistoryQuery,
   HistoryStore,
 } from '../core/history.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
-import type { Value } from './driver.ts';
 import { lastEvents, lastHook, readDecisions, readEvent } from './events.ts';
 import {
   readBytes,
@@ -18,6 +17,7 @@ import {
   type Row,
   readText,
   readTextOrNull,
+  type Value,
 } from './row.ts';
 import { tallyOf } from './traffic.ts';
 
@@ -41,21 +41,24 @@ export function historyStoreOn({ reads }: Database): HistoryStore {
 }
 
 /** Events in reverse order of arrival. */
-function listHistory(
+function* listHistory(
   connection: Connection,
   { limit, before, sessionKeys, ...conditions }: HistoryQuery,
-): readonly HistoryEntry[] {
-  const border = before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(connection, before) ?? 0);
+): Query<readonly HistoryEntry[]> {
+  const border =
+    before === undefined ? Number.MAX_SAFE_INTEGER : ((yield* seqOf(connection, before)) ?? 0);
   const filter = { ...conditions, border, limit };
   const rows =
     sessionKeys === undefined
-      ? search(connection, filter)
+      ? yield* search(connection, filter)
       : // One search per session, because an index is in order of arrival only within a session.
-        [...new Set(sessionKeys)]
-          .flatMap((sessionKey) => search(connection, { ...filter, sessionKey }))
+        (yield* mapEach([...new Set(sessionKeys)], (sessionKey) =>
+          search(connection, { ...filter, sessionKey }),
+        ))
+          .flat()
           .toSorted((a, b) => readInteger(b, 'seq') - readInteger(a, 'seq'))
           .slice(0, limit);
-  return rows.map((row) => readEntry(connection, row));
+  return yield* mapEach(rows, (row) => readEntry(connection, row));
 }
 
 interface Filter extends Omit<HistoryQuery, 'before' | 'sessionKeys'> {
@@ -63,10 +66,10 @@ interface Filter extends Omit<HistoryQuery, 'before' | 'sessionKeys'> {
   readonly sessionKey?: string;
 }
 
-function search(
+function* search(
   connection: Connection,
   { border, sessionKey, limit, ...filter }: Filter,
-): readonly Row[] {
+): Query<readonly Row[]> {
   const conditions = ['seq < ?'];
   const values: Value[] = [border];
   if (sessionKey !== undefined) {
@@ -75,7 +78,7 @@ function search(
   }
   // One session has far fewer events than one agent, which SQLite cannot know: a "+" keeps it off the other indexes.
   addConditions(filter, sessionKey === undefined ? '' : '+', conditions, values);
-  return connection.all(
+  return yield* connection.all(
     `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
     ...values,
     limit,
@@ -118,7 +121,7 @@ function addConditions(
 }
 
 /** Events after a position in order of arrival, oldest first. */
-function searchAfter(
+function* searchAfter(
   connection: Connection,
   {
     start,
@@ -126,7 +129,7 @@ function searchAfter(
     limit,
     ...filter
   }: EventFilter & { readonly start: number; readonly limit: number },
-): readonly Row[] {
+): Query<readonly Row[]> {
   // A "+" keeps SQLite off the other indexes: new events are few, those of one agent may be many.
   const conditions = ['seq > ?'];
   const values: Value[] = [start];
@@ -135,7 +138,7 @@ function searchAfter(
     values.push(...sessionKeys);
   }
   addConditions(filter, '+', conditions, values);
-  return connection.all(
+  return yield* connection.all(
     `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT ?`,
     ...values,
     limit,
@@ -143,28 +146,28 @@ function searchAfter(
 }
 
 /** The event named by its id or by "last". */
-function findEvent(
+function* findEvent(
   connection: Connection,
   id: string,
-): (HistoryEntry & { readonly payload: Uint8Array }) | null {
-  const seq = id === 'last' ? lastSeq(connection) : seqOf(connection, id);
+): Query<(HistoryEntry & { readonly payload: Uint8Array }) | null> {
+  const seq = id === 'last' ? yield* lastSeq(connection) : yield* seqOf(connection, id);
   if (seq === null) return null;
-  const row = connection.get(
+  const row = yield* connection.get(
     `SELECT entry.*, payloads.bytes AS payload FROM (${ENTRY} WHERE seq = ?) AS entry JOIN payloads ON event_seq = entry.seq`,
     seq,
   );
   return row === null
     ? null
-    : { ...readEntry(connection, row), payload: readBytes(row, 'payload') };
+    : { ...(yield* readEntry(connection, row)), payload: readBytes(row, 'payload') };
 }
 
-function lastSeq(connection: Connection): number | null {
-  const row = connection.get('SELECT max(seq) AS seq FROM events');
+function* lastSeq(connection: Connection): Query<number | null> {
+  const row = yield* connection.get('SELECT max(seq) AS seq FROM events');
   return row === null || row['seq'] === null ? null : readInteger(row, 'seq');
 }
 
-function seqOf(connection: Connection, id: string): number | null {
-  const row = connection.get('SELECT seq FROM events WHERE id = ?', id);
+function* seqOf(connection: Connection, id: string): Query<number | null> {
+  const row = yield* connection.get('SELECT seq FROM events WHERE id = ?', id);
   return row === null ? null : readInteger(row, 'seq');
 }
 
@@ -176,41 +179,41 @@ const idTables = {
 } as const;
 
 /** The ids with a prefix, in order. */
-function idsBeginning(
+function* idsBeginning(
   connection: Connection,
   table: keyof typeof idTables,
   beginning: string,
   limit: number,
-): readonly string[] {
-  return connection
-    .all(
-      `SELECT id FROM (SELECT id FROM ${idTables[table]}) WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
-      beginning,
-      beginning + LAST_CHARACTER,
-      limit,
-    )
-    .map((row) => readText(row, 'id'));
+): Query<readonly string[]> {
+  return (yield* connection.all(
+    `SELECT id FROM (SELECT id FROM ${idTables[table]}) WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+    beginning,
+    beginning + LAST_CHARACTER,
+    limit,
+  )).map((row) => readText(row, 'id'));
 }
 
-function readEntry(connection: Connection, row: Row): HistoryEntry {
+function* readEntry(connection: Connection, row: Row): Query<HistoryEntry> {
   const event = readEvent(row);
-  const sentWith = leadersOf(connection, event.id);
+  const sentWith = yield* leadersOf(connection, event.id);
+  const deliveries = yield* deliveriesOf(connection, event.id);
+  const logs = yield* mapEach(deliveries, ({ id }) => attemptsOf(connection, id));
   return {
     event,
     sessionTitle: readTextOrNull(row, 'session_title'),
     decisions: readDecisions(row),
     turnMs: readIntegerOrNull(row, 'turn_ms'),
-    deliveries: deliveriesOf(connection, event.id).map((delivery) => ({
+    deliveries: deliveries.map((delivery, index) => ({
       ...delivery,
       sentWith: sentWith.get(delivery.id) ?? null,
-      log: attemptsOf(connection, delivery.id),
+      log: logs[index] ?? [],
     })),
   };
 }
 
 /** By the id of a combined delivery: the event of the delivery that carries it. */
-function leadersOf(connection: Connection, eventId: string): ReadonlyMap<string, string> {
-  const rows = connection.all(
+function* leadersOf(connection: Connection, eventId: string): Query<ReadonlyMap<string, string>> {
+  const rows = yield* connection.all(
     'SELECT own.id AS id, lead.event_id AS event FROM deliveries AS own JOIN deliveries AS lead ON lead.id = own.told_by WHERE own.event_id = ?',
     eventId,
   );
@@ -221,32 +224,35 @@ function leadersOf(connection: Connection, eventId: string): ReadonlyMap<string,
  * Events in order of arrival, and the position after them. One read returns both, so that no event is lost between two
  * pages.
  */
-function followHistory(
+function* followHistory(
   connection: Connection,
   { limit, from, ...filter }: FollowQuery,
-): FollowedHistory {
-  const newest = newestSeq(connection);
+): Query<FollowedHistory> {
+  const newest = yield* newestSeq(connection);
   if (from === 'newest') {
-    const entries = listHistory(connection, { ...filter, limit }).toReversed();
-    return { entries, cursor: cursorAt(connection, newest) };
+    const entries = (yield* listHistory(connection, { ...filter, limit })).toReversed();
+    return { entries, cursor: yield* cursorAt(connection, newest) };
   }
-  const start = 'event' in from ? seqOf(connection, from.event) : startOf(connection, from.cursor);
-  const rows = searchAfter(connection, { ...filter, start: start ?? 0, limit });
+  const start =
+    'event' in from
+      ? yield* seqOf(connection, from.event)
+      : yield* startOf(connection, from.cursor);
+  const rows = yield* searchAfter(connection, { ...filter, start: start ?? 0, limit });
   const last = rows.at(-1);
   const end = rows.length === limit && last !== undefined ? readInteger(last, 'seq') : newest;
   return {
-    entries: rows.map((row) => readEntry(connection, row)),
-    cursor: cursorAt(connection, end),
+    entries: yield* mapEach(rows, (row) => readEntry(connection, row)),
+    cursor: yield* cursorAt(connection, end),
   };
 }
 
-function newestSeq(connection: Connection): number {
-  const row = connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
+function* newestSeq(connection: Connection): Query<number> {
+  const row = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   return row === null ? 0 : readInteger(row, 'seq');
 }
 
-function cursorAt(connection: Connection, seq: number): string {
-  const row = connection.get('SELECT id FROM events WHERE seq = ?', seq);
+function* cursorAt(connection: Connection, seq: number): Query<string> {
+  const row = yield* connection.get('SELECT id FROM events WHERE seq = ?', seq);
   return `${seq}.${row === null ? '' : readText(row, 'id')}`;
 }
 
@@ -254,11 +260,11 @@ function cursorAt(connection: Connection, seq: number): string {
  * Numbers restart after the database was replaced or cleared. Then all events are returned again: a follower knows
  * which ones it has seen.
  */
-function startOf(connection: Connection, cursor: string): number {
+function* startOf(connection: Connection, cursor: string): Query<number> {
   const dot = cursor.indexOf('.');
   const seq = Number(cursor.slice(0, Math.max(0, dot)));
   if (!Number.isSafeInteger(seq) || seq <= 0) return 0;
-  const row = connection.get('SELECT id FROM events WHERE seq = ?', seq);
+  const row = yield* connection.get('SELECT id FROM events WHERE seq = ?', seq);
   if (row !== null) return readText(row, 'id') === cursor.slice(dot + 1) ? seq : 0;
-  return newestSeq(connection) > seq ? seq : 0;
+  return (yield* newestSeq(connection)) > seq ? seq : 0;
 }

@@ -1,6 +1,6 @@
 import { agentNames, kinds } from '../core/hook-event.ts';
 import type { Mute, MuteStore } from '../core/policy.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { reevaluateHeld } from './deliveries.ts';
 import {
@@ -8,6 +8,7 @@ import {
   readInteger,
   readIntegerOrNull,
   readOneOfOrNull,
+  type Row,
   readText,
   readTextOrNull,
   upsertInto,
@@ -37,11 +38,15 @@ export function muteStoreOn({ reads, writes, now }: Database): MuteStore {
 
 const upsertMute = upsertInto('mutes', columns, 'id');
 
-function addMute(connection: Connection, mute: Mute, exceptChannels: readonly string[]): void {
-  connection.run(upsertMute, ...valuesOf(columns, mute));
+function* addMute(
+  connection: Connection,
+  mute: Mute,
+  exceptChannels: readonly string[],
+): Query<void> {
+  yield* connection.run(upsertMute, ...valuesOf(columns, mute));
   const { sessionKey, channel, project, agent, kind } = mute;
   // A combined delivery is sent: its other events are not all muted.
-  connection.run(
+  yield* connection.run(
     `UPDATE deliveries SET held_for = 'mute', due_at = ?, released_at = NULL
     WHERE state = 'pending' AND held_for IS NULL AND claimed_until IS NULL
       AND channel NOT IN (SELECT value FROM json_each(?))
@@ -62,30 +67,40 @@ function addMute(connection: Connection, mute: Mute, exceptChannels: readonly st
 }
 
 /** Returns how many; deliveries held by mutes are decided again. */
-function removeMutes(connection: Connection, ids: readonly string[] | 'all', now: number): number {
+function* removeMutes(
+  connection: Connection,
+  ids: readonly string[] | 'all',
+  now: number,
+): Query<number> {
   const removed =
     ids === 'all'
-      ? connection.run('DELETE FROM mutes')
-      : connection.run(
+      ? yield* connection.run('DELETE FROM mutes')
+      : yield* connection.run(
           'DELETE FROM mutes WHERE id IN (SELECT value FROM json_each(?))',
           JSON.stringify(ids),
         );
-  reevaluateHeld(connection, 'mute', now);
+  yield* reevaluateHeld(connection, 'mute', now);
   return removed;
 }
 
 /** The active mutes, in order of creation. */
-export function listMutes(connection: Connection, now: number): readonly Mute[] {
-  return connection
-    .all('SELECT * FROM mutes WHERE until IS NULL OR until > ? ORDER BY created_at, id', now)
-    .map((row) => ({
-      id: readText(row, 'id'),
-      createdAt: readInteger(row, 'created_at'),
-      until: readIntegerOrNull(row, 'until'),
-      sessionKey: readTextOrNull(row, 'session_key'),
-      project: readTextOrNull(row, 'project'),
-      agent: readOneOfOrNull(row, 'agent', agentNames),
-      channel: readTextOrNull(row, 'channel'),
-      kind: readOneOfOrNull(row, 'kind', kinds),
-    }));
+export function listMutes(connection: Connection, now: number): Query<readonly Mute[]> {
+  const found = connection.all(
+    'SELECT * FROM mutes WHERE until IS NULL OR until > ? ORDER BY created_at, id',
+    now,
+  );
+  return mapped(found, (rows) => rows.map(readMute));
+}
+
+function readMute(row: Row): Mute {
+  return {
+    id: readText(row, 'id'),
+    createdAt: readInteger(row, 'created_at'),
+    until: readIntegerOrNull(row, 'until'),
+    sessionKey: readTextOrNull(row, 'session_key'),
+    project: readTextOrNull(row, 'project'),
+    agent: readOneOfOrNull(row, 'agent', agentNames),
+    channel: readTextOrNull(row, 'channel'),
+    kind: readOneOfOrNull(row, 'kind', kinds),
+  };
 }

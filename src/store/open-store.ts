@@ -5,7 +5,7 @@ import { eventStoreOn } from './accept.ts';
 import { quarantineStoreOn } from './audit-store.ts';
 import { checkInBackground, type CheckPages } from './background-check.ts';
 import { outboxOn } from './claims.ts';
-import { Connection } from './connection.ts';
+import { SqliteConnection } from './connection.ts';
 import { createDatabase } from './database.ts';
 import { type Driver, loadDriver, type OpenDriver, storeErrorOf } from './driver.ts';
 import { alertStoreOn } from './end-alerts.ts';
@@ -22,6 +22,7 @@ import {
   setAside,
 } from './open-database.ts';
 import { upkeepOn } from './prune.ts';
+import { fileSpace } from './file-space.ts';
 import { deliveryQueueOn } from './queue-store.ts';
 import { relayOutboxOn } from './relay-store.ts';
 import { questionStoreOn } from './questions.ts';
@@ -87,7 +88,7 @@ export async function openStore({
   const isLater = checkPages !== undefined && isLarge(state) && isToBeChecked(state);
   const check = !isLater && isToBeChecked(state);
   const { driver, recovered } = openOrReplace(path, { state, open, replace, options, check });
-  const connection = new Connection(path, driver, {
+  const connection = new SqliteConnection(path, driver, {
     reopen() {
       log.warn({ path }, 'Reopening the database');
       return openDatabase(path, open, options);
@@ -112,7 +113,7 @@ export async function openStore({
 export async function openMemoryStore(now: () => number): Promise<Store> {
   const open = await loadDriver();
   const driver = openInMemory(open);
-  const connection = new Connection(':memory:', driver, {
+  const connection = new SqliteConnection(':memory:', driver, {
     reopen: () => openInMemory(open),
     schemaFault: () => null,
     onDamage: () => {},
@@ -120,7 +121,7 @@ export async function openMemoryStore(now: () => number): Promise<Store> {
   return storeOn(connection, now);
 }
 
-function storeOn(connection: Connection, now: () => number): Store {
+function storeOn(connection: SqliteConnection, now: () => number): Store {
   const database = createDatabase(connection, now);
   return {
     events: eventStoreOn(database),
@@ -137,7 +138,7 @@ function storeOn(connection: Connection, now: () => number): Store {
     questions: questionStoreOn(database),
     quarantine: quarantineStoreOn(database),
     waits: waitStoreOn(database),
-    upkeep: upkeepOn(database),
+    upkeep: upkeepOn(database, fileSpace(connection)),
     close: async () => database.close(),
   };
 }

@@ -9,7 +9,7 @@ import {
   type QuestionStore,
   questionStates,
 } from '../core/question.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import {
   type Columns,
@@ -57,30 +57,35 @@ export function questionStoreOn({ reads, writes }: Database): QuestionStore {
   };
 }
 
-function addQuestion(connection: Connection, question: Question): void {
-  connection.run(upsertQuestion, ...valuesOf(columns, question));
+function* addQuestion(connection: Connection, question: Question): Query<void> {
+  yield* connection.run(upsertQuestion, ...valuesOf(columns, question));
 }
 
 /** The comparison and the change are one transaction, so that the first answer wins. */
-function changeQuestion(connection: Connection, question: Question, from: QuestionState): boolean {
-  const row = connection.get('SELECT state FROM questions WHERE id = ?', question.id);
+function* changeQuestion(
+  connection: Connection,
+  question: Question,
+  from: QuestionState,
+): Query<boolean> {
+  const row = yield* connection.get('SELECT state FROM questions WHERE id = ?', question.id);
   if (row === null || readOneOf(row, 'state', questionStates) !== from) return false;
-  connection.run(upsertQuestion, ...valuesOf(columns, question));
+  yield* connection.run(upsertQuestion, ...valuesOf(columns, question));
   return true;
 }
 
-function releaseQuestions(connection: Connection, reason: string, now: number): number {
-  return connection.run(
+function* releaseQuestions(connection: Connection, reason: string, now: number): Query<number> {
+  return yield* connection.run(
     "UPDATE questions SET state = 'released', closed_at = ?, reason = ? WHERE state = 'held'",
     now,
     reason,
   );
 }
 
-function listQuestions(connection: Connection, limit: number): readonly Question[] {
-  return connection
-    .all('SELECT * FROM questions ORDER BY opened_at DESC, id LIMIT ?', limit)
-    .map(readQuestion);
+function* listQuestions(connection: Connection, limit: number): Query<readonly Question[]> {
+  return (yield* connection.all(
+    'SELECT * FROM questions ORDER BY opened_at DESC, id LIMIT ?',
+    limit,
+  )).map(readQuestion);
 }
 
 function readQuestion(row: Row): Question {

@@ -2,10 +2,10 @@ import type { Counts } from '../core/store-aging.ts';
 import type { ChannelState, Delivery } from '../core/delivery.ts';
 import type { DeliveryQueue, Outbox } from '../core/outbox.ts';
 import { AWAKE_MS, ELAPSED_MS } from './clock.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
-import { cancelWhere } from './end-alerts.ts';
+import { cancelWhere } from './cancellations.ts';
 import {
   type Columns,
   readInteger,
@@ -43,12 +43,12 @@ const columns: Columns<ChannelState> = {
 
 const upsertChannelState = upsertInto('channel_states', columns, 'channel');
 
-export function saveChannelState(connection: Connection, state: ChannelState): void {
-  connection.run(upsertChannelState, ...valuesOf(columns, state));
+export function* saveChannelState(connection: Connection, state: ChannelState): Query<void> {
+  yield* connection.run(upsertChannelState, ...valuesOf(columns, state));
 }
 
-export function listChannelStates(connection: Connection): readonly ChannelState[] {
-  return connection.all('SELECT * FROM channel_states ORDER BY channel').map((row) => ({
+export function* listChannelStates(connection: Connection): Query<readonly ChannelState[]> {
+  return (yield* connection.all('SELECT * FROM channel_states ORDER BY channel')).map((row) => ({
     channel: readText(row, 'channel'),
     notBefore: readInteger(row, 'not_before'),
     circuit: readOneOf(row, 'circuit', circuits),
@@ -70,27 +70,31 @@ export function deliveryQueueOn({ reads, writes }: Database): DeliveryQueue {
 }
 
 /** In order of due time. */
-function listDeliveries(
+function* listDeliveries(
   connection: Connection,
   { states, limit }: Parameters<DeliveryQueue['list']>[0],
-): readonly Delivery[] {
+): Query<readonly Delivery[]> {
   // One search per state, because the index is in order of time only within a state.
-  return [...new Set(states)]
-    .flatMap((state) =>
-      connection
-        .all(`${SELECT_DELIVERIES} WHERE state = ? ORDER BY due_at, seq LIMIT ?`, state, limit)
-        .map(readDelivery),
-    )
+  const rows = yield* mapEach([...new Set(states)], (state) =>
+    connection.all(
+      `${SELECT_DELIVERIES} WHERE state = ? ORDER BY due_at, seq LIMIT ?`,
+      state,
+      limit,
+    ),
+  );
+  return rows
+    .flat()
+    .map(readDelivery)
     .toSorted((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit);
 }
 
 /** Turns unclaimed deliveries that have waited too long for a channel into dead letters; returns how many. */
-export function giveUpDeliveries(
+export function* giveUpDeliveries(
   connection: Connection,
   { channel, waitedMs, reason, limit }: Parameters<Outbox['giveUp']>[0],
-): number {
-  return connection.run(
+): Query<number> {
+  return yield* connection.run(
     `UPDATE deliveries SET state = 'dead', reason = ?, dead_elapsed_ms = ${ELAPSED_MS} WHERE seq IN (
       SELECT seq FROM deliveries
       WHERE channel = ? AND ${UNSENT} AND held_for IS NULL AND claimed_until IS NULL
@@ -104,11 +108,11 @@ export function giveUpDeliveries(
 }
 
 /** Cancels unsent and dead deliveries; returns how many. */
-function dropDeliveries(
+function* dropDeliveries(
   connection: Connection,
   ids: readonly string[] | 'all',
   reason: string,
-): number {
+): Query<number> {
   const conditions =
     ids === 'all'
       ? [UNSENT, "state = 'dead'"].map((condition) => ({ condition, values: [] }))
@@ -119,27 +123,27 @@ function dropDeliveries(
   let dropped = 0;
   for (const which of conditions) {
     // Deliveries combined into it are cancelled with it.
-    connection.run(
+    yield* connection.run(
       `UPDATE deliveries SET told_by = NULL, reason = ? WHERE told_by IN (SELECT id FROM deliveries WHERE ${which.condition})`,
       reason,
       ...which.values,
     );
-    dropped += cancelWhere(connection, reason, which);
+    dropped += yield* cancelWhere(connection, reason, which);
   }
   return dropped;
 }
 
 /** Makes dead or cancelled deliveries due, with their attempts reset; returns how many. */
-function retryDeliveries(
+function* retryDeliveries(
   connection: Connection,
   ids: readonly string[] | 'all-dead',
   now: number,
-): number {
+): Query<number> {
   const revive = `UPDATE deliveries SET state = 'pending', due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, told_by = NULL, attempts = 0, failures = 0, dead_elapsed_ms = NULL, reason = NULL`;
-  if (ids === 'all-dead') return connection.run(`${revive} WHERE state = 'dead'`, now, now);
+  if (ids === 'all-dead') return yield* connection.run(`${revive} WHERE state = 'dead'`, now, now);
   let revived = 0;
   for (const id of ids) {
-    revived += connection.run(
+    revived += yield* connection.run(
       `${revive} WHERE id = ? AND state IN ('dead', 'cancelled')`,
       now,
       now,
@@ -150,8 +154,8 @@ function retryDeliveries(
 }
 
 /** Makes deliveries that wait for a retry on this channel due now, except claimed ones; returns how many. */
-export function retryNow(connection: Connection, channel: string, now: number): number {
-  return connection.run(
+export function* retryNow(connection: Connection, channel: string, now: number): Query<number> {
+  return yield* connection.run(
     `UPDATE deliveries SET due_at = ? WHERE channel = ? AND state = 'retrying' AND due_at > ? AND claimed_until IS NULL`,
     now,
     channel,
@@ -159,14 +163,12 @@ export function retryNow(connection: Connection, channel: string, now: number): 
   );
 }
 
-export function readCounts(connection: Connection): Counts {
+export function* readCounts(connection: Connection): Query<Counts> {
   const counted = new Map(
-    connection
-      .all('SELECT thing, state, count FROM counters')
-      .map((row) => [
-        `${readText(row, 'thing')} ${readText(row, 'state')}`,
-        readInteger(row, 'count'),
-      ]),
+    (yield* connection.all('SELECT thing, state, count FROM counters')).map((row) => [
+      `${readText(row, 'thing')} ${readText(row, 'state')}`,
+      readInteger(row, 'count'),
+    ]),
   );
   const count = (thing: string, state: string): number => counted.get(`${thing} ${state}`) ?? 0;
   return {

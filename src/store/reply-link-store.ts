@@ -1,5 +1,5 @@
 import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readInteger, readIntegerOrNull, readOneOfOrNull, readText } from './row.ts';
 
@@ -15,12 +15,12 @@ export function replyLinkStoreOn({ reads, writes }: Database): ReplyLinkStore {
   };
 }
 
-function addReplyLink(
+function* addReplyLink(
   connection: Connection,
   { tokenHash, eventId, createdAt, expiresAt }: Parameters<ReplyLinkStore['add']>[0],
-): void {
-  connection.run('DELETE FROM reply_links WHERE expires_at < ?', createdAt - REMEMBERED_MS);
-  connection.run(
+): Query<void> {
+  yield* connection.run('DELETE FROM reply_links WHERE expires_at < ?', createdAt - REMEMBERED_MS);
+  yield* connection.run(
     'INSERT INTO reply_links (token_hash, event_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
     tokenHash,
     eventId,
@@ -29,8 +29,8 @@ function addReplyLink(
   );
 }
 
-function readReplyLink(connection: Connection, tokenHash: string): ReplyLink | null {
-  const row = connection.get(
+function* readReplyLink(connection: Connection, tokenHash: string): Query<ReplyLink | null> {
+  const row = yield* connection.get(
     `SELECT link.token_hash, link.event_id, link.created_at, link.expires_at, used.used_at, used.outcome
      FROM reply_links AS link
      LEFT JOIN reply_links AS used ON used.event_id = link.event_id AND used.used_at IS NOT NULL
@@ -48,28 +48,28 @@ function readReplyLink(connection: Connection, tokenHash: string): ReplyLink | n
   };
 }
 
-function useReplyLink(connection: Connection, tokenHash: string, now: number): boolean {
+function* useReplyLink(connection: Connection, tokenHash: string, now: number): Query<boolean> {
   const sql = `UPDATE reply_links SET used_at = ? WHERE token_hash = ? AND expires_at > ? AND NOT EXISTS
     (SELECT 1 FROM reply_links AS other WHERE other.event_id = reply_links.event_id AND other.used_at IS NOT NULL)`;
-  return connection.run(sql, now, tokenHash, now) === 1;
+  return (yield* connection.run(sql, now, tokenHash, now)) === 1;
 }
 
 /** The links to the same event as a token's link. */
 const SAME_EVENT = 'event_id = (SELECT event_id FROM reply_links WHERE token_hash = ?)';
 
-function settleReplyLink(
+function* settleReplyLink(
   connection: Connection,
   tokenHash: string,
   outcome: 'sent' | 'unknown' | 'refused',
   now: number,
-): void {
+): Query<void> {
   if (outcome === 'refused') {
     // Not if a reply was sent meanwhile.
     const sql = `UPDATE reply_links SET used_at = NULL WHERE ${SAME_EVENT} AND outcome IS NULL`;
-    connection.run(sql, tokenHash);
+    yield* connection.run(sql, tokenHash);
     return;
   }
   const sql = `UPDATE reply_links SET outcome = ?, used_at = coalesce(used_at, ?)
     WHERE ${SAME_EVENT} AND (used_at IS NOT NULL OR token_hash = ?)`;
-  connection.run(sql, outcome, now, tokenHash, tokenHash);
+  yield* connection.run(sql, outcome, now, tokenHash, tokenHash);
 }

@@ -3,7 +3,12 @@ import type { HookFacts } from '../core/facts.ts';
 import { type FileChange, fileChangeSchema } from '../core/file-change.ts';
 import { isJsonObject } from '../platform/json.ts';
 import type { StepCondition } from '../core/policy.ts';
-import type { Value } from './driver.ts';
+
+/**
+ * Values for parameters. Booleans are 0 and 1, because the built-in driver of Node 22 refuses them; numbers are integers
+ * below 2^53, because greater ones cannot be read back.
+ */
+export type Value = string | number | null | Uint8Array;
 
 /** One row from the driver; the readers below turn its columns into typed values. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import {
   sessionStates,
   type SessionStore,
 } from '../core/session.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById } from './events.ts';
 import {
@@ -62,21 +62,21 @@ export function sessionStoreOn({ reads, writes }: Database): SessionStore {
   };
 }
 
-export function saveSession(connection: Connection, session: Session): void {
-  connection.run(upsertSession, ...valuesOf(columns, session));
+export function saveSession(connection: Connection, session: Session): Query<number> {
+  return connection.run(upsertSession, ...valuesOf(columns, session));
 }
 
-export function sessionByKey(connection: Connection, key: string): Session | null {
-  const row = connection.get('SELECT * FROM sessions WHERE key = ?', key);
-  return row === null ? null : readSession(row);
+export function sessionByKey(connection: Connection, key: string): Query<Session | null> {
+  const found = connection.get('SELECT * FROM sessions WHERE key = ?', key);
+  return mapped(found, (row) => (row === null ? null : readSession(row)));
 }
 
 /** The prompted session of the same agent, directory and machine with the latest event. */
-export function siblingOf(
+export function* siblingOf(
   connection: Connection,
   { agent, cwd, machine, sessionKey }: HookEvent,
-): Session | null {
-  const row = connection.get(
+): Query<Session | null> {
+  const row = yield* connection.get(
     `SELECT * FROM sessions WHERE agent = ? AND cwd IS ? AND machine IS ? AND key <> ? AND first_prompt IS NOT NULL
      ORDER BY last_event_at DESC LIMIT 1`,
     agent,
@@ -88,14 +88,14 @@ export function siblingOf(
 }
 
 /** Changes the looked-up details of a session; has no effect on a removed one. */
-function noteLookedUp(
+function* noteLookedUp(
   connection: Connection,
   key: string,
   change: (before: LookedUp | null) => LookedUp,
-): void {
-  const session = sessionByKey(connection, key);
+): Query<void> {
+  const session = yield* sessionByKey(connection, key);
   if (session === null) return;
-  connection.run(
+  yield* connection.run(
     'UPDATE sessions SET looked_up = ? WHERE key = ?',
     JSON.stringify(change(session.lookedUp)),
     key,
@@ -103,61 +103,65 @@ function noteLookedUp(
 }
 
 /** Waiting sessions first, the one that waits longest on top; then the others, the latest event first. */
-function listSessions(
+function* listSessions(
   connection: Connection,
   { states = sessionStates, limit }: Parameters<SessionStore['list']>[0],
-): readonly Session[] {
-  const waiting = states.includes('waiting') ? waitingSessions(connection, limit) : [];
+): Query<readonly Session[]> {
+  const waiting = states.includes('waiting') ? yield* waitingSessions(connection, limit) : [];
   // One search per state, because an index is in order of time only within a state.
-  const others = [...new Set(states)]
-    .filter((state) => state !== 'waiting')
-    .flatMap((state) => latestSessions(connection, state, limit))
-    .toSorted((a, b) => b.lastEventAt - a.lastEventAt);
-  return [...waiting, ...others].slice(0, limit);
+  const others = yield* mapEach(
+    [...new Set(states)].filter((state) => state !== 'waiting'),
+    (state) => latestSessions(connection, state, limit),
+  );
+  const latestFirst = others.flat().toSorted((a, b) => b.lastEventAt - a.lastEventAt);
+  return [...waiting, ...latestFirst].slice(0, limit);
 }
 
 /** Running turns of these agents on this machine with a transcript, the session with the latest event first. */
-function runningTurns(
+function* runningTurns(
   connection: Connection,
   { agents, limit }: Parameters<SessionStore['runningTurns']>[0],
-): readonly RunningTurn[] {
-  return connection
-    .all(
-      `SELECT coalesce(turn_started_at, state_since) AS since,
+): Query<readonly RunningTurn[]> {
+  const rows = yield* connection.all(
+    `SELECT coalesce(turn_started_at, state_since) AS since,
         (SELECT id FROM events WHERE session_key = sessions.key AND transcript_path IS NOT NULL ORDER BY seq DESC LIMIT 1) AS event_id
       FROM sessions WHERE state = 'working' AND machine IS NULL AND agent IN (SELECT value FROM json_each(?))
         AND event_id IS NOT NULL
       ORDER BY last_event_at DESC LIMIT ?`,
-      JSON.stringify(agents),
-      limit,
-    )
-    .map((row) => ({
-      since: readInteger(row, 'since'),
-      event: eventById(connection, readText(row, 'event_id')),
-    }));
+    JSON.stringify(agents),
+    limit,
+  );
+  return yield* mapEach(rows, function* readTurn(row) {
+    const event = yield* eventById(connection, readText(row, 'event_id'));
+    return { since: readInteger(row, 'since'), event };
+  });
 }
 
 /** The keys of the sessions with this id that run on other machines. */
-function sessionsElsewhere(connection: Connection, sessionId: string): readonly string[] {
-  return connection
-    .all('SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL', sessionId)
-    .map((row) => readText(row, 'key'));
+function* sessionsElsewhere(connection: Connection, sessionId: string): Query<readonly string[]> {
+  return (yield* connection.all(
+    'SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL',
+    sessionId,
+  )).map((row) => readText(row, 'key'));
 }
 
-function waitingSessions(connection: Connection, limit: number): readonly Session[] {
-  return connection
-    .all("SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?", limit)
-    .map(readSession);
+function* waitingSessions(connection: Connection, limit: number): Query<readonly Session[]> {
+  return (yield* connection.all(
+    "SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?",
+    limit,
+  )).map(readSession);
 }
 
-function latestSessions(
+function* latestSessions(
   connection: Connection,
   state: SessionState,
   limit: number,
-): readonly Session[] {
-  return connection
-    .all('SELECT * FROM sessions WHERE state = ? ORDER BY last_event_at DESC LIMIT ?', state, limit)
-    .map(readSession);
+): Query<readonly Session[]> {
+  return (yield* connection.all(
+    'SELECT * FROM sessions WHERE state = ? ORDER BY last_event_at DESC LIMIT ?',
+    state,
+    limit,
+  )).map(readSession);
 }
 
 function readSession(row: Row): Session {

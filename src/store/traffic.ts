@@ -1,41 +1,47 @@
 import { INBOX } from '../core/delivery.ts';
 import type { UsageCounters } from '../core/metrics.ts';
-import type { ShownNotifications } from '../core/outbox.ts';
+import type { ShownNotifications, WholeDelivery } from '../core/outbox.ts';
 import type { Traffic } from '../core/due.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
+import { fact } from './facts.ts';
 import { readInteger, readIntegerOrNull, readText, readTextOrNull } from './row.ts';
 import { wholeDelivery } from './claims.ts';
 import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Read only on demand: program channels are never counted. */
-export function trafficOf(
+/** The traffic of channels and of a session in them. Read only on demand: program channels are never counted. */
+export function trafficOn(
   connection: Connection,
-  { channel, sessionKey, now }: Readonly<{ channel: string; sessionKey: string; now: number }>,
-): Traffic {
+  now: number,
+): (channel: string, sessionKey: string) => Traffic {
   const since = now - HOUR_MS;
-  return {
-    channel: (nth) =>
-      firstTime(
-        connection,
-        'SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ? ORDER BY released_at DESC LIMIT 1 OFFSET ?',
-        [channel, since, nth - 1],
-      ),
-    session: (nth) =>
-      firstTime(
-        connection,
-        'SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ? AND session_key = ? ORDER BY released_at DESC LIMIT 1 OFFSET ?',
-        [channel, since, sessionKey, nth - 1],
-      ),
-    pausedUntil: () => pausedUntil(connection, channel),
-  };
+  const ofChannel = fact((channel: string, nth: number) =>
+    firstTime(
+      connection,
+      'SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ? ORDER BY released_at DESC LIMIT 1 OFFSET ?',
+      [channel, since, nth - 1],
+    ),
+  );
+  const ofSession = fact((channel: string, sessionKey: string, nth: number) =>
+    firstTime(
+      connection,
+      'SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ? AND session_key = ? ORDER BY released_at DESC LIMIT 1 OFFSET ?',
+      [channel, since, sessionKey, nth - 1],
+    ),
+  );
+  const paused = fact((channel: string) => pausedUntil(connection, channel));
+  return (channel, sessionKey) => ({
+    channel: (nth) => ofChannel(channel, nth),
+    session: (nth) => ofSession(channel, sessionKey, nth),
+    pausedUntil: () => paused(channel),
+  });
 }
 
-function pausedUntil(connection: Connection, channel: string): number {
-  const row = connection.get(
+function* pausedUntil(connection: Connection, channel: string): Query<number> {
+  const row = yield* connection.get(
     'SELECT max(not_before, coalesce(open_until, 0)) AS until FROM channel_states WHERE channel = ?',
     channel,
   );
@@ -46,22 +52,23 @@ function firstTime(
   connection: Connection,
   sql: string,
   values: readonly (string | number)[],
-): number | null {
-  const row = connection.get(sql, ...values);
-  return row === null ? null : readInteger(row, 'released_at');
+): Query<number | null> {
+  return mapped(connection.get(sql, ...values), (row) =>
+    row === null ? null : readInteger(row, 'released_at'),
+  );
 }
 
 /** Counts over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
-export function tallyOf(
+export function* tallyOf(
   connection: Connection,
   { from, to }: { readonly from: number; readonly to: number },
-): UsageCounters {
-  const events = connection.get(
+): Query<UsageCounters> {
+  const events = yield* connection.get(
     'SELECT count(*) AS n FROM events WHERE received_at >= ? AND received_at < ?',
     from,
     to,
   );
-  const sent = connection.all(
+  const sent = yield* connection.all(
     `SELECT channel, count(*) AS n FROM events JOIN deliveries ON deliveries.event_id = events.id
      WHERE received_at >= ? AND received_at < ? AND deliveries.state = 'sent' AND channel <> ?
      GROUP BY channel`,
@@ -69,7 +76,7 @@ export function tallyOf(
     to,
     INBOX,
   );
-  const questions = connection.all(
+  const questions = yield* connection.all(
     `SELECT opened_at, acknowledged_at, closed_at, alerts.state AS state, closed_by
      FROM events JOIN alerts ON alerts.event_id = events.id
      WHERE received_at >= ? AND received_at < ? AND alerts.kind IN ('needs.permission', 'needs.input')`,
@@ -103,22 +110,22 @@ export function shownNotificationsOn({ reads, writes }: Database): ShownNotifica
 }
 
 /** Notifications of live alerts on a channel: sent, and with the channel's reference. */
-function standingDeliveries(
+function* standingDeliveries(
   connection: Connection,
   channel: string,
   limit: number,
-): Awaited<ReturnType<ShownNotifications['displayed']>> {
-  const rows = connection.all(
+): Query<Awaited<ReturnType<ShownNotifications['displayed']>>> {
+  const rows = yield* connection.all(
     `${SELECT_DELIVERIES} WHERE alert_id IN (SELECT id FROM alerts WHERE state IN ('open', 'acknowledged'))
       AND channel = ? AND state = 'sent' AND ref IS NOT NULL AND withdraw_reason IS NULL ORDER BY seq DESC`,
     channel,
   );
-  return rows
-    .filter((row) => !hasSuccessor(connection, readText(row, 'session_key'), row))
-    .slice(0, limit)
-    .map((row) => ({
-      ...wholeDelivery(connection, readDelivery(row)),
-      ref: readText(row, 'ref'),
-    }))
-    .toReversed();
+  const standing: (WholeDelivery & { readonly ref: string })[] = [];
+  for (const row of rows) {
+    if (standing.length === limit) break;
+    if (yield* hasSuccessor(connection, readText(row, 'session_key'), row)) continue;
+    const whole = yield* wholeDelivery(connection, readDelivery(row));
+    standing.push({ ...whole, ref: readText(row, 'ref') });
+  }
+  return standing.toReversed();
 }

@@ -13,9 +13,10 @@ import {
   type WaitSeries,
   type WaitStore,
 } from '../core/waiting.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById, isKnown } from './events.ts';
+import { fact } from './facts.ts';
 import {
   readInteger,
   readJson,
@@ -37,29 +38,37 @@ export function waitStoreOn({ reads, writes }: Database): WaitStore {
 }
 
 /** The open wait of a session; null without one. */
-export function openWait(connection: Connection, sessionKey: string): OpenWait | null {
-  const row = connection.get(
+export function openWait(connection: Connection, sessionKey: string): Query<OpenWait | null> {
+  const found = connection.get(
     'SELECT event_id, kind, since FROM waits WHERE session_key = ? AND until IS NULL',
     sessionKey,
   );
-  if (row === null) return null;
+  return mapped(found, (row) => (row === null ? null : readOpenWait(connection, row)));
+}
+
+function readOpenWait(connection: Connection, row: Row): OpenWait {
   const eventId = readText(row, 'event_id');
   return {
     kind: readOneOf(row, 'kind', waitKinds),
     since: readInteger(row, 'since'),
-    question: () => (isKnown(connection, eventId) ? eventById(connection, eventId) : null),
+    question: fact(() => eventIfKept(connection, eventId)),
   };
 }
 
+/** Null once it was removed: waits are kept longer. */
+function* eventIfKept(connection: Connection, eventId: string): Query<HookEvent | null> {
+  return (yield* isKnown(connection, eventId)) ? yield* eventById(connection, eventId) : null;
+}
+
 /** Writes what an event changes; at most one update and one row. */
-export function changeWait(
+export function* changeWait(
   connection: Connection,
   { id, sessionKey, machine, agent, project }: HookEvent,
   { ended, begun }: WaitChange,
-): void {
-  if (ended !== null) endWait(connection, sessionKey, ended);
+): Query<void> {
+  if (ended !== null) yield* endWait(connection, sessionKey, ended);
   if (begun === null) return;
-  connection.run(
+  yield* connection.run(
     'INSERT INTO waits (event_id, session_key, machine, agent, project, kind, since) VALUES (?, ?, ?, ?, ?, ?, ?)',
     id,
     sessionKey,
@@ -78,33 +87,36 @@ export function endWait(
   connection: Connection,
   sessionKey: string,
   { until, ending, via }: WaitEnd,
-): void {
-  connection.run(`${END} AND until IS NULL`, until, ending, via, sessionKey);
+): Query<number> {
+  return connection.run(`${END} AND until IS NULL`, until, ending, via, sessionKey);
 }
 
 /** Ends the open wait that this request began. */
-export function endRequestWait(
+export function* endRequestWait(
   connection: Connection,
   { sessionKey, eventId }: { readonly sessionKey: string; readonly eventId: string },
   { until, ending, via }: WaitEnd,
-): void {
+): Query<void> {
   const sql = `${END} AND until IS NULL AND event_id = ? AND kind IN ('needs.permission', 'needs.input')`;
-  connection.run(sql, until, ending, via, sessionKey, eventId);
+  yield* connection.run(sql, until, ending, via, sessionKey, eventId);
 }
 
 const SELECT_ENDED =
   'SELECT seq, event_id, kind, agent, ending, via, since, until FROM waits WHERE until IS NOT NULL';
 
-function measureWaits(
+function* measureWaits(
   connection: Connection,
   { measure, exceptChannels, limit }: Parameters<WaitStore['measure']>[0],
-): readonly MeasuredWait[] {
-  const rows = connection.all(`${SELECT_ENDED} AND day IS NULL ORDER BY until LIMIT ?`, limit);
-  return rows.map((row) => {
+): Query<readonly MeasuredWait[]> {
+  const rows = yield* connection.all(
+    `${SELECT_ENDED} AND day IS NULL ORDER BY until LIMIT ?`,
+    limit,
+  );
+  return yield* mapEach(rows, function* measureOne(row) {
     const wait = readEnded(row);
-    const length = measure(wait, gapsIn(connection, wait));
-    const ring = lastRing(connection, row, exceptChannels);
-    connection.run(
+    const length = measure(wait, yield* gapsIn(connection, wait));
+    const ring = yield* lastRing(connection, row, exceptChannels);
+    yield* connection.run(
       'UPDATE waits SET day = ?, waited_ms = ?, working_ms = ?, gap_ms = ?, channel = ?, step = ?, returned_ms = ? WHERE seq = ?',
       length.day,
       length.waitedMs,
@@ -139,22 +151,21 @@ interface Ring {
 }
 
 /** The last notification before the end of a wait; on the channel through which the answer came, if that sent one. */
-function lastRing(
+function* lastRing(
   connection: Connection,
   row: Row,
   exceptChannels: readonly string[],
-): Ring | null {
+): Query<Ring | null> {
   const until = readInteger(row, 'until');
   const via = readTextOrNull(row, 'via');
-  const rings = connection
-    .all(
-      `SELECT own.channel AS channel, own.step AS step, coalesce(lead.sent_at, own.sent_at) AS sent
+  const rings = (yield* connection.all(
+    `SELECT own.channel AS channel, own.step AS step, coalesce(lead.sent_at, own.sent_at) AS sent
       FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
       WHERE own.event_id = ? AND own.channel NOT IN (SELECT value FROM json_each(?)) AND sent <= ?`,
-      readText(row, 'event_id'),
-      JSON.stringify(exceptChannels),
-      until,
-    )
+    readText(row, 'event_id'),
+    JSON.stringify(exceptChannels),
+    until,
+  ))
     .map((found): Ring => ({
       channel: readText(found, 'channel'),
       step: readInteger(found, 'step'),
@@ -169,35 +180,33 @@ const LISTED = 'day, kind, agent, project, machine, ending, channel, step';
 const DAY_MS = 86_400_000;
 
 /** Measured waits that began in a period, by all their properties. */
-function waitSeries(
+function* waitSeries(
   connection: Connection,
   { since, until }: WaitingPeriod,
-): readonly WaitSeries[] {
+): Query<readonly WaitSeries[]> {
   // The index begins with local days, which are at most a day off from those of UTC.
-  return connection
-    .all(
-      `SELECT ${LISTED}, sum(working_ms) AS working, sum(gap_ms) AS gap,
+  return (yield* connection.all(
+    `SELECT ${LISTED}, sum(working_ms) AS working, sum(gap_ms) AS gap,
         group_concat(waited_ms) AS waits, group_concat(returned_ms) AS returns
       FROM waits WHERE day >= ? AND day <= ? AND since >= ? AND since < ? GROUP BY ${LISTED}`,
-      utcDate(since - DAY_MS),
-      utcDate(until + DAY_MS),
-      since,
-      until,
-    )
-    .map((row) => ({
-      day: readText(row, 'day'),
-      kind: readOneOf(row, 'kind', waitKinds),
-      agent: readOneOf(row, 'agent', agentNames),
-      project: readTextOrNull(row, 'project'),
-      machine: readTextOrNull(row, 'machine'),
-      ending: readOneOf(row, 'ending', waitEndings),
-      channel: readTextOrNull(row, 'channel'),
-      step: readIntegerOrNull(row, 'step'),
-      workingMs: readInteger(row, 'working'),
-      gapMs: readInteger(row, 'gap'),
-      waitsMs: readNumbers(row, 'waits'),
-      returnsMs: readNumbers(row, 'returns'),
-    }));
+    utcDate(since - DAY_MS),
+    utcDate(until + DAY_MS),
+    since,
+    until,
+  )).map((row) => ({
+    day: readText(row, 'day'),
+    kind: readOneOf(row, 'kind', waitKinds),
+    agent: readOneOf(row, 'agent', agentNames),
+    project: readTextOrNull(row, 'project'),
+    machine: readTextOrNull(row, 'machine'),
+    ending: readOneOf(row, 'ending', waitEndings),
+    channel: readTextOrNull(row, 'channel'),
+    step: readIntegerOrNull(row, 'step'),
+    workingMs: readInteger(row, 'working'),
+    gapMs: readInteger(row, 'gap'),
+    waitsMs: readNumbers(row, 'waits'),
+    returnsMs: readNumbers(row, 'returns'),
+  }));
 }
 
 /** Years beyond four digits would not be in order as texts. */
@@ -217,9 +226,15 @@ function areNumbers(value: unknown): value is readonly number[] {
 }
 
 /** Gaps that overlap a period, oldest first. */
-function gapsIn(connection: Connection, { since, until }: WaitingPeriod): readonly WaitingGap[] {
-  return connection
-    .all('SELECT begins, ends, cause FROM waiting_gaps WHERE ends > ? AND begins < ?', since, until)
+function* gapsIn(
+  connection: Connection,
+  { since, until }: WaitingPeriod,
+): Query<readonly WaitingGap[]> {
+  return (yield* connection.all(
+    'SELECT begins, ends, cause FROM waiting_gaps WHERE ends > ? AND begins < ?',
+    since,
+    until,
+  ))
     .map((row) => ({
       from: readInteger(row, 'begins'),
       to: readInteger(row, 'ends'),
@@ -229,26 +244,26 @@ function gapsIn(connection: Connection, { since, until }: WaitingPeriod): readon
 }
 
 /** A gap is often noticed after the end of a wait that it was part of. */
-function addGap(
+function* addGap(
   connection: Connection,
   { from, to, cause }: WaitingGap,
   measure: MeasureWait,
-): void {
-  connection.run(
+): Query<void> {
+  yield* connection.run(
     'INSERT INTO waiting_gaps (begins, ends, cause) VALUES (?, ?, ?)',
     from,
     to,
     cause,
   );
-  const rows = connection.all(
+  const rows = yield* connection.all(
     `${SELECT_ENDED} AND day IS NOT NULL AND until > ? AND since < ?`,
     from,
     to,
   );
   for (const row of rows) {
     const wait = readEnded(row);
-    const { waitedMs, workingMs, gapMs } = measure(wait, gapsIn(connection, wait));
-    connection.run(
+    const { waitedMs, workingMs, gapMs } = measure(wait, yield* gapsIn(connection, wait));
+    yield* connection.run(
       'UPDATE waits SET waited_ms = ?, working_ms = ?, gap_ms = ? WHERE seq = ?',
       waitedMs,
       workingMs,
@@ -258,18 +273,18 @@ function addGap(
   }
 }
 
-function shiftOpenWaits(connection: Connection, byMs: number): void {
-  connection.run('UPDATE waits SET since = since + ? WHERE until IS NULL', byMs);
+function* shiftOpenWaits(connection: Connection, byMs: number): Query<void> {
+  yield* connection.run('UPDATE waits SET since = since + ? WHERE until IS NULL', byMs);
 }
 
 /** Removes waits and gaps from before a time, Unix ms; at most `limit` of each. Returns how many. */
-export function pruneWaits(connection: Connection, before: number, limit: number): number {
-  const ended = connection.run(
+export function* pruneWaits(connection: Connection, before: number, limit: number): Query<number> {
+  const ended = yield* connection.run(
     'DELETE FROM waits WHERE seq IN (SELECT seq FROM waits WHERE until IS NOT NULL AND until < ? LIMIT ?)',
     before,
     limit,
   );
-  const open = connection.run('DELETE FROM waits WHERE until IS NULL AND since < ?', before);
-  const gaps = connection.run('DELETE FROM waiting_gaps WHERE ends < ?', before);
+  const open = yield* connection.run('DELETE FROM waits WHERE until IS NULL AND since < ?', before);
+  const gaps = yield* connection.run('DELETE FROM waiting_gaps WHERE ends < ?', before);
   return ended + open + gaps;
 }

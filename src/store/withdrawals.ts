@@ -1,5 +1,5 @@
 import type { Withdrawal } from '../core/outbox.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';
 import type { Row } from './row.ts';
@@ -22,11 +22,11 @@ const causes = ['acknowledged', 'over'] as const satisfies readonly Withdrawal['
  * Marks the notifications of an alert for withdrawal, instead of an earlier mark. A message combined with other events
  * stays, because those may still be open.
  */
-export function noteWithdrawal(
+export function* noteWithdrawal(
   connection: Connection,
   { alertId, cause, reason }: Pick<Withdrawal, 'cause' | 'reason'> & { readonly alertId: string },
-): void {
-  connection.run(
+): Query<void> {
+  yield* connection.run(
     `UPDATE deliveries SET withdraw_reason = ?, withdraw_cause = ? WHERE alert_id = ?
       AND (state IN ('pending', 'retrying', 'sent') OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)
       AND NOT EXISTS (SELECT 1 FROM deliveries AS joined WHERE joined.told_by = deliveries.id)`,
@@ -37,37 +37,39 @@ export function noteWithdrawal(
 }
 
 /** In the order in which they were accepted. */
-export function withdrawalsOf(
+export function* withdrawalsOf(
   connection: Connection,
   channel: string,
   limit: number,
-): readonly Withdrawal[] {
-  return connection
-    .all(
-      `${SELECT_DELIVERIES} WHERE ${TO_WITHDRAW} AND channel = ? ORDER BY seq LIMIT ?`,
-      channel,
-      limit,
-    )
-    .map((row) => {
-      const delivery = readDelivery(row);
-      const event = eventById(connection, delivery.eventId);
-      return {
-        delivery,
-        ref: delivery.state === 'sent' ? readTextOrNull(row, 'ref') : null,
-        event,
-        session: sessionByKey(connection, event.sessionKey),
-        // Marked before the column existed.
-        cause: readOneOfOrNull(row, 'withdraw_cause', causes) ?? 'over',
-        reason: readText(row, 'withdraw_reason'),
-        succeeded: hasSuccessor(connection, event.sessionKey, row, readTextOrNull(row, 'ref')),
-      };
-    });
+): Query<readonly Withdrawal[]> {
+  const rows = yield* connection.all(
+    `${SELECT_DELIVERIES} WHERE ${TO_WITHDRAW} AND channel = ? ORDER BY seq LIMIT ?`,
+    channel,
+    limit,
+  );
+  return yield* mapEach(rows, function* readWithdrawal(row) {
+    const delivery = readDelivery(row);
+    const event = yield* eventById(connection, delivery.eventId);
+    return {
+      delivery,
+      ref: delivery.state === 'sent' ? readTextOrNull(row, 'ref') : null,
+      event,
+      session: yield* sessionByKey(connection, event.sessionKey),
+      // Marked before the column existed.
+      cause: readOneOfOrNull(row, 'withdraw_cause', causes) ?? 'over',
+      reason: readText(row, 'withdraw_reason'),
+      succeeded: yield* hasSuccessor(connection, event.sessionKey, row, readTextOrNull(row, 'ref')),
+    };
+  });
 }
 
 /** Removes the marks, except of those that were marked for something else meanwhile. */
-export function finishWithdrawals(connection: Connection, done: readonly Withdrawal[]): void {
+export function* finishWithdrawals(
+  connection: Connection,
+  done: readonly Withdrawal[],
+): Query<void> {
   for (const { delivery, cause, reason } of done) {
-    connection.run(
+    yield* connection.run(
       "UPDATE deliveries SET withdraw_reason = NULL, withdraw_cause = NULL WHERE id = ? AND withdraw_reason = ? AND coalesce(withdraw_cause, 'over') = ?",
       delivery.id,
       reason,
@@ -81,14 +83,14 @@ export function finishWithdrawals(connection: Connection, done: readonly Withdra
  *
  * @param ref only one that was sent under this reference, or has none yet; null: any
  */
-export function hasSuccessor(
+export function* hasSuccessor(
   connection: Connection,
   sessionKey: string,
   row: Row,
   ref: string | null = null,
-): boolean {
+): Query<boolean> {
   const releasedAt = readIntegerOrNull(row, 'released_at') ?? readInteger(row, 'created_at');
-  const newer = connection.get(
+  const newer = yield* connection.get(
     `SELECT 1 FROM deliveries
     WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
       AND state IN ('pending', 'retrying', 'sent') AND session_key = ?

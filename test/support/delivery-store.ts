@@ -4,7 +4,7 @@ import type { ClaimedDelivery, Outbox } from '../../src/core/outbox.ts';
 import type { Session } from '../../src/core/session.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
 import { outboxOn } from '../../src/store/claims.ts';
-import { Connection } from '../../src/store/connection.ts';
+import { SqliteConnection, SqliteStatements } from '../../src/store/connection.ts';
 import { createDatabase } from '../../src/store/database.ts';
 import {
   addDelivery,
@@ -15,6 +15,7 @@ import {
 import { loadDriver } from '../../src/store/driver.ts';
 import { addEvent, eventById } from '../../src/store/events.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
+import { runNow } from '../../src/store/query.ts';
 import { deliveryQueueOn, listChannelStates } from '../../src/store/queue-store.ts';
 import { saveSession } from '../../src/store/session-store.ts';
 import type { ManualClock } from './manual-clock.ts';
@@ -55,12 +56,13 @@ export function deliveryStore({
 }: Pick<ManualClock, 'now' | 'waitFor'>): DeliveryStore {
   const driver = open(':memory:');
   for (const migration of migrations) driver.exec(migration);
-  const connection = new Connection(':memory:', driver, {
+  const sqlite = new SqliteConnection(':memory:', driver, {
     reopen: () => driver,
     schemaFault: () => null,
     onDamage: () => {},
   });
-  const database = createDatabase(connection, now);
+  const database = createDatabase(sqlite, now);
+  const connection = new SqliteStatements(sqlite);
   const outbox = outboxOn(database);
   const queue = deliveryQueueOn(database);
   const called = new Map<keyof Outbox, number>();
@@ -83,19 +85,22 @@ export function deliveryStore({
   function keep(event: HookEvent, channel: string, { dueAt = now(), quietly = false }: Start) {
     count += 1;
     const id = `delivery-${count}`;
-    addEvent(connection, {
-      record: { event, payload: new Uint8Array() },
-      duplicateOf: null,
-      decisions: [],
-      turnMs: null,
-      suppressed: false,
-    });
-    addDelivery(connection, sampleDelivery({ id, channel, dueAt, quietly }), { event, now: now() });
+    runNow(
+      addEvent(connection, {
+        record: { event, payload: new Uint8Array() },
+        duplicateOf: null,
+        decisions: [],
+        turnMs: null,
+        suppressed: false,
+      }),
+    );
+    const delivery = sampleDelivery({ id, channel, dueAt, quietly });
+    runNow(addDelivery(connection, delivery, { event, now: now() }));
     return id;
   }
 
   const rowsOf = (condition: string, ...values: readonly string[]): readonly Delivery[] =>
-    connection.all(`${SELECT_DELIVERIES} ${condition}`, ...values).map(readDelivery);
+    sqlite.all(`${SELECT_DELIVERIES} ${condition}`, ...values).map(readDelivery);
 
   function deliveryOf(id: string): Delivery {
     const [found] = rowsOf('WHERE id = ?', id);
@@ -118,17 +123,17 @@ export function deliveryStore({
     channelStates: () => call('channelStates', () => outbox.channelStates()),
     saveChannelState: (state) => call('saveChannelState', () => outbox.saveChannelState(state)),
     add({ channel, event, session = null, also = [], delivery = {} }) {
-      return connection.transaction(() => {
+      return sqlite.transaction(() => {
         const id = keep(sampleEvent(event), channel, delivery);
-        if (session !== null) saveSession(connection, session);
+        if (session !== null) runNow(saveSession(connection, session));
         for (const other of also) {
-          connection.run(
+          sqlite.run(
             "UPDATE deliveries SET state = 'cancelled', told_by = ? WHERE id = ?",
             id,
             keep(other, channel, delivery),
           );
         }
-        connection.run(
+        sqlite.run(
           'UPDATE deliveries SET created_at = ?, attempts = ? WHERE id = ?',
           delivery.createdAt ?? now(),
           delivery.attempts ?? 0,
@@ -139,11 +144,11 @@ export function deliveryStore({
     },
     cancel: (id) => queue.drop([id], 'Dropped'),
     delivery: deliveryOf,
-    event: (id) => eventById(connection, deliveryOf(id).eventId),
+    event: (id) => runNow(eventById(connection, deliveryOf(id).eventId)),
     deliveries: () => rowsOf('WHERE told_by IS NULL ORDER BY seq'),
-    log: (id) => attemptsOf(connection, id),
+    log: (id) => runNow(attemptsOf(connection, id)),
     channelState: (channel) =>
-      listChannelStates(connection).find((state) => state.channel === channel),
+      runNow(listChannelStates(connection)).find((state) => state.channel === channel),
     breakDown(...methods) {
       broken = methods;
     },

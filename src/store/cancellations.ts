@@ -1,0 +1,61 @@
+import type { Answered, Cancellation } from '../core/alert.ts';
+import { HELD, UNSENT } from './deliveries.ts';
+import type { Connection, Query } from './query.ts';
+import type { Value } from './row.ts';
+
+/** A condition on deliveries, with the values of its parameters. */
+interface Which {
+  readonly condition: string;
+  readonly values: readonly Value[];
+}
+
+/**
+ * Cancels the unsent deliveries of an alert. Excepted channels get those in the outbox and those that wait only to know
+ * whether the session still runs, but no later step.
+ */
+export function* cancelAlertDeliveries(
+  connection: Connection,
+  cancellation: Cancellation,
+): Query<void> {
+  yield* cancelWhere(connection, cancellation.reason, {
+    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for <> 'running' OR channel NOT IN (SELECT value FROM json_each(?)))`,
+    values: [
+      cancellation.alertId,
+      cancellation.fromStep,
+      JSON.stringify(cancellation.exceptChannels),
+    ],
+  });
+}
+
+/** Cancels settling deliveries of answered requests. */
+export function* cancelSettling(
+  connection: Connection,
+  { alertId, sessionKey, at, reason }: Answered,
+): Query<void> {
+  yield* cancelWhere(connection, reason, {
+    condition: `${HELD} AND held_for = 'settle' AND session_key = ? AND alert_id = coalesce(?, alert_id) AND ? >= (SELECT events.at FROM events WHERE events.id = deliveries.event_id)`,
+    values: [sessionKey, alertId, at],
+  });
+}
+
+/**
+ * Returns how many. An attempt in flight cannot be cancelled and may arrive, so a claimed delivery keeps its state and
+ * only gets no further attempt.
+ */
+export function* cancelWhere(
+  connection: Connection,
+  reason: string,
+  { condition, values }: Which,
+): Query<number> {
+  const idle = yield* connection.run(
+    `UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ? WHERE ${condition} AND claimed_until IS NULL`,
+    reason,
+    ...values,
+  );
+  const underWay = yield* connection.run(
+    `UPDATE deliveries SET cancel_reason = ? WHERE ${condition} AND claimed_until IS NOT NULL AND cancel_reason IS NULL`,
+    reason,
+    ...values,
+  );
+  return idle + underWay;
+}

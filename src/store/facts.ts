@@ -1,0 +1,47 @@
+import type { Query } from './query.ts';
+
+/** Thrown through a synchronous function that asks for a fact which its database answers later. */
+class MissingFact extends Error {
+  override readonly name = 'MissingFact';
+  readonly load: () => Query<void>;
+
+  constructor(load: () => Query<void>) {
+    super('A fact is not loaded yet');
+    this.load = load;
+  }
+}
+
+/**
+ * A stored fact for a synchronous function, which must be called through `withFacts`: decisions are pure functions, and
+ * most need few of the facts that they may ask for. Its answer holds until the end of the query.
+ */
+export function fact<Args extends readonly (string | number)[], Result>(
+  query: (...args: Args) => Query<Result>,
+): (...args: Args) => Result {
+  let known: Map<string, { readonly value: Result }> | null = null;
+  return (...args) => {
+    const found = known?.get(args.join('\0'));
+    if (found !== undefined) return found.value;
+    const steps = query(...args)[Symbol.iterator]();
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    throw new MissingFact(function* load() {
+      known ??= new Map();
+      known.set(args.join('\0'), { value: yield* query(...args) });
+    });
+  };
+}
+
+/** Calls a pure function, again after each fact that had to be loaded. */
+export function* withFacts<Result>(decide: () => Result): Query<Result> {
+  for (;;) {
+    let missing: MissingFact;
+    try {
+      return decide();
+    } catch (error) {
+      if (!(error instanceof MissingFact)) throw error;
+      missing = error;
+    }
+    yield* missing.load();
+  }
+}

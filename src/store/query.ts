@@ -1,0 +1,89 @@
+import type { Row, Value } from './row.ts';
+
+/** A statement that a database is asked to run, with the values of its parameters. */
+export interface Ask {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/** The answer to a statement. */
+export interface Reply {
+  readonly rows: readonly Row[];
+  /** How many rows were changed. */
+  readonly changes: number;
+}
+
+/**
+ * Work on a database: it yields statements, gets their answers, and ends with a result. Write it as a generator, and
+ * read the result of another one with `yield*`. It may be stopped and run again from its start, so it must have no
+ * effect but on the database.
+ *
+ * On SQLite no statement is ever yielded: each is answered at once, and the whole runs synchronously.
+ */
+export type Query<Result> = Iterable<Ask, Result, Reply>;
+
+/** The statements of a database, inside a transaction. NUL is removed from texts. */
+export interface Connection {
+  all(sql: string, ...values: readonly Value[]): Query<readonly Row[]>;
+  /** The first row. */
+  get(sql: string, ...values: readonly Value[]): Query<Row | null>;
+  /** How many rows were changed. */
+  run(sql: string, ...values: readonly Value[]): Query<number>;
+}
+
+/** The result of a query that asks nothing: both its iterator and the end of that, so that it costs one object. */
+export class Answered<Result> implements IteratorReturnResult<Result> {
+  readonly done = true;
+  readonly value: Result;
+
+  constructor(value: Result) {
+    this.value = value;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): this {
+    return this;
+  }
+}
+
+/** Runs a query on a database that answers at once. */
+export function runNow<Result>(query: Query<Result>): Result {
+  const step = query[Symbol.iterator]().next();
+  if (step.done === true) return step.value;
+  throw new Error('Cannot run a query at once: its database answers later');
+}
+
+/**
+ * The result of a query, passed through `map`. On SQLite it costs less than a generator, of which an event would need
+ * thirty.
+ */
+export function mapped<Found, Result>(
+  query: Query<Found>,
+  map: (found: Found) => Result,
+): Query<Result> {
+  return isAnswered(query) ? new Answered(map(query.value)) : mapLater(query, map);
+}
+
+function isAnswered<Result>(query: Query<Result>): query is Answered<Result> {
+  return query instanceof Answered;
+}
+
+function* mapLater<Found, Result>(
+  query: Query<Found>,
+  map: (found: Found) => Result,
+): Query<Result> {
+  return map(yield* query);
+}
+
+/** The results of a query for each of `items`, one after the other. */
+export function* mapEach<Item, Result>(
+  items: readonly Item[],
+  query: (item: Item) => Query<Result>,
+): Query<readonly Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(yield* query(item));
+  return results;
+}
