@@ -1,15 +1,10 @@
-import type { FetchFunction, IncomingWebhookSendArguments } from '@slack/webhook';
+import type { IncomingWebhookSendArguments } from '@slack/webhook';
 
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { failed, type Outcome, retry } from '../../core/outcome.ts';
-import { boundedText } from '../../platform/read-within.ts';
 import type { Secret } from '../../text/secret.ts';
-import { type HttpAnswer, statusOutcome } from '../support/http-outcome.ts';
-
-/** A response of an incoming webhook, with at most the first 64 KB of its text. */
-interface SlackAnswer extends HttpAnswer {
-  readonly text: string;
-}
+import { statusOutcome } from '../support/http-outcome.ts';
+import { captureFetch, type SlackAnswer } from './capture-fetch.ts';
 
 /**
  * Errors that every further message would get as well
@@ -45,7 +40,7 @@ const passing: ReadonlySet<string> = new Set([
  * The outcome of Slack's response: a 2xx counts only with the text "ok", because a login page or a gateway's
  * `{"ok":false}` comes with 200, too.
  */
-export function slackOutcome(answer: SlackAnswer, now: number): Outcome {
+export function slackOutcome(answer: Omit<SlackAnswer, 'scopes'>, now: number): Outcome {
   const outcome = statusOutcome(answer, 'Slack', now);
   if (outcome.type === 'delivered') return answer.text === 'ok' ? outcome : withoutOk(answer);
 
@@ -56,7 +51,7 @@ export function slackOutcome(answer: SlackAnswer, now: number): Outcome {
   return failed(reason, isDisabling ? { channelBroken: true } : {});
 }
 
-function withoutOk({ status, text }: SlackAnswer): Outcome {
+function withoutOk({ status, text }: Omit<SlackAnswer, 'scopes'>): Outcome {
   const reason = `Cannot deliver to Slack: it answered ${status} without "ok"`;
   // A page, or an empty body, comes from something in between, such as a proxy that requires a login. A server that
   // responds with another text will do so again, and may have posted the message each time.
@@ -75,33 +70,16 @@ export async function openPost(url: Secret, outbound: Pick<Outbound, 'fetch'>): 
   const { IncomingWebhook } = await import('./sdk.ts');
 
   return async (message, signal) => {
-    let answer: SlackAnswer | undefined;
-    // The SDK takes no signal, reads responses of any size, and hides the headers of a refusal: the fetch passed to it
-    // heeds the signal, stops reading in time, and keeps the data that the outcome depends on.
-    const capturingFetch: FetchFunction = async (target, init = {}) => {
-      if (typeof init.body !== 'string') throw new TypeError('The body of the request is not text');
-      const response = await outbound.fetch(target, {
-        method: init.method ?? 'POST',
-        headers: new Headers(init.headers),
-        body: init.body,
-        redirect: 'manual',
-        signal,
-      });
-      const { status, headers } = response;
-      const reading = boundedText(response.body);
-      // A refusal is identified by its status: a truncated body must not hide the Retry-After.
-      const text = await (status < 300 ? reading : reading.catch(() => ''));
-      answer = { status, retryAfter: headers.get('retry-after'), text };
-      return new Response(text === '' ? null : text, { status });
-    };
+    const { fetch, answer } = captureFetch(outbound, signal);
     // Neither retryConfig nor timeout: retries are rows of the delivery worker, and its signal is the deadline.
-    const webhook = new IncomingWebhook(url.reveal(), { fetch: capturingFetch });
+    const webhook = new IncomingWebhook(url.reveal(), { fetch });
     try {
       await webhook.send(message);
     } catch (error) {
-      if (answer === undefined) throw error;
+      if (answer() === null) throw error;
     }
-    if (answer === undefined) throw new TypeError('The SDK sent nothing');
-    return answer;
+    const response = answer();
+    if (response === null) throw new TypeError('The SDK sent nothing');
+    return response;
   };
 }

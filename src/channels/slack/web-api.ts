@@ -1,16 +1,9 @@
-import type { FetchFunction } from '@slack/web-api';
-
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
-import { boundedText } from '../../platform/read-within.ts';
 import type { Secret } from '../../text/secret.ts';
-import {
-  abandonedOutcome,
-  type HttpAnswer,
-  networkOutcome,
-  statusOutcome,
-} from '../support/http-outcome.ts';
+import { abandonedOutcome, networkOutcome, statusOutcome } from '../support/http-outcome.ts';
+import { captureFetch, type SlackAnswer } from './capture-fetch.ts';
 import type { Pauses } from './memory.ts';
 
 /** The response to a method of the Web API. */
@@ -98,48 +91,32 @@ export function createCallSlack(
       const outcome = retry('Slack asked for a pause', { afterMs: waitMs });
       return { outcome, data: {}, error: null, scopes: [] };
     }
-    let answer: (HttpAnswer & { readonly text: string; readonly scopes: string }) | undefined;
-    const capture: FetchFunction = async (target, init = {}) => {
-      if (typeof init.body !== 'string') throw new TypeError('The body of the request is not text');
-      const response = await outbound.fetch(target, {
-        method: init.method ?? 'POST',
-        headers: new Headers(init.headers),
-        body: init.body,
-        redirect: 'manual',
-        signal,
-      });
-      const { status, headers } = response;
-      const reading = boundedText(response.body);
-      // A refusal is identified by its status: a truncated body must not hide the Retry-After.
-      const text = await (status < 300 ? reading : reading.catch(() => ''));
-      const scopes = headers.get('x-oauth-scopes') ?? '';
-      answer = { status, retryAfter: headers.get('retry-after'), text, scopes };
-      return new Response(text === '' ? null : text, { status, headers });
-    };
+    const { fetch, answer } = captureFetch(outbound, signal);
     try {
       const { LogLevel, WebClient } = await import('./sdk-app.ts');
       const client = new WebClient(token.reveal(), {
         slackApiUrl: server,
         allowAbsoluteUrls: false,
-        fetch: capture,
+        fetch,
         logger: quietLogger(LogLevel.ERROR),
         rejectRateLimitedCalls: true,
         retryConfig: { retries: 0 },
       });
       await client.apiCall(method, wellFormed(parameters));
     } catch (error) {
-      if (answer === undefined) {
+      if (answer() === null) {
         const outcome = signal.aborted
           ? abandonedOutcome('Slack')
           : networkOutcome(causeOf(error), 'Slack');
         return { outcome, data: {}, error: null, scopes: [] };
       }
     }
-    if (answer === undefined) {
+    const received = answer();
+    if (received === null) {
       const outcome = retry('Cannot deliver to Slack: no response');
       return { outcome, data: {}, error: null, scopes: [] };
     }
-    const response = responseOf(answer, now());
+    const response = responseOf(received, now());
     const { outcome } = response;
     if (outcome.type === 'retry' && outcome.afterMs !== undefined) {
       pauses.set(method, now() + outcome.afterMs);
@@ -184,10 +161,7 @@ export function quietLogger<Level>(level: Level) {
   };
 }
 
-function responseOf(
-  { text, scopes, ...answer }: HttpAnswer & { readonly text: string; readonly scopes: string },
-  now: number,
-): SlackResponse {
+function responseOf({ text, scopes, ...answer }: SlackAnswer, now: number): SlackResponse {
   const outcome = statusOutcome(answer, 'Slack', now);
   const parsed = parseJson(text);
   const data = isJsonObject(parsed) ? parsed : {};
