@@ -26,6 +26,7 @@ const long = [
   'e2e/demo',
   'e2e/desktop-decision',
   'e2e/desktop-reply',
+  'e2e/desktop-words',
   'e2e/escalation-crash',
   'e2e/focus',
   'e2e/follow',

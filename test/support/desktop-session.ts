@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { startDisplay } from './display.ts';
 import { startSessionBus } from './session-bus.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -90,25 +90,10 @@ export async function startDesktopSession(
     async [Symbol.asyncDispose]() {
       await stop(daemon);
       await bus[Symbol.asyncDispose]();
-      await stop(display.process);
+      await display[Symbol.asyncDispose]();
       await home[Symbol.asyncDispose]();
     },
   };
-}
-
-async function startDisplay(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<{ readonly name: string; readonly process: ChildProcess }> {
-  const screen = ['-screen', '0', '1280x720x24', '-nolisten', 'tcp'];
-  const server = spawn('Xvfb', ['-displayfd', '1', ...screen], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const lines = createInterface(server.stdout);
-  const [number] = await Promise.race([once(lines, 'line'), once(server, 'exit')]);
-  lines.close();
-  if (typeof number !== 'string') throw new Error('Xvfb did not start');
-  return { name: `:${number}`, process: server };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
