@@ -99,7 +99,12 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
       for (const row of cells) stdout.write(`${format(row)}\n`);
     },
     csv(rows) {
-      for (const row of rows) stdout.write(csvLine(row));
+      // It is often printed on a terminal before it is written to a file.
+      for (const row of rows) {
+        stdout.write(
+          csvLine(row.map((cell) => (typeof cell === 'string' ? displayLine(cell) : cell))),
+        );
+      }
     },
     say(text) {
       if (!quiet) stderr.write(`${text}\n`);

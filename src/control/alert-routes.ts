@@ -13,8 +13,8 @@ import type { ControlRoutes } from './control-server.ts';
 import { ambiguousId, idsBody, parseBody, wholeIds } from './read-request.ts';
 import { alertView, muteView } from './views.ts';
 
-/** At most this many sessions are searched for the one a person means. */
-const MOST_SESSIONS = 1_000;
+/** Of sessions that a word may mean, at most this many of each agent are named. */
+const MOST_CANDIDATES = 20;
 
 const ackBody = z.union([
   z.strictObject({ session: z.string().min(1) }),
@@ -150,24 +150,20 @@ export function alertRoutes({
 
 /** By its key, its id, or the beginning of its id. */
 export async function findSession(
-  stored: Pick<SessionStore, 'list'>,
+  stored: Pick<SessionStore, 'named'>,
   name: string,
 ): Promise<Session> {
-  const sessions = await stored.list({ limit: MOST_SESSIONS });
-  // Another machine may have chosen the same id: its sessions come last.
-  const ordered = sessions.toSorted(
-    (a, b) => Number(a.machine !== null) - Number(b.machine !== null),
-  );
-  const exact =
-    sessions.find(({ key }) => key === name) ?? ordered.find(({ sessionId }) => sessionId === name);
-  if (exact !== undefined) return exact;
-  const found = sessions.filter(({ sessionId }) => sessionId?.startsWith(name));
+  const found = await stored.named(name, MOST_CANDIDATES);
   const [first, second] = found;
   if (first === undefined) {
     throw new NotFoundError(`Cannot find a session with the id "${name}"`, {
       hint: 'Run "hookbell sessions" to list the known ones',
     });
   }
+  // Another machine or agent may have chosen the same id.
+  const exact =
+    found.find(({ key }) => key === name) ?? found.find(({ sessionId }) => sessionId === name);
+  if (exact !== undefined) return exact;
   if (second === undefined) return first;
   const candidates = found.map(({ sessionId, key }) => sessionId ?? key);
   throw ambiguousId('sessions', name, candidates);

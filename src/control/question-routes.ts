@@ -43,7 +43,7 @@ export interface QuestionRoutesParts {
   readonly questions: Questions;
   readonly words: WordSender;
   readonly store: {
-    readonly sessions: Pick<SessionStore, 'list'>;
+    readonly sessions: Pick<SessionStore, 'list' | 'named'>;
     readonly questions: Pick<QuestionStore, 'latest'>;
   };
   readonly callers: Pick<CallerCheck, 'challenge' | 'whyRefused' | 'whyAgent'>;

@@ -65,6 +65,11 @@ export interface SessionStore {
     readonly limit: number;
     readonly states?: readonly SessionState[];
   }): Promise<readonly Session[]>;
+  /**
+   * The sessions with this key or id; if there are none, those whose id begins with it, at most `limit` of each agent.
+   * Those of this machine come first.
+   */
+  named(name: string, limit: number): Promise<readonly Session[]>;
   /** The keys of the sessions with this id that run on other machines. */
   elsewhere(sessionId: string): Promise<readonly string[]>;
   /**

@@ -18,6 +18,9 @@ export function channelRows({ channels }: Pick<StatusView, 'channels'>): readonl
       ...paused.map(({ what, until: end }) => `${what} waits until ${clock(end)}`),
     ];
     const reason = reasons.map((text) => `<p class="meta">${line(text)}</p>`).join('');
+    const waits = paused.map(
+      ({ what, until: then }) => `<p class="faint">${line(what)} waits until ${clock(then)}</p>`,
+    );
     const id = `channel-${name.replaceAll('.', '-')}`;
     const test =
       type === 'inbox'
@@ -29,7 +32,7 @@ export function channelRows({ channels }: Pick<StatusView, 'channels'>): readonl
           );
     return {
       id,
-      html: `<div class="item channel ${state}" id="${id}"><header><span class="dot"></span><strong>${line(name)}</strong>${name === type ? '' : `<span class="faint">${line(type)}</span>`}<span class="spacer"></span><span class="faint">${channelTexts[state]}${until}</span>${test}</header>${reason}</div>`,
+      html: `<div class="item channel ${state}" id="${id}"><header><span class="dot"></span><strong>${line(name)}</strong>${name === type ? '' : `<span class="faint">${line(type)}</span>`}<span class="spacer"></span><span class="faint">${channelTexts[state]}${until}</span>${test}</header>${reason}${waits.join('')}</div>`,
     };
   });
 }

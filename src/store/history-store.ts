@@ -11,6 +11,7 @@ import type { Database } from './database.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
 import { lastEvents, lastHook, readDecisions, readEvent } from './events.ts';
 import {
+  LAST_CHARACTER,
   readBytes,
   readInteger,
   readIntegerOrNull,
@@ -20,8 +21,6 @@ import {
   type Value,
 } from './row.ts';
 import { tallyOf } from './traffic.ts';
-
-const LAST_CHARACTER = '\u{10ffff}';
 
 const ENTRY = `SELECT events.*, (
     SELECT coalesce(CASE WHEN json_valid(looked_up) THEN json_extract(looked_up, '$.title') END, title)

@@ -10,6 +10,9 @@ import type { StepCondition } from '../core/policy.ts';
  */
 export type Value = string | number | null | Uint8Array;
 
+/** Behind every other character in the order of texts: a beginning and this one bound the texts with that beginning. */
+export const LAST_CHARACTER = '\u{10ffff}';
+
 /** One row from the driver; the readers below turn its columns into typed values. */
 export type Row = Readonly<Record<string, unknown>>;
 

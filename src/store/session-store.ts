@@ -1,4 +1,4 @@
-import { agentNames, type HookEvent, kinds } from '../core/hook-event.ts';
+import { agentNames, type HookEvent, kinds, sessionKeyOf } from '../core/hook-event.ts';
 import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
 import {
   type RunningTurn,
@@ -12,6 +12,7 @@ import type { Database } from './database.ts';
 import { eventById } from './events.ts';
 import {
   type Columns,
+  LAST_CHARACTER,
   readFlagOrNull,
   readInteger,
   readIntegerOrNull,
@@ -56,6 +57,7 @@ const upsertSession = upsertInto('sessions', columns, 'key');
 export function sessionStoreOn({ reads, writes }: Database): SessionStore {
   return {
     list: reads(listSessions),
+    named: reads(sessionsNamed),
     elsewhere: reads(sessionsElsewhere),
     runningTurns: reads(runningTurns),
     noteLookedUp: writes(noteLookedUp),
@@ -143,6 +145,53 @@ function* sessionsElsewhere(connection: Connection, sessionId: string): Query<re
     'SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL',
     sessionId,
   )).map((row) => readText(row, 'key'));
+}
+
+/** By key, or by id, from which the keys of this machine follow: only those of other machines have an index by id. */
+function* sessionsNamed(
+  connection: Connection,
+  name: string,
+  limit: number,
+): Query<readonly Session[]> {
+  const keys = [name, ...agentNames.map((agent) => sessionKeyOf(agent, name, null))];
+  const exact = yield* connection.all(
+    `SELECT * FROM sessions WHERE key IN (${keys.map(() => '?').join(', ')})
+     UNION SELECT * FROM sessions WHERE session_id = ? AND machine IS NOT NULL`,
+    ...keys,
+    name,
+  );
+  const rows = exact.length > 0 ? exact : yield* sessionsBeginning(connection, name, limit);
+  const sessions = rows.map(readSession);
+  return [
+    ...sessions.filter(({ machine }) => machine === null),
+    ...sessions.filter(({ machine }) => machine !== null),
+  ];
+}
+
+/** Sessions whose id begins with a word. */
+function* sessionsBeginning(
+  connection: Connection,
+  word: string,
+  limit: number,
+): Query<readonly Row[]> {
+  const found: Row[] = [];
+  for (const agent of agentNames) {
+    const beginning = sessionKeyOf(agent, word, null);
+    const here = yield* connection.all(
+      'SELECT * FROM sessions WHERE key >= ? AND key < ? AND session_id IS NOT NULL ORDER BY key LIMIT ?',
+      beginning,
+      beginning + LAST_CHARACTER,
+      limit,
+    );
+    found.push(...here);
+  }
+  const elsewhere = yield* connection.all(
+    'SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? AND machine IS NOT NULL ORDER BY session_id LIMIT ?',
+    word,
+    word + LAST_CHARACTER,
+    limit,
+  );
+  return [...found, ...elsewhere];
 }
 
 function* waitingSessions(connection: Connection, limit: number): Query<readonly Session[]> {

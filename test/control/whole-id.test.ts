@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { UsageError } from '../../src/platform/errors.ts';
+import { NotFoundError, UsageError } from '../../src/platform/errors.ts';
 import { findSession } from '../../src/control/alert-routes.ts';
 import { wholeId, wholeIds } from '../../src/control/read-request.ts';
-import { decideNothing, sampleRecord, sampleSession, temporaryStore } from '../support/store.ts';
+import {
+  decideNothing,
+  sampleEffects,
+  sampleRecord,
+  sampleSession,
+  temporaryStore,
+} from '../support/store.ts';
 
 test('wholeId() takes a whole id, or a beginning that fits one id only (B13)', async () => {
   await using opened = await temporaryStore();
@@ -40,13 +46,21 @@ test('wholeIds() looks in the queue first, and leaves alone what no id begins wi
 });
 
 test('findSession() lists the candidates where several sessions begin with the word (B13)', async () => {
-  const sessions = ['feed-1', 'feed-2'].map((sessionId) =>
-    sampleSession({ key: `claude:${sessionId}`, sessionId }),
-  );
-  const stored = { list: () => Promise.resolve(sessions) };
+  await using opened = await temporaryStore();
+  for (const [index, sessionId] of ['feed-1', 'feed-2', 'feed-22'].entries()) {
+    const session = sampleSession({ key: `claude:${sessionId}`, sessionId });
+    await opened.store.events.accept([sampleRecord({ id: `e${index}` })], () =>
+      sampleEffects({ session }),
+    );
+  }
+  const find = async (name: string): Promise<string> =>
+    (await findSession(opened.store.sessions, name)).key;
 
-  assert.equal((await findSession(stored, 'feed-2')).key, 'claude:feed-2');
-  await assert.rejects(findSession(stored, 'feed'), {
-    hint: 'Type more of one of these: feed-1, feed-2',
+  assert.equal(await find('feed-2'), 'claude:feed-2');
+  assert.equal(await find('claude:feed-2'), 'claude:feed-2');
+  assert.equal(await find('feed-22'), 'claude:feed-22');
+  await assert.rejects(find('feed'), {
+    hint: 'Type more of one of these: feed-1, feed-2, feed-22',
   });
+  await assert.rejects(find('other'), NotFoundError);
 });

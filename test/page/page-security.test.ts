@@ -4,9 +4,8 @@ import { describe, test } from 'node:test';
 
 import type { ShownQuestion } from '../../src/core/question.ts';
 import { pageAssets } from '../../src/page/page-assets.ts';
-import { hostileTexts } from '../support/hostile-texts.ts';
 import { askPage } from '../support/reply-page-home.ts';
-import { sampleEventView, sampleSessionView } from '../support/sample-views.ts';
+import { sampleSessionView } from '../support/sample-views.ts';
 import { cookieOf, openStream, post, servedPage, tokenIn } from '../support/served-page.ts';
 import { until } from '../support/until.ts';
 
@@ -270,57 +269,6 @@ describe('who may allow', () => {
     assert.equal(allowed.status, 400);
     assert.equal(page.given[0]?.requestHash, 'b'.repeat(64));
   });
-});
-
-test('hostile texts are texts in every part of the page (fault 52)', async () => {
-  const all = hostileTexts.join(' ');
-  const unfit = [{ condition: 'project' as const, wanted: all, actual: all }];
-  await using page = await servedPage({
-    explain: () => ({
-      sentence: all,
-      tree: [{ route: all, plan: all, taken: false, unfit }],
-    }),
-    answers: {
-      'GET /v1/sessions': hostileTexts.map((text, index) =>
-        sampleSessionView({
-          key: `k${text}${index}`,
-          title: text,
-          waitingFor: text,
-          project: text,
-          cwd: text,
-          computer: text,
-        }),
-      ),
-      'GET /v1/history': hostileTexts.map((text, index) =>
-        sampleEventView({ eventId: `e-${index}`, title: text, project: text, machine: text }),
-      ),
-      'GET /v1/events': sampleEventView({
-        title: all,
-        body: all,
-        cwd: all,
-        tool: all,
-        decisions: [{ stage: 'route', verdict: 'pass', reason: all }],
-      }),
-    },
-    questions: [
-      {
-        ...shown,
-        question: { ...shown.question, sessionKey: `k${hostileTexts[0]}0`, choices: ['answer'] },
-        asks: [{ text: all, options: [...hostileTexts], several: false }],
-      },
-    ],
-  });
-  const { cookie } = await page.signIn();
-
-  for (const path of ['', 'timeline', 'events/x']) {
-    const { status, body } = await askPage(`${page.root}${path}`, { headers: { cookie } });
-
-    assert.equal(status, 200);
-    assert.ok(!/<(?:img src=x|script>|b><|!channel)/.test(body), path);
-    // oxlint-disable-next-line no-control-regex -- these are what must not be there
-    assert.ok(!/[\u0000-\u0008\u001b\u009b\u202e\u2066]/.test(body), path);
-    assert.ok(!/<(?:age|clock|root|token)[ >]/.test(body), path);
-  }
 });
 
 test('connections are bounded, and end when their browser signs out', async () => {

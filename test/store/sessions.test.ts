@@ -64,3 +64,30 @@ test('counts() follows each change of state', async () => {
   assert.equal(events, 4);
   assert.deepEqual(sessions, { working: 1, waiting: 1, done: 0, failed: 0, ended: 0 });
 });
+
+test('named() finds sessions by key, id and beginning, of this machine first, without reading the others', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await keep(store, [
+    { key: 'laptop/claude:feed-1', machine: 'laptop', sessionId: 'feed-1' },
+    { key: 'laptop/claude:food-1', machine: 'laptop', sessionId: 'food-1' },
+    { key: 'codex:feed-1', agent: 'codex', sessionId: 'feed-1' },
+    { key: 'claude:feed-12', sessionId: 'feed-12' },
+    { key: 'claude:at:/feed', sessionId: null },
+  ]);
+  const named = async (name: string): Promise<readonly string[]> =>
+    (await store.sessions.named(name, 10)).map(({ key }) => key);
+
+  assert.deepEqual(await named('feed-1'), ['codex:feed-1', 'laptop/claude:feed-1']);
+  assert.deepEqual(await named('claude:feed-12'), ['claude:feed-12']);
+  assert.deepEqual(await named('claude:at:/feed'), ['claude:at:/feed']);
+  assert.deepEqual(await named('food'), ['laptop/claude:food-1']);
+  assert.deepEqual(await named('fee'), ['claude:feed-12', 'codex:feed-1', 'laptop/claude:feed-1']);
+  assert.deepEqual(await named('at:'), []);
+  assert.deepEqual(await named(''), [
+    'claude:feed-12',
+    'codex:feed-1',
+    'laptop/claude:feed-1',
+    'laptop/claude:food-1',
+  ]);
+});

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { WaitingView } from '../../../src/control/contract-views.ts';
+import { readCsv } from '../../../src/vendor/reports/read-csv.ts';
 import { commandLine } from '../../support/command-line.ts';
+import { hostileTexts } from '../../support/hostile-texts.ts';
 
 const none = { count: 0, totalMs: 0, workingMs: 0, p50Ms: null, p95Ms: null };
 const view: WaitingView = {
@@ -30,6 +32,10 @@ const view: WaitingView = {
   unanswered: { expired: 2, ended: 1 },
   excluded: { gaps: 2, ms: 7_200_000 },
 };
+
+/** Controls except the end of a line, and characters that turn the direction of a text. */
+// oxlint-disable-next-line no-control-regex -- these are what must not be there
+const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 describe('hookbell waiting', () => {
   test('shows both kinds of waits, what brought the person back, and what is not counted', async () => {
@@ -81,6 +87,30 @@ describe('hookbell waiting', () => {
       ',0,0,0,,,1,3600000,0,3600000,3600000',
       '',
     ]);
+  });
+
+  test('hostile names are texts: no escapes, no further lines, no formulas (fault 52)', async () => {
+    await using cli = await commandLine();
+    const names = [...hostileTexts, '=cmd|/c calc', '+1', '-1', '@SUM(A1)', '\t=1'];
+    const rows = names.map((key) => ({ key, asked: view.asked, done: none }));
+    const returns = names.map((channel) => ({ channel, step: 0, count: 1, p50Ms: 1, p95Ms: 1 }));
+    await cli.serve({ 'GET /v1/waiting': () => Promise.resolve({ ...view, rows, returns }) });
+
+    const table = await cli.run(['waiting', '--by', 'project']);
+    const csv = await cli.run(['waiting', '--by', 'machine', '--csv']);
+    const json = await cli.run(['waiting', '--by', 'project', '--json']);
+
+    for (const text of [table.stdout, csv.stdout, json.stdout]) {
+      assert.ok(!UNSAFE.test(text));
+    }
+    assert.equal(table.stdout.split('\n').length, 2 * names.length + 5);
+    const lines = readCsv(csv.stdout);
+    assert.equal(lines.length, names.length + 1);
+    assert.ok(!/(?:^|\n)"?[=+\-@\t]/.test(csv.stdout));
+    assert.deepEqual(
+      JSON.parse(json.stdout).rows.map(({ key }: { readonly key: string }) => key),
+      names,
+    );
   });
 
   test('refuses an unknown dimension', async () => {
