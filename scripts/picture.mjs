@@ -77,11 +77,11 @@ const makers = {
   slack: () =>
     page('slack', slackPage(renderMessage(permission, null)), { width: 700, height: 400 }),
   digest: async () =>
-    page('digest', digestHtml(await sampleDigest()), { width: 700, height: 2_620 }),
+    page('digest', digestHtml(await sampleDigest()), { width: 700, height: 3_400 }),
   'reply-page': replyPage,
-  page: () => ofPage('page', drawPagePicture, { width: 1280, height: 1000, scheme: 'light' }),
+  page: () => ofPage('page', drawPagePicture, { width: 1280, height: 1330, scheme: 'light' }),
   'page-dark': () =>
-    ofPage('page-dark', drawPagePicture, { width: 1280, height: 1000, scheme: 'dark' }),
+    ofPage('page-dark', drawPagePicture, { width: 1280, height: 1330, scheme: 'dark' }),
   'page-waiting': () =>
     ofPage('page-waiting', drawWaitingPicture, { width: 1280, height: 940, scheme: 'light' }),
   icons: () => drawPageIcons(scratch),

@@ -124,7 +124,8 @@ fieldset + .buttons { margin-top: 12px; }
 .path > li { position: relative; padding: 0 0 18px 26px; }
 .path > li::before { content: ''; position: absolute; left: 3px; top: 6px; width: 9px; height: 9px; border-radius: 50%; background: var(--card); border: 2px solid var(--edge); }
 .path > li::after { content: ''; position: absolute; left: 9px; top: 20px; bottom: -4px; border-left: 1px solid var(--line); }
-.path > li:last-child::after { display: none; }
+.path > li:last-child::after, .routes > li::after { display: none; }
+.routes > li { padding-bottom: 10px; }
 .path > .good::before { background: var(--good); border-color: var(--good); } .path > .bad::before { background: var(--bad); border-color: var(--bad); }
 .path > li { color: var(--text); }
 .path p { color: var(--faint); }
@@ -155,7 +156,7 @@ th:first-child, td:first-child { text-align: left; white-space: normal; overflow
 th { color: var(--faint); font-size: 13px; font-weight: 550; }
 tbody th { color: var(--text); font-weight: 500; font-size: 14px; }
 tr:last-child td, tr:last-child th { border-bottom: 0; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } th.nowrap { white-space: nowrap; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin-bottom: 24px; }
 .figure { padding: 14px 16px; }
 .figure strong { display: block; font-size: 24px; line-height: 32px; font-weight: 650; font-variant-numeric: tabular-nums; }

@@ -96,7 +96,7 @@ function differsHtml({ sentence, tree }: WhatDiffers): string {
     );
     return `<li class="${taken ? 'good' : 'pass'}"><strong>${line(route)}</strong> <span class="faint">plan ${line(plan)}</span>${conditions.length === 0 ? '' : `<ul class="attempts">${conditions.join('')}</ul>`}</li>`;
   });
-  const list = routes.length === 0 ? '' : `<ul class="path">${routes.join('')}</ul>`;
+  const list = routes.length === 0 ? '' : `<ul class="path routes">${routes.join('')}</ul>`;
   return `<h2 id="differs">What would have to change</h2><p>${line(sentence, 1_000)}</p>${list}`;
 }
 

@@ -70,7 +70,7 @@ function creditsHtml(rows: readonly TokenRow[]): string {
   const most = Math.max(...days.map(([, credits]) => credits), 1);
   const list = days.map(
     ([day, credits]) =>
-      `<tr><th scope="row">${line(day)}</th><td class="wide"><svg class="meter" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="plain" width="${((credits / most) * 100).toFixed(1)}" height="2"></rect></svg></td><td>${amountText(credits)}</td></tr>`,
+      `<tr><th scope="row" class="nowrap">${line(day)}</th><td class="wide"><svg class="meter" viewBox="0 0 100 2" preserveAspectRatio="none" aria-hidden="true"><rect class="plain" width="${((credits / most) * 100).toFixed(1)}" height="2"></rect></svg></td><td>${amountText(credits)}</td></tr>`,
   );
   return `<section class="block" aria-labelledby="h-credits"><header><h2 id="h-credits">Standard credits by day (UTC)</h2></header><div class="card flush"><table><thead><tr><th scope="col">Day</th><td></td><th scope="col">Credits</th></tr></thead><tbody>${list.join('')}</tbody></table></div></section>`;
 }

@@ -39,8 +39,8 @@ export function waitingHtml(
 <div class="filters"><nav aria-label="Period">${periods.join('')}</nav></div>
 <div class="figures">
 ${figure('Agents waited for answers', durationText(asked.totalMs), `${counted(asked.count, 'request')}, ${durationText(asked.workingMs)} in working hours`)}
-${figure('Median answer', durationOr(asked.p50Ms), `95 % within ${durationOr(asked.p95Ms)}`)}
-${figure('Idle after a turn', durationText(done.totalMs), `${counted(done.count, 'turn')}, median ${durationOr(done.p50Ms)}`)}
+${figure('Median answer', durationOr(asked.p50Ms), asked.p95Ms === null ? 'No request was answered' : `95 % within ${durationText(asked.p95Ms)}`)}
+${figure('Idle after a turn', durationText(done.totalMs), done.p50Ms === null ? 'No prompt followed a turn' : `${counted(done.count, 'turn')}, median ${durationText(done.p50Ms)}`)}
 ${figure('Not answered', String(lost), `${counted(excluded.gaps, 'gap')} left out (sleep, daemon off)`)}
 </div>
 ${chartHtml(byDay.rows)}
