@@ -128,7 +128,7 @@ export interface AlertStore {
   }): Promise<readonly Alert[]>;
   /** Snoozes the live alert of a session. Returns the channels that notify again; null without an alert. */
   snooze(query: Snooze): Promise<readonly string[] | null>;
-  /** Open requests of this machine with a transcript, newest first; only of these sessions, if given. */
+  /** Requests of this machine that are not answered, also acknowledged ones, with a transcript, newest first; only of these sessions, if given. */
   openRequests(query: {
     readonly limit: number;
     readonly sessionKeys?: readonly string[];

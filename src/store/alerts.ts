@@ -92,7 +92,7 @@ export function* openRequests(
       : 'json_each(?) CROSS JOIN alerts ON alerts.session_key = json_each.value';
   const rows = yield* connection.all(
     `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
-      WHERE alerts.${LIVE} AND alerts.state = 'open' AND alerts.kind IN ('needs.permission', 'needs.input')
+      WHERE alerts.${LIVE} AND alerts.kind IN ('needs.permission', 'needs.input')
         AND events.transcript_path IS NOT NULL AND events.machine IS NULL
       ORDER BY alerts.opened_at DESC LIMIT ?`,
     ...(sessionKeys === undefined ? [] : [JSON.stringify(sessionKeys)]),

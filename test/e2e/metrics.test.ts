@@ -61,6 +61,11 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
   test('pass the linter of Prometheus', { skip: needs('promtool') }, async () => {
     await using place = await hookbellHome();
     await place.start();
+    const payload = { session_id: 's1', cwd: '/home/dev/shop', tool_name: 'Bash', tool_input: {} };
+    for (const name of ['PermissionRequest', 'PostToolUse']) {
+      await place.hook({ ...payload, hook_event_name: name }, ['--agent', 'claude']);
+    }
+    await until(async () => (await place.ask('GET /v1/waiting')).asked.count === 1);
     const { stdout } = await place.cli('metrics');
 
     const checked = await runProcess('promtool', ['check', 'metrics'], {
@@ -68,6 +73,10 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
       input: stdout,
     });
 
+    assert.match(
+      stdout,
+      /^hookbell_waiting_seconds_bucket\{type="asked",agent="claude",le="\+Inf"\} 1$/m,
+    );
     assert.deepEqual([checked.code, checked.stdout, checked.stderr], [0, '', '']);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -30,6 +31,12 @@ async function committed(home: HookbellHome, count: number): Promise<void> {
   await until(async () => (await home.ask('GET /v1/status')).events === count);
 }
 
+/** A line of a transcript of Claude Code. */
+function line(at: number, role: string, ...content: readonly object[]): string {
+  const timestamp = new Date(at).toISOString();
+  return `${JSON.stringify({ timestamp, type: role, message: { role, content } })}\n`;
+}
+
 describe('hookbell waiting, with the daemon', () => {
   test('a request waits until its call began; a turn until the next prompt', async () => {
     await using home = await hookbellHome();
@@ -57,6 +64,30 @@ describe('hookbell waiting, with the daemon', () => {
       assert.ok(ms >= ended.from - begun.to - COARSE_MS && ms <= ended.to - begun.from + COARSE_MS);
     }
     assert.match(stdout, new RegExp(`^project,[^]*\\r?\\nshop,2,${row.asked.totalMs},`));
+  });
+
+  test('a denial in the terminal ends the wait at the time that the transcript has, also once it is acknowledged', async () => {
+    await using home = await hookbellHome();
+    const transcript = join(home.home, 'session.jsonl');
+    await home.start();
+    const call = { type: 'tool_use', id: 'call-1', name: 'Bash', input: {} };
+    await writeFile(transcript, line(Date.now(), 'assistant', call));
+    const asked = await hooked(home, { ...permissionRequest, transcript_path: transcript });
+    await committed(home, 1);
+    assert.equal((await home.cli('ack', '--all')).code, 0);
+    // Not when the daemon notices it, up to five seconds later.
+    const denied = asked.to + 1;
+    const words = { type: 'text', text: '[Request interrupted by user for tool use]' };
+    const result = { type: 'tool_result', tool_use_id: call.id, is_error: true };
+    await appendFile(transcript, line(denied, 'user', result, words));
+    await until(async () => (await home.ask('GET /v1/waiting')).asked.count === 1);
+
+    const { totalMs } = (await home.ask('GET /v1/waiting')).asked;
+
+    assert.ok(
+      totalMs >= denied - asked.to - COARSE_MS && totalMs <= denied - asked.from + COARSE_MS,
+      `${totalMs}`,
+    );
   });
 
   test('a daemon that is killed during a wait reads its end from the event, and excludes its absence', async () => {
