@@ -13,6 +13,19 @@ export async function closedInTerminal(scene: Scene): Promise<void> {
   assert.match(`${state}: ${outcome}`, /^released: Answered in the terminal at \d\d:\d\d$/);
 }
 
+/** The prompt for a request that is held comes only when the person is back. */
+export async function promptReturns(scene: Scene): Promise<void> {
+  const { permission } = scene.agent.asking;
+  await scene.held();
+  assert.doesNotMatch(await scene.terminal.screen(), permission);
+  scene.setPresent(true);
+  const backAt = performance.now();
+  await scene.shows(permission);
+  process.stdout.write(`    native prompt after ${Math.round(performance.now() - backAt)} ms\n`);
+  const { state, outcome } = await scene.closed();
+  assert.match(`${state}: ${outcome}`, /^released: You are back at this machine at/);
+}
+
 export const serialScripts: Scripts = {
   'Make one': [{ run: 'touch one.txt' }, { say: 'One is made' }],
   'Make two': [{ run: 'touch two.txt' }, { say: 'I use staging' }],
@@ -40,16 +53,8 @@ export const serialRows: Rows = {
     assert.equal((await scene.closed()).state, 'confirmed');
   },
   'the person returns: the prompt of the agent comes': async (scene) => {
-    const { permission } = scene.agent.asking;
     await scene.type('Make three');
-    await scene.held();
-    assert.doesNotMatch(await scene.terminal.screen(), permission);
-    scene.setPresent(true);
-    const backAt = performance.now();
-    await scene.shows(permission);
-    process.stdout.write(`    native prompt after ${Math.round(performance.now() - backAt)} ms\n`);
-    const { state, outcome } = await scene.closed();
-    assert.match(`${state}: ${outcome}`, /^released: You are back at this machine at/);
+    await promptReturns(scene);
     assert.equal(scene.made('three.txt'), false);
     await delay(500);
     await scene.terminal.press(...scene.agent.keys.yes);

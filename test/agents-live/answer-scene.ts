@@ -14,6 +14,7 @@ import type { RecordedQuestionView } from '../../src/control/contract-views.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { parseJson } from '../../src/platform/json.ts';
 import { shellWord } from '../../src/text/escape.ts';
+import type { DesktopSession } from '../support/desktop-session.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -32,6 +33,8 @@ export interface Scene extends AsyncDisposable {
   readonly home: string;
   readonly terminal: Terminal;
   readonly model: ScriptedModel;
+  /** Where notifications appear; null: nowhere. */
+  readonly desktop: DesktopSession | null;
   start(): Promise<void>;
   /**
    * Runs `hookbell` in a terminal and returns what it showed.
@@ -66,11 +69,13 @@ const searchPath = process.env['PATH'] ?? '';
 /**
  * @param programs a new folder for stand-ins: of xprintidle, which reports the time since the last key. Until the next scene is opened
  *   it is in the PATH of all that this process starts
+ * @param desktop for the notifications of the daemon; ends with the scene
  */
 export async function openScene(
   agent: LiveAgent,
   scripts: Scripts,
   programs: string,
+  desktop: DesktopSession | null = null,
 ): Promise<Scene> {
   const directory = await temporaryDirectory();
   const log = join(directory.path, 'model.jsonl');
@@ -84,7 +89,13 @@ export async function openScene(
   const live = await openLiveHome(agent, program, model.url);
   const tmux = await openTmux();
   const { home } = live;
-  const env = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
+  const { DISPLAY = '', DBUS_SESSION_BUS_ADDRESS = '' } = desktop?.env ?? {};
+  const env = {
+    HOME: home,
+    PATH: process.env['PATH'] ?? '',
+    LANG: 'C.UTF-8',
+    ...(desktop !== null && { DISPLAY, DBUS_SESSION_BUS_ADDRESS }),
+  };
   const words = [
     'install',
     '--yes',
@@ -110,6 +121,7 @@ export async function openScene(
     home,
     terminal,
     model,
+    desktop,
     async start() {
       await terminal.start(agent.interactive);
       const deadline = Date.now() + 60_000;
@@ -163,6 +175,7 @@ export async function openScene(
       await tmux[Symbol.asyncDispose]();
       await live[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
+      await desktop?.[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
     },
   };

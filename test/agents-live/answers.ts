@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { liveAgents } from './agents.ts';
 import {
@@ -17,6 +18,13 @@ import {
 } from './answer-rows.ts';
 import { claudeRows, claudeScripts } from './claude-answer-rows.ts';
 import { openScene, type Scene } from './answer-scene.ts';
+import {
+  answerDesktopPrograms,
+  desktopRows,
+  desktopScripts,
+  notifyOnDesktop,
+  startAnswerDesktop,
+} from './desktop-answer-rows.ts';
 import { isIsolated, runIsolated } from './isolated.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { installPackage, packageFolder } from './programs.ts';
@@ -48,6 +56,8 @@ interface Part {
   readonly agent: LiveAgent;
   readonly scripts: Scripts;
   readonly rows: readonly (readonly [name: string, play: Rows[string]])[];
+  /** Whether its notifications appear on a desktop. */
+  readonly hasDesktop: boolean;
 }
 
 /** The parts run side by side, each in a home directory with a daemon for itself. */
@@ -57,7 +67,10 @@ async function examine(): Promise<number> {
   const running: Promise<number>[] = [];
   for (const [index, part] of parts.entries()) {
     // One after the other: each finds its stand-ins through PATH.
-    const scene = await openScene(part.agent, part.scripts, join(directory.path, `${index}`));
+    const desktop = part.hasDesktop ? await startAnswerDesktop() : null;
+    const programs = join(directory.path, `${index}`);
+    const scene = await openScene(part.agent, part.scripts, programs, desktop);
+    if (part.hasDesktop) notifyOnDesktop(scene.home);
     running.push(playPart(part, scene));
   }
   const failed = await Promise.all(running);
@@ -88,16 +101,28 @@ async function playPart({ agent, rows }: Part, opened: Scene): Promise<number> {
   return failed;
 }
 
-/** Claude Code has the most rows, so they are shared between two sessions. */
+/** Claude Code has the most rows, so they are shared between two sessions; a third one has a desktop. */
 function partsOf(agent: LiveAgent): readonly Part[] {
   const [all, scripts] = rowsOf(agent.agent);
-  const rows = Object.entries(all).filter(([name]) => name.includes(values.row));
-  const middle = agent.agent === 'claude' ? Math.ceil(rows.length / 2) : rows.length;
-  return [rows.slice(0, middle), rows.slice(middle)].map((part) => ({
+  const rows = wanted(all);
+  const isClaude = agent.agent === 'claude';
+  const middle = isClaude ? Math.ceil(rows.length / 2) : rows.length;
+  const parts = [rows.slice(0, middle), rows.slice(middle)].map((part) => ({
     agent,
     scripts,
     rows: part,
+    hasDesktop: false,
   }));
+  const clicks = isClaude ? wanted(desktopRows) : [];
+  const missing = clicks.length > 0 && needs(...answerDesktopPrograms);
+  if (missing === false)
+    return [...parts, { agent, scripts: desktopScripts, rows: clicks, hasDesktop: true }];
+  for (const [name] of clicks) process.stdout.write(`--  ${agent.agent}: ${name}: ${missing}\n`);
+  return parts;
+}
+
+function wanted(rows: Rows): Part['rows'] {
+  return Object.entries(rows).filter(([name]) => name.includes(values.row));
 }
 
 function rowsOf(agent: string): readonly [Rows, Scripts] {

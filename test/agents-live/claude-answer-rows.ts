@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { openLink } from '../support/page-home.ts';
-import { closedInTerminal, type Rows, WORDS } from './answer-rows.ts';
+import { closedInTerminal, promptReturns, type Rows, WORDS } from './answer-rows.ts';
 import { type Scene, claudeProcess, cli, until } from './answer-scene.ts';
 import type { Scripts } from './tools.ts';
 
@@ -16,6 +16,7 @@ export const claudeScripts: Scripts = {
   'Rest again': [{ say: 'I rest again' }],
   'Rest at last': [{ say: 'I rest at last' }],
   'Say seven': [{ say: 'Seven is said' }],
+  'Go on': [{ say: 'It goes on' }],
   'Work on': [{ say: 'The work goes on' }],
   'Make one': [{ run: 'touch one.txt' }, { say: 'One is made' }],
   'Make two': [{ run: 'touch two.txt' }, { say: 'I use staging' }],
@@ -29,6 +30,7 @@ export const claudeScripts: Scripts = {
   'Make both2': [{ run: 'touch both2.txt' }, { say: 'both2 is over' }],
   'Make both3': [{ run: 'touch both3.txt' }, { say: 'both3 is over' }],
   'Make nine': [{ run: 'touch nine.txt' }, { say: 'Nine is made' }],
+  'Make eleven': [{ run: 'touch eleven.txt' }, { say: 'Eleven is made' }],
   'Make ten': [{ run: 'touch ten.txt' }, { say: 'Ten is made' }],
   'Make long': [{ run: `touch long.txt # ${'x'.repeat(20_000)}` }, { say: 'Long is over' }],
   'Choose one': [{ ask: 'Which database should I use?' }, { say: 'Thanks for one' }],
@@ -43,6 +45,13 @@ export const claudeScripts: Scripts = {
     { say: 'Both are read' },
     { say: 'Both are read' },
   ],
+  'Delegate one': [{ agent: 'Make nested1' }, { say: 'One is delegated' }],
+  'Make nested1': [{ run: 'touch nested1.txt' }, { say: 'Nested1 is made' }],
+  // The report of a subagent is a separate prompt.
+  'Nested1 is made': [{ say: 'The first report is read' }],
+  'Nested2 is made': [{ say: 'The second report is read' }],
+  'Delegate two': [{ agent: 'Make nested2' }, { say: 'Two is delegated' }],
+  'Make nested2': [{ run: 'touch nested2.txt' }, { say: 'Nested2 is made' }],
   'Plan nothing': [{ plan: 'Nothing' }, { say: 'I plan again' }],
   'Plan well': [
     { writePlan: '# Plan\n\n1. Write the tests first' },
@@ -192,6 +201,21 @@ export const claudeRows: Rows = {
     await scene.shows(/Six is made/);
     assert.ok(scene.made('six.txt'));
   },
+  'the hook is killed before it prints a denial: not confirmed': async (scene) => {
+    await scene.type('Make eleven');
+    await promptShown(scene);
+    for (const pid of scene.hooks()) process.kill(pid, 'SIGSTOP');
+    assert.match(await scene.person(['deny']), /Denied/);
+    for (const pid of scene.hooks()) process.kill(pid, 'SIGKILL');
+    await until(() => scene.hooks().length === 0);
+    assert.match(await scene.terminal.screen(), scene.agent.asking.permission);
+    await scene.terminal.press(...scene.agent.keys.escape);
+    await scene.type('Go on');
+    const { state, outcome } = await scene.closed();
+    assert.match(`${state}: ${outcome}`, /^answered: Denied at .+, not confirmed$/);
+    assert.equal(scene.made('eleven.txt'), false);
+    await scene.shows(/It goes on/);
+  },
   'the agent tries to allow itself: refused': async (scene) => {
     await scene.type('Help yourself');
     await scene.held();
@@ -249,6 +273,28 @@ export const claudeRows: Rows = {
     await scene.shows(/Eight is made/);
     writeFileSync(config, before);
     await delay(1_500);
+  },
+  'away: the request of a subagent is allowed': async (scene) => {
+    scene.setPresent(false);
+    await scene.type('Delegate one');
+    await scene.held();
+    assert.doesNotMatch(await scene.terminal.screen(), scene.agent.asking.permission);
+    assert.match(await scene.person(['allow']), /command: touch nested1\.txt[^]*Allowed/);
+    await scene.shows(/The first report is read/);
+    assert.ok(scene.made('nested1.txt'));
+    assert.equal((await scene.closed()).state, 'confirmed');
+    scene.setPresent(true);
+    await until(() => scene.hooks().length === 0);
+  },
+  'the person returns: the prompt for a subagent comes': async (scene) => {
+    scene.setPresent(false);
+    await scene.type('Delegate two');
+    await promptReturns(scene);
+    assert.equal(scene.made('nested2.txt'), false);
+    await delay(500);
+    await scene.terminal.press('1');
+    await scene.shows(/The second report is read/);
+    assert.ok(scene.made('nested2.txt'));
   },
   'away: words to a session that has finished': async (scene) => {
     scene.setPresent(false);

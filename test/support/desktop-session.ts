@@ -32,15 +32,22 @@ export interface DesktopSession extends AsyncDisposable {
   screenshot(name: string): Promise<string>;
 }
 
-/** @param dunstrc how dunst is to look; otherwise as it does by itself */
+/**
+ * @param dunstrc how dunst is to look; otherwise as it does by itself
+ * @param gtkCss the same for xfce4-notifyd
+ */
 export async function startDesktopSession(
   server: keyof typeof notificationServers,
-  { dunstrc = '' } = {},
+  { dunstrc = '', gtkCss = '' } = {},
 ): Promise<DesktopSession> {
   const home = await temporaryDirectory();
   if (dunstrc !== '') {
     await mkdir(`${home.path}/dunst`);
     await writeFile(`${home.path}/dunst/dunstrc`, dunstrc);
+  }
+  if (gtkCss !== '') {
+    await mkdir(`${home.path}/gtk-3.0`);
+    await writeFile(`${home.path}/gtk-3.0/gtk.css`, gtkCss);
   }
   const base = {
     PATH: process.env['PATH'],
