@@ -1,6 +1,7 @@
 import type { ChannelCatalog } from '../core/channel.ts';
 import type { FarFiles, FileText } from '../core/far-files.ts';
 import type { Environment } from '../core/launch-environment.ts';
+import { ConfigError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { watchFile } from '../platform/watch-files.ts';
@@ -23,6 +24,13 @@ export interface ConfigHolder {
   view(): ConfigView;
   /** Reads the file again. If it has problems, it is refused and the current configuration stays in force. */
   reload(): Promise<ConfigView>;
+  /**
+   * Changes the file, and loads it.
+   *
+   * @param change returns the text with the change; throws a HookbellError if it cannot be made
+   * @throws ConfigError if the file, or the changed text, is not valid; nothing is written then
+   */
+  edit(change: (text: string) => string): Promise<ConfigView>;
   /** Calls the listener with each configuration accepted from now on; listeners run one after the other. */
   onChange(listener: ConfigListener): void;
   /** Calls the listener when a secret's file changed (content, owner or mode), or a command may print another secret. */
@@ -150,6 +158,22 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     return state;
   }
 
+  async function edited(change: (text: string) => string): Promise<ConfigView> {
+    const before = await readConfigText(files, path);
+    if (before.type === 'unusable')
+      throw new ConfigError(`Cannot read "${path}": ${before.reason}`);
+    const text = change(before.type === 'text' ? before.text : '');
+    const loaded = await loadedFrom({ type: 'text', text }, path, { catalog });
+    if (!loaded.ok) {
+      const problems = loaded.problems.map(formatProblem).join('\n');
+      throw new ConfigError(`Cannot change the configuration:\n${problems}`);
+    }
+    if (!(await files.run('replaceConfiguration', { path, before, text }))) {
+      throw new ConfigError(`Cannot change "${path}": it was changed meanwhile`);
+    }
+    return take();
+  }
+
   async function notify(listeners: readonly ConfigListener[]): Promise<void> {
     for (const listener of listeners) await listener(config);
   }
@@ -208,6 +232,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     current: () => config,
     view: () => state,
     reload: () => inTurn(take),
+    edit: (change) => inTurn(() => edited(change)),
     onChange: (listener) => void changeListeners.push(listener),
     onSecrets: (listener) => void secretListeners.push(listener),
     watch(lacksSecret) {

@@ -113,6 +113,8 @@ export interface ControlAnswers {
   /** Sends the configured digest now. */
   'POST /v1/digest': DigestSentView;
   'POST /v1/reload': ConfigView;
+  /** Body: { from, to } ("22:00") or { off: true }. Changes the quiet hours in the configuration file. */
+  'POST /v1/quiet-hours': ConfigView;
   'POST /v1/stop': { readonly pid: number };
 }
 

@@ -15,6 +15,7 @@ import type { PresenceWatch } from '../attention/presence.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { checkChannels, runChannelTests } from './channel-tests.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
+import { withQuietHours } from '../config/edit-quiet-hours.ts';
 import { questionRoutes, type QuestionRoutesParts } from './question-routes.ts';
 import type { ControlRoutes } from './control-server.ts';
 import { historyRoutes, type HistoryRoutesParts } from './history-routes.ts';
@@ -53,6 +54,12 @@ const testBody = z
     facts: z.partialRecord(z.enum(factKeys), z.string().max(1_024)).optional(),
   })
   .default({});
+
+const time = z.string().regex(/^\d\d:\d\d$/, { error: 'is not a time of day, such as "22:00"' });
+const quietHoursBody = z.union([
+  z.strictObject({ from: time, to: time }),
+  z.strictObject({ off: z.literal(true) }),
+]);
 
 /** The daemon's handler for each request of the contract in core/control.ts. */
 export function controlRoutes(parts: ControlParts): ControlRoutes {
@@ -158,6 +165,10 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     }),
 
     'POST /v1/reload': () => config.reload(),
+    'POST /v1/quiet-hours': ({ body }) => {
+      const wanted = parseBody(quietHoursBody, body);
+      return config.edit((text) => withQuietHours(text, 'off' in wanted ? null : wanted));
+    },
     'POST /v1/stop': () => {
       parts.stop();
       return Promise.resolve({ pid: process.pid });

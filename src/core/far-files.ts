@@ -42,6 +42,11 @@ export interface FileWork {
     readonly answer: string;
   };
   readonly configuration: { readonly asked: { readonly path: string }; readonly answer: FileText };
+  /** Replaces the configuration. False: meanwhile it is another than `before`. */
+  readonly replaceConfiguration: {
+    readonly asked: { readonly path: string; readonly before: FileText; readonly text: string };
+    readonly answer: boolean;
+  };
   /** Changes whenever the file behind the path does, including through links; null without a file. */
   readonly stamp: { readonly asked: { readonly path: string }; readonly answer: string | null };
   readonly text: { readonly asked: { readonly path: string }; readonly answer: string };

@@ -41,6 +41,7 @@ const shortcuts = [
   ['z', 'snooze the session for 30 minutes'],
   ['t', 'show the terminal of the session'],
   ['m', 'go to the form that mutes'],
+  ['q', 'go to the quiet hours'],
   ['1, 2, 3', 'go to a page'],
   ['?', 'show this list'],
 ] as const;

@@ -68,6 +68,16 @@ const actions: Readonly<Record<string, Action>> = {
     return done(count === 0 ? 'It was removed before' : 'Removed: what it held is sent now');
   },
 
+  async quiet(form, { rights }, { ask }) {
+    if (rights !== 'decide') return { status: 403, text: 'This browser must not change that' };
+    const [from, to] = [form.get('from') ?? '', form.get('to') ?? ''];
+    const isOff = form.get('off') === '1';
+    await ask('POST /v1/quiet-hours', { body: isOff ? { off: true } : { from, to } });
+    return done(
+      isOff ? 'There are no quiet hours any more' : `Quiet hours are from ${from} to ${to}`,
+    );
+  },
+
   async test(form, _, { ask }) {
     const [tested] = await ask('POST /v1/test', {
       body: { channels: [form.get('channel') ?? ''] },

@@ -14,6 +14,7 @@ import type { Decisions } from '../reply/decisions.ts';
 import type { ApiClient } from '../vendor/api-client.ts';
 import { writePageFile } from '../reply/pop-up-replies.ts';
 import { frameHtml, type PageName } from './frame-html.ts';
+import { quietForm } from './panel-html.ts';
 import { openPageAccess, type PageAccess, type PageSession } from './page-access.ts';
 import { createPageFeed, type LiveContent } from './page-feed.ts';
 import {
@@ -133,7 +134,11 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
         live,
         waiting,
         notice: rightsBanner(session.rights, access.takesCode(session)),
-        content: sessionsHtml(content, { projects: await projectNames(), today }),
+        content: sessionsHtml(content, {
+          projects: await projectNames(),
+          today,
+          quiet: quietForm(config().policy.quietHours, session.rights),
+        }),
       });
     }
     if (path === 'timeline') {

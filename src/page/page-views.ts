@@ -92,7 +92,11 @@ function requestsBySession(
 /** The page of sessions, by state. */
 export function sessionsHtml(
   { regions, counts }: LiveContent,
-  { projects, today }: { readonly projects: readonly string[]; readonly today: string },
+  {
+    projects,
+    today,
+    quiet,
+  }: { readonly projects: readonly string[]; readonly today: string; readonly quiet: string },
 ): string {
   const region = (id: string, empty: string): string => {
     const rows = regions.find((one) => one.id === id)?.rows ?? [];
@@ -111,7 +115,7 @@ ${region('warnings', '')}
 ${today}
 <section class="block" aria-labelledby="h-channels"><header><h2 id="h-channels">Channels</h2></header>${region('channels', 'No channel is configured.')}</section>
 <section class="block" aria-labelledby="h-mutes"><header><h2 id="h-mutes">Mutes</h2></header>${region('mutes', 'Nothing is muted.')}${muteForm(projects)}</section>
-<section class="block" aria-labelledby="h-quiet"><header><h2 id="h-quiet">Quiet hours</h2></header>${region('quiet', 'None: set <code>quiet_hours</code> in the configuration.')}</section>
+<section class="block" aria-labelledby="h-quiet"><header><h2 id="h-quiet">Quiet hours</h2></header>${region('quiet', 'No quiet hours are set.')}${quiet}</section>
 </div></div>`;
 }
 

@@ -1,5 +1,6 @@
 import type { ChannelStateView, MuteView, StatusView } from '../control/contract.ts';
 import type { QuietHours } from '../core/policy.ts';
+import type { PageRights } from './page-access.ts';
 import { actionForm, clock, inAttribute, line, type PageRow } from './html-parts.ts';
 
 const channelTexts: Readonly<Record<ChannelStateView['state'], string>> = {
@@ -103,6 +104,26 @@ export function quietRows(
     };
   });
   return [...now, ...windows];
+}
+
+/** The form that sets the quiet hours, if they are one window; it changes the configuration. */
+export function quietForm(quietHours: readonly QuietHours[], rights: PageRights): string {
+  if (quietHours.length > 1 || rights !== 'decide') return '';
+  const [{ from, to } = { from: 22 * 60, to: 7 * 60 + 30 }] = quietHours;
+  const off =
+    quietHours.length === 0
+      ? ''
+      : '<button class="quiet" name="off" value="1" formnovalidate>Remove</button>';
+  return actionForm(
+    'quiet',
+    {},
+    `<div class="inline">${timeField('from', 'Quiet hours from', from, ' data-global="q"')}${timeField('to', 'Quiet hours until', to)}<button>Set</button>${off}</div>`,
+  ).replace('<form class="act"', '<form class="act" data-reload');
+}
+
+/** @param minutes of the day @param more further attributes */
+function timeField(name: string, label: string, minutes: number, more = ''): string {
+  return `<input type="time" name="${name}" value="${minutesText(minutes)}" aria-label="${label}" required${more}>`;
 }
 
 function minutesText(minutes: number): string {

@@ -271,3 +271,35 @@ describe('createConfigHolder() at a start', () => {
     assert.equal((await stat(copy)).mode & 0o777, 0o600);
   });
 });
+
+test('edit() writes only a valid text, through a link, and nothing over what was changed meanwhile', async () => {
+  await using stage = await scene();
+  const target = join(stage.directory, 'dotfiles.yaml');
+  await writeFile(target, withChannel('one'), { mode: 0o640 });
+  await symlink(target, stage.path);
+  let isBusy = false;
+  const holder = await stage.open({
+    async run(name, asked) {
+      if (name === 'replaceConfiguration' && isBusy) await writeFile(target, '# mine\n');
+      return nearFiles.run(name, asked);
+    },
+  });
+
+  await holder.edit((text) => `${text}# two\n`);
+  const edited = await readFile(target, 'utf8');
+  await assert.rejects(
+    holder.edit((text) => `${text}unknown: 1\n`),
+    /Cannot change the configuration:\n.+ unknown: is unknown here/,
+  );
+  const refused = await readFile(target, 'utf8');
+  isBusy = true;
+  await assert.rejects(
+    holder.edit((text) => `${text}# three\n`),
+    /it was changed meanwhile/,
+  );
+
+  assert.equal(edited, `${withChannel('one')}# two\n`);
+  assert.equal(refused, edited);
+  assert.equal((await stat(target)).mode & 0o777, 0o640);
+  assert.equal(await readFile(target, 'utf8'), '# mine\n');
+});

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 
 import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 import { until } from '../support/hookbell-home.ts';
-import { pageHome, signedIn } from '../support/page-home.ts';
+import { openLink, pageHome, signedIn } from '../support/page-home.ts';
 import { needs } from '../support/system-part.ts';
 
 const textOf = (selector: string): string =>
@@ -89,6 +90,32 @@ routes: [{ match: { kind: failed, project: shop }, notify: log }]
         await browser.read(textOf('#quiet')),
         /22:00–07:30\s+Mon\s+notifications are held, Europe\/Berlin/,
       );
+    });
+
+    test('quiet hours are set and removed in the configuration, and only by a browser that may allow', async () => {
+      await using place = await pageHome('# Mine');
+      const before = await readFile(place.paths.config, 'utf8');
+      await using browser = await signedIn(place);
+      await browser.key('q');
+      const focused = await browser.read('document.activeElement.name');
+
+      await browser.press('#quiet ~ form button');
+      await until(async () => /22:00–07:30\s+every day/.test(await browser.read(textOf('#quiet'))));
+      const set = await readFile(place.paths.config, 'utf8');
+      const status = await place.ask('GET /v1/status');
+      await until(
+        async () => (await browser.read(textOf('#quiet ~ form button[name=off]'))) === 'Remove',
+      );
+      await browser.press('#quiet ~ form button[name=off]');
+      await until(async () => (await browser.read(textOf('#quiet'))) === '');
+      const { stdout: link } = await place.cli('open', '--print');
+      await using looking = await openLink(link.trim());
+
+      assert.equal(focused, 'from');
+      assert.equal(set, `${before}quiet_hours: { from: "22:00", to: "07:30" }\n`);
+      assert.equal(status.config.ok, true);
+      assert.equal(await readFile(place.paths.config, 'utf8'), before);
+      assert.equal(await looking.read('String(document.querySelector("#quiet ~ form"))'), 'null');
     });
   },
 );

@@ -216,11 +216,14 @@ describe('who may allow', () => {
     const allowed = await send('decide', decision);
     const denied = await send('decide', { ...decision, choice: 'deny' });
     const wrong = await send('confirm', { code: code === '000000' ? '000001' : '000000' });
+    const quiet = await send('quiet', { from: '00:00', to: '23:59' });
     const right = await send('confirm', { code: ` ${code?.slice(0, 3)} ${code?.slice(3)}` });
     const after = await send('decide', decision);
 
     assert.ok(!before.body.includes('value="allow"') && before.body.includes('value="deny"'));
     assert.deepEqual([allowed.status, denied.status, wrong.status], [400, 303, 403]);
+    assert.equal(quiet.status, 403);
+    assert.deepEqual(page.asked, []);
     assert.deepEqual([right.status, after.status], [303, 303]);
     assert.deepEqual(
       page.given.map(({ choice, via }) => [choice, via]),

@@ -31,7 +31,7 @@ import {
 } from '../init/place-secrets.ts';
 import { channelDefinitions } from '../init/set-up.ts';
 import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
-import { addPair, addSection, nameText, replacePair, withEdits } from '../init/yaml-edits.ts';
+import { addPair, addSection, nameText, replacePair, withEdits } from '../../config/yaml-edits.ts';
 import { configSchemaFile } from '../install-places.ts';
 import { collect, readWord } from '../option-values.ts';
 import { withInterrupt } from '../refresh-loop.ts';

@@ -12,7 +12,7 @@ import {
   nodeAt,
   replacePair,
   type TextEdit,
-} from './yaml-edits.ts';
+} from '../../config/yaml-edits.ts';
 
 /** When a new channel is notified. */
 export interface Joining {

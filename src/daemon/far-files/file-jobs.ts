@@ -1,10 +1,13 @@
-import { readFile, stat, statfs } from 'node:fs/promises';
+import { mkdir, readFile, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { appendLines, checkAppend } from '../../channels/file.ts';
 import { readConfigFile } from '../../config/load.ts';
 import { findProjectFile, settingsOf } from '../../config/project-file.ts';
 import { readSecretFile } from '../../config/secrets.ts';
 import type { FarFiles, FileJobs } from '../../core/far-files.ts';
+import { writeAtomically } from '../../platform/replace-file.ts';
 import { readTranscriptTail, readTranscriptTitle } from '../transcript-title.ts';
 
 export const fileJobs: FileJobs = {
@@ -18,6 +21,12 @@ export const fileJobs: FileJobs = {
   },
   secret: ({ path, platform }) => readSecretFile(path, platform),
   configuration: ({ path }) => readConfigFile(path),
+  async replaceConfiguration({ path, before, text }) {
+    if (!isDeepStrictEqual(await readConfigFile(path), before)) return false;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeAtomically(path, text);
+    return true;
+  },
   async stamp({ path }) {
     const { dev, ino, size, mtimeMs, ctimeMs } = await stat(path);
     return [dev, ino, size, mtimeMs, ctimeMs].join(' ');

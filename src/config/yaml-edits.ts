@@ -93,6 +93,17 @@ export function addSection(text: string, root: unknown, before: string, section:
   return insertAt(at, `${section}\n`);
 }
 
+/** Removes a member of the whole text, with its lines. */
+export function removeSection(text: string, root: YAMLMap, key: string): TextEdit {
+  const pair = root.items.find((one) => isScalar(one.key) && one.key.value === key);
+  const end = text.indexOf('\n', endOf(pair));
+  return {
+    from: text.lastIndexOf('\n', startOf(pair?.key) - 1) + 1,
+    to: end < 0 ? text.length : end + 1,
+    text: '',
+  };
+}
+
 /** Returns the node at a path, behind aliases. */
 export function nodeAt(document: Document, path: readonly (string | number)[]): unknown {
   const node = path.length === 0 ? document.contents : document.getIn(path, true);
