@@ -52,7 +52,14 @@ function actionsOf(
   const { decision, replyUrl } = popUp;
   const page = replyUrl === null ? null : replyActionOf(capabilities, opensPages);
   const click = ['default', clickLabel(popUp)];
-  if (decision === null) return [...click, ...(page === null ? [] : [page, 'Reply'])];
+  if (decision === null) {
+    const needsPage = page === 'inline-reply' && opensPages && mayHideFields(capabilities);
+    return [
+      ...click,
+      ...(page === null ? [] : [page, 'Reply']),
+      ...(needsPage ? ['reply', 'Reply page'] : []),
+    ];
+  }
   const isOffered = ({ choice }: DecisionButton): boolean =>
     choice === 'deny' || capabilities.includes('body');
   const buttons = decision.buttons
@@ -66,6 +73,11 @@ function actionsOf(
     ...(canType ? ['inline-reply', typed] : []),
     ...(replyUrl !== null && opensPages ? ['reply', 'See all'] : []),
   ];
+}
+
+/** SwayNotificationCenter shows no field in its usual configuration, and lists the capability nevertheless. KDE always shows one. */
+function mayHideFields(capabilities: readonly string[]): boolean {
+  return !capabilities.some((capability) => capability.startsWith('x-kde-'));
 }
 
 /** The `urgency` hint is a byte. */

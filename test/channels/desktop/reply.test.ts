@@ -48,6 +48,24 @@ test(
   },
 );
 
+for (const [name, capabilities, more] of [
+  [
+    'may hide its field, as SwayNotificationCenter does, the page as well',
+    inline,
+    ['reply', 'Reply page'],
+  ],
+  ['always shows its field, as KDE does, no page', [...inline, 'x-kde-urls'], []],
+] as const) {
+  test(`desktop over D-Bus: a server that ${name}`, options, async () => {
+    await using stage = await openClickStage({ opener: true, capabilities });
+
+    await send(stage, answerable());
+
+    const field = ['default', 'Open terminal', 'inline-reply', 'Reply'];
+    assert.deepEqual(stage.server.calls[0]?.actions, [...field, ...more]);
+  });
+}
+
 for (const [name, setting, notification] of [
   ['a notification without an answer', { opener: true }, sampleNotification()],
   ['a machine that opens no pages', { opener: false }, answerable()],
