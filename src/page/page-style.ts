@@ -170,7 +170,7 @@ svg.chart { display: block; width: 100%; height: auto; }
 .message code { padding: 2px 6px; background: var(--sunk); border-radius: 4px; }
 @media (max-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 640px) {
-  .top { flex-wrap: wrap; padding: 6px 14px 0; gap: 0 6px; } .top nav { order: 9; flex: 1 0 100%; margin: 4px -6px 6px; } .top nav a { padding: 8px 10px; } .live .text { display: none; } #help { display: none; }
+  .top { flex-wrap: wrap; padding: 6px 14px 0; gap: 0 6px; } .top nav { order: 9; flex: 1 0 100%; margin: 4px -6px 6px; } .top nav a { padding: 8px 10px; } .live .text { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } #help { display: none; }
   main { padding: 16px 14px 48px; } .row, .card { padding-left: 14px; padding-right: 14px; }
   button, select, input[type='text'], .words, .inline input { min-height: 44px; font-size: 16px; } .quiet { min-height: 40px; font-size: 14px; }
   .words { flex-basis: 100%; } .buttons button { flex: 1 1 auto; } .option { min-height: 40px; align-items: center; }

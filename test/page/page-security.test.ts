@@ -331,6 +331,24 @@ test('a long list is sent once, and then only what changed', async () => {
   assert.ok(sent() <= 4, `${sent()} messages`);
 });
 
+test('every icon of the manifest, and that for iOS, is served as a picture of its size', async () => {
+  await using page = await servedPage();
+  const { cookie } = await page.signIn();
+  const { body } = await askPage(page.root, { headers: { cookie } });
+  const manifest = String(pageAssets.get('manifest.webmanifest')?.content);
+  const listed = JSON.parse(manifest).icons.map(({ src }: { readonly src: string }) => src);
+  const apple = /rel="apple-touch-icon" href="[^"]*\/([^"/]+)"/.exec(body)?.[1] ?? '';
+
+  for (const name of [...listed, apple].filter((one) => one !== 'icon.svg')) {
+    const content = Buffer.from(pageAssets.get(name)?.content ?? '');
+    const size = Number(/^icon-(\d+)\.png$/.exec(name)?.[1]);
+    assert.equal(content.subarray(1, 4).toString(), 'PNG', name);
+    assert.deepEqual([content.readUInt32BE(16), content.readUInt32BE(20)], [size, size], name);
+  }
+  assert.equal(apple, 'icon-180.png');
+  assert.ok(listed.includes('icon-192.png') && listed.includes('icon-512.png'));
+});
+
 test('all that the page ships is at most 60 KB', () => {
   const bytes = [...pageAssets.values()].map(({ content }) => Buffer.byteLength(content));
 
