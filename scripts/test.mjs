@@ -47,6 +47,7 @@ const long = [
   'e2e/page-firefox',
   'e2e/page-growth',
   'e2e/page-parts',
+  'e2e/page-phone',
   'e2e/page.',
   'e2e/pagerduty',
   'e2e/planted',

@@ -14,11 +14,10 @@ const channelTexts: Readonly<Record<ChannelStateView['state'], string>> = {
 export function channelRows({ channels }: Pick<StatusView, 'channels'>): readonly PageRow[] {
   return channels.map(({ name, type, state, notBefore, lastReason, lastOutcome, paused }) => {
     const until = notBefore === null ? '' : ` until ${clock(notBefore)}`;
-    const reasons = [
-      ...(lastReason === null || lastOutcome === 'delivered' ? [] : [lastReason]),
-      ...paused.map(({ what, until: end }) => `${what} waits until ${clock(end)}`),
-    ];
-    const reason = reasons.map((text) => `<p class="meta">${line(text)}</p>`).join('');
+    const reason =
+      lastReason === null || lastOutcome === 'delivered'
+        ? ''
+        : `<p class="meta">${line(lastReason)}</p>`;
     const waits = paused.map(
       ({ what, until: then }) => `<p class="faint">${line(what)} waits until ${clock(then)}</p>`,
     );

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import axe from 'axe-core';
 
+import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 import { permissionRequest, startAsking } from '../support/asking-hook.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { until } from '../support/hookbell-home.ts';
@@ -25,7 +26,15 @@ test(
   'the page has no violation of WCAG 2.2 AA in light, dark and on a phone (axe-core), and fits its width',
   { skip: needs('chromium', 'mkfifo'), timeout: 120_000 },
   async () => {
-    await using place = await pageHome();
+    await using service = await startMock({ now: Date.now });
+    await using place = await pageHome(`
+api: { base_url: "${service.baseUrl}", key: { env: AGENT_KEY } }
+budget: { organization: 1000000000, models: { "*": 1 } }
+digest: { notify: log, at: "00:00", until: "23:59", timezone: UTC }
+`);
+    place.env['AGENT_KEY'] = service.keys.owner;
+    await place.cli('restart');
+    assert.equal((await place.cli('digest', 'send')).code, 0);
     using hook = startAsking(place);
     using question = startAsking(place, asking);
     for (const text of hostileTexts.filter((_, index) => index % 4 === 0)) {
@@ -43,7 +52,7 @@ test(
       const root = await browser.read('location.href');
       await browser.open(`${root}timeline`);
       const event = await browser.read('document.querySelector(".event").href');
-      for (const url of [root, `${root}timeline`, event, `${root}waiting`]) {
+      for (const url of [root, `${root}timeline`, event, `${root}waiting`, `${root}usage`]) {
         await browser.open(url);
         await browser.read(`${axe.source}; ""`);
         const violations = await browser.evaluate(examine);

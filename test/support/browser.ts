@@ -26,12 +26,17 @@ export interface Browser extends AsyncDisposable {
   /** What a promise of the page settles with, as text. */
   evaluate(expression: string): Promise<string>;
   collectGarbage(): Promise<void>;
+  /** Why the browser would not offer to install the page as an application; empty if it would. */
+  reasonsNotToInstall(): Promise<readonly string[]>;
   /** Keeps a picture of the page. */
   picture(path: string): Promise<void>;
 }
 
 const valueSchema = z.looseObject({ result: z.looseObject({ value: z.unknown() }) });
 const dataSchema = z.looseObject({ data: z.string() });
+const installabilitySchema = z.looseObject({
+  installabilityErrors: z.array(z.looseObject({ errorId: z.string() })),
+});
 const targetsSchema = z.array(
   z.looseObject({ type: z.string(), webSocketDebuggerUrl: z.string() }),
 );
@@ -45,12 +50,18 @@ export async function startBrowser({
   height = 640,
   scheme = 'light',
   limitMs = LONGEST_MS,
+  isPhone = false,
+  options = [],
 }: {
   /** It is killed after this time, ms. */
   readonly limitMs?: number;
   readonly width?: number;
   readonly height?: number;
   readonly scheme?: 'light' | 'dark';
+  /** Shows pages as the browser of a phone with a screen of this size does. */
+  readonly isPhone?: boolean;
+  /** Further options of the command line. */
+  readonly options?: readonly string[];
 } = {}): Promise<Browser> {
   const directory = await temporaryDirectory();
   const child = spawn(
@@ -62,6 +73,7 @@ export async function startBrowser({
       `--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`,
       `--window-size=${width},${height}`,
       `--user-data-dir=${join(directory.path, 'chromium')}`,
+      ...options,
       'about:blank',
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: directory.path } },
@@ -94,6 +106,11 @@ export async function startBrowser({
     }
   }
   await send('Page.enable');
+  if (isPhone) {
+    const screen = { width, height, deviceScaleFactor: 3, mobile: true };
+    await send('Emulation.setDeviceMetricsOverride', screen);
+    await send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  }
   return {
     read,
     async open(url) {
@@ -106,6 +123,12 @@ export async function startBrowser({
       return String(valueSchema.parse(await send('Runtime.evaluate', awaited)).result.value);
     },
     collectGarbage: async () => void (await send('HeapProfiler.collectGarbage')),
+    async reasonsNotToInstall() {
+      const { installabilityErrors } = installabilitySchema.parse(
+        await send('Page.getInstallabilityErrors'),
+      );
+      return installabilityErrors.map(({ errorId }) => errorId);
+    },
     type: async (text) => void (await send('Input.insertText', { text })),
     async click(selector) {
       const done = loaded();
