@@ -129,7 +129,7 @@ interface Known {
 /**
  * What an event of the same session says about a question; null: nothing. A call that ran was allowed, in the terminal if no one
  * allowed it elsewhere before it began; the end of a turn answers what its conversation asked. What fits an answer from elsewhere
- * confirms it only if that reached the agent; a call that ran is what a plain Allow means, whoever allowed it.
+ * confirms it only if that reached the agent; a call that ran is what a plain Allow means, no matter who gave it.
  */
 export function observe(
   question: Question,

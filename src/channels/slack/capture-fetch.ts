@@ -2,7 +2,7 @@ import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { boundedText } from '../../platform/read-within.ts';
 import type { HttpAnswer } from '../support/http-outcome.ts';
 
-/** A response of Slack, as it came. */
+/** A response of Slack, unchanged. */
 export type SlackAnswer = HttpAnswer & {
   readonly text: string;
   /** Scopes of the token, separated by commas; empty if the response names none. */
