@@ -1,8 +1,7 @@
 import { wholeRequest } from '../core/asked.ts';
 import type { Decision } from '../core/decision.ts';
-import type { FileChange } from '../core/file-change.ts';
-import { withChanges } from '../core/file-change.ts';
-import type { HookEvent } from '../core/hook-event.ts';
+import type { FileChange, HookEvent } from '../core/hook-event.ts';
+import { withChanges } from '../core/hook-event.ts';
 import { cutText } from '../text/sanitize.ts';
 import type { Session, SessionState } from '../core/session.ts';
 

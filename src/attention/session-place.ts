@@ -13,7 +13,7 @@ import { agentTerminal } from '../channels/support/session-terminal.ts';
 import { type HookFacts, runsInTmux, type TmuxPane, tmuxPaneOf } from '../core/facts.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { TerminalLocation } from '../core/notification.ts';
-import { agentProcess, processId } from '../core/process-id.ts';
+import { agentProcess, processId } from '../core/session.ts';
 import { editorOf } from './focus/editors.ts';
 import { displayOf, type Place, type FocusStep, windowNumber } from './focus/step.ts';
 import { terminalFor, tmuxSteps, type TmuxTerminal } from './focus/tmux.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { defineChannel } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
-import { replyLinkHint } from '../core/reply-link.ts';
+import { replyLinkHint } from '../core/notification.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { parseJson } from '../platform/json.ts';
 import { escapeAngles } from '../text/escape.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { defineChannel } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
-import { replyLinkHint } from '../core/reply-link.ts';
+import { replyLinkHint } from '../core/notification.ts';
 import { cutEscaped } from '../text/sanitize.ts';
 import { chatText, escapeChat } from './support/chat-text.ts';
 import {

@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 import { defineChannel } from '../core/channel.ts';
 import type { Notification, Tone } from '../core/notification.ts';
-import { toneOf } from '../core/notification.ts';
-import { replyLinkHint } from '../core/reply-link.ts';
+import { toneOf, replyLinkHint } from '../core/notification.ts';
 import { cutText } from '../text/sanitize.ts';
 import { chatText } from './support/chat-text.ts';
 import {

@@ -8,7 +8,7 @@ import { pollUntil } from '../platform/time.ts';
 import { isAlive, type ProcessIdentity, readPidFile } from '../../hooks/pid-file.ts';
 import type { StatusView } from '../control/contract.ts';
 import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../platform/program-files.ts';
 import { runStep } from '../setup/run-steps.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';

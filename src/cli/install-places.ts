@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dialects } from '../agents/registry.ts';
 import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
-import { ownProgram, programFile } from '../core/program-files.ts';
+import { ownProgram, programFile } from '../platform/program-files.ts';
 import { UsageError } from '../platform/errors.ts';
 import type { RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';

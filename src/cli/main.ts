@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 
 import { removeUnsafeVariables } from '../core/launch-environment.ts';
-import { isNewEnough, OLDEST_NODE, ownVersion } from '../core/program-files.ts';
+import { isNewEnough, OLDEST_NODE, ownVersion } from '../platform/program-files.ts';
 
 const removed = removeUnsafeVariables(process.env);
 const version = ownVersion();

@@ -7,7 +7,7 @@ import type { ChannelStateView, EventView } from '../control/contract.ts';
 import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../platform/program-files.ts';
 
 const ARRIVAL_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { SecretReference } from '../core/channel.ts';
 import type { HoldStopPolicy } from '../core/policy.ts';
-import { ownVersion } from '../core/program-files.ts';
+import { ownVersion } from '../platform/program-files.ts';
 import { secretReference } from '../core/secret-reference.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import { duration, orNull, size } from './units.ts';

@@ -24,7 +24,7 @@ import type {
   WaitingView,
   WordsView,
 } from './contract-views.ts';
-import type { Audit } from '../core/audit.ts';
+import type { Audit } from '../core/history.ts';
 import type { Decision } from '../core/decision.ts';
 import type { DeliveryState, HoldReason } from '../core/delivery.ts';
 import type { HookFacts } from '../core/facts.ts';

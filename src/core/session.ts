@@ -1,7 +1,6 @@
-import type { AgentName, HookEvent, Kind } from './hook-event.ts';
-import type { HookFacts } from './facts.ts';
-import type { FileChange } from './file-change.ts';
+import type { AgentName, HookEvent, Kind, FileChange } from './hook-event.ts';
 import type { LookedUp } from './looked-up.ts';
+import type { HookFacts } from './facts.ts';
 
 /**
  * The current state of a session.
@@ -82,4 +81,18 @@ export interface SessionStore {
     readonly agents: readonly AgentName[];
     readonly limit: number;
   }): Promise<readonly RunningTurn[]>;
+}
+
+/** A process id that may be an agent's, from a hook's header; null if it cannot be. */
+export function processId(fact: string | undefined): number | null {
+  const pid = Number(fact);
+  // Process 1 adopts orphans, so it is never an agent.
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : null;
+}
+
+/** The agent's process, or else the one that ran its hook: the agent, or a shell that ended with the hook. */
+export function agentProcess(agent: AgentName, facts: HookFacts): number | null {
+  // An agent started by Claude Code inherits the variable, which then names another process.
+  const agentPid = agent === 'claude' ? processId(facts.claude_pid) : null;
+  return agentPid ?? processId(facts.ppid);
 }

@@ -1,4 +1,4 @@
-import type { Audit } from './audit.ts';
+import type { Audit } from './history.ts';
 import type { DeliveryState } from './delivery.ts';
 import type { SessionState } from './session.ts';
 

@@ -8,7 +8,7 @@ import type { DeliveryQueue, HeldDeliveries, Outbox, ShownNotifications } from '
 import type { Mute, MuteStore } from './policy.ts';
 import type { RelayOutbox } from './relay.ts';
 import type { QuestionStore } from './question.ts';
-import type { ReplyLinkStore } from './reply-link.ts';
+import type { ReplyLinkStore } from './notification.ts';
 import type { Session, SessionStore } from './session.ts';
 import type { QuarantineStore, Upkeep } from './store-aging.ts';
 import type { OpenWait, WaitChange, WaitStore } from './waiting.ts';

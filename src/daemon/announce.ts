@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 
 import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../platform/program-files.ts';
 import { type LaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import { writePidFile } from './pid-file.ts';

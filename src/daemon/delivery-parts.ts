@@ -2,7 +2,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/secrets.ts';
 import type { Reaction } from '../core/channel.ts';
-import type { Recipient } from '../core/recipient.ts';
+import type { Recipient } from '../core/looked-up.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { HistoryEntry } from '../core/history.ts';
 import type { Environment } from '../core/launch-environment.ts';

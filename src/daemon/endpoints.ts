@@ -3,7 +3,7 @@ import { METRICS_PORT, PAGE_PORT, REPLY_PORT } from '../config/endpoint-schema.t
 import type { EndpointView } from '../control/contract-views.ts';
 import type { PageDoor } from '../control/page-routes.ts';
 import type { MetricFamily } from '../core/metrics.ts';
-import type { ReplyLink } from '../core/reply-link.ts';
+import type { ReplyLink } from '../core/notification.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 import type { PageAddress } from '../page/page-host.ts';
 import type { Log } from '../platform/log.ts';

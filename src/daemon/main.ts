@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { HookbellError } from '../platform/errors.ts';
 import { removeUnsafeVariables, withSession } from '../core/launch-environment.ts';
 import { resolvePaths } from '../core/paths.ts';
-import { ownVersion } from '../core/program-files.ts';
+import { ownVersion } from '../platform/program-files.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
 import { readLaunchRecord } from '../setup/launch-script.ts';
 import { isAlive, readPidFile } from './pid-file.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../platform/program-files.ts';
 import type { CheckPages } from '../store/background-check.ts';
 import { openStore, type OpenStoreOptions } from '../store/open-store.ts';
 import type { DiskReserve } from './disk-room.ts';

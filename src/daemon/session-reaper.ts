@@ -1,7 +1,7 @@
 import { silentEnd } from '../alerts/liveness.ts';
 import { type Clock, type StartTimer, systemTimer } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
-import { processId } from '../core/process-id.ts';
+import { processId } from '../core/session.ts';
 import type { Session, SessionStore } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { GonePanes } from '../attention/tmux-panes.ts';

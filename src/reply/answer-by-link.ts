@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { sha256 } from '../platform/crypto.ts';
-import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
+import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 
 /** 256 bits. */
 export const TOKEN_BYTES = 32;

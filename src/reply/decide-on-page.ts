@@ -1,4 +1,4 @@
-import type { ReplyLink } from '../core/reply-link.ts';
+import type { ReplyLink } from '../core/notification.ts';
 import type { ShownQuestion } from '../core/question.ts';
 import { type AnsweredNote, decisionOfForm } from './decision-form.ts';
 import { decidableOf, type Decisions } from './decisions.ts';

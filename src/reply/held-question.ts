@@ -13,7 +13,7 @@ import {
   isWaiting,
   type WaitingHook,
 } from '../core/hook-event.ts';
-import { agentProcess } from '../core/process-id.ts';
+import { agentProcess } from '../core/session.ts';
 import type { Question, ShownQuestion } from '../core/question.ts';
 import type { HeldHook } from './held-hooks.ts';
 

@@ -11,7 +11,7 @@ import type { Paths } from '../core/paths.ts';
 import type { RunningChannels } from '../delivery/running-channel.ts';
 import { type AnswerByLink, tokenIn } from './answer-by-link.ts';
 import { answerOf, type Decided, type Decisions } from './decisions.ts';
-import type { ReplyLink } from '../core/reply-link.ts';
+import type { ReplyLink } from '../core/notification.ts';
 import { ownNotification } from '../delivery/warnings.ts';
 
 const NAME = /^reply-[0-9a-f-]{36}\.html$/;

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { sha256 } from '../platform/crypto.ts';
 import type { Config } from '../config/config.ts';
 import type { Kind } from '../core/hook-event.ts';
-import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
+import type { ReplyLinkStore, ShownReplyLink } from '../core/notification.ts';
 import type { WholeDelivery } from '../core/outbox.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { TOKEN_BYTES, tokenOf } from './answer-by-link.ts';

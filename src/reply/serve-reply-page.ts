@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Log } from '../platform/log.ts';
-import type { ReplyLink } from '../core/reply-link.ts';
+import type { ReplyLink } from '../core/notification.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
 import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
 import {

@@ -2,7 +2,7 @@ import { hasFeedback, wordsLine } from '../agents/support/words-line.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
 import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/hook-event.ts';
 import type { Paths } from '../core/paths.ts';
-import { agentProcess } from '../core/process-id.ts';
+import { agentProcess } from '../core/session.ts';
 import type { WordSender } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../platform/program-files.ts';
 import type { InstallStep } from './run-steps.ts';
 import type { Recorder } from './install-recorder.ts';
 import { fileExists } from './settings-file.ts';

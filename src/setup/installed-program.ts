@@ -19,7 +19,7 @@ import { z } from 'zod';
 
 import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
-import { programFile } from '../core/program-files.ts';
+import { programFile } from '../platform/program-files.ts';
 
 /** It takes half a second. */
 const COMPILE_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { Quarantined, QuarantineStore } from '../core/store-aging.ts';
-import type { Audit, AuditFinding, AuditProblem } from '../core/audit.ts';
+import type { Audit, AuditFinding, AuditProblem } from '../core/history.ts';
 import { LIVE } from './alerts.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';

@@ -1,4 +1,4 @@
-import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
+import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readInteger, readIntegerOrNull, readOneOfOrNull, readText } from './row.ts';

@@ -1,6 +1,6 @@
 import { type Asked, askedSchema } from '../core/asked.ts';
 import type { HookFacts } from '../core/facts.ts';
-import { type FileChange, fileChangeSchema } from '../core/file-change.ts';
+import { type FileChange, fileChangeSchema } from '../core/hook-event.ts';
 import { isJsonObject } from '../platform/json.ts';
 import type { StepCondition } from '../core/policy.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 import type { Directory } from './client/index.ts';
-import { concernsSchema, type Person, type Recipient } from '../core/recipient.ts';
+import { concernsSchema, type Person, type Recipient } from '../core/looked-up.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';

@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { isNewEnough, ownVersion, programFile } from '../../src/core/program-files.ts';
+import { isNewEnough, ownVersion, programFile } from '../../src/platform/program-files.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

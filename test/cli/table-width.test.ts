@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { programFile } from '../../src/core/program-files.ts';
+import { programFile } from '../../src/platform/program-files.ts';
 import { cutToWidth, displayWidth, fitWidths } from '../../src/cli/display-width.ts';
 import { shortenIds } from '../../src/cli/short-id.ts';
 import type { CommandLine } from '../support/command-line.ts';

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { createClient } from '../../src/vendor/client/index.ts';
 import { apiAccount } from '../../src/config/api-schema.ts';
 import { secretReader } from '../../src/config/secrets.ts';
-import { ownVersion } from '../../src/core/program-files.ts';
+import { ownVersion } from '../../src/platform/program-files.ts';
 import { configOf } from '../support/config-text.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { HungPathError } from '../../src/core/far-files.ts';
-import { programFile } from '../../src/core/program-files.ts';
+import { programFile } from '../../src/platform/program-files.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { StoppableFarFiles } from '../../src/daemon/far-files/far-file-service.ts';
 import { createFarFiles } from '../../src/daemon/far-files/far-file-service.ts';

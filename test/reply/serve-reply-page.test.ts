@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { sha256 } from '../../src/platform/crypto.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import type { ReplyLink } from '../../src/core/reply-link.ts';
+import type { ReplyLink } from '../../src/core/notification.ts';
 import { type Posted, tokenIn, tokenOf } from '../../src/reply/answer-by-link.ts';
 import type { Decisions } from '../../src/reply/decisions.ts';
 import { serveReplyPage } from '../../src/reply/serve-reply-page.ts';

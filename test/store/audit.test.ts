@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { AuditProblem } from '../../src/core/audit.ts';
+import type { AuditProblem } from '../../src/core/history.ts';
 import { loadDriver } from '../../src/store/driver.ts';
 import { claim, settlement } from '../support/claims.ts';
 import type { TestStore } from '../support/store.ts';

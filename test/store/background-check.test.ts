@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { programFile } from '../../src/core/program-files.ts';
+import { programFile } from '../../src/platform/program-files.ts';
 import type { CheckPages } from '../../src/store/background-check.ts';
 import type { Recovered } from '../../src/store/open-store.ts';
 import { deferred } from '../support/deferred.ts';

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { silentLog } from '../../src/platform/log.ts';
 import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
-import { programFile } from '../../src/core/program-files.ts';
+import { programFile } from '../../src/platform/program-files.ts';
 import type { ControlRoutes } from '../../src/control/control-server.ts';
 import { listenForControl } from '../../src/control/control-server.ts';
 import type { Finished } from './run-process.ts';

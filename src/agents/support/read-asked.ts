@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
 import type { Asked } from '../../core/asked.ts';
 import { MAX_ASKED } from '../../core/asked.ts';
-import type { FileChange } from '../../core/file-change.ts';
-import { fileChangeText, withChanges } from '../../core/file-change.ts';
+import type { FileChange } from '../../core/hook-event.ts';
+import { fileChangeText, withChanges } from '../../core/hook-event.ts';
 import { cutMiddle } from '../../text/sanitize.ts';
 
 const Text = z.string().min(1);

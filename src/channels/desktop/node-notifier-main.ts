@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import notifier from 'node-notifier';
 import { z } from 'zod';
 
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 
 const wish = z.strictObject({ title: z.string(), message: z.string(), sound: z.boolean() });
 

@@ -1,4 +1,4 @@
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 import { busAddress } from '../../platform/dbus/bus-address.ts';
 import { guardLeadingSign } from './terminal-notifier.ts';
 import { type Backend, type Programs, shownBy } from './backend.ts';

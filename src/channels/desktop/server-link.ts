@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 import type { BusAddress } from '../../platform/dbus/bus-address.ts';
 import {
   BUS,

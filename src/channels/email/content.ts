@@ -15,8 +15,8 @@ import {
   type Tone,
   toneColours,
   toneOf,
+  replyLinkHint,
 } from '../../core/notification.ts';
-import { replyLinkHint } from '../../core/reply-link.ts';
 import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
 
 const FONT = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px';

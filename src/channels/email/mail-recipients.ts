@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { parseJson } from '../../platform/json.ts';
-import type { Recipient } from '../../core/recipient.ts';
+import type { Recipient } from '../../core/looked-up.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type MailAddress, parseMailAddress } from './mail-address.ts';

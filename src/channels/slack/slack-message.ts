@@ -17,8 +17,9 @@ import {
   originText,
   toneColours,
   toneOf,
+  replyLinkHint,
+  type ShownReplyLink,
 } from '../../core/notification.ts';
-import { replyLinkHint, type ShownReplyLink } from '../../core/reply-link.ts';
 
 type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
 interface PlainText {

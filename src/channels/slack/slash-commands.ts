@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { runProgram } from '../../platform/run-program.ts';
 import { escapeAngles } from '../../text/escape.ts';

@@ -1,6 +1,6 @@
 import { tmuxServer } from '../../platform/tmux.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
-import { agentProcess } from '../../core/process-id.ts';
+import { agentProcess } from '../../core/session.ts';
 import { runsInTmux, type TmuxPane, tmuxPaneOf } from '../../core/facts.ts';
 import type { Ask } from '../../platform/ask-program.ts';
 import { processLine } from '../../platform/process-table.ts';

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { UsageError } from '../../platform/errors.ts';
-import { ownProgram } from '../../core/program-files.ts';
+import { ownProgram } from '../../platform/program-files.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { expandAlias } from '../aliases.ts';
 import { type Proposal, type Proposals, propose } from '../completion/propose.ts';
 import { currentValues } from '../completion/values.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
+import { manPage } from '../man-page.ts';
 
 /** The script of each shell; all of them call `hookbell complete`, so they are never outdated. */
 const files: ReadonlyMap<string, string> = new Map([
@@ -73,3 +74,13 @@ async function print(
   }
   if (source === 'files' || source === 'directories') output.line(`:${source}`);
 }
+
+/** `hookbell man`: the manual page, generated from the `--help` texts; packages install it. */
+export const defineMan: DefineCommand = (program, run) => {
+  program
+    .command('man', { hidden: true })
+    .description('print the manual page: hookbell man | man -l -')
+    .action(() =>
+      run(async ({ output, version }) => output.line(manPage(program, version).trimEnd())),
+    );
+};

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 import { expositionText } from '../../core/metrics.ts';
-import { ownProgram, programFile } from '../../core/program-files.ts';
+import { ownProgram, programFile } from '../../platform/program-files.ts';
 import { type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
 

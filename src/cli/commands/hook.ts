@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 
 import type { AgentName, Kind } from '../../core/hook-event.ts';
 import type { DefineCommand } from '../context.ts';
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 
 /** How hookbell interprets a payload; unknown fields of an unreadable one are null. */
 interface Explanation {

@@ -35,7 +35,7 @@ const commandFiles: readonly CommandFile[] = [
   {
     names: ['snooze'],
     group: 'Everyday commands:',
-    load: async () => (await import('./snooze.ts')).defineSnooze,
+    load: async () => (await import('./ack.ts')).defineSnooze,
   },
   {
     names: ['reply'],
@@ -118,7 +118,7 @@ const commandFiles: readonly CommandFile[] = [
     names: ['man'],
     group: 'Setup:',
     needsAll: true,
-    load: async () => (await import('./man.ts')).defineMan,
+    load: async () => (await import('./completion.ts')).defineMan,
   },
   {
     names: ['demo'],
@@ -128,7 +128,7 @@ const commandFiles: readonly CommandFile[] = [
   {
     names: ['test'],
     group: 'Try it out:',
-    load: async () => (await import('./test.ts')).defineTest,
+    load: async () => (await import('./trigger.ts')).defineTest,
   },
   {
     names: ['trigger'],

@@ -10,7 +10,7 @@ import { watch } from '../refresh-loop.ts';
 import { type SessionKeys, watchWithKeys } from '../watch-with-keys.ts';
 import { decideByKey, typedLine } from './answer.ts';
 import { openSession } from './open.ts';
-import { snoozeSession } from './snooze.ts';
+import { snoozeSession } from './ack.ts';
 
 interface Options {
   readonly state?: readonly string[];

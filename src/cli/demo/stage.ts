@@ -7,7 +7,7 @@ import { execa } from 'execa';
 
 import { callDaemon } from '../../control/control-client.ts';
 import { type Paths, resolvePaths } from '../../core/paths.ts';
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 import { FailedError } from '../../platform/errors.ts';
 import { listenOnLoopback, type LoopbackServer } from '../../platform/loopback-server.ts';
 import { processExists } from '../../platform/process-table.ts';

@@ -1,5 +1,5 @@
 import type { ApiCheckView, ApiPartView } from '../../control/contract-views.ts';
-import type { Audit, AuditProblem } from '../../core/audit.ts';
+import type { Audit, AuditProblem } from '../../core/history.ts';
 import { HookbellError } from '../../platform/errors.ts';
 import { shortId } from '../short-id.ts';
 import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';

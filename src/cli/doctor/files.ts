@@ -1,5 +1,5 @@
 import type { Paths } from '../../core/paths.ts';
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 import type { OwnedKind } from '../../platform/ownership.ts';
 import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
 import type { DoctorPorts, WhyForeign } from './ports.ts';

@@ -1,4 +1,4 @@
-import { isNewEnough, OLDEST_NODE } from '../../core/program-files.ts';
+import { isNewEnough, OLDEST_NODE } from '../../platform/program-files.ts';
 import type { LaunchState } from '../../setup/launch-script.ts';
 import { type Check, type CheckGuide, found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';

@@ -6,7 +6,7 @@ import {
   type FileWork,
   HungPathError,
 } from '../../core/far-files.ts';
-import { programFile } from '../../core/program-files.ts';
+import { programFile } from '../../platform/program-files.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
 import { refuseFailure, request } from './file-exchange.ts';

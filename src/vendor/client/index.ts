@@ -68,9 +68,9 @@ export type {
   UserId,
   UtcDay,
 } from './schema-parts.ts';
-export { dateOfEpoch } from './utc-day.ts';
-export type { DayRange } from './utc-day.ts';
-export { addDays, dayOf, daysOf, isUtcDay, lastDays, yesterday } from './utc-day.ts';
+export { dateOfEpoch } from './schema-parts.ts';
+export type { DayRange } from './schema-parts.ts';
+export { addDays, dayOf, daysOf, isUtcDay, lastDays, yesterday } from './schema-parts.ts';
 
 export type { Methods } from './methods.ts';
 export type { AnalyticsOptions, AnalyticsResult, Groupable, UserRows } from './analytics/daily.ts';
@@ -126,7 +126,7 @@ export { fileAttachment, imageAttachment, messageText, textForPeople } from './m
 
 export type { Computer, ProvisioningStep } from './computers.ts';
 export { computerStatus, failedStep, stepState } from './computers.ts';
-export type { InstallDepsResult } from './install-deps.ts';
+export type { InstallDepsResult } from './computers.ts';
 
 export type { Directory, OrganizationUser } from './organization.ts';
 export type { ControlChange, ControlSettings, CustomModel } from './controls.ts';

@@ -10,7 +10,7 @@ import {
 import { analyticsRoutes } from './analytics/analytics-routes.ts';
 import type { Caller } from './request-caller.ts';
 import type { CallOptions } from './client-options.ts';
-import { installDeps, type InstallDepsResult } from './install-deps.ts';
+import { installDeps, type InstallDepsResult } from './computers.ts';
 import { createPaged, type Paged, type PagedOptions, pageGuard, walkPages } from './pagination.ts';
 import type { BadItem } from './parse-response.ts';
 import { checkParameters, type PageStyle, type ServiceRoute } from './define-routes.ts';

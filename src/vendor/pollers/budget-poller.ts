@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { BudgetPolicy, CreditRate } from '../../config/report-schema.ts';
-import { type Person, personNamed } from '../../core/recipient.ts';
+import { type Person, personNamed } from '../../core/looked-up.ts';
 import type { SourceMemory } from '../../core/source-event.ts';
 import type { DayRange, TokenRow } from '../client/index.ts';
 import {

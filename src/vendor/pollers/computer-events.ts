@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { type Computer, failedStep, type ProvisioningStep, stepState } from '../client/index.ts';
-import type { Person } from '../../core/recipient.ts';
+import type { Person } from '../../core/looked-up.ts';
 import { durationText } from '../../text/duration.ts';
 import { shellWord } from '../../text/escape.ts';
 import { displayLine } from '../../text/sanitize.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { CreditRate, DigestPolicy } from '../../config/report-schema.ts';
-import { personNamed } from '../../core/recipient.ts';
+import { personNamed } from '../../core/looked-up.ts';
 import { PERSONAL_DIGEST, type SourceMemory } from '../../core/source-event.ts';
 import { localTime } from '../../platform/time.ts';
 import {

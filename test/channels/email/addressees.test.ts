@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import PostalMime from 'postal-mime';
 
 import { addresseesOf, readProgress } from '../../../src/channels/email/mail-recipients.ts';
-import type { Recipient } from '../../../src/core/recipient.ts';
+import type { Recipient } from '../../../src/core/looked-up.ts';
 import { displayLine } from '../../../src/text/sanitize.ts';
 import { openEmail } from '../../support/email-channel.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { programFile } from '../../../src/core/program-files.ts';
+import { programFile } from '../../../src/platform/program-files.ts';
 import type { CommandLine } from '../../support/command-line.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { runProcess } from '../../support/run-process.ts';

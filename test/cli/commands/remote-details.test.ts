@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { lastDays } from '../../../src/vendor/client/index.ts';
 import { readErrorBody } from '../../../src/vendor/client/status-error.ts';
 import { isNestedTooDeep } from '../../../src/vendor/client/read-answer.ts';
-import { programFile } from '../../../src/core/program-files.ts';
+import { programFile } from '../../../src/platform/program-files.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 
 test('hookbell service sessions set --tag sends a tag with its metadata, and refuses an empty model (acceptance 122, 125, C12)', async () => {

@@ -13,7 +13,7 @@ import {
 } from '../pagination.ts';
 import type { BadItem, Drift } from '../parse-response.ts';
 import { checkParameters, factsOf, type ServiceRoute } from '../define-routes.ts';
-import { addDays, countDays, type DayRange, daysOf } from '../utc-day.ts';
+import { addDays, countDays, type DayRange, daysOf } from '../schema-parts.ts';
 import { analyticsRoutes } from './analytics-routes.ts';
 import type { AnalyticsMeta, UserRow } from './rows.ts';
 import {

@@ -1,5 +1,5 @@
 import { BadRequestError } from '../api-errors.ts';
-import { addDays, countDays, type DayRange, isUtcDay, yesterday } from '../utc-day.ts';
+import { addDays, countDays, type DayRange, isUtcDay, yesterday } from '../schema-parts.ts';
 
 /**
  * A position in an iteration over the windows of a range. The cursor of the service belongs to one window: other requests with

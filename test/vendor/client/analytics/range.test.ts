@@ -13,7 +13,7 @@ import {
   daysOf,
   isUtcDay,
   lastDays,
-} from '../../../../src/vendor/client/utc-day.ts';
+} from '../../../../src/vendor/client/schema-parts.ts';
 import { NOON } from '../service.ts';
 
 test('acceptance 217, 083: the first and the last day with data pass', () => {
@@ -41,7 +41,7 @@ test('acceptance 083, A21: an earlier start is moved with a warning, an earlier 
 
 test('acceptance 080, 081: yesterday is the one of UTC whatever TZ says', () => {
   const module = JSON.stringify(
-    new URL('../../../../src/vendor/client/utc-day.js', import.meta.url).href,
+    new URL('../../../../src/vendor/client/schema-parts.js', import.meta.url).href,
   );
   const script = `const { lastDays } = await import(${module});
     process.stdout.write(JSON.stringify(lastDays(2, Date.parse('2026-03-15T00:30:00Z'))));`;
