@@ -49,9 +49,12 @@ function anchorsOf(page: Page): readonly string[] {
 
 /** What links lead to, of those that stay within the project. */
 function linksOf(page: Page): readonly string[] {
-  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target));
+  return (
+    [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = '']) => target)
+      // Two levels above a file of the root are GitHub's own pages of the repository.
+      .filter((target) => !/^(?:[a-z]+:|\.\.\/\.\.\/security$)/.test(target))
+  );
 }
 
 test('every link of the pages leads to a file that is there, and to a heading in it', async () => {
@@ -59,6 +62,7 @@ test('every link of the pages leads to a file that is there, and to a heading in
     ...(await pagesOf('.')),
     ...(await pagesOf('docs')),
     ...(await pagesOf('packaging')),
+    ...(await pagesOf('.github')),
   ];
   const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page)]));
   const links = pages.flatMap((page) => linksOf(page).map((target) => ({ page, target })));
