@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import type { HookbellHome } from '../test/support/hookbell-home.ts';
 import { hookbellHome, until } from '../test/support/hookbell-home.ts';
-import { addWaits } from './support/add-waits.ts';
+import { addWaits } from '../test/support/add-waits.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { interleave } from './support/interleave.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';

@@ -12,6 +12,8 @@ import type { GuidedAnswer, SetUpGuide } from './prompts.ts';
 export type Reaction = {
   /** The delivery that was shown there. */
   readonly deliveryId: string;
+  /** Who reacted, as the service names the account, such as "Slack member T0123:U0123"; absent: the user of this machine. */
+  readonly by?: string;
 } & (
   | {
       /** Clicked it. */

@@ -1,18 +1,21 @@
 const MAX_BYTES = 65_536;
 
 /**
- * Reads the body of an HTTP response as text, at most its first 64 KB: the rest stays unread, and the stream is closed,
- * because a hostile remote may send without end.
+ * Reads the body of an HTTP response as text, at most its first 64 KB or `mostBytes`: the rest stays unread, and the stream is
+ * closed, because a hostile remote may send without end.
  */
-export async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+export async function boundedText(
+  body: AsyncIterable<Uint8Array> | null,
+  mostBytes = MAX_BYTES,
+): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= MAX_BYTES) break;
+    if (length >= mostBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
+  return Buffer.concat(chunks).subarray(0, mostBytes).toString();
 }
 
 /**

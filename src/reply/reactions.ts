@@ -55,19 +55,22 @@ export function reactionHandler({
       case 'decided':
         return void replies.decide(channel, reaction);
       case 'muted':
-        return void mute(channel, reaction.groupKey, reaction.forMs);
+        return void mute(channel, reaction);
       case 'snoozed':
         return;
     }
   }
 
-  async function mute(channel: string, sessionKey: string, forMs: number): Promise<void> {
+  async function mute(
+    channel: string,
+    { groupKey: sessionKey, forMs, by }: Extract<Reaction, { type: 'muted' }>,
+  ): Promise<void> {
     const createdAt = now();
     const everything = { project: null, agent: null, channel: null, kind: null };
     const end = { createdAt, until: createdAt + forMs };
     try {
       await mutes.add({ id: newId(), sessionKey, ...end, ...everything }, programChannels());
-      log.info({ channel, sessionKey, forMs }, 'A person muted a session');
+      log.info({ channel, sessionKey, forMs, by }, 'A person muted a session');
       wake();
     } catch (error) {
       log.warn({ channel, sessionKey, err: error }, 'Cannot mute a session by a reaction');
@@ -85,12 +88,13 @@ export function reactionHandler({
   }
 
   async function acknowledge(channel: string, reaction: Reaction): Promise<void> {
-    const { deliveryId, type } = reaction;
+    const { deliveryId, type, by } = reaction;
     const what = type === 'replied' ? 'an answer' : 'a click';
+    const who = by === undefined ? what : `${what} of ${by}`;
     try {
       const seen = await alerts.acknowledge({
         of: { deliveryId },
-        by: `${what} on channel "${channel}"`,
+        by: `${who} on channel "${channel}"`,
         now: now(),
         exceptChannels: programChannels(),
       });
@@ -98,7 +102,7 @@ export function reactionHandler({
         for (const { sessionKey } of seen) await snooze(sessionKey, reaction.forMs);
       }
       log.info(
-        { channel, deliveryId, type, acknowledged: seen.length },
+        { channel, deliveryId, type, by, acknowledged: seen.length },
         'A person reacted to a notification',
       );
       wake();

@@ -20,7 +20,7 @@ const neverMuted = { add: (): Promise<never> => assert.fail('It was not to be mu
 const newId = (): string => 'n1';
 const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 
-test('reactionHandler() acknowledges the alert of the clicked delivery, by the channel it was clicked on', () => {
+test('reactionHandler() acknowledges the alert of the clicked delivery, by the channel it was clicked on and the account', () => {
   const asked: unknown[] = [];
   const handle = reactionHandler({
     alerts: {
@@ -41,9 +41,13 @@ test('reactionHandler() acknowledges the alert of the clicked delivery, by the c
   });
 
   handle('desktop', seen);
+  handle('team', { ...seen, by: 'Slack member T0:U0' });
 
-  const by = 'a click on channel "desktop"';
-  assert.deepEqual(asked, [{ of: { deliveryId: 'd1' }, by, now: 7, exceptChannels: ['log'] }]);
+  const common = { of: { deliveryId: 'd1' }, now: 7, exceptChannels: ['log'] };
+  assert.deepEqual(asked, [
+    { ...common, by: 'a click on channel "desktop"' },
+    { ...common, by: 'a click of Slack member T0:U0 on channel "team"' },
+  ]);
 });
 
 test('reactionHandler() survives a store that cannot write, and says so', async () => {

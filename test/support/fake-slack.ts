@@ -43,14 +43,19 @@ export interface FakeSlack extends AsyncDisposable {
   readonly calls: Record<string, number>;
   /** Envelopes that no connection acknowledged within Slack's 3 s. */
   readonly unacknowledged: string[];
-  /** The error of the next calls of a method, or a status; with "lost" it is performed without a response. */
-  refuse(method: string, how: string | number, times?: number): void;
+  /**
+   * The error of the next call of a method, or a status. With "lost" it is performed without a response, with "slow" the
+   * response comes a second later.
+   *
+   * @param retryAfterS the wait that a 429 asks for
+   */
+  refuse(method: string, how: string | number, retryAfterS?: number): void;
   /** Scopes of the token from now on. */
   grant(granted: string): void;
   /** All scopes of the manifest again. */
   grantAll(): void;
   readonly connections: () => number;
-  /** A member presses a button. */
+  /** A member presses a button; one of another workspace is written as "T0OTHER:U0ADA". */
   press(post: SlackPost, actionId: string, member?: string): Promise<void>;
   /** A member sends the words of a window. */
   submit(view: Parameters_, words: string, member?: string): Promise<void>;
@@ -80,12 +85,12 @@ export async function startFakeSlack({
   const homes: { user: string; view: string }[] = [];
   const calls: Record<string, number> = {};
   const unacknowledged: string[] = [];
-  const refusals: { method: string; how: string | number; times: number }[] = [];
+  const refusals: { method: string; how: string | number; retryAfterS: number }[] = [];
   const sockets = new Set<WebSocket>();
   const acknowledged = new Map<string, (payload: Parameters_) => void>();
   let granted = scopes;
   let deliveries = 1;
-  let clock = 1_700_000_000;
+  let clock = Math.floor(Date.now() / 1_000);
 
   const server = createServer((request, response) => {
     void delay(2 * networkMs)
@@ -123,11 +128,11 @@ export async function startFakeSlack({
     const method = (request.url ?? '').replace('/api/', '');
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
     calls[method] = (calls[method] ?? 0) + 1;
-    const refusal = refusals.find((one) => one.method === method && one.times > 0);
-    if (refusal !== undefined) refusal.times -= 1;
-    const how = refusal?.how;
+    const index = refusals.findIndex((one) => one.method === method);
+    const [{ how, retryAfterS } = { how: undefined, retryAfterS: 1 }] =
+      index < 0 ? [] : refusals.splice(index, 1);
     const headers: Record<string, string> = { 'x-oauth-scopes': granted };
-    const waitS = how === 429 ? 1 : (limits?.take(method, form['channel'] ?? '') ?? null);
+    const waitS = how === 429 ? retryAfterS : (limits?.take(method, form['channel'] ?? '') ?? null);
     if (waitS !== null) {
       return {
         status: 429,
@@ -136,11 +141,13 @@ export async function startFakeSlack({
       };
     }
     if (typeof how === 'number') return { status: how, body: { ok: false }, headers };
-    if (how !== undefined && how !== 'lost') return { status: 200, body: refused(how), headers };
+    const isPerformed = how === undefined || how === 'lost' || how === 'slow';
+    if (!isPerformed) return { status: 200, body: refused(how), headers };
     const token = (request.headers.authorization ?? '').replace('Bearer ', '') || form['token'];
     const wanted = method === 'apps.connections.open' ? fakeTokens.app : fakeTokens.bot;
     if (token !== wanted) return { status: 200, body: refused('invalid_auth'), headers };
     const body = perform(method, form);
+    if (how === 'slow') await delay(1_000, null, { ref: false });
     return { status: 200, body: how === 'lost' ? null : body, headers };
   }
 
@@ -177,14 +184,12 @@ export async function startFakeSlack({
         homes.push({ user: form['user_id'] ?? '', view: form['view'] ?? '' });
         return { ok: true, view: { id: 'V1' } };
       case 'conversations.history':
-        return { ok: true, messages: posts.filter(({ thread }) => thread === null).map(stored) };
+        return pageOf(posts.filter(({ thread }) => thread === null).toReversed(), form);
       case 'conversations.replies':
-        return {
-          ok: true,
-          messages: posts
-            .filter(({ ts, thread }) => ts === form['ts'] || thread === form['ts'])
-            .map(stored),
-        };
+        return pageOf(
+          posts.filter(({ ts, thread }) => ts === form['ts'] || thread === form['ts']),
+          form,
+        );
       default:
         return refused('unknown_method');
     }
@@ -227,21 +232,30 @@ export async function startFakeSlack({
   ): Promise<Parameters_> {
     const id = randomUUID();
     let response: Parameters_ = {};
-    for (let time = 0; time < deliveries; time += 1) {
+    const accepts = type === 'slash_commands';
+    const envelope = { type, envelope_id: id, payload, accepts_response_payload: accepts };
+    for (let time = 0; time < deliveries; time += 1) response = await hand(envelope);
+    return response;
+  }
+
+  /** On the newest connection; on the next one if it ends before the acknowledgement. */
+  async function hand(envelope: Parameters_ & { readonly envelope_id: string }) {
+    const { envelope_id: id } = envelope;
+    const tooLate = AbortSignal.timeout(3_000);
+    const late = once(tooLate, 'abort').then(() => null);
+    for (;;) {
       const [socket] = [...sockets].toReversed();
       const done = new Promise<Parameters_>((resolve) => acknowledged.set(id, resolve));
-      const accepts = type === 'slash_commands';
       if (networkMs > 0) await delay(networkMs);
-      socket?.send(
-        JSON.stringify({ type, envelope_id: id, payload, accepts_response_payload: accepts }),
-      );
-      const late = once(AbortSignal.timeout(3_000), 'abort').then((): Parameters_ => {
+      socket?.send(JSON.stringify(envelope));
+      const ended = socket === undefined ? delay(10, null) : endOf(socket);
+      const response = await Promise.race([done, late, ended]);
+      if (response !== null) return response;
+      if (tooLate.aborted) {
         unacknowledged.push(id);
         return {};
-      });
-      response = await Promise.race([done, late]);
+      }
     }
-    return response;
   }
 
   return {
@@ -252,7 +266,7 @@ export async function startFakeSlack({
     homes,
     calls,
     unacknowledged,
-    refuse: (method, how, times = 1) => void refusals.push({ method, how, times }),
+    refuse: (method, how, retryAfterS = 1) => void refusals.push({ method, how, retryAfterS }),
     grant: (text_) => void (granted = text_),
     grantAll: () => void (granted = scopes),
     connections: () => sockets.size,
@@ -282,7 +296,8 @@ export async function startFakeSlack({
         event: {
           type: 'message',
           channel: 'C0TEAM',
-          user: member,
+          user: person(member).id,
+          team: person(member).team_id,
           text: words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
           ts: nextTs(),
           thread_ts: thread,
@@ -314,7 +329,30 @@ export async function startFakeSlack({
   };
 }
 
-const person = (member: string) => ({ id: member, team_id: 'T0FAKE' });
+function person(member: string) {
+  const [id = '', team = 'T0FAKE'] = member.split(':').toReversed();
+  return { id, team_id: team };
+}
+
+/** Resolves to null when a connection ends. */
+async function endOf(socket: WebSocket): Promise<null> {
+  await once(socket, 'close').catch(() => undefined);
+  return null;
+}
+
+/** A page of these messages (https://docs.slack.dev/apis/web-api/pagination). */
+function pageOf(all: readonly SlackPost[], form: Readonly<Record<string, string>>): Parameters_ {
+  const limit = Math.min(999, Number(form['limit'] ?? 100));
+  const start = Number(form['cursor'] ?? 0);
+  const found = all.filter(({ ts }) => Number(ts) > Number(form['oldest'] ?? 0));
+  const end = start + limit;
+  return {
+    ok: true,
+    messages: found.slice(start, end).map(stored),
+    has_more: end < found.length,
+    response_metadata: { next_cursor: end < found.length ? String(end) : '' },
+  };
+}
 
 const refused = (error: string): Parameters_ => ({ ok: false, error });
 

@@ -12,8 +12,14 @@ export type SlackAnswer = HttpAnswer & {
 /**
  * A `fetch` for one call of Slack's client libraries, which take no signal, read responses of any size, and hide the headers of
  * a refusal: this one heeds the signal, stops reading in time, and keeps what the outcome depends on.
+ *
+ * @param mostBytes of a response; the default of `boundedText` if left out
  */
-export function captureFetch(outbound: Pick<Outbound, 'fetch'>, signal: AbortSignal) {
+export function captureFetch(
+  outbound: Pick<Outbound, 'fetch'>,
+  signal: AbortSignal,
+  mostBytes?: number,
+) {
   let answer: SlackAnswer | null = null;
   return {
     /** The last response; null: none came. */
@@ -28,7 +34,7 @@ export function captureFetch(outbound: Pick<Outbound, 'fetch'>, signal: AbortSig
         signal,
       });
       const { status, headers } = response;
-      const reading = boundedText(response.body);
+      const reading = boundedText(response.body, mostBytes);
       // A refusal is identified by its status: a truncated body must not hide the Retry-After.
       const text = await (status < 300 ? reading : reading.catch(() => ''));
       const scopes = headers.get('x-oauth-scopes') ?? '';

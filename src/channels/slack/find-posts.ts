@@ -18,7 +18,9 @@ export function metadataOf({ type, id }: PostMark): JsonObject {
 
 /** A post was made at most this long before its notification is sent again, s. */
 const LOOK_BACK_S = 86_400;
-const MOST = 200;
+const PER_PAGE = 100;
+/** Pages to look through: a busy channel or a long thread has several. */
+const MOST_PAGES = 20;
 
 const found = z.object({
   messages: z.array(
@@ -30,6 +32,7 @@ const found = z.object({
         .catch(undefined),
     }),
   ),
+  response_metadata: z.object({ next_cursor: z.string() }).optional().catch(undefined),
 });
 
 export type FoundPost =
@@ -48,23 +51,29 @@ export async function findPost(
   mark: PostMark,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<FoundPost | null> {
-  const { outcome, data } = await call(
-    thread === null ? 'conversations.history' : 'conversations.replies',
-    {
-      channel,
-      ...(thread !== null && { ts: thread }),
-      oldest: String(Math.floor(now / 1_000) - LOOK_BACK_S),
-      limit: MOST,
-      include_all_metadata: true,
-    },
-    signal,
-  );
-  if (outcome.type !== 'delivered') return { outcome };
-  const post = found
-    .safeParse(data)
-    .data?.messages.find(
+  let cursor = '';
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { outcome, data } = await call(
+      thread === null ? 'conversations.history' : 'conversations.replies',
+      {
+        channel,
+        ...(thread !== null && { ts: thread }),
+        oldest: String(Math.floor(now / 1_000) - LOOK_BACK_S),
+        limit: PER_PAGE,
+        include_all_metadata: true,
+        ...(cursor !== '' && { cursor }),
+      },
+      signal,
+    );
+    if (outcome.type !== 'delivered') return { outcome };
+    const part = found.safeParse(data).data;
+    const post = part?.messages.find(
       ({ metadata }) =>
         metadata?.event_type === mark.type && metadata.event_payload['id'] === mark.id,
     );
-  return post === undefined ? null : { post };
+    if (post !== undefined) return { post };
+    cursor = part?.response_metadata?.next_cursor ?? '';
+    if (cursor === '') return null;
+  }
+  return null;
 }

@@ -40,6 +40,8 @@ const threadMessage = z.object({
     channel: z.string(),
     user: z.string(),
     team: z.string().optional(),
+    // In a channel that workspaces share: that of the author.
+    user_team: z.string().optional(),
     ts: z.string(),
     thread_ts: z.string(),
     text: z.string(),
@@ -114,13 +116,14 @@ export function createInteractions(options: InteractionOptions): Interactions {
     if (entry === undefined) return whisper(UNKNOWN, place);
     const { deliveryId, request, isAnswerable } = entry;
     const [{ action_id: act }] = body.actions;
-    if (act === 'seen') return onReaction({ deliveryId, type: 'acknowledged', opens: null });
+    const by = accountOf(person);
+    if (act === 'seen') return onReaction({ deliveryId, type: 'acknowledged', opens: null, by });
     if (act === 'snooze') {
-      onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS });
+      onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS, by });
       return whisper('Snoozed for 30 minutes', place);
     }
     if (act === 'mute') {
-      onReaction({ deliveryId, type: 'muted', groupKey: entry.groupKey, forMs: MUTE_MS });
+      onReaction({ deliveryId, type: 'muted', groupKey: entry.groupKey, forMs: MUTE_MS, by });
       return whisper('This session is muted for an hour; "hookbell mute off" ends that', place);
     }
     // A program that has the bot's token can change what stands above a button: a press decides only an unchanged message.
@@ -130,7 +133,6 @@ export function createInteractions(options: InteractionOptions): Interactions {
     if (request === null) return whisper(UNKNOWN, place);
     if (act === 'words') return askForWords(isAnswerable ? 'answer' : 'deny', ts, triggerId);
     if (!isDecision(act) || !/^(?:allow|deny|option\d)$/.test(act)) return;
-    const by = accountOf(person);
     onReaction({ deliveryId, type: 'decided', ...decisionOf(request, act), by });
   }
 
@@ -159,7 +161,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     const entries = [...sent.values()].filter(({ thread }) => thread === event.thread_ts);
     if (entries.length === 0) return;
     const place: PressPlace = { channel: event.channel, user: event.user, thread: event.thread_ts };
-    const person = `${event.team ?? workspace}:${event.user}`;
+    const person = `${event.user_team ?? event.team ?? workspace}:${event.user}`;
     if (!members.has(person)) return whisper(NOT_ALLOWED, place);
     const words = plainTextOf(event.text);
     const open = entries.findLast(({ request }) => request !== null);
@@ -169,7 +171,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
       return whisper('This session takes no text from here; answer in its terminal', place);
     }
     const { deliveryId, replyUrl } = answerable;
-    onReaction({ deliveryId, type: 'replied', url: replyUrl, text: words });
+    onReaction({ deliveryId, type: 'replied', url: replyUrl, text: words, by: accountOf(person) });
   }
 
   return {

@@ -42,6 +42,12 @@ const disabling: Readonly<Record<string, string>> = {
   users_not_found: 'no member of the workspace has that address',
 };
 
+/** Responses with the messages of other people: a page of 100, each with at most 40,000 characters. */
+const MOST_BYTES: Readonly<Record<string, number>> = {
+  'conversations.history': 4_000_000,
+  'conversations.replies': 4_000_000,
+};
+
 /** Errors that end by themselves. */
 const passing: ReadonlySet<string> = new Set([
   'fatal_error',
@@ -91,7 +97,7 @@ export function createCallSlack(
       const outcome = retry('Slack asked for a pause', { afterMs: waitMs });
       return { outcome, data: {}, error: null, scopes: [] };
     }
-    const { fetch, answer } = captureFetch(outbound, signal);
+    const { fetch, answer } = captureFetch(outbound, signal, MOST_BYTES[method]);
     try {
       const { LogLevel, WebClient } = await import('./sdk-app.ts');
       const client = new WebClient(token.reveal(), {

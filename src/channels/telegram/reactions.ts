@@ -98,18 +98,18 @@ export function createReactionReader(
     const press = signer.take(data);
     if (press === null) return { text: 'This button is no longer valid', isKnown: false };
     const { deliveryId, act } = press;
+    const by = accountOf(from.id);
     if (isDecision(act)) {
       const entry = sent.get(message.message_id);
       if (entry?.deliveryId !== deliveryId || entry.request === null) return OVER;
-      const by = accountOf(from.id);
       onReaction({ deliveryId, type: 'decided', ...decisionOf(entry.request, act), by });
       return { text: 'Sent', isKnown: true };
     }
     if (act === 'snooze') {
-      onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS });
+      onReaction({ deliveryId, type: 'snoozed', forMs: SNOOZE_MS, by });
       return { text: 'Snoozed for 30 min', isKnown: true };
     }
-    onReaction({ deliveryId, type: 'acknowledged', opens: null });
+    onReaction({ deliveryId, type: 'acknowledged', opens: null, by });
     return { text: 'Seen', isKnown: true };
   }
 
@@ -142,7 +142,7 @@ export function createReactionReader(
     } else if (replyUrl === null) {
       say('This session takes no text from here; answer in its terminal.', reply);
     } else {
-      onReaction({ deliveryId, type: 'replied', url: replyUrl, text });
+      onReaction({ deliveryId, type: 'replied', url: replyUrl, text, by: accountOf(from.id) });
     }
   }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { Channel, ChannelDependencies, Reaction } from '../../../src/core/channel.ts';
 import type { DecidableRequest, Notification } from '../../../src/core/notification.ts';
@@ -22,6 +24,8 @@ export interface AppStage extends AsyncDisposable {
   passTime(ms: number): void;
   /** A channel of a daemon that was started again. */
   again(): Promise<Channel>;
+  /** The same, after the files of the one before were lost. */
+  anew(): Promise<Channel>;
 }
 
 export async function openApp(options: Record<string, unknown> = {}): Promise<AppStage> {
@@ -40,6 +44,7 @@ export async function openApp(options: Record<string, unknown> = {}): Promise<Ap
   async function again(): Promise<Channel> {
     await channels.at(-1)?.close();
     await until(() => slack.connections() === 0);
+    const before = connected;
     const channel = await createSlack(
       {
         bot_token: fakeTokens.bot,
@@ -52,7 +57,7 @@ export async function openApp(options: Record<string, unknown> = {}): Promise<Ap
       dependencies,
     );
     channels.push(channel);
-    await until(() => connected === channels.length);
+    await until(() => connected > before);
     return channel;
   }
   const channel = await again();
@@ -62,6 +67,11 @@ export async function openApp(options: Record<string, unknown> = {}): Promise<Ap
     reactions,
     passTime: (ms) => void (now += ms),
     again,
+    async anew() {
+      await channels.pop()?.close();
+      for (const name of await readdir(directory.path)) await rm(join(directory.path, name));
+      return again();
+    },
     async [Symbol.asyncDispose]() {
       await channels.at(-1)?.close();
       await slack[Symbol.asyncDispose]();

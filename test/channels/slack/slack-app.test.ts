@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import type { Reaction } from '../../../src/core/channel.ts';
 import type { DecisionChoice } from '../../../src/core/question.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
+import { fakeTokens } from '../../support/fake-slack.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { randomTexts } from '../../support/random-texts.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { chooseSeed } from '../../support/seeded-random.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
 import {
   buttonsOf,
@@ -19,16 +22,21 @@ import {
   refOf,
   sendTo,
 } from './app-stage.ts';
+import { createSlack } from './slack-stage.ts';
 
 describe('slack as an app, with the real client libraries', { timeout: 60_000 }, () => {
   test('a session is a thread: its first message is its state, the question a reply with buttons', async () => {
     await using stage = await openApp();
     const { slack, channel } = stage;
 
-    await refOf(channel, permission());
+    const at = Date.parse('2026-01-05T10:00:00Z');
+    const credits = { amount: 12, source: 'tokenUsage', growth: null } as const;
+    await refOf(channel, permission({ at, credits }));
     await refOf(channel, plain());
 
     const [root, question, done] = slack.posts;
+    assert.match(JSON.stringify(root?.blocks), /Waiting for you\* since <!date\^1767607200\^/);
+    assert.match(JSON.stringify(root?.blocks), /"12 credits \(token usage\)"/);
     assert.deepEqual([root?.thread, question?.thread, done?.thread], [null, root?.ts, root?.ts]);
     assert.match(root?.text ?? '', /^🟡 shop · .*: Waiting for you$/);
     assert.deepEqual(buttonsOf(question), ['allow', 'deny', 'words', 'snooze', 'mute', 'seen']);
@@ -69,6 +77,9 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     const post = last(slack);
 
     await slack.press(post, 'allow', 'U0EVE');
+    // The same id in another workspace is another person.
+    await slack.press(post, 'allow', 'T0OTHER:U0ADA');
+    await slack.reply(post.thread ?? '', 'Never', 'T0OTHER:U0ADA');
     await slack.press({ ...post, ts: '1.2' }, 'allow');
     post.blocks = post.blocks.map((block) =>
       block['type'] === 'section'
@@ -77,7 +88,7 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     );
     await slack.press(post, 'allow');
 
-    await until(() => slack.whispers.length === 3);
+    await until(() => slack.whispers.length === 5);
     assert.deepEqual(reactions, []);
     assert.deepEqual(
       slack.whispers.map(({ user, text }) => [
@@ -86,6 +97,8 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
       ]),
       [
         ['U0EVE', 'not in "members"'],
+        ['U0ADA', 'not in "members"'],
+        ['U0ADA', 'not in "members"'],
         ['U0ADA', 'another machine'],
         ['U0ADA', 'was changed'],
       ],
@@ -132,6 +145,71 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     );
   });
 
+  test('the button of an option answers the question', async () => {
+    await using stage = await openApp();
+    const { slack, channel, reactions } = stage;
+    const ask = { text: 'Which database?', options: ['SQLite', 'PostgreSQL'], several: false };
+    const choices = ['answer', 'deny'] as const;
+    await refOf(channel, permission({ decidable: { ...decidable, choices, asks: [ask] } }));
+    const post = last(slack);
+
+    await slack.press(post, 'option1');
+
+    assert.deepEqual(buttonsOf(post).slice(0, 3), ['option0', 'option1', 'deny']);
+    assert.match(JSON.stringify(post.blocks), /"text":"PostgreSQL"/);
+    assert.deepEqual(
+      reactions.map((one) => one.type === 'decided' && [one.choice, one.option, one.by]),
+      [['answer', 1, 'Slack member T0FAKE:U0ADA']],
+    );
+  });
+
+  test('words that cannot reach the agent are answered by the bot', async () => {
+    await using stage = await openApp();
+    const { slack, channel, reactions } = stage;
+    await refOf(channel, plain());
+
+    await slack.reply(last(slack).thread ?? '', 'And the changelog');
+
+    await until(() => slack.whispers.length === 1);
+    assert.match(slack.whispers[0]?.text ?? '', /^This session takes no text from here/);
+    assert.deepEqual(reactions, []);
+  });
+
+  test('of two daemons with one app, each decides only its own requests', async () => {
+    await using stage = await openApp();
+    const { slack, channel, reactions } = stage;
+    await using directory = await temporaryDirectory();
+    const theirs: Reaction[] = [];
+    await refOf(channel, permission());
+    const post = last(slack);
+    const other = await createSlack(
+      {
+        bot_token: fakeTokens.bot,
+        app_token: fakeTokens.app,
+        to: 'C0TEAM',
+        members: ['T0FAKE:U0ADA'],
+        server: slack.server,
+      },
+      { stateDir: directory.path, onReaction: (reaction) => void theirs.push(reaction) },
+    );
+    await until(() => slack.connections() === 2);
+
+    // The fake passes it to the latest connection, Slack to any.
+    await slack.press(post, 'allow');
+    await slack.reply(post.thread ?? '', 'Not now');
+    await until(() => slack.whispers.length === 1);
+    await other.close();
+    await until(() => slack.connections() === 1);
+    await slack.press(post, 'allow');
+
+    assert.match(slack.whispers[0]?.text ?? '', /belongs to hookbell on another machine/);
+    assert.deepEqual(theirs, []);
+    assert.deepEqual(
+      reactions.map(({ type }) => type),
+      ['decided'],
+    );
+  });
+
   test('"Mute" mutes the session, also from a message without a request', async () => {
     await using stage = await openApp();
     const { slack, channel, reactions } = stage;
@@ -142,7 +220,8 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     await slack.press(last(slack), 'mute');
 
     const { deliveryId, groupKey } = done;
-    assert.deepEqual(reactions, [{ deliveryId, type: 'muted', groupKey, forMs: 3_600_000 }]);
+    const by = 'Slack member T0FAKE:U0ADA';
+    assert.deepEqual(reactions, [{ deliveryId, type: 'muted', groupKey, forMs: 3_600_000, by }]);
     await until(() => slack.whispers.some(({ text }) => text.startsWith('This session is muted')));
   });
 
@@ -193,14 +272,19 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
       const fields = {
         title: `shop: ${hostile}`,
         body: hostile,
+        project: hostile,
+        sessionTitle: hostile,
+        computer: hostile,
         decidable: { ...decidable, text: `Run: ${hostile.slice(0, 500)}` },
       };
       await refOf(channel, permission({ ...fields, groupKey: `claude:h${index}` }));
-      const shown = JSON.stringify(last(slack).blocks);
+      const [root, post] = slack.posts.slice(-2);
       assert.deepEqual(
-        [...shown.matchAll(/<[@!#][^>]*>/g)].map(([mark]) => mark),
+        [...JSON.stringify(post).matchAll(/<[@!#][^>]*>/g)].map(([mark]) => mark),
         ['<@U0ADA>'],
       );
+      const ofRoot = [...JSON.stringify(root).matchAll(/<(?!!date)[^>]*>/g)];
+      assert.deepEqual(ofRoot, [], hostile);
     }
   });
 
