@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { permissionRequest, startAsking } from '../test/support/asking-hook.ts';
 import { fakeTokens, startFakeSlack } from '../test/support/fake-slack.ts';
@@ -13,7 +14,7 @@ const NETWORK_MS = 50;
 
 const nodeStart = (): Promise<number> => Promise.resolve(nodeStartMs());
 
-/** How long the press of a button in Slack takes to reach the agent. */
+/** How long the press of a button in Slack takes to reach the agent, and a connection to open again. */
 export const slack: Benchmark = {
   name: 'slack',
   async run() {
@@ -46,7 +47,17 @@ alerts: { settle: 0 }
       if (!printed.includes('"allow"')) throw new Error(`The hook printed "${printed}"`);
       return performance.now() - startedAt;
     }
+    /** From the end of the connection until the next one is open, ms. */
+    async function reconnect(): Promise<number> {
+      await until(() => service.connections() === 1);
+      const startedAt = performance.now();
+      service.disconnect('cut');
+      for (const count of [0, 1]) while (service.connections() !== count) await delay(1);
+      return performance.now() - startedAt;
+    }
     const [times = [], starts = []] = await interleave([press, nodeStart], { rounds: 30 });
+    const reconnects: number[] = [];
+    for (let count = 0; count < 20; count += 1) reconnects.push(await reconnect());
     return [
       {
         name: `button in Slack until the agent has the answer, ${NETWORK_MS} ms of network each way, p50`,
@@ -56,6 +67,15 @@ alerts: { settle: 0 }
         better: 'lower',
         slowness: slownessOf(starts),
         note: `${times.length} presses, p95 ${percentile(times, 95).toFixed(0)} ms`,
+      },
+      {
+        name: `connection to Slack that was cut, until the next one, ${NETWORK_MS} ms of network each way, p95`,
+        value: percentile(reconnects, 95),
+        unit: 'ms',
+        bound: 2_000,
+        better: 'lower',
+        slowness: slownessOf(starts),
+        note: `p50 ${percentile(reconnects, 50).toFixed(0)} ms of ${reconnects.length}`,
       },
     ];
   },

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+
+import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 
 import { heldQuestions, permissionRequest, startAsking } from '../support/asking-hook.ts';
 import { type FakeSlack, fakeTokens, startFakeSlack } from '../support/fake-slack.ts';
@@ -63,6 +66,61 @@ describe('an app in Slack and a real waiting hook', { timeout: 60_000 }, () => {
     );
     assert.ok(!JSON.stringify(slack.posts[1]?.blocks).includes('"actions"'));
     await until(() => slack.posts[0]?.text.includes('Working') === true);
+    const [record] = await place.ask('GET /v1/answers');
+    assert.match(record?.outcome ?? '', /^Allowed at .* by Slack member T0FAKE:U0ADA/);
+  });
+
+  test('"Seen" says in the message and in "explain" who pressed it', async () => {
+    await using slack = await startFakeSlack();
+    await using place = await homeWith(slack);
+    await place.start();
+    await place.hook({ ...permissionRequest, tool_input: { command: 'ls' } });
+    await until(() => slack.posts.length === 2 && slack.connections() === 1);
+
+    await slack.press(slack.posts[1]!, 'seen');
+
+    const who = /Acknowledged by a click of Slack member T0FAKE:U0ADA on channel "team"/;
+    await until(() => who.test(JSON.stringify(slack.posts[1]?.blocks).replaceAll('\\"', '"')));
+    await until(() => slack.posts[0]?.text.includes('Waiting, seen') === true);
+    const { stdout } = await place.cli('explain', 'last');
+    assert.match(stdout, who);
+  });
+
+  test('"hookbell status" shows the call that Slack asked to wait with, also after a restart', async () => {
+    await using slack = await startFakeSlack();
+    await using place = await homeWith(slack);
+    await place.start();
+    await place.hook({ ...permissionRequest, tool_input: { command: 'ls' } });
+    await until(() => slack.posts.length === 2);
+    slack.refuse('chat.update', 429, 600);
+    await place.hook({ ...permissionRequest, hook_event_name: 'SessionEnd', reason: 'exit' });
+
+    const isShown = async (): Promise<boolean> =>
+      /team .*chat\.update waits until \d/.test((await place.cli('status')).stdout);
+    await until(isShown);
+    await place.killDaemon();
+    await place.start();
+
+    assert.ok(await isShown(), (await place.cli('status')).stdout);
+    assert.equal(slack.calls['chat.update'], 1);
+  });
+
+  test('a daemon that is killed before Slack responds posts nothing twice', async () => {
+    await using slack = await startFakeSlack();
+    await using place = await homeWith(slack);
+    await place.start();
+    slack.refuse('chat.postMessage', 'slow');
+    slack.refuse('chat.postMessage', 'slow');
+    await place.hook({ ...permissionRequest, tool_input: { command: 'ls' } });
+    for (const count of [1, 2]) {
+      await until(() => slack.posts.length === count);
+      await place.killDaemon();
+      await place.start();
+    }
+    await until(async () => (await place.ask('GET /v1/status')).deliveries.pending === 0);
+
+    assert.equal(slack.posts.length, 2);
+    assert.equal((await place.ask('GET /v1/status')).deliveries.dead, 0);
   });
 
   test('words in the thread deny, and the agent gets them', async () => {
@@ -140,11 +198,22 @@ noise: { burst: { at_once: 1000, window: 1ms }, per_session: 1000, per_channel: 
   test('"/hookbell" runs everyday commands for members, and the home lists the sessions and the waiting time', async () => {
     await using slack = await startFakeSlack();
     await using place = await homeWith(slack);
+    await using service = await startMock({ now: Date.now });
+    await place.writeConfig(
+      `${await readFile(place.paths.config, 'utf8')}\napi: { base_url: "${service.baseUrl}", key: { env: AGENT_KEY } }\n`,
+    );
+    place.env['AGENT_KEY'] = service.keys.owner;
     await place.start();
+    const hostile = '<!channel> <@U0EVE> <https://evil.test|shop> ``` *bold* https://evil.test';
+    const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 'h', cwd: '/w/x' };
+    await place.hook({ ...prompt, prompt: hostile });
     await place.hook({ ...permissionRequest, tool_input: { command: 'ls' } });
     await until(() => slack.posts.length === 2 && slack.connections() === 1);
 
-    assert.match(await slack.command('who'), /shop/);
+    const who = await slack.command('who');
+    assert.match(who, /shop/);
+    assert.match(who, /channel/);
+    assert.match(await slack.command('digest'), /standard credits/i);
     assert.match(await slack.command('explain'), /PermissionRequest/);
     assert.match(await slack.command('waiting'), /[Ww]ait/);
     assert.match(await slack.command('who', 'U0EVE'), /^Not allowed/);
@@ -159,6 +228,10 @@ noise: { burst: { at_once: 1000, window: 1ms }, per_session: 1000, per_channel: 
       slack.homes.map(({ user, view }) => [user, /shop/.test(view), /waited for you/.test(view)]),
       [['U0ADA', true, true]],
     );
+    const shown = [...slack.commandBlocks, slack.homes[0]?.view].join('\n');
+    assert.match(shown, /&lt;!channel&gt;/);
+    assert.doesNotMatch(shown, /<[!@#h]/);
+    assert.equal(shown.split('```').length - 1, 2 * (shown.split('"mrkdwn"').length - 1));
     assert.deepEqual(slack.unacknowledged, []);
   });
 });

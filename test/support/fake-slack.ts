@@ -37,6 +37,8 @@ export interface FakeSlack extends AsyncDisposable {
   /** Messages that only one person sees. */
   readonly whispers: { user: string; text: string }[];
   readonly views: Parameters_[];
+  /** The blocks of the responses to commands, as JSON. */
+  readonly commandBlocks: string[];
   /** The published homes. */
   readonly homes: { user: string; view: string }[];
   /** Calls by method. */
@@ -83,10 +85,12 @@ export async function startFakeSlack({
   const whispers: { user: string; text: string }[] = [];
   const views: Parameters_[] = [];
   const homes: { user: string; view: string }[] = [];
+  const commandBlocks: string[] = [];
   const calls: Record<string, number> = {};
   const unacknowledged: string[] = [];
   const refusals: { method: string; how: string | number; retryAfterS: number }[] = [];
-  const sockets = new Set<WebSocket>();
+  /** Each with the end of its connection. */
+  const sockets = new Map<WebSocket, Promise<null>>();
   const acknowledged = new Map<string, (payload: Parameters_) => void>();
   let granted = scopes;
   let deliveries = 1;
@@ -105,8 +109,9 @@ export async function startFakeSlack({
   });
   const link = new WebSocketServer({ server, path: '/link' });
   link.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const ended = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
+    sockets.set(socket, ended);
+    void ended.then(() => sockets.delete(socket));
     socket.on('message', (data: Buffer) => {
       const { envelope_id: id, payload } = z
         .object({ envelope_id: z.string(), payload: z.record(z.string(), z.unknown()) })
@@ -244,11 +249,10 @@ export async function startFakeSlack({
     const tooLate = AbortSignal.timeout(3_000);
     const late = once(tooLate, 'abort').then(() => null);
     for (;;) {
-      const [socket] = [...sockets].toReversed();
+      const [[socket, ended] = [null, delay(10, null)]] = [...sockets].toReversed();
       const done = new Promise<Parameters_>((resolve) => acknowledged.set(id, resolve));
       if (networkMs > 0) await delay(networkMs);
       socket?.send(JSON.stringify(envelope));
-      const ended = socket === undefined ? delay(10, null) : endOf(socket);
       const response = await Promise.race([done, late, ended]);
       if (response !== null) return response;
       if (tooLate.aborted) {
@@ -264,6 +268,7 @@ export async function startFakeSlack({
     whispers,
     views,
     homes,
+    commandBlocks,
     calls,
     unacknowledged,
     refuse: (method, how, retryAfterS = 1) => void refusals.push({ method, how, retryAfterS }),
@@ -307,7 +312,9 @@ export async function startFakeSlack({
     async command(words, member = 'U0ADA') {
       const typed = { command: '/hookbell', text: words, user_id: member, team_id: 'T0FAKE' };
       const response = await deliver('slash_commands', typed);
-      return commandResponse.parse(response).text;
+      const { text: shown, blocks: marked } = commandResponse.parse(response);
+      commandBlocks.push(JSON.stringify(marked));
+      return shown;
     },
     async openHome(member = 'U0ADA') {
       const event = { type: 'app_home_opened', user: member, tab: 'home' };
@@ -315,13 +322,13 @@ export async function startFakeSlack({
     },
     redeliver: (times) => void (deliveries = times),
     disconnect(how) {
-      for (const socket of sockets) {
+      for (const socket of sockets.keys()) {
         if (how === 'cut') socket.terminate();
         else socket.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }));
       }
     },
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.terminate();
+      for (const socket of sockets.keys()) socket.terminate();
       link.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -332,12 +339,6 @@ export async function startFakeSlack({
 function person(member: string) {
   const [id = '', team = 'T0FAKE'] = member.split(':').toReversed();
   return { id, team_id: team };
-}
-
-/** Resolves to null when a connection ends. */
-async function endOf(socket: WebSocket): Promise<null> {
-  await once(socket, 'close').catch(() => undefined);
-  return null;
 }
 
 /** A page of these messages (https://docs.slack.dev/apis/web-api/pagination). */

@@ -90,7 +90,7 @@ export function commandWords(text: string): readonly string[] | null {
   if (more.length > 0) return null;
   if (name === 'who' && argument === undefined) return ['sessions'];
   if (name === 'waiting' && argument === undefined) return ['waiting'];
-  if (name === 'digest' && argument === undefined) return ['service', 'digest'];
+  if (name === 'digest' && argument === undefined) return ['service', 'digest', 'preview'];
   if (name === 'mute' && /^\d{1,4}[smhd]$/.test(argument ?? '')) return ['mute', argument ?? ''];
   if (name === 'explain' && argument === undefined) return ['explain', 'last'];
   if (name === 'explain' && /^[\da-f][\da-f-]{3,35}$/.test(argument ?? '')) {
