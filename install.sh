@@ -2,7 +2,7 @@
 # Installs hookbell for this user: builds it, then hands over to `hookbell install`, which copies the program, registers
 # the hooks and starts the daemon; the first time it shows one test notification. Needs no root, changes only your home.
 #
-#   ./install.sh [--no-hooks] [--no-service | --wake] [--agent NAME | --all] [--scope user|project] [--dry-run] [--yes]
+#   ./install.sh [--no-hooks] [--no-service | --wake] [--agent NAME | --all] [--scope user|project] [--refresh] [--restore-database] [--dry-run] [--yes]
 #   ./install.sh --uninstall [--purge] [--dry-run] [--yes]
 set -eu
 # The installed program runs with every event: no other user may write to it.
@@ -65,7 +65,7 @@ for word do
   case $word in
     --uninstall) uninstall=yes ;;
     -h | --help) header 2 6; exit 0 ;;
-    --no-hooks | --no-service | --wake | --all | --agent | --agent=* | --scope | --scope=* | --dry-run | --purge | --yes | [!-]*)
+    --no-hooks | --no-service | --wake | --all | --agent | --agent=* | --scope | --scope=* | --refresh | --restore-database | --dry-run | --purge | --yes | [!-]*)
       set -- "$@" "$word" ;;
     # Reported before anything is fetched and built.
     *) say "hookbell: \"$word\" is not an option of install.sh"; header 5 6 >&2; exit 2 ;;

@@ -90,6 +90,7 @@ async function storm({
     upkeep: store.upkeep,
     history: () => ({ keepMs: 3_650 * 86_400_000, maxBytes }),
     quarantine: join(directory.path, 'quarantine'),
+    database: path,
     sessionWatch: { run: async () => {} },
     log: { ...silentLog, rotateIfLarge: () => {} },
     now: Date.now,

@@ -61,6 +61,7 @@ const long = [
   'e2e/slack-hour',
   'e2e/slack-live',
   'e2e/telegram',
+  'e2e/upgrade',
   'e2e/vendor-api-page',
   'e2e/watch-computers',
   'e2e/watch-sessions',

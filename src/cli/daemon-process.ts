@@ -9,6 +9,7 @@ import { isAlive, type ProcessIdentity, readPidFile } from '../../hooks/pid-file
 import type { StatusView } from '../control/contract.ts';
 import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
 import { programFile } from '../platform/program-files.ts';
+import { refuseNewerDatabase } from '../setup/upgrade/newer-database.ts';
 import { runStep } from '../setup/run-steps.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
@@ -42,7 +43,8 @@ export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<
  * started, and is then ended as by `stopDaemon`.
  *
  * @param program folder of the program whose daemon is started
- * @throws FailedError if it exits with an error before it answers, or does not answer within 10 s
+ * @throws FailedError if it exits with an error before it answers, such as at a database of a newer hookbell, or does not
+ *   answer within 10 s
  */
 export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
   const waiting = readPidFile(context.paths.pidFile);
@@ -62,6 +64,7 @@ export async function startDaemon(context: CommandContext, program: string): Pro
     READY_MS,
   );
   if (answer !== null && answer !== 'failed') return answer;
+  await refuseNewerDatabase(context.paths);
   const what =
     answer === 'failed'
       ? 'The daemon exited during startup'
@@ -94,7 +97,10 @@ export async function stopOutdatedDaemon(
   { programChanged }: { readonly programChanged: boolean },
 ): Promise<void> {
   const { isNew } = await wantedLaunch(context, context.paths.program);
-  if (programChanged || isNew) await stopDaemon(context);
+  const running = await findDaemon(context);
+  // A program that runs from a checkout changes without being copied.
+  const isOther = running !== null && running.version !== context.version;
+  if (programChanged || isNew || isOther) await stopDaemon(context);
 }
 
 /** A daemon that finds another one running exits with 0: the other one will answer. */

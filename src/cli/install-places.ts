@@ -8,7 +8,7 @@ import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
 import { ownProgram, programFile } from '../platform/program-files.ts';
 import { UsageError } from '../platform/errors.ts';
-import type { RegistrableAgent } from '../setup/hook-places.ts';
+import { chooseFile, type RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';
 import {
   type LaunchOptions,
@@ -17,6 +17,7 @@ import {
   writeLaunchScript,
 } from '../setup/launch-script.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
+import { readManifest } from '../setup/manifest.ts';
 import { serviceManager } from '../setup/service.ts';
 import type { ServiceManager } from '../setup/services/service-manager.ts';
 import type { CommandContext } from './context.ts';
@@ -65,6 +66,30 @@ export function installedService(
     config: paths.config,
     wake,
   });
+}
+
+export interface InstalledParts {
+  /** Agents whose settings for the user have our hooks. */
+  readonly agents: readonly RegistrableAgent[];
+  readonly hasService: boolean;
+  /** Whether the service also starts the daemon when an event waits. */
+  readonly wakes: boolean;
+}
+
+/** Returns what `install` has installed on this machine, as its manifest states. */
+export async function installedParts(context: CommandContext): Promise<InstalledParts> {
+  const places = installPlaces(context);
+  const { settings, files } = await readManifest(places.manifest);
+  const agents: RegistrableAgent[] = [];
+  for (const each of registrableAgents()) {
+    const { home, searchPath, env, paths } = places;
+    const where = { base: home, home, configHome: paths.configHome, searchPath, env };
+    const file = await chooseFile(each.registration, where);
+    if (settings.some(({ path }) => path === file?.path)) agents.push(each);
+  }
+  const has = (file: string | undefined): boolean => files.some(({ path }) => path === file);
+  const [service, wake] = installedService(context, { wake: true })?.files ?? [];
+  return { agents, hasService: has(service?.path), wakes: wake !== undefined && has(wake.path) };
 }
 
 /** Returns every agent whose hooks hookbell can register, once for each way it reports events. */

@@ -20,6 +20,23 @@ export class StoreError extends Error {
   }
 }
 
+/** The number of migrations of this program's database, which the database states as its version. */
+export const NEWEST_SCHEMA = 18;
+
+/**
+ * Path of the copy that is made before a database is migrated.
+ *
+ * @param schema version of the copied database
+ */
+export function savedDatabase(path: string, schema: number): string {
+  return `${path}.schema-${schema}`;
+}
+
+/** @param name of a file beside the database `database`, as its name */
+export function isSavedDatabase(name: string, database: string): boolean {
+  return name.startsWith(`${database}.schema-`) && /\.schema-\d+$/.test(name);
+}
+
 /** An envelope that could not become an event; its file lies in `quarantine/`. */
 export interface Quarantined {
   readonly id: string;

@@ -22,7 +22,7 @@ import type { Warnings } from '../delivery/warnings.ts';
 export interface HousekeepingOptions {
   readonly store: Pick<Store, 'alerts' | 'sessions' | 'upkeep'>;
   readonly config: Pick<ConfigHolder, 'current'>;
-  readonly paths: Pick<Paths, 'config' | 'state' | 'spool' | 'quarantine'>;
+  readonly paths: Pick<Paths, 'config' | 'state' | 'spool' | 'quarantine' | 'database'>;
   readonly env: Environment;
   readonly outbound: Outbound;
   readonly ballast: DiskReserve;
@@ -72,6 +72,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     upkeep: store.upkeep,
     history: () => config.current().history,
     quarantine: paths.quarantine,
+    database: paths.database,
     sessionWatch,
     log,
     now,

@@ -1,6 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
+import { isSavedDatabase } from '../core/store-aging.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Upkeep } from '../core/store-aging.ts';
@@ -49,6 +50,23 @@ async function setAsideAt(place: string): Promise<number | null> {
   return file?.ctimeMs ?? null;
 }
 
+/** A copy of the database is a way back for this long; it holds events that are too old for the database itself. */
+const KEEP_COPY_MS = 14 * 24 * 3_600_000;
+
+/** Removes copies that migrations made of the database before `before` (Unix ms); returns how many. */
+async function pruneCopies(database: string, before: number): Promise<number> {
+  const directory = dirname(database);
+  let removed = 0;
+  for (const name of await readdir(directory)) {
+    if (!isSavedDatabase(name, basename(database))) continue;
+    const copy = join(directory, name);
+    if ((await lstat(copy)).mtimeMs >= before) continue;
+    await rm(copy, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
 const EVERY_MS = 60_000;
 /** While events come in, the size of the history is checked at this interval, ms: a storm adds some MB meanwhile. */
 const SIZE_EVERY_MS = 1_000;
@@ -65,6 +83,7 @@ export interface MaintenanceOptions {
   readonly history: () => { readonly keepMs: number; readonly maxBytes: number };
   /** Its directory. */
   readonly quarantine: string;
+  readonly database: string;
   readonly sessionWatch: Pick<SessionReaper, 'run'>;
   readonly log: Log & Pick<FileLog, 'rotateIfLarge'>;
   readonly now: Clock;
@@ -134,7 +153,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   }
 
   async function run(): Promise<void> {
-    const { history, log, now, sessionWatch, quarantine } = options;
+    const { history, log, now, sessionWatch, quarantine, database } = options;
     try {
       log.rotateIfLarge();
       await sessionWatch.run();
@@ -146,6 +165,8 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       await prune({ keepMs, before });
       const discarded = await pruneQuarantine(quarantine, before);
       if (discarded > 0) log.info({ discarded }, 'Removed old files from the quarantine');
+      const copies = await pruneCopies(database, at - KEEP_COPY_MS);
+      if (copies > 0) log.info({ copies }, 'Removed an old copy of the database');
     } catch (error) {
       log.error({ err: error }, 'Maintenance failed');
     }

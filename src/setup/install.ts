@@ -15,10 +15,13 @@ import {
   isLinked,
   linkCommand,
   programFingerprint,
+  programVersion,
   recordNode,
+  recordSource,
 } from './installed-program.ts';
 import { createInstallRecorder, type Recorder } from './install-recorder.ts';
 import type { InstallStep, RunStep } from './run-steps.ts';
+import { refuseNewerDatabase } from './upgrade/newer-database.ts';
 import type { ServiceFile, ServiceManager } from './services/service-manager.ts';
 import { fileExists } from './settings-file.ts';
 
@@ -62,12 +65,15 @@ export interface Installed {
 /**
  * Installs the program, its command, a configuration if missing, the hooks and the service. Records every change outside
  * its own directories, so that `uninstall` can undo it; a second run changes nothing.
+ *
+ * @throws FailedError if a newer hookbell wrote the database; nothing is changed then
  */
 export async function install(
   options: InstallOptions,
   places: InstallPlaces,
   run: RunStep,
 ): Promise<Installed> {
+  await refuseNewerDatabase(places.paths);
   const recorder = await createInstallRecorder(places.manifest, options.dryRun);
   const steps: InstallStep[] = [];
   const program = await installProgram(places, recorder);
@@ -98,6 +104,8 @@ async function installProgram(
 ): Promise<InstallStep> {
   const { program } = paths;
   const name = 'program';
+  const before = await programVersion(program);
+  const after = await programVersion(checkout);
   if ((await realpath(program).catch(() => null)) === (await realpath(checkout))) {
     return { name, state: 'unchanged', text: `${program} (run from there)` };
   }
@@ -105,12 +113,14 @@ async function installProgram(
     if (!recorder.dryRun) {
       await closeToOthers(program);
       await recordNode(program);
+      await recordSource(program, checkout);
     }
     return { name, state: 'unchanged', text: program };
   }
   await recorder.makeDirectory(dirname(program));
   if (!recorder.dryRun) await copyProgram(checkout, program);
-  return { name, state: 'done', text: program };
+  const isOther = before !== null && before !== after;
+  return { name, state: 'done', text: isOther ? `${program}: ${before} -> ${after}` : program };
 }
 
 async function installCommand({ paths }: InstallPlaces, recorder: Recorder): Promise<InstallStep> {

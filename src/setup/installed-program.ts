@@ -8,6 +8,7 @@ import {
   readFile,
   readdir,
   readlink,
+  realpath,
   rename,
   rm,
   symlink,
@@ -17,9 +18,11 @@ import { promisify } from 'node:util';
 
 import { z } from 'zod';
 
+import { readJsonFile } from '../platform/json.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../platform/program-files.ts';
+import { replaceProgram } from './upgrade/replace-program.ts';
 
 /** It takes half a second. */
 const COMPILE_MS = 30_000;
@@ -27,6 +30,11 @@ const COMPILE_MS = 30_000;
 const lockfile = z.object({
   packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
 });
+
+const packageOfProgram = z.object({ name: z.literal('hookbell'), version: z.string() });
+
+/** Name of the file with the folder that a program was copied from. */
+const SOURCE = 'source';
 
 /** Parts of an installed program, besides its runtime packages. */
 const parts: readonly string[] = [
@@ -48,11 +56,10 @@ const typed: readonly string[] = ['dist/src/vendor/client'];
 
 /**
  * Copies the built program from a checkout, so that a moved checkout or a changed Node version manager breaks nothing.
- * The new copy is complete before it replaces the old one; hooks that run meanwhile find one or the other.
+ * The new copy is complete before it replaces the old one.
  */
 export async function copyProgram(checkout: string, program: string): Promise<void> {
   const fresh = `${program}.new`;
-  const old = `${program}.old`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true, mode: 0o755 });
   for (const part of [...parts, ...(await runtimePackages(checkout))]) {
@@ -71,12 +78,10 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   await closeToOthers(fresh);
   await compile(fresh);
   await recordNode(fresh);
+  await recordSource(fresh, checkout);
   // The compiler writes plain files.
   await chmod(programFile('commandLine', fresh), 0o755);
-  await rm(old, { recursive: true, force: true });
-  await rename(program, old).catch(ignoreMissing);
-  await rename(fresh, program);
-  await rm(old, { recursive: true, force: true });
+  await replaceProgram(fresh, program);
 }
 
 /** Compiles the copy with this Node, which its daemon is started with. Without that it works as well, and starts later. */
@@ -95,10 +100,30 @@ function isCompiled(path: string): boolean {
   return path.endsWith('.code');
 }
 
+/** Records the folder from which a program was copied, where `hookbell upgrade` looks for a newer one. */
+export async function recordSource(program: string, source: string): Promise<void> {
+  await keepLine(join(program, SOURCE), await realpath(source));
+}
+
+/** The folder from which a program was copied; null if it was not copied. */
+export async function recordedSource(program: string): Promise<string | null> {
+  const text = await readFile(join(program, SOURCE), 'utf8').catch(() => null);
+  return text === null ? null : text.trimEnd();
+}
+
+/** The version of the program in a folder; null without one. */
+export async function programVersion(folder: string): Promise<string | null> {
+  const found = await readJsonFile(join(folder, 'package.json'));
+  return packageOfProgram.safeParse(found).data?.version ?? null;
+}
+
 /** Records the current Node for the command `hookbell` (hooks/hookbell-command). */
 export async function recordNode(program: string): Promise<void> {
-  const path = join(program, 'node-path');
-  const line = `${process.execPath}\n`;
+  await keepLine(join(program, 'node-path'), process.execPath);
+}
+
+async function keepLine(path: string, text: string): Promise<void> {
+  const line = `${text}\n`;
   if ((await readFile(path, 'utf8').catch(() => null)) === line) return;
   await writeAtomically(path, line, { mode: 0o644 });
 }

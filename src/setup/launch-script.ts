@@ -45,6 +45,11 @@ export function writeLaunchScript(options: LaunchOptions): void {
   keepFile(launch, script, 0o700);
 }
 
+/** The files with which a hook starts the daemon. */
+export function launchFiles(launch: string): readonly string[] {
+  return [launch, `${launch}.spare`, `${launch}.json`];
+}
+
 function keepFile(path: string, text: string, mode: number): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const isSame =

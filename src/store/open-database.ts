@@ -5,6 +5,7 @@ import type { Driver, OpenDriver } from './driver.ts';
 import { migrate, refuseNewer } from './migrate.ts';
 import { migrations } from './migrations/migrations.ts';
 import { leaveStorage, readPragma, setAccess, setStorage } from './pragmas.ts';
+import { type SavedDatabase, saveBeforeMigration } from './save-before-migration.ts';
 import { readSchema, schemaAfter, schemaFault } from './schema.ts';
 
 /** Files of a database besides the main one: https://www.sqlite.org/tempfiles.html */
@@ -77,6 +78,8 @@ export interface OpenDatabaseOptions {
   readonly check?: boolean;
   /** Called with the names of repaired indexes and triggers, which were missing or foreign. */
   readonly onRepaired?: (names: readonly string[]) => void;
+  /** Called after a migration, with the copy that was made before it. */
+  readonly onMigrated?: (saved: SavedDatabase) => void;
 }
 
 /**
@@ -87,7 +90,7 @@ export interface OpenDatabaseOptions {
 export function openDatabase(
   path: string,
   open: OpenDriver,
-  { check = false, onRepaired }: OpenDatabaseOptions = {},
+  { check = false, onRepaired, onMigrated }: OpenDatabaseOptions = {},
 ): Driver {
   makePrivate(path);
   const driver = open(path);
@@ -99,7 +102,13 @@ export function openDatabase(
     // After a crash or a failed fsync the log is valid, but possibly only in the kernel's memory. An event in it counts
     // as known, so it must be on disk before anything relies on it.
     driver.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const saved = saveBeforeMigration(path, driver, migrations.length);
     const repaired = migrate(driver, migrations, open);
+    if (saved !== null) {
+      // The version in the file itself, where an older program that is installed over this one reads it.
+      driver.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      onMigrated?.(saved);
+    }
     if (repaired.length > 0) onRepaired?.(repaired);
     return driver;
   } catch (error) {

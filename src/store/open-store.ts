@@ -23,6 +23,7 @@ import {
 } from './open-database.ts';
 import { upkeepOn } from './prune.ts';
 import { fileSpace } from './file-space.ts';
+import type { SavedDatabase } from './save-before-migration.ts';
 import { deliveryQueueOn } from './queue-store.ts';
 import { relayOutboxOn } from './relay-store.ts';
 import { questionStoreOn } from './questions.ts';
@@ -82,6 +83,10 @@ export async function openStore({
     onRepaired(names: readonly string[]) {
       log.warn({ path, names }, 'Repaired indexes and triggers of the database');
       onRepaired?.(names);
+    },
+    onMigrated({ path: copy, reason, ...schemas }: SavedDatabase) {
+      if (copy !== null) log.info({ copy, ...schemas }, 'Migrated the database');
+      else log.warn({ reason, ...schemas }, 'Migrated the database without a copy of it');
     },
   };
   const state = fileState(path);

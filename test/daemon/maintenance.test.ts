@@ -14,6 +14,8 @@ const DAY_MS = 24 * HOUR_MS;
 interface Scene extends AsyncDisposable {
   readonly maintenance: Maintenance;
   readonly quarantine: string;
+  /** Its state directory. */
+  readonly state: string;
   now: number;
 }
 
@@ -24,12 +26,14 @@ async function scene(): Promise<Scene> {
   await mkdir(quarantine);
   const state = {
     quarantine,
+    state: directory.path,
     now: Date.now(),
   };
   const maintenance = createMaintenance({
     upkeep: { prune: async () => 0, countElapsedTime: async () => 0 },
     history: () => ({ keepMs: DAY_MS, maxBytes: 1 }),
     quarantine,
+    database: join(directory.path, 'hookbell.db'),
     sessionWatch: { run: async () => {} },
     log: { ...silentLog, rotateIfLarge: () => {} },
     now: () => state.now,
@@ -77,6 +81,31 @@ describe('createMaintenance() and the quarantine', () => {
   });
 });
 
+test('createMaintenance() removes the copy of the database two weeks after its migration, and nothing beside it', async () => {
+  await using place = await scene();
+  for (const name of ['hookbell.db', 'hookbell.db.schema-17', 'hookbell.db.schema-17.mine']) {
+    await writeFile(join(place.state, name), '');
+  }
+
+  const copy = join(place.state, 'hookbell.db.schema-17');
+  const ageBy = (days: number): Promise<void> => {
+    const at = (place.now - days * DAY_MS) / 1_000;
+    return utimes(copy, at, at);
+  };
+
+  await ageBy(13);
+  await place.maintenance.run();
+  assert.equal((await readdir(place.state)).length, 4);
+  await ageBy(15);
+  await place.maintenance.run();
+
+  assert.deepEqual((await readdir(place.state)).toSorted(), [
+    'hookbell.db',
+    'hookbell.db.schema-17.mine',
+    'quarantine',
+  ]);
+});
+
 test('after a jump of the clock nothing is removed by age for an hour, then as before (A5)', async () => {
   const limits: (number | null)[] = [];
   let now = Date.UTC(2026, 0, 1);
@@ -90,6 +119,7 @@ test('after a jump of the clock nothing is removed by age for an hour, then as b
     },
     history: () => ({ keepMs: DAY_MS, maxBytes: 1 }),
     quarantine: '/nonexistent',
+    database: '/nonexistent/hookbell.db',
     sessionWatch: { run: async () => {} },
     log: { ...silentLog, rotateIfLarge: () => {} },
     now: () => now,

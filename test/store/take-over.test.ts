@@ -1,38 +1,21 @@
 import assert from 'node:assert/strict';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 
 import { loadDriver } from '../../src/store/driver.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
+import { NEWEST_SCHEMA, savedDatabase } from '../../src/core/store-aging.ts';
+import { readPragma } from '../../src/store/pragmas.ts';
 import { claim } from '../support/claims.ts';
+import { writeEarlierDatabase } from '../support/earlier-database.ts';
 import { decideNothing, NOW, sampleRecord, storeAt } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-
-/** A database as the first release left it: an event, its live alert, a sent first step and a second step to come. */
-async function firstRelease(path: string): Promise<void> {
-  const open = await loadDriver();
-  const driver = open(path);
-  driver.exec('PRAGMA auto_vacuum = INCREMENTAL');
-  driver.exec(migrations[0] ?? '');
-  driver.exec('PRAGMA user_version = 1');
-  driver.exec(`
-    INSERT INTO events (id, at, received_at, agent, event, kind, session_key, failed, subagent, background_work, duplicate_key, facts, decisions, suppressed)
-      VALUES ('old', ${NOW}, ${NOW}, 'claude', 'Notification', 'needs.input', 'claude:s1', 0, 0, 0, 'key', '{}', '[]', 0);
-    INSERT INTO payloads VALUES (1, x'7b7d');
-    INSERT INTO alerts (id, session_key, state, kind, event, event_id, opened_at, plan)
-      VALUES ('alert', 'claude:s1', 'open', 'needs.input', 'Notification', 'old', ${NOW},
-        '{"name":"escalate","steps":[{"afterMs":0,"notify":["desktop"]},{"afterMs":60000,"notify":["team"]}]}');
-    INSERT INTO deliveries (id, event_id, alert_id, session_key, step, channel, state, due_at, created_at)
-      VALUES ('first', 'old', 'alert', 'claude:s1', 0, 'desktop', 'pending', ${NOW}, ${NOW}),
-        ('second', 'old', 'alert', 'claude:s1', 1, 'team', 'pending', ${NOW + 60_000}, ${NOW});
-  `);
-  driver.close();
-}
 
 test('a database of the first release is taken over: plans, the end of alerts, steps to come', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'hookbell.db');
-  await firstRelease(path);
+  await writeEarlierDatabase(path, { schema: 1 });
 
   await using opened = await storeAt(path);
 
@@ -59,7 +42,7 @@ test('a database of the first release is taken over: plans, the end of alerts, s
 test('a database without the conditions of held deliveries gets them from the plans', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'hookbell.db');
-  await firstRelease(path);
+  await writeEarlierDatabase(path, { schema: 1 });
   const driver = (await loadDriver())(path);
   driver.exec(migrations[1] ?? '');
   driver.exec(`
@@ -73,4 +56,71 @@ test('a database without the conditions of held deliveries gets them from the pl
   const [first, second] = (await opened.store.history.event('old'))?.deliveries ?? [];
   assert.deepEqual([first?.delayMs, first?.condition], [0, null]);
   assert.deepEqual([second?.delayMs, second?.condition], [60_000, { presence: 'away' }]);
+});
+
+describe('openStore() and the schema of every earlier release', () => {
+  for (const schema of Array.from(migrations.keys()).slice(1)) {
+    test(`takes over schema ${schema}: event, payload, session, alert and deliveries, after saving a copy`, async () => {
+      await using directory = await temporaryDirectory();
+      const path = join(directory.path, 'hookbell.db');
+      await writeEarlierDatabase(path, { schema });
+
+      await using opened = await storeAt(path);
+
+      const { store, recovered } = opened;
+      assert.equal(recovered, null);
+      const entry = await store.history.event('old');
+      assert.deepEqual(
+        [
+          entry?.event.id,
+          entry?.deliveries.map(({ id }) => id),
+          Buffer.from(entry?.payload ?? []).toString(),
+        ],
+        ['old', ['first', 'second'], '{}'],
+      );
+      assert.deepEqual(
+        (await store.sessions.list({ limit: 9 })).map(({ key, state }) => [key, state]),
+        [['claude:s1', 'waiting']],
+      );
+      assert.deepEqual(
+        (await store.alerts.live()).map(({ id }) => id),
+        ['alert'],
+      );
+      assert.deepEqual(
+        (await claim(store)).map(({ delivery }) => delivery.id),
+        ['first'],
+      );
+      assert.deepEqual(await store.events.accept([sampleRecord()], decideNothing), ['committed']);
+
+      const copy = savedDatabase(path, schema);
+      const driver = (await loadDriver())(copy);
+      const versions = [readPragma(driver, 'user_version'), readPragma(driver, 'quick_check')];
+      const rows = driver.prepare('SELECT id FROM deliveries ORDER BY seq').all();
+      driver.close();
+      assert.deepEqual(versions, [String(schema), 'ok']);
+      assert.deepEqual(JSON.parse(JSON.stringify(rows)), [{ id: 'first' }, { id: 'second' }]);
+    });
+  }
+
+  test('states the version of its own schema where programs read it that do not open the store', () => {
+    assert.equal(NEWEST_SCHEMA, migrations.length);
+  });
+
+  test('keeps one copy, the latest, readable by its owner only, and makes none without a migration', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'hookbell.db');
+    await writeEarlierDatabase(path, { schema: 3 });
+    writeFileSync(savedDatabase(path, 1), 'of an earlier upgrade');
+
+    await using first = await storeAt(path);
+    await first.store.close();
+    const copies = (): readonly string[] =>
+      readdirSync(directory.path).filter((name) => name.includes('.schema-'));
+    assert.deepEqual(copies(), ['hookbell.db.schema-3']);
+    assert.equal(statSync(savedDatabase(path, 3)).mode & 0o777, 0o600);
+
+    rmSync(savedDatabase(path, 3));
+    await using _second = await storeAt(path);
+    assert.deepEqual(copies(), []);
+  });
 });

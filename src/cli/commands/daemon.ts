@@ -9,7 +9,7 @@ import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
 export const defineDaemon: DefineCommand = (program, run) => {
   program
     .command('start')
-    .description('start the daemon in the background; see also "restart"')
+    .description('start the daemon in the background; see also "restart" and "daemon"')
     .action(() =>
       run(async (context) => {
         const { output } = context;
@@ -46,7 +46,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
     );
 
   const daemon = program
-    .command('daemon')
+    .command('daemon', { hidden: true })
     .description('run the daemon in the foreground and log to standard error')
     .action(() => run(() => runInForeground(programFile('daemon'), ['--foreground'])));
   daemon

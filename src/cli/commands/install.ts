@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
@@ -8,15 +9,18 @@ import { starterConfig } from '../../config/starter.ts';
 import { handMadeSessionId, TEST_EVENT } from '../../core/hand-made.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { install } from '../../setup/install.ts';
+import { launchFiles } from '../../setup/launch-script.ts';
+import { restoreDatabase } from '../../setup/upgrade/newer-database.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { fileExists } from '../../setup/settings-file.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
-import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
+import { findDaemon, startDaemon, stopDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
 import { whyForeign } from '../doctor/ports.ts';
 import { foreignFiles } from '../doctor/files.ts';
 import {
   chooseAgents,
   configSchemaFile,
+  installedParts,
   installedService,
   installPlaces,
   isOnSearchPath,
@@ -35,7 +39,8 @@ interface Options {
   readonly words?: boolean;
   readonly scope: 'user' | 'project';
   readonly dryRun?: boolean;
-  readonly uninstall?: boolean;
+  readonly refresh?: boolean;
+  readonly restoreDatabase?: boolean;
 }
 
 /** `hookbell install`: program, command, configuration, hooks, service, daemon; the first run sends one test notification. */
@@ -61,6 +66,11 @@ export const defineInstall: DefineCommand = (program, run) => {
     .option('--words', 'with --answers: let Claude Code wait for words while you are away, too')
     .option('--no-words', 'with --answers: do not let it wait for words any more')
     .option('--no-answers', 'let agents ask in their terminal only')
+    .option('--refresh', 'only what is installed: the same agents, and the service if there is one')
+    .option(
+      '--restore-database',
+      'go back to the copy from before an upgrade, if this version is older',
+    )
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
     .action(() => run((context) => installCommand(context, command.opts<Options>())));
@@ -75,14 +85,20 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (options.answers === true && options.scope === 'project') {
     throw new UsageError('"--answers" changes the settings of a user, not those of a project');
   }
+  const refresh = options.refresh ?? false;
+  if (refresh && (options.all === true || agents.length > 0 || options.scope === 'project')) {
+    throw new UsageError('"--refresh" takes the agents and the settings that are registered');
+  }
   if (options.words !== undefined && options.answers !== true) {
     throw new UsageError(`"--${options.words ? '' : 'no-'}words" needs "--answers"`);
   }
   const dryRun = options.dryRun ?? false;
+  if (options.restoreDatabase === true && !dryRun) await goBack(context);
   const isFirst = !(await fileExists(installPlaces(context).manifest));
+  const present = refresh ? await installedParts(context) : null;
   const installed = await install(
     {
-      agents: options.hooks ? chooseAgents(agents) : [],
+      agents: options.hooks ? (present?.agents ?? chooseAgents(agents)) : [],
       answers: options.answers,
       words: options.words,
       force: agents.length > 0 || options.all === true,
@@ -92,7 +108,10 @@ async function installCommand(context: CommandContext, options: Options): Promis
         existing: 'keep',
         secrets: [],
       },
-      service: options.service ? installedService(context, { wake: options.wake ?? false }) : null,
+      service:
+        options.service && present?.hasService !== false
+          ? installedService(context, { wake: options.wake ?? present?.wakes ?? false })
+          : null,
       dryRun,
     },
     installPlaces(context),
@@ -126,6 +145,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
     output.json({ dryRun, steps: installed.steps, daemon: { pid }, ring: ring?.event ?? null });
     return failed ? exitCodes.partial : exitCodes.ok;
   }
+  if (refresh) return failed ? exitCodes.partial : exitCodes.ok;
   if (ring === null) {
     printStep(context, 'unchanged', 'test', 'not sent again: "hookbell test" sends one');
   } else {
@@ -136,6 +156,17 @@ async function installCommand(context: CommandContext, options: Options): Promis
   }
   sayGoodbye(context);
   return failed ? exitCodes.partial : exitCodes.ok;
+}
+
+/** Puts the copy of the database in place that the upgrade to a newer hookbell made. */
+async function goBack(context: CommandContext): Promise<void> {
+  const { paths, output } = context;
+  // Otherwise a hook would start the newer program again, which would migrate the copy.
+  for (const script of launchFiles(paths.launch)) await rm(script, { force: true });
+  await stopDaemon(context);
+  const copy = await restoreDatabase(paths);
+  if (copy === null) output.say('The database needs no older copy: this version can use it');
+  else output.say(`Restored ${copy}; the newer database is ${paths.database}.newer`);
 }
 
 /** Sends a test through the installed hook, on the same path as an agent's event. */

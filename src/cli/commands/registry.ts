@@ -89,6 +89,11 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import('./install.ts')).defineInstall,
   },
   {
+    names: ['upgrade'],
+    group: 'Setup:',
+    load: async () => (await import('./upgrade.ts')).defineUpgrade,
+  },
+  {
     names: ['uninstall'],
     group: 'Setup:',
     load: async () => (await import('./uninstall.ts')).defineUninstall,

@@ -1,0 +1,83 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+import type { Ask } from '../../platform/ask-program.ts';
+import { readJsonFile } from '../../platform/json.ts';
+import { fileExists } from '../settings-file.ts';
+import { programVersion } from '../installed-program.ts';
+
+/** How the folder of a program came to this machine; each way is proved by what it leaves behind. */
+export type Origin =
+  /** A clone of the repository. */
+  | { readonly type: 'checkout'; readonly folder: string }
+  /** `npm install --global`; `npm` is the program that lists it. */
+  | { readonly type: 'npm'; readonly folder: string; readonly npm: string }
+  /** `npx`, whose cache may be emptied at any time. */
+  | { readonly type: 'npx'; readonly folder: string }
+  /** A Debian package; `hasRepository` if apt knows where to get newer ones. */
+  | { readonly type: 'deb'; readonly folder: string; readonly hasRepository: boolean }
+  | { readonly type: 'homebrew'; readonly folder: string }
+  | { readonly type: 'unknown'; readonly folder: string; readonly reason: string };
+
+/**
+ * Finds out how a program was installed. Nothing is guessed from a path alone: the package manager or its own files must
+ * name it.
+ *
+ * @param folder of the program; a link is followed
+ * @param ask runs a package manager, which may take seconds
+ * @param node path of the running Node, beside which its npm may be
+ */
+export async function findOrigin(folder: string, ask: Ask, node: string): Promise<Origin> {
+  const keg = await homebrewKeg(folder);
+  if (keg !== null) return { type: 'homebrew', folder: keg };
+  const place = await realpath(folder).catch(() => null);
+  if (place === null || (await programVersion(place)) === null) {
+    return { type: 'unknown', folder, reason: 'The folder it was installed from is gone' };
+  }
+  if ((await fileExists(join(place, '.git'))) && (await fileExists(join(place, 'install.sh')))) {
+    return { type: 'checkout', folder: place };
+  }
+  if (basename(dirname(place)) === 'node_modules') return inNodeModules(place, ask, node);
+  const owner = await ask('dpkg-query', ['--search', join(place, 'package.json')]);
+  if (owner !== null && /^hookbell(:\w+)?: /.test(owner)) {
+    const sources = await ask('apt-cache', ['madison', 'hookbell']);
+    return { type: 'deb', folder: place, hasRepository: (sources ?? '').trim() !== '' };
+  }
+  const reason = 'No package manager knows the folder, and it is not a clone of the repository';
+  return { type: 'unknown', folder: place, reason };
+}
+
+async function inNodeModules(folder: string, ask: Ask, node: string): Promise<Origin> {
+  const modules = dirname(folder);
+  const cache = dirname(modules);
+  // npx writes what it was asked for.
+  const npx = await readJsonFile(join(cache, 'package.json'));
+  if (basename(dirname(cache)) === '_npx' && isRecord(npx) && '_npx' in npx) {
+    return { type: 'npx', folder };
+  }
+  // Each Node brings its own npm with its own global packages.
+  for (const npm of ['npm', join(dirname(node), 'npm')]) {
+    const root = (await ask(npm, ['root', '--global']))?.trim();
+    if (root === undefined || root === '') continue;
+    if ((await realpath(root).catch(() => null)) === modules) return { type: 'npm', folder, npm };
+  }
+  const reason = 'It is a package of Node.js, but not one that "npm root --global" lists';
+  return { type: 'unknown', folder, reason };
+}
+
+/**
+ * The folder of a Homebrew formula that stays the same over an upgrade: `opt` links to the installed version, whose folder
+ * holds a receipt (https://docs.brew.sh/Formula-Cookbook#homebrew-terminology).
+ */
+async function homebrewKeg(folder: string): Promise<string | null> {
+  const place = await realpath(folder).catch(() => folder);
+  const found = /^(.*)\/Cellar\/([^/]+)\/[^/]+(\/.*)?$/.exec(place);
+  if (found === null) return null;
+  const [, prefix = '', formula = '', rest = ''] = found;
+  const opt = join(prefix, 'opt', formula);
+  return (await fileExists(join(opt, 'INSTALL_RECEIPT.json'))) ? join(opt, rest) : null;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,88 @@
+import { copyFile, open, rename, rm } from 'node:fs/promises';
+
+import type { Paths } from '../../core/paths.ts';
+import { ownVersion } from '../../platform/program-files.ts';
+import { NEWEST_SCHEMA, savedDatabase } from '../../core/store-aging.ts';
+import { errorCode, FailedError } from '../../platform/errors.ts';
+
+/** Where a database file states its version: https://www.sqlite.org/fileformat.html#the_database_header */
+const HEADER_BYTES = 100;
+const VERSION_AT = 60;
+const MAGIC = 'SQLite format 3\0';
+
+/** The files that a database consists of. */
+const COMPANIONS = ['', '-wal', '-shm', '-journal'];
+
+/** The number of migrations that a database file states; null if it cannot be read. The file may be in use. */
+async function databaseSchema(path: string): Promise<number | null> {
+  try {
+    await using file = await open(path, 'r');
+    const header = Buffer.alloc(HEADER_BYTES);
+    const { bytesRead } = await file.read(header, 0, HEADER_BYTES, 0);
+    const isDatabase = bytesRead === HEADER_BYTES && header.toString('latin1', 0, 16) === MAGIC;
+    return isDatabase ? header.readUInt32BE(VERSION_AT) : null;
+  } catch {
+    return null;
+  }
+}
+
+type Place = Pick<Paths, 'database'>;
+
+/**
+ * Refuses to go on if this program cannot use the database, because a newer hookbell has migrated it. Reads the file only.
+ *
+ * @throws FailedError with the command that goes back to the copy of the database, if there is one
+ */
+export async function refuseNewerDatabase({ database }: Place): Promise<void> {
+  const schema = await databaseSchema(database);
+  if (schema === null || schema <= NEWEST_SCHEMA) return;
+  const copy = await usableCopy(database);
+  const again = 'Install the newer version again';
+  throw new FailedError(
+    `Cannot use the database "${database}": a newer hookbell wrote it (its schema is ${schema}, and hookbell ${ownVersion()} knows ${NEWEST_SCHEMA} at most)`,
+    {
+      hint:
+        copy === null
+          ? `${again}. There is no copy of the database from before the upgrade`
+          : `${again}. Or go back to the copy from before the upgrade, without the events since then: "hookbell install --restore-database", run with this version`,
+    },
+  );
+}
+
+/**
+ * Replaces the database of a newer hookbell with the copy that its upgrade made. The newer one is kept as
+ * "hookbell.db.newer". Call it while no daemon runs.
+ *
+ * @returns the path of the copy; null if this program can use the database as it is
+ * @throws FailedError without a copy that this program can use
+ */
+export async function restoreDatabase({ database }: Place): Promise<string | null> {
+  const schema = await databaseSchema(database);
+  if (schema === null || schema <= NEWEST_SCHEMA) return null;
+  const copy = await usableCopy(database);
+  if (copy === null) {
+    throw new FailedError(
+      `Cannot restore the database "${database}": no copy with schema ${NEWEST_SCHEMA} or less is beside it`,
+      { hint: 'A copy is kept for two weeks after an upgrade' },
+    );
+  }
+  const fresh = `${database}.restored`;
+  await copyFile(copy, fresh);
+  for (const companion of COMPANIONS) {
+    await rm(`${database}.newer${companion}`, { force: true });
+    await rename(database + companion, `${database}.newer${companion}`).catch((error) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    });
+  }
+  await rename(fresh, database);
+  return copy;
+}
+
+/** The copy with the newest schema that this program knows. */
+async function usableCopy(database: string): Promise<string | null> {
+  for (let schema = NEWEST_SCHEMA; schema > 0; schema -= 1) {
+    const copy = savedDatabase(database, schema);
+    if ((await databaseSchema(copy)) === schema) return copy;
+  }
+  return null;
+}

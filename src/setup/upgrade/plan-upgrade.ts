@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+
+import { programFile } from '../../platform/program-files.ts';
+import type { Origin } from './find-origin.ts';
+
+/** What an upgrade does, in this order. */
+export interface UpgradePlan {
+  /** Commands (argv) that fetch the newer program. */
+  readonly fetch: readonly (readonly string[])[];
+  /** The command (argv) that installs the fetched program for this user. */
+  readonly apply: readonly string[] | null;
+  /** Command lines for a person, because they need root, or change what other programs depend on. */
+  readonly byHand: readonly string[];
+}
+
+/** Keeps what is registered, and adds nothing. */
+const REFRESH = ['--refresh', '--yes'];
+
+/**
+ * Plans an upgrade; pure.
+ *
+ * @param facts.node path of the Node that runs the commands
+ * @param facts.isWritable whether this user may change the folder of the program
+ */
+export function planUpgrade(
+  origin: Origin,
+  { node, isWritable }: { readonly node: string; readonly isWritable: boolean },
+): UpgradePlan {
+  const { folder } = origin;
+  const apply = [node, programFile('commandLine', folder), 'install', ...REFRESH];
+  switch (origin.type) {
+    case 'checkout':
+      return {
+        fetch: [['git', '-C', folder, 'pull', '--ff-only']],
+        apply: [join(folder, 'install.sh'), ...REFRESH],
+        byHand: [],
+      };
+    case 'npm': {
+      const fetch = [origin.npm, 'install', '--global', 'hookbell@latest'];
+      return isWritable
+        ? { fetch: [fetch], apply, byHand: [] }
+        : { fetch: [], apply, byHand: [`sudo ${fetch.join(' ')}`, 'hookbell upgrade'] };
+    }
+    case 'npx':
+      return {
+        fetch: [],
+        apply: ['npx', '--yes', 'hookbell@latest', 'install', ...REFRESH],
+        byHand: [],
+      };
+    case 'deb':
+      return {
+        fetch: [],
+        apply,
+        byHand: [
+          origin.hasRepository
+            ? 'sudo apt-get update && sudo apt-get install --only-upgrade hookbell'
+            : 'sudo apt-get install ./hookbell_VERSION_ARCHITECTURE.deb',
+          'hookbell upgrade',
+        ],
+      };
+    case 'homebrew':
+      return { fetch: [], apply, byHand: ['brew upgrade hookbell', 'hookbell upgrade'] };
+    case 'unknown':
+      return {
+        fetch: [],
+        apply: null,
+        byHand: ['npm install --global hookbell@latest', 'hookbell install --refresh'],
+      };
+  }
+}

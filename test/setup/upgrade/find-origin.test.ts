@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import type { Ask } from '../../../src/platform/ask-program.ts';
+import { findOrigin } from '../../../src/setup/upgrade/find-origin.ts';
+import { planUpgrade } from '../../../src/setup/upgrade/plan-upgrade.ts';
+import { runProcess } from '../../support/run-process.ts';
+import { needs } from '../../support/system-part.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const node = process.execPath;
+const nothing: Ask = async () => null;
+
+/** A folder with the parts of a program that say what it is. */
+async function program(...path: readonly string[]): Promise<string> {
+  const folder = join(...path);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"name":"hookbell","version":"1.2.3"}');
+  return realpath(folder);
+}
+
+describe('findOrigin()', () => {
+  test(
+    'a folder that npm lists as global is npm’s, and another one in a node_modules is not',
+    {
+      skip: needs('npm'),
+    },
+    async () => {
+      await using place = await temporaryDirectory();
+      const folder = await program(place.path, 'lib/node_modules/hookbell');
+      const dependency = await program(place.path, 'project/node_modules/hookbell');
+      const env = {
+        PATH: `${dirname(node)}:${process.env['PATH']}`,
+        HOME: place.path,
+        npm_config_prefix: place.path,
+      };
+      const ask: Ask = async (name, words) => {
+        const { code, stdout } = await runProcess(name, words, { env });
+        return code === 0 ? stdout : null;
+      };
+
+      assert.deepEqual(await findOrigin(folder, ask, node), { type: 'npm', folder, npm: 'npm' });
+      assert.equal((await findOrigin(dependency, ask, node)).type, 'unknown');
+    },
+  );
+
+  test('the npm beside the running Node is asked when the one in PATH does not list the folder', async () => {
+    await using place = await temporaryDirectory();
+    const folder = await program(place.path, 'lib/node_modules/hookbell');
+    const beside = join(dirname(node), 'npm');
+    const ask: Ask = async (name) => (name === beside ? `${dirname(folder)}\n` : '/elsewhere\n');
+
+    assert.deepEqual(await findOrigin(folder, ask, node), { type: 'npm', folder, npm: beside });
+  });
+
+  test('a folder in the cache of npx is known by what npx wrote there', async () => {
+    await using place = await temporaryDirectory();
+    const folder = await program(place.path, '_npx/0123abcd/node_modules/hookbell');
+    assert.equal((await findOrigin(folder, nothing, node)).type, 'unknown');
+
+    const note = join(place.path, '_npx/0123abcd/package.json');
+    await writeFile(note, '{"_npx":{"packages":["hookbell"]}}');
+
+    assert.deepEqual(await findOrigin(folder, nothing, node), { type: 'npx', folder });
+  });
+
+  test('a clone of the repository is a checkout, and an unpacked archive is not', async () => {
+    await using place = await temporaryDirectory();
+    const folder = await program(place.path, 'hookbell');
+    await writeFile(join(folder, 'install.sh'), '');
+    assert.equal((await findOrigin(folder, nothing, node)).type, 'unknown');
+
+    await mkdir(join(folder, '.git'));
+
+    assert.deepEqual(await findOrigin(folder, nothing, node), { type: 'checkout', folder });
+  });
+
+  test('a Homebrew keg is followed by its link, which an upgrade moves to the next version', async () => {
+    await using place = await temporaryDirectory();
+    const prefix = await realpath(place.path);
+    const keg = join(prefix, 'Cellar/hookbell/1.2.3');
+    await program(keg, 'libexec');
+    assert.equal((await findOrigin(join(keg, 'libexec'), nothing, node)).type, 'unknown');
+    await writeFile(join(keg, 'INSTALL_RECEIPT.json'), '{}');
+    await mkdir(join(prefix, 'opt'));
+    await symlink('../Cellar/hookbell/1.2.3', join(prefix, 'opt/hookbell'));
+
+    const found = await findOrigin(join(keg, 'libexec'), nothing, node);
+
+    assert.deepEqual(found, { type: 'homebrew', folder: join(prefix, 'opt/hookbell/libexec') });
+  });
+
+  test('a folder that dpkg names is a Debian package, with or without a repository', async () => {
+    await using place = await temporaryDirectory();
+    const folder = await program(place.path, 'usr/lib/hookbell');
+    const asked: string[] = [];
+    const ask =
+      (madison: string): Ask =>
+      async (name, words) => {
+        asked.push([name, ...words].join(' '));
+        return name === 'apt-cache' ? madison : `hookbell: ${folder}/package.json\n`;
+      };
+
+    const alone = await findOrigin(folder, ask(''), node);
+    const line = ' hookbell | 1.2.4 | https://example.org stable/main amd64 Packages\n';
+    const known = await findOrigin(folder, ask(line), node);
+
+    assert.deepEqual(alone, { type: 'deb', folder, hasRepository: false });
+    assert.deepEqual(known, { type: 'deb', folder, hasRepository: true });
+    assert.equal(asked[0], `dpkg-query --search ${folder}/package.json`);
+  });
+
+  test('a folder that is gone, and one that belongs to no package manager, are unknown with the reason', async () => {
+    await using place = await temporaryDirectory();
+
+    const gone = await findOrigin(join(place.path, 'gone'), nothing, node);
+    const foreign = await findOrigin(await program(place.path, 'opt/hookbell'), nothing, node);
+
+    assert.match(gone.type === 'unknown' ? gone.reason : '', /is gone$/);
+    assert.match(foreign.type === 'unknown' ? foreign.reason : '', /^No package manager knows/);
+  });
+});
+
+describe('planUpgrade()', () => {
+  const folder = '/opt/hookbell';
+  const apply = ['/node', '/opt/hookbell/dist/program/cli.js', 'install', '--refresh', '--yes'];
+
+  test('what needs root or Homebrew is printed, and never run', () => {
+    const facts = { node: '/node', isWritable: false };
+    for (const [origin, command] of [
+      [{ type: 'npm', folder, npm: 'npm' }, 'sudo npm install --global hookbell@latest'],
+      [
+        { type: 'deb', folder, hasRepository: true },
+        'sudo apt-get update && sudo apt-get install --only-upgrade hookbell',
+      ],
+      [
+        { type: 'deb', folder, hasRepository: false },
+        'sudo apt-get install ./hookbell_VERSION_ARCHITECTURE.deb',
+      ],
+      [{ type: 'homebrew', folder }, 'brew upgrade hookbell'],
+    ] as const) {
+      const byHand = [command, 'hookbell upgrade'];
+      assert.deepEqual(planUpgrade(origin, facts), { fetch: [], apply, byHand });
+    }
+  });
+
+  test('npm runs if this user may change its folder', () => {
+    const origin = { type: 'npm', folder, npm: '/node/bin/npm' } as const;
+
+    assert.deepEqual(planUpgrade(origin, { node: '/node', isWritable: true }), {
+      fetch: [['/node/bin/npm', 'install', '--global', 'hookbell@latest']],
+      apply,
+      byHand: [],
+    });
+  });
+});
