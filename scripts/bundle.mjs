@@ -2,7 +2,7 @@
 // modules would be half of what a start takes. With --separate they load the compiled modules one by one instead, which is
 // how coverage is measured.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { rolldown } from 'rolldown';
@@ -43,6 +43,8 @@ const modules = {
   client: 'src/vendor/client/index',
 };
 const place = `${root}dist/program`;
+/** The folders of the packages whose code is in the programs. */
+const bundledPackages = new Set();
 
 mkdirSync(place, { recursive: true });
 if (process.argv.includes('--separate')) {
@@ -61,6 +63,18 @@ if (process.argv.includes('--separate')) {
   for (const name of Object.keys(inParts)) {
     writeFileSync(`${place}/${name}.js`, usingParts('startProgram', `${name}-parts`));
   }
+  const packages = [...bundledPackages]
+    .map(described)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  writeFileSync(
+    `${place}/packages.json`,
+    `${JSON.stringify(
+      packages.map(({ name, version, license }) => ({ name, version, license })),
+      null,
+      2,
+    )}\n`,
+  );
+  writeFileSync(`${place}/licences.txt`, packages.map(licenceNotice).join('\n'));
   writeFileSync(`${place}/compile.js`, usingParts('compilePrograms', '.'));
   execFileSync(process.execPath, [`${place}/compile.js`], { stdio: 'inherit' });
 }
@@ -71,6 +85,21 @@ function usingParts(call, folder) {
 import { fileURLToPath } from 'node:url';
 createRequire(import.meta.url)('./parts.cjs').${call}(fileURLToPath(new URL('${folder}', import.meta.url)));
 `;
+}
+
+/** A package whose code is in the programs: it may be passed on with its copyright notice and licence. */
+function described(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+  if (typeof license !== 'string' || files.length === 0) {
+    throw new Error(`"${folder}" has no licence in package.json, or no file with its text`);
+  }
+  const texts = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim());
+  return { name, version, license, text: texts.join('\n\n') };
+}
+
+function licenceNotice({ name, version, license, text }) {
+  return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
 async function bundle(name, module, format = 'esm') {
@@ -107,6 +136,13 @@ async function bundle(name, module, format = 'esm') {
     },
   });
   await bundled.close();
+  for (const part of output) {
+    if (part.type !== 'chunk') continue;
+    for (const [id, { renderedLength }] of Object.entries(part.modules)) {
+      const folder = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id)?.[0];
+      if (folder !== undefined && renderedLength > 0) bundledPackages.add(folder);
+    }
+  }
   for (const { type, facadeModuleId, exports } of output) {
     if (type !== 'chunk' || !facadeModuleId?.includes('node_modules')) continue;
     if (String(exports) === 'default') {

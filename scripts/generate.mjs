@@ -10,6 +10,7 @@ import { channelCatalog } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/checks.js';
 import { selectableChannels } from '../dist/src/cli/init/make-plan.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
+import { dependenciesPage } from './dependencies-page.mjs';
 import { galleryPart } from './gallery-page.mjs';
 import { operationsPart } from './operations-part.mjs';
 import { pluginFiles } from './plugin-files.mjs';
@@ -31,6 +32,7 @@ const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
 const files = {
   'config/hookbell.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
   'docs/reference/openapi.json': `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`,
+  'docs/dependencies.md': await formatted(await dependenciesPage()),
   'docs/reference/agents.md': await formatted(agentsPage(dialects)),
   'docs/reference/config.md': await formatted(configPage(schema)),
   'docs/reference/channels.md': await formatted(channelsPage(types, common)),

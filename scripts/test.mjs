@@ -30,6 +30,7 @@ const long = [
   'e2e/escalation-crash',
   'e2e/focus',
   'e2e/follow',
+  'e2e/from-npm',
   'e2e/guided-ntfy',
   'e2e/guided-slack',
   'e2e/hostile-texts',

@@ -21,7 +21,10 @@ const Lock = z.object({
     }),
   ),
 });
-const Packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })]);
+const Packed = z.tuple([
+  z.object({ size: z.number(), files: z.array(z.object({ path: z.string() })) }),
+]);
+const MOST_BYTES = 3_000_000;
 
 describe('the package', () => {
   test('runs nothing when it is installed (P3, fault 59)', async () => {
@@ -69,7 +72,8 @@ describe('the package', () => {
     });
 
     assert.equal(code, 0);
-    const [{ files }] = Packed.parse(JSON.parse(stdout));
+    const [{ files, size }] = Packed.parse(JSON.parse(stdout));
+    assert.ok(size <= MOST_BYTES, `${size} bytes, packed`);
     const paths = files.map(({ path }) => path);
     for (const wanted of [
       'dist/program/cli.js',
@@ -79,7 +83,8 @@ describe('the package', () => {
       'hooks/hookbell-ask',
       'hooks/hookbell-command',
       'config/hookbell.schema.json',
-      'install.sh',
+      'dist/program/licences.txt',
+      'dist/src/vendor/client/index.d.ts',
       'LICENSE',
     ]) {
       assert.ok(paths.includes(wanted), wanted);

@@ -259,6 +259,33 @@ describe('the workflows', () => {
     assert.ok(ci.jobs['complete']?.steps.some(({ run }) => run === '.ci/run'));
   });
 
+  test('only a tag publishes: after the checks, with approval, provenance and no stored token', () => {
+    const { on, jobs } =
+      Object.fromEntries(workflowsOf())['release.yml'] ?? assert.fail('there is no release.yml');
+    const { check, publish, ...others } = jobs;
+
+    assert.deepEqual(on, { push: { tags: ['v*'] } });
+    assert.deepEqual(others, {});
+    assert.equal(check?.permissions, undefined);
+    assert.ok(check?.steps.some(({ run }) => run === '.ci/run'));
+    assert.equal(publish?.needs, 'check');
+    assert.equal(publish?.environment, 'release');
+    assert.deepEqual(publish?.permissions, { contents: 'write', 'id-token': 'write' });
+    const commands = publish?.steps.map(({ run = '' }) => run).join('\n') ?? '';
+    assert.match(commands, /^npm publish .* --provenance /m);
+    assert.match(
+      commands,
+      /release-notes\.mjs > notes\.md[^]*bill-of-materials\.mjs > hookbell\.cdx/,
+    );
+    assert.doesNotMatch(textOf(join(workflows, 'release.yml')), /secrets\./);
+    const writers = workflowsOf().flatMap(([name, workflow]) =>
+      Object.entries(workflow.jobs).flatMap(([job, { permissions }]) =>
+        Object.values(permissions ?? {}).includes('write') ? [`${name} ${job}`] : [],
+      ),
+    );
+    assert.deepEqual(writers, ['release.yml publish']);
+  });
+
   test('run files and scripts that there are', () => {
     const scripts = workflowsOf()
       .flatMap(([, { jobs }]) => Object.values(jobs).flatMap(({ steps }) => steps))

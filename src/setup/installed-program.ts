@@ -23,23 +23,19 @@ import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../platform/program-files.ts';
 import { replaceProgram } from './upgrade/replace-program.ts';
+import { runtimePackages } from './runtime-packages.ts';
 
 /** It takes half a second. */
 const COMPILE_MS = 30_000;
-
-const lockfile = z.object({
-  packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
-});
 
 const packageOfProgram = z.object({ name: z.literal('hookbell'), version: z.string() });
 
 /** Name of the file with the folder that a program was copied from. */
 const SOURCE = 'source';
 
-/** Parts of an installed program, besides its runtime packages. */
+/** Parts of an installed program, besides its runtime packages (runtime-packages.ts). */
 const parts: readonly string[] = [
   'package.json',
-  'package-lock.json',
   'LICENSE',
   'README.md',
   'CHANGELOG.md',
@@ -62,8 +58,9 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   const fresh = `${program}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true, mode: 0o755 });
-  for (const part of [...parts, ...(await runtimePackages(checkout))]) {
-    await cp(join(checkout, part), join(fresh, part), {
+  const own = parts.map((part) => ({ from: join(checkout, part), to: part }));
+  for (const { from, to } of [...own, ...(await runtimePackages(checkout))]) {
+    await cp(from, join(fresh, to), {
       recursive: true,
       verbatimSymlinks: true,
       filter: (path) => !isCompiled(path),
@@ -149,26 +146,12 @@ async function closeOne(path: string): Promise<void> {
   if ((mode & 0o022) !== 0) await chmod(path, mode & 0o7755);
 }
 
-/** Equal for two copies of the same program (the lockfile determines its packages). */
-export function programFingerprint(place: string): Promise<string> {
-  return fingerprint(place, parts);
-}
-
-/** Folders of the runtime packages: those that the lockfile does not mark as development only. */
-async function runtimePackages(checkout: string): Promise<readonly string[]> {
-  const text = await readFile(join(checkout, 'package-lock.json'), 'utf8');
-  const { packages } = lockfile.parse(JSON.parse(text));
-  const wanted = Object.entries(packages)
-    .filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
-    .map(([path]) => path);
-  const present: string[] = [];
-  for (const path of wanted) {
-    // The lockfile also lists optional packages of other platforms, which are not installed.
-    const found = await lstat(join(checkout, path)).catch(() => null);
-    const isInsideAnother = wanted.some((other) => path.startsWith(`${other}/`));
-    if (found !== null && !isInsideAnother) present.push(path);
-  }
-  return present;
+/** Equal for two copies of the same program with the same versions of its packages; "" where there is none. */
+export async function programFingerprint(place: string): Promise<string> {
+  const packages = await runtimePackages(place).catch(() => null);
+  if (packages === null) return '';
+  const versions = packages.map(({ to, version }) => `${to} ${version}`);
+  return `${await fingerprint(place, parts)} ${versions.toSorted().join(' ')}`;
 }
 
 type CommandPaths = Pick<Paths, 'command' | 'program'>;

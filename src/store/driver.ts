@@ -1,4 +1,5 @@
 import { StoreError } from '../core/store-aging.ts';
+import { FailedError } from '../platform/errors.ts';
 import type { Value } from './row.ts';
 
 /**
@@ -89,11 +90,24 @@ export type OpenDriver = (path: string) => Driver;
 /**
  * Loads SQLite: the built-in driver if this Node has it, otherwise the package with the same API. The package is second
  * because its SQLite version is fixed.
+ *
+ * @throws FailedError if there is neither: the package is optional
  */
 export async function loadDriver(): Promise<OpenDriver> {
   const builtIn: unknown = process.getBuiltinModule('node:sqlite');
-  const { DatabaseSync } = isSqlite(builtIn) ? builtIn : await import('@photostructure/sqlite');
+  const { DatabaseSync } = isSqlite(builtIn) ? builtIn : await loadPackage();
   return (path) => new DatabaseSync(path);
+}
+
+async function loadPackage() {
+  try {
+    return await import('@photostructure/sqlite');
+  } catch (cause) {
+    throw new FailedError(
+      `Cannot load SQLite: Node ${process.versions.node} has none, and the package "@photostructure/sqlite" cannot be loaded; use Node 22.13 or newer, or install hookbell with its optional packages`,
+      { cause },
+    );
+  }
 }
 
 function isSqlite(module: unknown): module is { DatabaseSync: new (path: string) => Driver } {

@@ -23,11 +23,13 @@ async function machine() {
   const directory = await temporaryDirectory();
   const home = join(directory.path, 'home');
   const checkout = join(directory.path, 'checkout');
-  const lock = {
-    packages: { '': {}, 'node_modules/zod': {}, 'node_modules/typescript': { dev: true } },
+  const manifest = {
+    version: '1.0.0',
+    dependencies: { zod: '4' },
+    devDependencies: { typescript: '7' },
+    optionalDependencies: { 'not-installed': '1' },
   };
-  await write(join(checkout, 'package.json'), '{"version":"1.0.0"}');
-  await write(join(checkout, 'package-lock.json'), JSON.stringify(lock));
+  await write(join(checkout, 'package.json'), JSON.stringify(manifest));
   for (const file of [
     'LICENSE',
     'README.md',
@@ -45,6 +47,7 @@ async function machine() {
   await write(join(checkout, 'hooks/hookbell-command'), '#!/bin/sh\n');
   await write(join(checkout, 'dist/program/cli.js'), 'main');
   await write(join(checkout, 'node_modules/zod/index.js'), 'zod');
+  await write(join(checkout, 'node_modules/zod/package.json'), '{"version":"4.0.0"}');
   await write(join(checkout, 'node_modules/typescript/tsc.js'), 'tsc');
   await write(join(home, '.claude/settings.json'), '{"model":  "x"}');
 

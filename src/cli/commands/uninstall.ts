@@ -1,6 +1,9 @@
+import { basename, dirname } from 'node:path';
+
 import { type Command, Option } from 'commander';
 
 import { NotFoundError } from '../../platform/errors.ts';
+import { ownProgram } from '../../platform/program-files.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { removeAgentHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
 import { displayLine } from '../../text/sanitize.ts';
@@ -80,7 +83,9 @@ function printSteps(
   if (dryRun) output.line('This is what would be done:');
   for (const { name, text } of steps) printStep(output, name, text);
   if (!steps.some(({ name }) => name === 'kept')) return;
+  // The command of an npm package stays; that of a checkout is removed with the program.
+  const isLeft = dryRun || basename(dirname(ownProgram)) === 'node_modules';
   output.say(
-    `To also remove what is kept, run ${dryRun ? '"hookbell uninstall --purge"' : '"./install.sh --uninstall --purge" in a checkout of hookbell'}`,
+    `To also remove what is kept, run ${isLeft ? '"hookbell uninstall --purge"' : '"./install.sh --uninstall --purge" in a checkout of hookbell'}`,
   );
 }

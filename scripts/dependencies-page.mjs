@@ -1,0 +1,104 @@
+// docs/dependencies.md: the packages that people get with hookbell. Those in the programs are listed by the build.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { runtimePackages } from '../dist/src/setup/runtime-packages.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Why hookbell has each package that it names itself. */
+const reasons = {
+  '@clack/prompts': 'the questions of `hookbell init` and `channel add`',
+  '@photostructure/sqlite': 'SQLite where Node has none built in (before 22.13)',
+  '@slack/socket-mode': 'the connection of a Slack app',
+  '@slack/web-api': 'the calls of a Slack app',
+  '@slack/webhook': 'the Slack webhook',
+  commander: 'commands and their options',
+  execa: 'running programs without a shell',
+  'node-notifier': 'the last pop-up before the terminal, with programs for macOS and Windows',
+  nodemailer: 'e-mail over SMTP',
+  pino: 'the log',
+  undici: 'HTTP with limits, proxies and checked addresses',
+  uqr: 'QR codes in the terminal and on the page',
+  yaml: 'reading and editing the configuration with its comments',
+  zod: 'checking what comes from outside; the types of `hookbell/client` name it',
+};
+
+export async function dependenciesPage() {
+  const manifest = read(join(root, 'package.json'));
+  const installed = await runtimePackages(root);
+  const bundled = JSON.parse(readFileSync(join(root, 'dist/program/packages.json'), 'utf8'));
+  const describedInstalled = installed.map(({ from }) => ({
+    ...read(join(from, 'package.json')),
+    from,
+  }));
+  const rows = describedInstalled.map((one) => [
+    one.name,
+    one.version,
+    one.license,
+    `${Math.ceil(bytesBelow(one.from) / 1000).toLocaleString('en-US')} kB`,
+    one.name in (manifest.dependencies ?? {}) ? 'always' : 'optional',
+    one.scripts?.install === undefined ? 'none' : `\`${one.scripts.install}\``,
+    reasons[one.name] ?? neededBy(one.name, describedInstalled),
+  ]);
+  const inside = bundled.map((one) => [
+    one.name,
+    one.version,
+    one.license,
+    reasons[one.name] ??
+      neededBy(
+        one.name,
+        bundled.map(({ name }) => installedAt(name)),
+      ),
+  ]);
+  return `# Dependencies
+
+<!-- Written by "npm run generate". Do not edit. -->
+
+What people get with hookbell, besides Node. [Decision 34](decisions/0034-the-npm-package.md) explains what is installed and what is inside.
+
+## Installed with the package
+
+Without the optional ones (\`npm install --omit=optional\`) hookbell needs Node 22.13 or newer. Everything works with \`--ignore-scripts\`.
+
+${table(['package', 'version', 'licence', 'size', 'installed', 'install script', 'why'], rows)}
+
+## Inside the programs
+
+Their code is in \`dist/program\`, in the versions of the lockfile, with their notices in \`dist/program/licences.txt\`.
+
+${table(['package', 'version', 'licence', 'why'], inside)}
+`;
+}
+
+/** The packages, of these, that name it among their dependencies. */
+function neededBy(name, packages) {
+  const by = packages
+    .filter(({ dependencies = {} }) => name in dependencies)
+    .map((one) => one.name);
+  if (by.length === 0)
+    throw new Error(`Nothing needs "${name}": say why in scripts/dependencies-page.mjs`);
+  return `needed by ${[...new Set(by)].join(', ')}`;
+}
+
+/** Where several versions of a package are installed, they need the same. */
+function installedAt(name) {
+  return read(join(root, 'node_modules', name, 'package.json'));
+}
+
+function bytesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+function read(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import * as z from 'zod';
+
+import { runtimePackages } from '../../src/setup/runtime-packages.ts';
+
+const Manifest = z.looseObject({
+  name: z.string(),
+  version: z.string(),
+  dependencies: z.record(z.string(), z.string()).optional(),
+});
+
+export interface LocalRegistry extends AsyncDisposable {
+  readonly url: string;
+  /** The names that were asked for, each once. */
+  readonly asked: ReadonlySet<string>;
+}
+
+interface Served {
+  readonly manifest: z.output<typeof Manifest>;
+  readonly archive: Buffer;
+}
+
+/** A package registry on the loopback that has the runtime packages of a checkout, as they are installed there, and nothing else. */
+export async function startLocalRegistry(checkout: string): Promise<LocalRegistry> {
+  const packages = new Map<string, Served>();
+  for (const { from } of await runtimePackages(checkout)) {
+    const served = { manifest: await manifestOf(from), archive: await packed(from) };
+    packages.set(served.manifest.name, served);
+  }
+  const asked = new Set<string>();
+  const server = createServer((request, response) => {
+    const [name = '', isArchive] = decodeURIComponent(request.url ?? '')
+      .slice(1)
+      .split('/-/', 2);
+    const found = packages.get(name);
+    asked.add(name);
+    if (found === undefined) response.writeHead(404).end('{}');
+    else if (isArchive === undefined) response.end(JSON.stringify(described(found, url)));
+    else response.end(found.archive);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port');
+  const url = `http://127.0.0.1:${address.port}`;
+  return {
+    url,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What npm resolves from. Every range is "*", as the overrides of the checkout choose some versions. */
+function described({ manifest, archive }: Served, url: string): object {
+  const { name, version, dependencies = {} } = manifest;
+  const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+  const one = {
+    ...manifest,
+    dependencies: Object.fromEntries(Object.keys(dependencies).map((needed) => [needed, '*'])),
+    dist: { tarball: `${url}/${name}/-/package.tgz`, integrity },
+  };
+  return { name, 'dist-tags': { latest: version }, versions: { [version]: one } };
+}
+
+async function manifestOf(folder: string): Promise<z.output<typeof Manifest>> {
+  return Manifest.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
+}
+
+async function packed(folder: string): Promise<Buffer> {
+  const words = ['-c', '--exclude', './node_modules', '--transform', 's,^\\.,package,', '.'];
+  const { stdout } = await promisify(execFile)('tar', ['-I', 'gzip -1', ...words], {
+    cwd: folder,
+    encoding: 'buffer',
+    maxBuffer: 100_000_000,
+  });
+  return stdout;
+}
