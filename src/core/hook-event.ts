@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type { Asked } from './asked.ts';
 import type { HookFacts } from './facts.ts';
 
@@ -185,16 +183,14 @@ export function isWaiting(kind: Kind): boolean {
 /** The reason of a failure that does not end the turn: the agent retries. */
 export const RECOVERABLE = 'recoverable';
 
-export const fileChangeSchema = z.object({
-  /** Relative to the session's directory if below it; the agent's own text. */
-  path: z.string(),
-  /** Lines; null if the tool does not report them. */
-  added: z.number().nullable(),
-  removed: z.number().nullable(),
-});
-
 /** A change that a tool made to a file. */
-export type FileChange = Readonly<z.infer<typeof fileChangeSchema>>;
+export interface FileChange {
+  /** Relative to the session's directory if below it; the agent's own text. */
+  readonly path: string;
+  /** Lines; null if the tool does not report them. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
 
 /** Maximum files stored per turn. */
 const MOST_FILES = 200;

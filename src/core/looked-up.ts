@@ -117,11 +117,6 @@ export function personNamed(name: string): Person {
   return name.includes('@') ? { id: null, email: name } : { id: name, email: null };
 }
 
-/** In the payload of a source's event about one person: their credits, their change, their computer. */
-export const concernsSchema = z.object({
-  concerns: z.object({ id: z.string().nullable(), email: z.string().nullable() }),
-});
-
 /**
  * Address of the person whom a notification concerns.
  *

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+
 import { type Asked, askedSchema } from '../core/asked.ts';
 import type { HookFacts } from '../core/facts.ts';
-import { type FileChange, fileChangeSchema } from '../core/hook-event.ts';
+import type { FileChange } from '../core/hook-event.ts';
 import { isJsonObject } from '../platform/json.ts';
 import type { StepCondition } from '../core/policy.ts';
 
@@ -140,13 +142,17 @@ function isAsked(value: unknown): value is Asked {
   return askedSchema.safeParse(value).success;
 }
 
+const changesSchema: z.ZodType<readonly FileChange[]> = z.array(
+  z.object({ path: z.string(), added: z.number().nullable(), removed: z.number().nullable() }),
+);
+
 /** Sessions store the file changes of their turn in this column. */
 export function readChanges(row: Row): readonly FileChange[] {
   return row['changes'] === null ? [] : readJson(row, 'changes', isChanges);
 }
 
 function isChanges(value: unknown): value is readonly FileChange[] {
-  return Array.isArray(value) && value.every((one) => fileChangeSchema.safeParse(one).success);
+  return changesSchema.safeParse(value).success;
 }
 
 /** Events and sessions store the hook's facts in this column. */

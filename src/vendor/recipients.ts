@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 import type { Directory } from './client/index.ts';
-import { concernsSchema, type Person, type Recipient } from '../core/looked-up.ts';
+import type { Person, Recipient } from '../core/looked-up.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
@@ -30,6 +30,11 @@ export type FindConcerned = (
 /** Pause after a failure. */
 const PAUSE_MS = 60_000;
 const TROUBLE: Recipient = { type: 'unknown', reason: 'the directory cannot be read' };
+
+/** In the payload of a source's event about one person: their credits, their change, their computer. */
+const concernsSchema = z.object({
+  concerns: z.object({ id: z.string().nullable(), email: z.string().nullable() }),
+});
 
 /** Finds people in the directory of the organization, which is read once an hour. */
 export function createConcerned({
