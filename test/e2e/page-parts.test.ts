@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { addWaits } from '../support/add-waits.ts';
 import { until } from '../support/hookbell-home.ts';
 import { openLink, pageHome, signedIn } from '../support/page-home.ts';
 import { needs } from '../support/system-part.ts';
@@ -23,8 +25,12 @@ digest: { notify: log, at: "00:00", until: "23:59", timezone: UTC }
 routes: [{ match: {}, notify: log }]
 `);
       place.env['AGENT_KEY'] = service.keys.owner;
-      await place.cli('restart');
+      await place.cli('stop');
+      await addWaits(place.paths.database, 500, Date.now());
+      await place.start();
       assert.equal((await place.cli('digest', 'send')).code, 0);
+      const html = join(place.home, 'digest.html');
+      assert.equal((await place.cli('digest', 'preview', '--html', html)).code, 0);
       await using browser = await signedIn(place);
 
       await browser.key('4');
@@ -33,6 +39,10 @@ routes: [{ match: {}, notify: log }]
       const credits = await browser.read(textOf('[aria-labelledby=h-credits] tbody'));
       const digest = await browser.read(textOf('[aria-labelledby=h-digests] pre'));
       const all = await browser.read('document.documentElement.outerHTML');
+      await browser.key('3');
+      await until(async () => (await browser.read(textOf('h1'))) === 'Waiting time');
+      const waiting = await browser.read(textOf('main'));
+      const bars = await browser.read('String(document.querySelectorAll("main svg rect").length)');
       await using bare = await pageHome();
       await using other = await signedIn(bare);
 
@@ -43,6 +53,11 @@ routes: [{ match: {}, notify: log }]
       assert.match(budgets, /used up/);
       assert.match(credits, /^\d{4}-\d\d-\d\d\s+[\d,]+/);
       assert.match(digest, /standard credits/);
+      assert.match(digest, /WAITING FOR PEOPLE\s+\d.* until answers/);
+      assert.match(await readFile(html, 'utf8'), /Waiting for people[^]*until answers, day by day/);
+      assert.match(waiting, /Agents waited for answers\s+\d.*\s+\d+ requests/);
+      assert.match(waiting, /What brought you back[^]*(?:desktop|ntfy) step [12]\s+\d+/);
+      assert.ok(Number(bars) >= 7, bars);
       assert.ok(!all.includes(service.keys.owner));
       assert.equal(await other.read(textOf('nav')), 'Sessions\nTimeline\nWaiting time');
     });

@@ -110,7 +110,7 @@ describe('hookbell waiting, with the daemon', () => {
     assert.ok(asked.totalMs <= MINUTE, `${asked.totalMs}`);
   });
 
-  test('a restart is no gap', async () => {
+  test('a restart is no gap', async (t) => {
     await using home = await hookbellHome();
     const daemon = await home.start();
     await home.hook(permissionRequest, ['--agent', 'claude']);
@@ -120,11 +120,12 @@ describe('hookbell waiting, with the daemon', () => {
     await ended;
     const before = Date.now();
     await home.start();
-    const isQuick = Date.now() - before < 1_500;
+    const tookMs = Date.now() - before;
+    if (tookMs >= 1_500) return t.skip(`this one took ${tookMs} ms: longer than a restart`);
 
     const { excluded } = await home.ask('GET /v1/waiting');
 
-    if (isQuick) assert.equal(excluded.gaps, 0);
+    assert.equal(excluded.gaps, 0);
   });
 
   test('an expired request and one of a killed agent have no answer', async () => {
