@@ -1,10 +1,11 @@
 /**
  * Runs the benchmarks behind every figure in docs/figures.md: `node dist/bench/main.js [NAME …]`. Status 1 when a bound
- * is missed, 2 for a name that is none.
+ * is missed, 2 for a name that is none. `compare` measures other tools beside hookbell (compare.ts).
  */
 import { answers } from './answers.ts';
 import { api } from './api.ts';
 import { boundaries } from './boundaries.ts';
+import { compare } from './compare.ts';
 import { backlog } from './backlog.ts';
 import { delivery } from './delivery.ts';
 import { history } from './history.ts';
@@ -46,11 +47,14 @@ const benchmarks: readonly Benchmark[] = [
 const onRequest: readonly Benchmark[] = [page, storm, sessions, retention, restart, phone];
 const all = [...benchmarks, ...onRequest];
 
+// It prints tables of its own: nothing in it has a bound.
+if (process.argv[2] === 'compare') process.exit(await compare(process.argv.slice(3)));
+
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((word) => !all.some(({ name }) => name === word));
 if (unknown.length > 0) {
   const names = all.map(({ name }) => name).join(', ');
-  console.error(`No benchmark is called "${unknown.join('", "')}": there are ${names}`);
+  console.error(`No benchmark is called "${unknown.join('", "')}": there are ${names}, compare`);
   process.exit(2);
 }
 

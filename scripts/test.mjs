@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
 // Each takes many seconds, or needs a desktop: CI runs them after the others, which together take less than five minutes.
 const long = [
   'alerts/properties',
+  'bench/compare',
   'channels/apprise',
   'channels/matrix/synapse',
   'cli/commands/doctor-canary',
@@ -77,6 +78,7 @@ const long = [
 // Those that start programs and wait for them, or look at what their process has loaded. The others run a dozen to a
 // process: to start it and to load what they test takes longer than they do.
 const alone = [
+  'bench',
   'channels/apprise',
   'channels/matrix/synapse',
   'channels/registry',

@@ -10,7 +10,13 @@ export function table(figures: readonly Figure[]): string {
     verdictOn(figure),
     figure.note,
   ]);
-  const widths = [0, 1, 2, 3].map((column) =>
+  return alignedRows(rows);
+}
+
+/** Rows as columns that are as wide as their widest cell. */
+export function alignedRows(rows: readonly (readonly string[])[]): string {
+  const count = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: count }, (_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
   return rows
