@@ -72,7 +72,9 @@ const long = [
   'packaging',
   'reply/question-races',
   'setup/client.',
+  'store/on-postgres',
   'store/other-node',
+  'store/postgres/server',
   'vendor/client/fault-table',
 ];
 // Those that start programs and wait for them, or look at what their process has loaded. The others run a dozen to a

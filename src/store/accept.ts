@@ -24,12 +24,12 @@ import { trafficOn } from './traffic.ts';
 import { changeWait, openWait } from './waits.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
-export function eventStoreOn({ writes, now }: Database): EventStore {
+export function eventStoreOn({ writesBeside, now }: Database): EventStore {
   return {
-    accept: writes((connection, records: readonly HookRecord[], decide: Decide) =>
+    accept: writesBeside((connection, records: readonly HookRecord[], decide: Decide) =>
       acceptRecords(connection, records, { decide, now: now() }),
     ),
-    addDecision: writes(addDecision),
+    addDecision: writesBeside(addDecision),
   };
 }
 
@@ -49,6 +49,7 @@ function* acceptRecords(
   circumstances: Circumstances,
 ): Query<readonly Accepted[]> {
   try {
+    yield* connection.lockSessions(records.map(({ event }) => event.sessionKey));
     const verdicts: Accepted[] = [];
     for (const record of records) {
       verdicts.push(yield* commitRecord(connection, record, circumstances));

@@ -21,20 +21,20 @@ import { sessionByKey } from './session-store.ts';
  * from earlier ones. It ends by a settlement, a release or, without either in time, by being abandoned.
  */
 
-export function outboxOn({ reads, writes }: Database): Outbox {
+export function outboxOn({ reads, writes, writesBeside }: Database): Outbox {
   return {
-    claim: writes(claimDeliveries),
-    settle: writes(settleClaim),
-    release: writes(releaseClaim),
+    claim: writesBeside(claimDeliveries),
+    settle: writesBeside(settleClaim),
+    release: writesBeside(releaseClaim),
     releaseLost: writes(releaseLost),
     recoverClaims: writes(recoverClaims),
     dueTimes: reads(dueTimes),
     giveUp: writes(giveUpDeliveries),
     retryNow: writes(retryNow),
     shiftForClock: writes(shiftForClock),
-    addAwakeTime: writes(addAwakeTime),
+    addAwakeTime: writesBeside(addAwakeTime),
     channelStates: reads(listChannelStates),
-    saveChannelState: writes(saveChannelState),
+    saveChannelState: writesBeside(saveChannelState),
   };
 }
 
@@ -48,8 +48,8 @@ function* claimDeliveries(
   connection: Connection,
   { channel, now, leaseMs, limit, perSession = 1, maxBytes }: Parameters<Outbox['claim']>[0],
 ): Query<readonly ClaimedDelivery[]> {
-  const overdue = yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE claimed_until <= ? AND channel = ?`,
+  const overdue = yield* connection.deliveriesToClaim(
+    'claimed_until <= ? AND channel = ?',
     now,
     channel,
   );
@@ -68,7 +68,7 @@ function* claimDeliveries(
   function* markClaimed(seqs: readonly number[]): Query<void> {
     if (seqs.length === 0) return;
     yield* connection.run(
-      'UPDATE deliveries SET fence = fence + 1, claimed_at = ?, claimed_until = ? WHERE seq IN (SELECT value FROM json_each(?))',
+      'UPDATE deliveries SET fence = fence + 1, claimed_at = ?, claimed_until = ? WHERE seq IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
       now,
       now + leaseMs,
       JSON.stringify(seqs),
@@ -89,8 +89,8 @@ function* claimDeliveries(
   }
   yield* markClaimed(again);
 
-  const heads = yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
+  const heads = yield* connection.deliveriesToClaim(
+    'is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?',
     channel,
     now,
     limit,
@@ -136,15 +136,16 @@ function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): numbe
 /** Records how an attempt ended; false, with nothing written, if the claim was lost. */
 function* settleClaim(connection: Connection, settlement: Settlement): Query<boolean> {
   const { deliveryId, fence, state, attempt, ref = null, carry } = settlement;
+  yield* connection.lockSessionOf(deliveryId);
   // One statement, because it runs for each message: a delivery cancelled meanwhile is still recorded as sent if it was
   // sent.
   const changed = yield* connection.run(
     `UPDATE deliveries SET
-      state = iif(cancel_reason IS NULL OR ?1 = 'sent', ?1, 'cancelled'),
-      reason = iif(cancel_reason IS NULL OR ?1 = 'sent', ?2, cancel_reason),
-      dead_elapsed_ms = iif(?1 = 'dead' AND cancel_reason IS NULL, ${ELAPSED_MS}, NULL),
+      state = CASE WHEN cancel_reason IS NULL OR ?1 = 'sent' THEN ?1 ELSE 'cancelled' END,
+      reason = CASE WHEN cancel_reason IS NULL OR ?1 = 'sent' THEN ?2 ELSE cancel_reason END,
+      dead_elapsed_ms = CASE WHEN ?1 = 'dead' AND cancel_reason IS NULL THEN ${ELAPSED_MS} END,
       due_at = coalesce(?3, due_at), attempts = ?4, failures = failures + ?5, ref = coalesce(?6, ref),
-      carry = iif(?7, ?8, carry), possible_duplicate = max(possible_duplicate, ?9), sent_at = ?10, ${UNCLAIMED}
+      carry = CASE WHEN ?7 = 1 THEN ?8 ELSE carry END, possible_duplicate = max(possible_duplicate, ?9), sent_at = ?10, ${UNCLAIMED}
     WHERE id = ?11 AND fence = ?12 AND claimed_until IS NOT NULL`,
     state,
     settlement.reason,
@@ -166,6 +167,7 @@ function* settleClaim(connection: Connection, settlement: Settlement): Query<boo
 
 /** Gives up an unused claim. */
 function* releaseClaim(connection: Connection, deliveryId: string, fence: number): Query<void> {
+  yield* connection.lockSessionOf(deliveryId);
   const row = yield* claimedRow(connection, deliveryId, fence);
   if (row === null) return;
   const cancelReason = readTextOrNull(row, 'cancel_reason');
@@ -184,7 +186,7 @@ function* releaseLost(
   underWay: readonly string[],
 ): Query<void> {
   const rows = yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL AND channel = ?`,
+    `${SELECT_DELIVERIES} WHERE ${connection.claims.own} AND channel = ?`,
     channel,
   );
   for (const row of rows) {
@@ -193,9 +195,9 @@ function* releaseLost(
   }
 }
 
-/** Abandons all claims, because none can be in use when the daemon starts; returns how many. */
+/** Abandons the claims that no process can be using when the daemon starts; returns how many. */
 function* recoverClaims(connection: Connection, now: number): Query<number> {
-  const left = yield* connection.all(`${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL`);
+  const left = yield* connection.all(`${SELECT_DELIVERIES} WHERE ${connection.claims.left}`);
   for (const row of left.toSorted(inOrder)) yield* abandonClaim(connection, row, now);
   return left.length;
 }

@@ -40,7 +40,7 @@ export function* countElapsedTime(connection: Connection, now: number): Query<nu
   );
   yield* connection.run(
     `INSERT INTO clock_marks SELECT ${ELAPSED_MS}, seq FROM events WHERE seq > 0 ORDER BY seq DESC LIMIT 1
-    ON CONFLICT DO UPDATE SET event_seq = max(event_seq, excluded.event_seq)`,
+    ON CONFLICT (elapsed_ms) DO UPDATE SET event_seq = max(clock_marks.event_seq, excluded.event_seq)`,
   );
   return isJump ? step : 0;
 }

@@ -1,9 +1,10 @@
 import { StoreError } from '../core/store-aging.ts';
+import { SELECT_DELIVERIES } from './deliveries.ts';
 import { type Driver, mayBeOfSchema, type Statement, storeErrorOf } from './driver.ts';
 import { Answered, type Connection } from './query.ts';
 import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
-import type { Row, Value } from './row.ts';
+import { bindable, type Row, type Value } from './row.ts';
 
 /** How a connection reopens, and its callbacks. */
 export interface SqliteConnectionOptions {
@@ -196,8 +197,11 @@ export class SqliteConnection {
   }
 }
 
-/** The statements of queries: each is answered at once. */
+const UNLOCKED = new Answered(0);
+
+/** The statements of queries: each is answered at once. Only one process has the file open. */
 export class SqliteStatements implements Connection {
+  readonly claims = { own: 'claimed_until IS NOT NULL', left: 'claimed_until IS NOT NULL' };
   readonly #sqlite: SqliteConnection;
 
   constructor(sqlite: SqliteConnection) {
@@ -215,15 +219,18 @@ export class SqliteStatements implements Connection {
   run(sql: string, ...values: readonly Value[]): Answered<number> {
     return new Answered(this.#sqlite.run(sql, ...values));
   }
-}
 
-/** NUL would truncate a text, and unsafe integers could not be read back. */
-function bindable(value: Value): Value {
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '') : value;
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new RangeError(`Cannot store ${value}: expected a whole number below 2^53`);
+  lockSessions(): Answered<number> {
+    return UNLOCKED;
   }
-  return value;
+
+  lockSessionOf(): Answered<number> {
+    return UNLOCKED;
+  }
+
+  deliveriesToClaim(condition: string, ...values: readonly Value[]): Answered<readonly Row[]> {
+    return this.all(`${SELECT_DELIVERIES} WHERE ${condition}`, ...values);
+  }
 }
 
 function rowOf(value: unknown): Row {

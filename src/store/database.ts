@@ -3,13 +3,13 @@ import { GroupCommit } from './group-commit.ts';
 import { type Connection, type Query, runNow } from './query.ts';
 
 /** Reads or writes on a connection, inside a transaction. */
-type Work<Args extends readonly unknown[], Result> = (
+export type Work<Args extends readonly unknown[], Result> = (
   connection: Connection,
   ...args: Args
 ) => Query<Result>;
 
 /** A method of a port of the store. Rejects with a `StoreError` when the disk or the database fails. */
-type Method<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>;
+export type Method<Args extends readonly unknown[], Result> = (...args: Args) => Promise<Result>;
 
 /** The means by which each family of the store implements its port, next to its SQL. */
 export interface Database {
@@ -18,6 +18,8 @@ export interface Database {
   readonly writes: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
   ) => Method<Args, Result>;
+  /** The same, and on a server others may write at the same time: `work` locks the sessions that it changes. */
+  readonly writesBeside: Database['writes'];
   /** A method that only reads. */
   readonly reads: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
@@ -34,12 +36,14 @@ export interface SqliteDatabase extends Database {
 export function createDatabase(sqlite: SqliteConnection, now: () => number): SqliteDatabase {
   const commits = new GroupCommit(sqlite);
   const connection = new SqliteStatements(sqlite);
+  const writes: Database['writes'] =
+    (work) =>
+    (...args) =>
+      commits.write(() => runNow(work(connection, ...args)));
   return {
     now,
-    writes:
-      (work) =>
-      (...args) =>
-        commits.write(() => runNow(work(connection, ...args))),
+    writes,
+    writesBeside: writes,
     reads:
       (work) =>
       async (...args) =>

@@ -35,7 +35,7 @@ export const HELD = "state = 'pending' AND held_for IS NOT NULL";
 export const SELECT_DELIVERIES = `SELECT *, (
   SELECT json_group_array(event_id) FROM (
     SELECT event_id FROM deliveries AS joined WHERE joined.told_by = deliveries.id ORDER BY joined.seq
-  )
+  ) AS told
 ) AS also_tells, max(0, ${AWAKE_MS} - released_awake_ms) AS waited_ms FROM deliveries`;
 
 const attemptOutcomes = [
@@ -185,7 +185,7 @@ export function* shiftForClock(connection: Connection, now: number): Query<numbe
   );
   const base = Math.min(now, (first === null ? null : readIntegerOrNull(first, 'due_at')) ?? now);
   const moved = yield* connection.run(
-    `UPDATE deliveries SET due_at = ? + iif(held_for IS NULL, 0, due_at - created_at), created_at = ?
+    `UPDATE deliveries SET due_at = ? + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = ?
     WHERE ${UNSENT} AND created_at > ?`,
     base,
     now,

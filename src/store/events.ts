@@ -147,7 +147,10 @@ export function eventsById(
   return mapEach(ids, (id) => eventById(connection, id));
 }
 
-/** Adds a decision to a committed event, unless an identical one exists; has no effect on a removed event. */
+/**
+ * Adds a decision to a committed event, unless an identical one exists; has no effect on a removed event. Both are texts of
+ * `JSON.stringify`, in which an object stands within another text only with its quotes escaped.
+ */
 export function* addDecision(
   connection: Connection,
   eventId: string,
@@ -155,18 +158,22 @@ export function* addDecision(
 ): Query<void> {
   const written = JSON.stringify(decision);
   yield* connection.run(
-    "UPDATE events SET decisions = json_insert(decisions, '$[#]', json(?)) WHERE id = ? AND NOT EXISTS (SELECT 1 FROM json_each(decisions) WHERE value = json(?))",
+    `UPDATE events SET decisions = CASE decisions WHEN '[]' THEN '[' ELSE substr(decisions, 1, length(decisions) - 1) || ',' END || ? || ']'
+    WHERE id = ? AND instr(decisions, ?) = 0`,
     written,
     eventId,
     written,
   );
 }
 
+/** Events of hooks, not of the vendor's service. */
+const HERE = `substr(event, 1, ${REMOTE.length}) <> '${REMOTE}'`;
+
 export function* lastEvents(connection: Connection): Query<readonly LastEvent[]> {
   const last: LastEvent[] = [];
   for (const agent of agentNames) {
     const row = yield* connection.get(
-      `SELECT at, event FROM events WHERE agent = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
+      `SELECT at, event FROM events WHERE agent = ? AND ${HERE} ORDER BY seq DESC LIMIT 1`,
       agent,
     );
     if (row === null) continue;
@@ -179,7 +186,7 @@ export function* lastEvents(connection: Connection): Query<readonly LastEvent[]>
 export function* lastHook(connection: Connection, sessionId: string): Query<LastHook | null> {
   for (const agent of dialectNames) {
     const row = yield* connection.get(
-      `SELECT at FROM events WHERE session_key = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
+      `SELECT at FROM events WHERE session_key = ? AND ${HERE} ORDER BY seq DESC LIMIT 1`,
       sessionKeyOf(agent, sessionId, null),
     );
     if (row !== null) return { agent, at: readInteger(row, 'at') };

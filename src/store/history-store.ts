@@ -185,7 +185,7 @@ function* idsBeginning(
   limit: number,
 ): Query<readonly string[]> {
   return (yield* connection.all(
-    `SELECT id FROM (SELECT id FROM ${idTables[table]}) WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+    `SELECT id FROM (SELECT id FROM ${idTables[table]}) AS known WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
     beginning,
     beginning + LAST_CHARACTER,
     limit,

@@ -53,7 +53,7 @@ function* addMute(
       AND session_key = coalesce(?, session_key) AND channel = coalesce(?, channel)
       AND EXISTS (
         SELECT 1 FROM events WHERE id = event_id AND agent = coalesce(?, agent)
-          AND kind = coalesce(?, kind) AND project IS coalesce(?, project)
+          AND kind = coalesce(?, kind) AND project IS NOT DISTINCT FROM coalesce(?, project)
       )
       AND NOT EXISTS (SELECT 1 FROM deliveries AS told WHERE told.told_by = deliveries.id)`,
     mute.createdAt,

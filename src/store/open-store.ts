@@ -1,17 +1,10 @@
 import { StoreError } from '../core/store-aging.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Store } from '../core/store.ts';
-import { eventStoreOn } from './accept.ts';
-import { quarantineStoreOn } from './audit-store.ts';
 import { checkInBackground, type CheckPages } from './background-check.ts';
-import { outboxOn } from './claims.ts';
 import { SqliteConnection } from './connection.ts';
 import { createDatabase } from './database.ts';
 import { type Driver, loadDriver, type OpenDriver, storeErrorOf } from './driver.ts';
-import { alertStoreOn } from './end-alerts.ts';
-import { heldDeliveriesOn } from './held-deliveries.ts';
-import { historyStoreOn } from './history-store.ts';
-import { muteStoreOn } from './mutes.ts';
 import {
   currentSchemaFault,
   type FileState,
@@ -21,16 +14,9 @@ import {
   type OpenDatabaseOptions,
   setAside,
 } from './open-database.ts';
-import { upkeepOn } from './prune.ts';
+import { familiesOn } from './families.ts';
 import { fileSpace } from './file-space.ts';
 import type { SavedDatabase } from './save-before-migration.ts';
-import { deliveryQueueOn } from './queue-store.ts';
-import { relayOutboxOn } from './relay-store.ts';
-import { questionStoreOn } from './questions.ts';
-import { replyLinkStoreOn } from './reply-link-store.ts';
-import { sessionStoreOn } from './session-store.ts';
-import { shownNotificationsOn } from './traffic.ts';
-import { waitStoreOn } from './waits.ts';
 
 /** A cleanly closed database is checked at start only up to this size, which takes less than 10 ms. */
 const CHECKED_BYTES = 8 * 1024 * 1024;
@@ -128,24 +114,7 @@ export async function openMemoryStore(now: () => number): Promise<Store> {
 
 function storeOn(connection: SqliteConnection, now: () => number): Store {
   const database = createDatabase(connection, now);
-  return {
-    events: eventStoreOn(database),
-    alerts: alertStoreOn(database),
-    sessions: sessionStoreOn(database),
-    history: historyStoreOn(database),
-    outbox: outboxOn(database),
-    held: heldDeliveriesOn(database),
-    queue: deliveryQueueOn(database),
-    shown: shownNotificationsOn(database),
-    mutes: muteStoreOn(database),
-    relay: relayOutboxOn(database),
-    replyLinks: replyLinkStoreOn(database),
-    questions: questionStoreOn(database),
-    quarantine: quarantineStoreOn(database),
-    waits: waitStoreOn(database),
-    upkeep: upkeepOn(database, fileSpace(connection)),
-    close: async () => database.close(),
-  };
+  return { ...familiesOn(database, fileSpace(connection)), close: async () => database.close() };
 }
 
 interface Opening {

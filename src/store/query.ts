@@ -22,8 +22,31 @@ export interface Reply {
  */
 export type Query<Result> = Iterable<Ask, Result, Reply>;
 
-/** The statements of a database, inside a transaction. NUL is removed from texts. */
+/** Conditions on deliveries. */
+export interface Claims {
+  /** Claimed by this process. */
+  readonly own: string;
+  /** Claimed by a process that is gone; asked when this one starts. */
+  readonly left: string;
+}
+
+/**
+ * The statements of a database, inside a transaction. NUL is removed from texts.
+ *
+ * On a server several processes write at once. A write locks everything, unless its family declares it with
+ * `writesBeside`: then it locks the sessions that it changes.
+ */
 export interface Connection {
+  readonly claims: Claims;
+  lockSessions(keys: readonly string[]): Query<number>;
+  /** Locks the session of a delivery. */
+  lockSessionOf(deliveryId: string): Query<number>;
+  /**
+   * Rows of `SELECT_DELIVERIES` with their sessions locked; without those of sessions that another process has locked.
+   *
+   * @param condition of WHERE, with the order and the limit
+   */
+  deliveriesToClaim(condition: string, ...values: readonly Value[]): Query<readonly Row[]>;
   all(sql: string, ...values: readonly Value[]): Query<readonly Row[]>;
   /** The first row. */
   get(sql: string, ...values: readonly Value[]): Query<Row | null>;

@@ -12,6 +12,19 @@ import type { StepCondition } from '../core/policy.ts';
  */
 export type Value = string | number | null | Uint8Array;
 
+/**
+ * A value for a parameter: NUL would truncate a text on SQLite and is refused by PostgreSQL.
+ *
+ * @throws RangeError for a number that could not be read back
+ */
+export function bindable(value: Value): Value {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '') : value;
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new RangeError(`Cannot store ${value}: expected a whole number below 2^53`);
+  }
+  return value;
+}
+
 /** Behind every other character in the order of texts: a beginning and this one bound the texts with that beginning. */
 export const LAST_CHARACTER = '\u{10ffff}';
 

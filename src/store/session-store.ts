@@ -54,13 +54,13 @@ const columns: Columns<Session> = {
 
 const upsertSession = upsertInto('sessions', columns, 'key');
 
-export function sessionStoreOn({ reads, writes }: Database): SessionStore {
+export function sessionStoreOn({ reads, writesBeside }: Database): SessionStore {
   return {
     list: reads(listSessions),
     named: reads(sessionsNamed),
     elsewhere: reads(sessionsElsewhere),
     runningTurns: reads(runningTurns),
-    noteLookedUp: writes(noteLookedUp),
+    noteLookedUp: writesBeside(noteLookedUp),
   };
 }
 
@@ -79,7 +79,7 @@ export function* siblingOf(
   { agent, cwd, machine, sessionKey }: HookEvent,
 ): Query<Session | null> {
   const row = yield* connection.get(
-    `SELECT * FROM sessions WHERE agent = ? AND cwd IS ? AND machine IS ? AND key <> ? AND first_prompt IS NOT NULL
+    `SELECT * FROM sessions WHERE agent = ? AND cwd IS NOT DISTINCT FROM ? AND machine IS NOT DISTINCT FROM ? AND key <> ? AND first_prompt IS NOT NULL
      ORDER BY last_event_at DESC LIMIT 1`,
     agent,
     cwd,
@@ -95,6 +95,7 @@ function* noteLookedUp(
   key: string,
   change: (before: LookedUp | null) => LookedUp,
 ): Query<void> {
+  yield* connection.lockSessions([key]);
   const session = yield* sessionByKey(connection, key);
   if (session === null) return;
   yield* connection.run(
@@ -125,11 +126,12 @@ function* runningTurns(
   { agents, limit }: Parameters<SessionStore['runningTurns']>[0],
 ): Query<readonly RunningTurn[]> {
   const rows = yield* connection.all(
-    `SELECT coalesce(turn_started_at, state_since) AS since,
-        (SELECT id FROM events WHERE session_key = sessions.key AND transcript_path IS NOT NULL ORDER BY seq DESC LIMIT 1) AS event_id
-      FROM sessions WHERE state = 'working' AND machine IS NULL AND agent IN (SELECT value FROM json_each(?))
-        AND event_id IS NOT NULL
-      ORDER BY last_event_at DESC LIMIT ?`,
+    `SELECT since, event_id FROM (
+        SELECT last_event_at, coalesce(turn_started_at, state_since) AS since,
+          (SELECT id FROM events WHERE session_key = sessions.key AND transcript_path IS NOT NULL ORDER BY seq DESC LIMIT 1) AS event_id
+        FROM sessions WHERE state = 'working' AND machine IS NULL AND agent IN (SELECT value FROM json_each(?))
+      ) AS running
+      WHERE event_id IS NOT NULL ORDER BY last_event_at DESC LIMIT ?`,
     JSON.stringify(agents),
     limit,
   );

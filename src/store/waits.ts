@@ -161,7 +161,8 @@ function* lastRing(
   const rings = (yield* connection.all(
     `SELECT own.channel AS channel, own.step AS step, coalesce(lead.sent_at, own.sent_at) AS sent
       FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
-      WHERE own.event_id = ? AND own.channel NOT IN (SELECT value FROM json_each(?)) AND sent <= ?`,
+      WHERE own.event_id = ? AND own.channel NOT IN (SELECT value FROM json_each(?))
+        AND coalesce(lead.sent_at, own.sent_at) <= ?`,
     readText(row, 'event_id'),
     JSON.stringify(exceptChannels),
     until,

@@ -94,7 +94,7 @@ export function* hasSuccessor(
     `SELECT 1 FROM deliveries
     WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
       AND state IN ('pending', 'retrying', 'sent') AND session_key = ?
-      AND coalesce(ref = ?, 1) LIMIT 1`,
+      AND coalesce(ref = ?, 1 = 1) LIMIT 1`,
     readText(row, 'channel'),
     releasedAt,
     releasedAt,

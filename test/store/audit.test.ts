@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { AuditProblem } from '../../src/core/history.ts';
-import { loadDriver } from '../../src/store/driver.ts';
 import { claim, settlement } from '../support/claims.ts';
 import type { TestStore } from '../support/store.ts';
 import {
@@ -11,6 +10,7 @@ import {
   sampleDelivery,
   sampleEffects,
   sampleRecord,
+  changeByHand,
   storeAt,
   temporaryStore,
 } from '../support/store.ts';
@@ -66,9 +66,7 @@ describe('audit()', () => {
     test(`sees what is "${problem}" when it is made so by hand`, async () => {
       await using opened = await storeInOrder();
       await opened.store.close();
-      const driver = (await loadDriver())(opened.path);
-      driver.exec(sql);
-      driver.close();
+      await changeByHand(opened.path, sql);
 
       await using again = await storeAt(opened.path);
 

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 
 import type { LookedUp } from '../../src/core/looked-up.ts';
 import { nothingLookedUp } from '../../src/core/looked-up.ts';
-import { loadDriver } from '../../src/store/driver.ts';
 import { claim } from '../support/claims.ts';
 import {
   NOW,
@@ -11,6 +10,7 @@ import {
   sampleEffects,
   sampleRecord,
   sampleSession,
+  changeByHand,
   storeAt,
   temporaryStore,
 } from '../support/store.ts';
@@ -60,9 +60,7 @@ describe('noteLookedUp()', () => {
     await store.events.accept([sampleRecord()], () => sampleEffects({ session: sampleSession() }));
     await store.close();
     for (const kept of ['{"askedAt":"yesterday"}', 'no JSON']) {
-      const other = (await loadDriver())(path);
-      other.prepare('UPDATE sessions SET looked_up = ?').run(kept);
-      other.close();
+      await changeByHand(path, `UPDATE sessions SET looked_up = '${kept}'`);
 
       await using again = await storeAt(path);
       assert.equal((await again.store.sessions.list({ limit: 1 }))[0]?.lookedUp, null);

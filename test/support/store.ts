@@ -1,12 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+
+import { Client } from 'pg';
 
 import type { Alert } from '../../src/core/alert.ts';
 import type { NewDelivery } from '../../src/core/delivery.ts';
 import type { HookEvent, HookRecord } from '../../src/core/hook-event.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { Decide, Effects, Store } from '../../src/core/store.ts';
+import { loadDriver } from '../../src/store/driver.ts';
 import type { OpenStoreOptions, Recovered } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { openServerStore } from '../../src/store/postgres/open-server-store.ts';
 import { sampleEvent } from './sample.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -19,8 +24,18 @@ export interface TestStore extends AsyncDisposable {
   readonly recovered: Recovered | null;
 }
 
-/** A store in a fresh directory; both are gone at the end of an `await using` block. */
+/**
+ * The URL of a database, while the tests of the store run on PostgreSQL (test/store/on-postgres.test.ts); unset: they run on
+ * SQLite.
+ */
+const DATABASE = process.env['HOOKBELL_TEST_DATABASE'];
+
+/** Why a test that is about the file of SQLite does not run now, or false. */
+export const aboutFile: string | false = DATABASE !== undefined && 'is about the file of SQLite';
+
+/** An empty store; it is gone at the end of an `await using` block. */
 export async function temporaryStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
+  if (DATABASE !== undefined) return temporaryServerStore(DATABASE, options);
   const directory = await temporaryDirectory();
   const path = join(directory.path, 'hookbell.db');
   const opened = await openStore({ path, now: () => NOW, ...options });
@@ -34,13 +49,47 @@ export async function temporaryStore(options: Partial<OpenStoreOptions> = {}): P
   };
 }
 
+/** Each in a schema of its own. */
+async function temporaryServerStore(
+  url: string,
+  options: Partial<OpenStoreOptions>,
+): Promise<TestStore> {
+  const schema = `test_${randomBytes(6).toString('hex')}`;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`);
+  await client.end();
+  return storeAt(`${url}&options=${encodeURIComponent(`-c search_path=${schema}`)}`, options);
+}
+
+/** Changes the database of a closed store by a statement of one's own. */
+export async function changeByHand(path: string, sql: string): Promise<void> {
+  if (path.startsWith('postgres:')) {
+    const client = new Client({ connectionString: path });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+    return;
+  }
+  const driver = (await loadDriver())(path);
+  driver.exec(sql);
+  driver.close();
+}
+
 /** Opens the store at `path`, as a daemon that starts does. */
 export async function storeAt(
   path: string,
   options: Partial<OpenStoreOptions> = {},
 ): Promise<TestStore> {
-  const opened = await openStore({ path, now: () => NOW, ...options });
-  return { ...opened, path, [Symbol.asyncDispose]: () => opened.store.close() };
+  const opened = path.startsWith('postgres:')
+    ? await openServerStore({ url: path, now: options.now ?? (() => NOW) })
+    : await openStore({ path, now: () => NOW, ...options });
+  return {
+    recovered: null,
+    ...opened,
+    path,
+    [Symbol.asyncDispose]: () => opened.store.close(),
+  };
 }
 
 export function sampleRecord(fields: Partial<HookEvent> = {}, payload = '{}'): HookRecord {

@@ -1,0 +1,38 @@
+import type { Store } from '../core/store.ts';
+import { eventStoreOn } from './accept.ts';
+import { quarantineStoreOn } from './audit-store.ts';
+import { outboxOn } from './claims.ts';
+import type { Database } from './database.ts';
+import { alertStoreOn } from './end-alerts.ts';
+import { heldDeliveriesOn } from './held-deliveries.ts';
+import { historyStoreOn } from './history-store.ts';
+import { muteStoreOn } from './mutes.ts';
+import { type Space, upkeepOn } from './prune.ts';
+import { questionStoreOn } from './questions.ts';
+import { deliveryQueueOn } from './queue-store.ts';
+import { relayOutboxOn } from './relay-store.ts';
+import { replyLinkStoreOn } from './reply-link-store.ts';
+import { sessionStoreOn } from './session-store.ts';
+import { shownNotificationsOn } from './traffic.ts';
+import { waitStoreOn } from './waits.ts';
+
+/** The ports of the store on a database. */
+export function familiesOn(database: Database, space: Space): Omit<Store, 'close'> {
+  return {
+    events: eventStoreOn(database),
+    alerts: alertStoreOn(database),
+    sessions: sessionStoreOn(database),
+    history: historyStoreOn(database),
+    outbox: outboxOn(database),
+    held: heldDeliveriesOn(database),
+    queue: deliveryQueueOn(database),
+    shown: shownNotificationsOn(database),
+    mutes: muteStoreOn(database),
+    relay: relayOutboxOn(database),
+    replyLinks: replyLinkStoreOn(database),
+    questions: questionStoreOn(database),
+    quarantine: quarantineStoreOn(database),
+    waits: waitStoreOn(database),
+    upkeep: upkeepOn(database, space),
+  };
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Client } from 'pg';
+
+import type { Store } from '../../core/store.ts';
+import { StoreError } from '../../core/store-aging.ts';
+import { type Log, silentLog } from '../../platform/log.ts';
+import type { Space } from '../prune.ts';
+import { Answered } from '../query.ts';
+import { familiesOn } from '../families.ts';
+import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
+import { createServerClock } from './server-clock.ts';
+import { createServerDatabase } from './server-database.ts';
+import { migrateServer } from './server-schema.ts';
+import { readTime, watchServer } from './server-watch.ts';
+import { connectTo, type Server } from './server.ts';
+
+export interface OpenServerStoreOptions {
+  /** Of the database; with the password, if it needs one. */
+  readonly url: string;
+  readonly log?: Log;
+  /** Called when there may be something to send, at least once a second. */
+  readonly onWork?: () => void;
+  /** Instead of the server's clock, for tests. */
+  readonly now?: () => number;
+}
+
+/**
+ * Nothing is removed because of its size, unless nothing at all is to be kept: the room on a server is the concern of its
+ * administrator.
+ */
+const unlimited: Space = {
+  size: () => new Answered({ bytes: 1, usedBytes: 1, hasSpare: false }),
+  shrink: () => new Answered(0),
+  settle() {},
+};
+
+/**
+ * Opens the store in a database of PostgreSQL, which any number of processes may use at once.
+ *
+ * @throws DatabaseUrlError, and StoreError `newer`, `full` or `io`
+ */
+export async function openServerStore({
+  url,
+  log = silentLog,
+  onWork = () => {},
+  now,
+}: OpenServerStoreOptions): Promise<{ readonly store: Store; readonly now: () => number }> {
+  const address = readDatabaseUrl(url);
+  const random = Math.random;
+  const server = connectTo(address, {
+    process: `hookbell ${process.pid} ${randomBytes(6).toString('hex')}`,
+    random,
+  });
+  const clock = createServerClock(() => performance.now());
+  const time = now ?? (() => clock.now());
+  let space: number;
+  try {
+    space = await prepare(server, address, (at, tookMs) => clock.set(at, tookMs));
+  } catch (error) {
+    await server.close();
+    throw server.errorOf(error);
+  }
+  const families = familiesOn(createServerDatabase(server, time, space), unlimited);
+  const watch = watchServer(server, { clock, onWork, random, log });
+  watch.start();
+  let closed: Promise<void> | null = null;
+  async function close(): Promise<void> {
+    await watch.stop();
+    await server.close();
+  }
+  const store: Store = { ...families, close: () => (closed ??= close()) };
+  return { store, now: time };
+}
+
+/** Returns the key of the store's advisory locks. */
+async function prepare(
+  server: Server,
+  { place }: DatabaseAddress,
+  onTime: (at: number, tookMs: number) => void,
+): Promise<number> {
+  const client = server.client();
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const space = await readSpace(client, place);
+    await migrateServer(client, { space });
+    const { at, tookMs } = await readTime(client);
+    onTime(at, tookMs);
+    return space;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function readSpace(client: Client, place: string): Promise<number> {
+  const { rows } = await client.query<{
+    readonly space: number;
+    readonly version: number;
+    readonly encoding: string;
+  }>(
+    `SELECT hashtext('hookbell ' || current_schema()) AS space,
+      current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`,
+  );
+  const found = rows[0];
+  if (found === undefined || found.version < 150_000) {
+    throw new StoreError('io', `Cannot use the database ${place}: it needs PostgreSQL 15 or newer`);
+  }
+  if (found.encoding !== 'UTF8') {
+    throw new StoreError(
+      'io',
+      `Cannot use the database ${place}: its encoding is ${found.encoding}, expected UTF8: create it with "createdb --encoding=UTF8 --template=template0"`,
+    );
+  }
+  return found.space;
+}

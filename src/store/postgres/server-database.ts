@@ -1,0 +1,29 @@
+import type { Database, Method, Work } from '../database.ts';
+import type { Query } from '../query.ts';
+import type { Server } from './server.ts';
+import { ServerStatements } from './server-statements.ts';
+
+/**
+ * The families of the store on a server. Each call is a transaction that sees what others have committed before each of
+ * its statements. Locks keep others from changing the same meanwhile: a write holds the lock of the whole store, or shares
+ * it and holds those of its sessions.
+ *
+ * @param space the key of the store's advisory locks
+ */
+export function createServerDatabase(server: Server, now: () => number, space: number): Database {
+  const connection = new ServerStatements(space);
+  const writing =
+    (begin: string) =>
+    <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Method<Args, Result> =>
+    (...args) =>
+      server.write((): Query<Result> => work(connection, ...args), begin);
+  return {
+    now,
+    writes: writing(`BEGIN; SELECT pg_advisory_xact_lock(${space})`),
+    writesBeside: writing(`BEGIN; SELECT pg_advisory_xact_lock_shared(${space})`),
+    reads:
+      (work) =>
+      (...args) =>
+        server.read(() => work(connection, ...args)),
+  };
+}

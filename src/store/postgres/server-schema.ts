@@ -1,0 +1,42 @@
+import { StoreError } from '../../core/store-aging.ts';
+import { serverMigrations } from './migrations/all.ts';
+import type { Client } from 'pg';
+
+/**
+ * Migrates the schema to the newest version, in one transaction. Of processes that start at once, one does it and the
+ * others wait for it.
+ *
+ * @param space the key of the store's advisory locks
+ * @throws StoreError `newer` if a newer hookbell has migrated it
+ */
+export async function migrateServer(
+  client: Pick<Client, 'query'>,
+  {
+    space,
+    migrations = serverMigrations,
+  }: {
+    readonly space: number;
+    readonly migrations?: readonly string[];
+  },
+): Promise<void> {
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${space})`);
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS hookbell_schema (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+  );
+  const { rows } = await client.query<{ readonly version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM hookbell_schema',
+  );
+  const version = rows[0]?.version ?? 0;
+  if (version > migrations.length) {
+    await client.query('ROLLBACK');
+    throw new StoreError(
+      'newer',
+      `Cannot open the database: its schema is ${version}, expected at most ${migrations.length}, so a newer hookbell uses it: update this one`,
+    );
+  }
+  for (const [index, migration] of [...migrations.entries()].slice(version)) {
+    await client.query(migration);
+    await client.query('INSERT INTO hookbell_schema (version) VALUES ($1)', [index + 1]);
+  }
+  await client.query('COMMIT');
+}

@@ -1,0 +1,100 @@
+import type { Client } from 'pg';
+
+import type { Log } from '../../platform/log.ts';
+import { backoffMs } from '../../platform/retry.ts';
+import type { ServerClock } from './server-clock.ts';
+import type { Server } from './server.ts';
+
+/** A notification may be lost with its connection. */
+const POLL_MS = 1_000;
+const LONGEST_REST_MS = 5_000;
+
+export interface ServerWatch {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Listens for new work of other processes on a connection of its own, which also shows them that this process lives, and
+ * reads the server's clock each second.
+ */
+export function watchServer(
+  server: Pick<Server, 'client'>,
+  {
+    clock,
+    onWork,
+    random,
+    log,
+  }: {
+    readonly clock: ServerClock;
+    readonly onWork: () => void;
+    readonly random: () => number;
+    readonly log: Log;
+  },
+): ServerWatch {
+  let client: Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let isStopped = false;
+  let round: Promise<void> = Promise.resolve();
+
+  async function look(): Promise<void> {
+    try {
+      client ??= await listen();
+      const { at, tookMs } = await readTime(client);
+      clock.set(at, tookMs);
+      if (failures > 0) log.info({}, 'The database answers again');
+      failures = 0;
+      onWork();
+    } catch (error) {
+      if (failures === 0) log.warn({ err: error }, 'Cannot reach the database: retrying');
+      failures += 1;
+      await letGo();
+    }
+    if (isStopped) return;
+    const restMs =
+      failures === 0 ? POLL_MS : backoffMs(failures, random(), { capMs: LONGEST_REST_MS });
+    timer = setTimeout(() => {
+      round = look();
+    }, restMs);
+  }
+
+  async function listen(): Promise<Client> {
+    const fresh = server.client();
+    fresh.on('error', () => {});
+    fresh.on('notification', () => onWork());
+    await fresh.connect();
+    await fresh.query('LISTEN hookbell');
+    return fresh;
+  }
+
+  async function letGo(): Promise<void> {
+    const former = client;
+    client = null;
+    await former?.end().catch(() => {});
+  }
+
+  return {
+    start() {
+      round = look();
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await round;
+      clearTimeout(timer);
+      await letGo();
+    },
+  };
+}
+
+/** The server's clock, Unix ms, and how long the answer took. */
+export async function readTime(
+  client: Pick<Client, 'query'>,
+): Promise<{ readonly at: number; readonly tookMs: number }> {
+  const asked = performance.now();
+  const { rows } = await client.query<{ readonly at: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at',
+  );
+  return { at: rows[0]?.at ?? 0, tookMs: performance.now() - asked };
+}

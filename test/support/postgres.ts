@@ -1,0 +1,129 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, chown, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { Client } from 'pg';
+
+import { needs } from './system-part.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const run = promisify(execFile);
+
+const PROGRAMS = '/usr/lib/postgresql/15/bin';
+/** An unprivileged user: PostgreSQL refuses to run as root. */
+const UNPRIVILEGED = 65_534;
+const START_MS = 30_000;
+
+/** Why tests of PostgreSQL cannot run here, or false. */
+export function needsPostgres(): string | false {
+  return needs(`${PROGRAMS}/postgres`, `${PROGRAMS}/initdb`);
+}
+
+export interface Postgres extends AsyncDisposable {
+  /** A URL of its database "hookbell", over its unix socket; the user is its superuser. */
+  readonly url: string;
+  readonly directory: string;
+  /** Kills it without a chance to tidy up. */
+  kill(): Promise<void>;
+  /** Starts it again after a kill. */
+  start(): Promise<void>;
+  /** Runs a statement as the superuser. */
+  run(sql: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+/**
+ * A real PostgreSQL in a temporary directory, on a unix socket.
+ *
+ * @param settings lines of postgresql.conf
+ */
+export async function startPostgres(settings: readonly string[] = []): Promise<Postgres> {
+  const directory = await temporaryDirectory();
+  const isRoot = process.getuid?.() === 0;
+  const owner = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+  if (isRoot) await chown(directory.path, UNPRIVILEGED, UNPRIVILEGED);
+  const data = join(directory.path, 'data');
+  const options = ['-D', data, '-U', 'hookbell', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'];
+  await run(`${PROGRAMS}/initdb`, [...options, '--no-sync'], { ...owner, cwd: directory.path });
+  await appendFile(
+    join(data, 'postgresql.conf'),
+    [
+      "listen_addresses = ''",
+      `unix_socket_directories = '${directory.path}'`,
+      // A killed process loses nothing by it, and the machine is not to lose power.
+      'fsync = off',
+      'max_connections = 200',
+      ...settings,
+      '',
+    ].join('\n'),
+  );
+  const port = settings.find((line) => line.startsWith('port = '))?.slice(7) ?? '5432';
+  const url = `postgres://hookbell@localhost:${port}/hookbell?host=${encodeURIComponent(directory.path)}`;
+  let server = await startAt(directory.path, owner);
+  await query(directory.path, 'postgres', 'CREATE DATABASE hookbell');
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  }
+
+  return {
+    url,
+    directory: directory.path,
+    kill: () => end('SIGKILL'),
+    async start() {
+      server = await startAt(directory.path, owner);
+    },
+    run: (sql) => query(directory.path, 'hookbell', sql),
+    async [Symbol.asyncDispose]() {
+      await end('SIGQUIT');
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startAt(directory: string, owner: { readonly uid?: number; readonly gid?: number }) {
+  const log = join(directory, 'log');
+  const giveUpAt = performance.now() + START_MS;
+  for (;;) {
+    const server = spawn(
+      '/bin/sh',
+      ['-c', `exec "${PROGRAMS}/postgres" -D "$1/data" >>"$1/log" 2>&1`, 'postgres', directory],
+      { ...owner, cwd: directory, stdio: 'ignore' },
+    );
+    while (server.exitCode === null && performance.now() < giveUpAt) {
+      try {
+        await query(directory, 'postgres', 'SELECT 1');
+        return server;
+      } catch {
+        await delay(20);
+      }
+    }
+    // After a kill, the former processes have the memory for a moment longer.
+    if (performance.now() > giveUpAt)
+      throw new Error(`PostgreSQL does not start: ${await readFile(log, 'utf8')}`);
+    await delay(100);
+  }
+}
+
+async function query(
+  directory: string,
+  database: string,
+  sql: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const settings = await readFile(join(directory, 'data', 'postgresql.conf'), 'utf8');
+  const port = Number(/^port = (\d+)$/m.exec(settings)?.[1] ?? 5432);
+  const client = new Client({ host: directory, port, user: 'hookbell', database });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
