@@ -4,10 +4,13 @@ import { describe, test } from 'node:test';
 
 import { permissionRequest, startAsking } from '../support/asking-hook.ts';
 import { commandLines } from '../support/command-lines.ts';
-import { until } from '../support/hookbell-home.ts';
+import { startBrowser } from '../support/browser.ts';
+import { projectRoot, until } from '../support/hookbell-home.ts';
 import { pageHome, signedIn } from '../support/page-home.ts';
 import { openLink } from '../support/page-home.ts';
+import { createRecorder } from '../support/recorder.ts';
 import { needs } from '../support/system-part.ts';
+import { typedCommand } from '../support/typed-command.ts';
 
 const waiting = { ...permissionRequest, session_id: 'session-b', cwd: '/home/dev/api' };
 const textOf = (selector: string): string =>
@@ -15,7 +18,7 @@ const textOf = (selector: string): string =>
 
 describe(
   'the page in a real browser',
-  { skip: needs('chromium', 'mkfifo'), timeout: 120_000 },
+  { skip: needs('chromium', 'mkfifo', 'script'), timeout: 120_000 },
   () => {
     test('a click on Allow reaches the hook; a second page and a restarted daemon show it', async () => {
       await using place = await pageHome();
@@ -105,6 +108,43 @@ describe(
       assert.equal(help, 'true');
       assert.match(button, /^Allow,/);
       assert.match((await hook.ended).printed, /"behavior":"allow"/);
+    });
+
+    test('"hookbell open" starts the browser, which may allow once it has the code from the terminal', async () => {
+      await using place = await pageHome();
+      await using programs = await createRecorder();
+      await programs.add('xdg-open', {});
+      using hook = startAsking(place);
+      await until(async () => (await place.ask('GET /v1/questions')).length === 1);
+      const env = {
+        ...place.env,
+        DISPLAY: ':7',
+        PATH: `${programs.directory}:${process.env['PATH']}`,
+      };
+      const line = `${process.execPath} ${projectRoot}/dist/program/cli.js open`;
+      await using command = typedCommand(line, env);
+      const { screen } = await command.ended();
+      const [run] = programs.runs('xdg-open');
+      const code = /type this code on the page:\s+(\d{3} \d{3})/.exec(screen)?.[1];
+      assert.ok(run !== undefined && code !== undefined, screen);
+
+      await using browser = await openLink(`file://${run.arguments[0]}`);
+      const choices =
+        '[...document.querySelectorAll("#waiting [name=choice]")].map((one) => one.value).join()';
+      const before = await browser.read(choices);
+      await browser.read('String(document.querySelector("#code").focus())');
+      await browser.type(code);
+      await browser.key('Enter');
+      await until(async () => (await browser.read(choices)) === 'allow,deny');
+      await until(async () => (await browser.read('document.body.className')) !== 'settling');
+      await browser.press('#waiting .yes');
+
+      assert.equal(before, 'deny');
+      assert.match((await hook.ended).printed, /"behavior":"allow"/);
+      // A second browser with the same file is not signed in.
+      await using late = await startBrowser();
+      await late.open(`file://${run.arguments[0]}`);
+      await until(async () => /used or has expired/.test(await late.read(textOf('h1'))));
     });
 
     test('an agent gets a link that cannot allow, and no link is in an argument or a file', async () => {

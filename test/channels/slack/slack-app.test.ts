@@ -32,13 +32,16 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     const at = Date.parse('2026-01-05T10:00:00Z');
     const credits = { amount: 12, source: 'tokenUsage', growth: null } as const;
     await refOf(channel, permission({ at, credits }));
+    const [first] = structuredClone(slack.posts);
     await refOf(channel, plain());
+    await refOf(channel, plain({ kind: 'turn.failed', groupKey: 'claude:s2' }));
 
-    const [root, question, done] = slack.posts;
-    assert.match(JSON.stringify(root?.blocks), /Waiting for you\* since <!date\^1767607200\^/);
-    assert.match(JSON.stringify(root?.blocks), /"12 credits \(token usage\)"/);
+    const [root, question, done, other] = slack.posts;
+    assert.match(other?.text ?? '', /^🔴 shop · .*: Failed$/);
+    assert.match(JSON.stringify(first?.blocks), /Waiting for you\* since <!date\^1767607200\^/);
+    assert.match(JSON.stringify(first?.blocks), /"12 credits \(token usage\)"/);
     assert.deepEqual([root?.thread, question?.thread, done?.thread], [null, root?.ts, root?.ts]);
-    assert.match(root?.text ?? '', /^🟡 shop · .*: Waiting for you$/);
+    assert.match(first?.text ?? '', /^🟡 shop · .*: Waiting for you$/);
     assert.deepEqual(buttonsOf(question), ['allow', 'deny', 'words', 'snooze', 'mute', 'seen']);
     assert.match(JSON.stringify(question?.blocks), /npm publish --tag &lt;next&gt;/);
     assert.match(JSON.stringify(question?.blocks), /<@U0ADA>/);
