@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -29,7 +30,15 @@ try {
   chmodSync(stage, 0o755);
   process.umask(0o022);
   mkdirSync(join(stage, 'usr/lib'), { recursive: true });
-  await copyProgram(root, join(stage, 'usr/lib/hookbell'));
+  const program = join(stage, 'usr/lib/hookbell');
+  await copyProgram(root, program);
+  // What holds only on this machine: its Node, the folder of the sources, and code that its Node has compiled.
+  for (const name of ['node-path', 'source']) rmSync(join(program, name));
+  for (const name of readdirSync(program, { recursive: true })) {
+    if (name.endsWith('.code') || isOfOtherSystem(name)) {
+      rmSync(join(program, name), { recursive: true, force: true });
+    }
+  }
   mkdirSync(join(stage, 'usr/bin'));
   symlinkSync('../lib/hookbell/dist/program/cli.js', join(stage, 'usr/bin/hookbell'));
   for (const [script, target] of [
@@ -42,17 +51,46 @@ try {
   }
   const page = execFileSync(process.execPath, [join(root, 'dist/program/cli.js'), 'man']);
   mkdirSync(join(stage, 'usr/share/man/man1'), { recursive: true });
-  writeFileSync(join(stage, 'usr/share/man/man1/hookbell.1.gz'), gzipSync(page));
+  writeFileSync(join(stage, 'usr/share/man/man1/hookbell.1.gz'), gzipSync(page, { level: 9 }));
+  const documents = join(stage, 'usr/share/doc/hookbell');
+  mkdirSync(documents, { recursive: true });
+  copyFileSync(join(root, 'packaging/deb/copyright'), join(documents, 'copyright'));
+  writeFileSync(join(documents, 'changelog.gz'), gzipSync(changelog(), { level: 9 }));
   mkdirSync(join(stage, 'DEBIAN'));
   const control = readFileSync(join(root, 'packaging/deb/control'), 'utf8');
   writeFileSync(
     join(stage, 'DEBIAN/control'),
     control.replace('@VERSION@', version).replace('@ARCHITECTURE@', architecture),
   );
+  for (const script of ['postinst', 'prerm']) {
+    copyFileSync(join(root, 'packaging/deb', script), join(stage, 'DEBIAN', script));
+    chmodSync(join(stage, 'DEBIAN', script), 0o755);
+  }
   execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', stage, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   process.stdout.write(`${file}\n`);
 } finally {
   rmSync(stage, { recursive: true, force: true });
+}
+
+/** Compiled programs for other systems, other processors and other C libraries, and notes for other package managers. */
+function isOfOtherSystem(name) {
+  const own = `linux-${process.arch}/@photostructure+sqlite.glibc.node`;
+  return (
+    /\/node-notifier\/vendor\/./.test(name) ||
+    (/\/prebuilds\/.*\.node$/.test(name) && !name.endsWith(own)) ||
+    /\/\.(npmignore|gitattributes)$/.test(name)
+  );
+}
+
+/** Debian's form, which names the version; the changes themselves are in the program's own changelog. */
+function changelog() {
+  const date = new Date().toUTCString().replace('GMT', '+0000');
+  return `hookbell (${version}) unstable; urgency=medium
+
+  * See /usr/lib/hookbell/CHANGELOG.md
+
+ -- The hookbell authors <hookbell@example.org>  ${date}
+`;
 }

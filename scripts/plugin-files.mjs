@@ -18,6 +18,7 @@ export function pluginFiles({ droid, claude }, { version, description, license, 
   return {
     [`${folder}/.claude-plugin/marketplace.json`]: {
       name: 'hookbell',
+      description,
       owner: author,
       plugins: [{ ...about, source: './' }],
     },

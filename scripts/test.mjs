@@ -69,6 +69,7 @@ const long = [
   'e2e/watch-sessions',
   'hooks/ask',
   'hooks/hand-off',
+  'deb',
   'packaging',
   'reply/question-races',
   'setup/client.',

@@ -140,10 +140,36 @@ test(
   },
 );
 
-test('the Homebrew formula installs what an installed program consists of', async () => {
+const parts = ['package-lock.json', 'LICENSE', 'CHANGELOG.md', 'config', 'dist', 'hooks'];
+
+test('the Homebrew formula installs what an installed program consists of, with completion and manual page', async () => {
   const formula = await readFile(join(projectRoot, 'packaging/homebrew/hookbell.rb'), 'utf8');
 
-  for (const part of ['package-lock.json', 'LICENSE', 'CHANGELOG.md', 'config', 'dist', 'hooks']) {
-    assert.ok(formula.includes(`"${part}"`), part);
+  for (const part of parts) assert.ok(formula.includes(`"${part}"`), part);
+  for (const line of [
+    'bash_completion.install',
+    'zsh_completion.install',
+    'fish_completion.install',
+    'man1/',
+  ]) {
+    assert.ok(formula.includes(line), line);
   }
+});
+
+test('the recipe for Arch Linux is valid for bash, and installs what an installed program consists of', async () => {
+  const path = join(projectRoot, 'packaging/aur/PKGBUILD');
+  const recipe = await readFile(path, 'utf8');
+  const env = { PATH: process.env['PATH'] ?? '' };
+  const shown = 'source "$1"; echo "$pkgver"; declare -F';
+
+  const checked = await runProcess('bash', ['-euc', shown, 'bash', path], { env });
+
+  assert.equal(checked.code, 0, checked.stderr);
+  const { version } = await parsed(
+    join(projectRoot, 'package.json'),
+    z.object({ version: z.string() }),
+  );
+  assert.equal(checked.stdout, `${version}\ndeclare -f build\ndeclare -f package\n`);
+  const copied = recipe.split('\n').find((line) => line.trim().startsWith('cp -r ')) ?? '';
+  for (const part of [...parts, 'node_modules']) assert.ok(copied.includes(` ${part} `), part);
 });

@@ -30,5 +30,16 @@ class Hookbell < Formula
 
   test do
     assert_match version.to_s, shell_output("#{bin}/hookbell --version")
+    # An event through the real hook and the daemon, which no channel notifies.
+    ENV["HOME"] = testpath
+    (testpath/".config/hookbell").mkpath
+    (testpath/".config/hookbell/config.yaml").write "channels: { here: { type: inbox } }\nroutes: []\n"
+    begin
+      system bin/"hookbell", "start"
+      system bin/"hookbell", "trigger", "Stop"
+      assert_match "Stop", shell_output("#{bin}/hookbell --json history")
+    ensure
+      system bin/"hookbell", "stop"
+    end
   end
 end

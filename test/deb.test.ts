@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { inDisposableRoot, needsDisposableRoot } from './support/disposable-root.ts';
+import { projectRoot } from './support/hookbell-home.ts';
+import { runProcess } from './support/run-process.ts';
+import { temporaryDirectory } from './support/temporary-directory.ts';
+
+/** Prints each step before it, so that the test can name the part that failed. */
+const STEPS = `
+step() { echo "== $*"; }
+# Where the images of containers leave out documentation.
+rm -f /etc/dpkg/dpkg.cfg.d/*
+echo 'visitor:x:4242:4242::/home/visitor:/bin/sh' >>/etc/passwd
+mkdir -p /home/visitor/.claude
+chown -R 4242:4242 /home/visitor
+visitor() {
+  setpriv --reuid=4242 --regid=4242 --clear-groups env -i HOME=/home/visitor PATH=/usr/bin:/bin LANG=C.UTF-8 "$@"
+}
+# What was changed, without the notes of dpkg and of the system.
+changes() {
+  (cd /changed && find . -type f ! -path './var/lib/dpkg/*' ! -path './var/log/*' ! -path './var/cache/*' ! -path './tmp/*' ! -path './root/*' | sort)
+}
+changes >/before
+
+step install
+# Node.js of this machine is no Debian package.
+dpkg --force-depends --install /hookbell.deb >/dev/null
+step status
+dpkg --status hookbell | grep '^Status:'
+dpkg --verify hookbell
+step version
+visitor hookbell --version
+step compiled
+find /usr/lib/hookbell -name '*.code' | grep -c .
+
+step man
+visitor mandoc -T lint -W error /usr/share/man/man1/hookbell.1.gz || true
+visitor sh -c 'zcat "$(man -w hookbell 2>/dev/null || echo /usr/share/man/man1/hookbell.1.gz)"' | grep -c '^\\.SS'
+step bash
+visitor bash -c '. /usr/share/bash-completion/completions/hookbell; complete -p hookbell'
+step zsh
+visitor zsh -fc 'autoload -U compinit; compinit -D; print $_comps[hookbell]'
+step fish
+visitor fish -c 'complete -C "hookbell upgr"'
+
+step ring
+visitor hookbell install --yes --no-service
+step hook
+echo '{"hook_event_name":"Stop","session_id":"s1","cwd":"/tmp"}' |
+  visitor sh -c "$(visitor node -p 'JSON.parse(require("fs").readFileSync("/home/visitor/.claude/settings.json")).hooks.Stop[0].hooks[0].command')"
+i=0
+until visitor hookbell --json history | grep -q '"s1"'; do i=$((i + 1)); [ "$i" -lt 100 ]; sleep 0.1; done
+visitor hookbell --json history | grep -c '"sessionId": "s1"'
+step upgrade
+visitor hookbell upgrade || echo "exit $?"
+
+step uninstall
+visitor hookbell uninstall --purge --yes >/dev/null
+step home
+find /home/visitor ! -type d
+step remove
+dpkg --purge hookbell >/dev/null
+ls -d /usr/lib/hookbell /usr/bin/hookbell 2>&1 | grep -v 'No such file' || true
+dpkg-query --show hookbell 2>&1 || true
+step left
+changes | diff /before - || true
+step end
+`;
+
+test(
+  'the Debian package in a root of its own: installs, rings, completes, and leaves nothing',
+  {
+    skip: needsDisposableRoot('dpkg', 'dpkg-deb', 'bash', 'zsh', 'fish', 'mandoc'),
+  },
+  async () => {
+    await using place = await temporaryDirectory();
+    const env = { PATH: process.env['PATH'] ?? '', HOME: place.path };
+    const built = await runProcess(process.execPath, ['scripts/build-deb.mjs', place.path], {
+      cwd: projectRoot,
+      env,
+    });
+    assert.equal(built.code, 0, built.stderr);
+
+    const ran = await inDisposableRoot({
+      place: place.path,
+      bring: { '/hookbell.deb': built.stdout.trim(), '/usr/bin/node': process.execPath },
+      script: STEPS,
+    });
+
+    const said = `${ran.stdout}\n${ran.stderr}`;
+    if (process.env['HOOKBELL_SHOW'] !== undefined) process.stderr.write(said);
+    const parts = new Map(
+      ran.stdout.split('== ').map((part) => {
+        const at = part.indexOf('\n');
+        return [part.slice(0, at), part.slice(at + 1)] as const;
+      }),
+    );
+    assert.ok(parts.has('end'), said);
+    const { version }: { version: string } = JSON.parse(
+      await readFile(join(projectRoot, 'package.json'), 'utf8'),
+    );
+    assert.equal(parts.get('status'), 'Status: install ok installed\n');
+    assert.equal(parts.get('version'), `${version}\n`);
+    assert.ok(Number(parts.get('compiled')) > 2, said);
+    assert.ok(Number(parts.get('man')) > 20, said);
+    assert.equal(parts.get('bash'), 'complete -o default -F _hookbell hookbell\n');
+    assert.equal(parts.get('zsh'), '_hookbell\n');
+    assert.match(parts.get('fish') ?? '', /^upgrade\t/);
+    assert.match(parts.get('ring') ?? '', /\+ test +\w+: sent in \d+ ms\n/);
+    assert.equal(parts.get('hook'), '1\n');
+    assert.match(
+      parts.get('upgrade') ?? '',
+      /: installed from a Debian package \/usr\/lib\/hookbell\n(.*\n)*run: sudo apt-get install .*\nrun: hookbell upgrade\nexit 8\n$/,
+    );
+    assert.equal(parts.get('home'), '');
+    assert.match(parts.get('remove') ?? '', /^dpkg-query: no packages found matching hookbell\n$/);
+    assert.equal(parts.get('left'), '');
+  },
+);
