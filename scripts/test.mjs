@@ -12,6 +12,7 @@ const long = [
   'bench/compare',
   'channels/apprise',
   'channels/matrix/synapse',
+  'channels/slack/slack-app-faults',
   'cli/commands/doctor-canary',
   'cli/commands/remote-trouble',
   'cli/commands/reply-once',
