@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { dialects } from '../agents/registry.ts';
@@ -101,7 +101,7 @@ export function registrableAgents(): readonly RegistrableAgent[] {
 
 /** Returns true if the command is on PATH. */
 export function isOnSearchPath({ paths, env }: CommandContext): boolean {
-  return (env['PATH'] ?? '').split(':').includes(dirname(paths.command));
+  return (env['PATH'] ?? '').split(delimiter).includes(dirname(paths.command));
 }
 
 type Context = Pick<CommandContext, 'paths' | 'env'>;

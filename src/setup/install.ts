@@ -12,13 +12,12 @@ import { installHooks } from './install-hooks.ts';
 import {
   closeToOthers,
   copyProgram,
-  isLinked,
-  linkCommand,
   programFingerprint,
   programVersion,
   recordNode,
   recordSource,
 } from './installed-program.ts';
+import { isLinked, linkCommand } from './installed-command.ts';
 import { createInstallRecorder, type Recorder } from './install-recorder.ts';
 import type { InstallStep, RunStep } from './run-steps.ts';
 import { refuseNewerDatabase } from './upgrade/newer-database.ts';

@@ -1,18 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmod,
-  cp,
-  lstat,
-  mkdir,
-  readFile,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  symlink,
-} from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -20,7 +8,6 @@ import { z } from 'zod';
 
 import { readJsonFile } from '../platform/json.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
-import type { Paths } from '../core/paths.ts';
 import { programFile } from '../platform/program-files.ts';
 import { replaceProgram } from './upgrade/replace-program.ts';
 import { runtimePackages } from './runtime-packages.ts';
@@ -152,20 +139,6 @@ export async function programFingerprint(place: string): Promise<string> {
   if (packages === null) return '';
   const versions = packages.map(({ to, version }) => `${to} ${version}`);
   return `${await fingerprint(place, parts)} ${versions.toSorted().join(' ')}`;
-}
-
-type CommandPaths = Pick<Paths, 'command' | 'program'>;
-
-/** True if the command `hookbell` is a link to the installed program. */
-export async function isLinked({ command, program }: CommandPaths): Promise<boolean> {
-  return (await readlink(command).catch(() => null)) === programFile('command', program);
-}
-
-/** Links the command `hookbell` to the installed program. */
-export async function linkCommand({ command, program }: CommandPaths): Promise<void> {
-  const temporary = `${command}.${process.pid}`;
-  await symlink(programFile('command', program), temporary);
-  await rename(temporary, command);
 }
 
 function ignoreMissing(error: unknown): void {

@@ -7,7 +7,7 @@ import { revertHooks } from './hooks.ts';
 import type { HookRemoval } from './hooks.ts';
 import type { SettingsRecord } from './manifest.ts';
 import { emptyManifest, readManifest, removeEmptyDirectories, writeManifest } from './manifest.ts';
-import { isLinked } from './installed-program.ts';
+import { isLinked } from './installed-command.ts';
 import type { RunStep } from './run-steps.ts';
 import type { ServiceManager } from './services/service-manager.ts';
 import { fileExists } from './settings-file.ts';
