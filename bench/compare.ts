@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { writePidFile } from '../src/daemon/pid-file.ts';
-import { hookbellHome } from '../test/support/hookbell-home.ts';
+import { hookbellHome, until } from '../test/support/hookbell-home.ts';
 import { startNotificationServer } from '../test/support/notification-server.ts';
 import { runProcess } from '../test/support/run-process.ts';
 import { attentionCases, playCases } from './support/attention-cases.ts';
@@ -172,20 +172,27 @@ async function ofHookbell({ place }: Surroundings): Promise<CountOf> {
     if (code !== 0) throw new Error(`The hook ended with status ${code}`);
   });
   await delay(LATE_MS);
+  // On a busy machine it may take longer.
+  await until(async () => {
+    const { spool, deliveries } = await own.ask('GET /v1/status');
+    return spool.pending === 0 && deliveries.pending === 0;
+  });
   const titles = server.calls.filter(({ replacesId }) => replacesId === 0);
   return (id) => titles.filter(({ title, body }) => `${title}\n${body}`.includes(id)).length;
 }
 
 /** Runs of its hook in which it showed, played or sent something, each counted once. */
 async function ofTool(tool: Notifier, { home, place }: Surroundings): Promise<CountOf> {
-  const standIns = makeStandIns(join(place, `signal-${tool.name.replaceAll(/\W/g, '-')}`));
+  const directory = join(place, tool.name.replaceAll(/\W/g, '-'));
+  const standIns = makeStandIns(directory);
   let runs = 0;
-  await playCases(place, async (id, payload) => {
+  await playCases(directory, async (id, payload) => {
     const line = tool.line(payload.hook_event_name, payload.notification_type);
     if (line === null) return;
     runs += 1;
     const env = toolEnvironment(home, standIns.folder, `${id} ${runs}`);
-    await runProcess('sh', ['-c', line], { env, input: JSON.stringify(payload) });
+    const { cwd } = payload;
+    await runProcess('sh', ['-c', line], { env, cwd, input: JSON.stringify(payload) });
   });
   await delay(LATE_MS);
   const marks = [...standIns.calls().keys()];

@@ -1,15 +1,17 @@
+import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 interface CaseStep {
   readonly afterMs: number;
   readonly event: string;
-  readonly fields?: Omit<HookPayload, 'hook_event_name'> & Readonly<Record<string, unknown>>;
+  readonly fields?: { readonly notification_type?: string } & Readonly<Record<string, unknown>>;
 }
 
 /** What a hook gets on its standard input. */
 export interface HookPayload {
   readonly hook_event_name: string;
   readonly notification_type?: string;
+  readonly cwd: string;
 }
 
 /** What happens in one session after its first prompt, and how often a person should be notified of it. */
@@ -28,12 +30,19 @@ const permission = {
 };
 const tool = { tool_name: 'Bash', tool_input: { command: 'npm publish' } };
 
+/** Events that a tool may take for repetitions of each other are far apart. */
 export const attentionCases: readonly AttentionCase[] = [
   {
     id: 'long-turn',
     title: 'a turn of 21 s finishes',
     wanted: 1,
     steps: [{ afterMs: 21_000, event: 'Stop' }],
+  },
+  {
+    id: 'short-turn',
+    title: 'a turn of 1 s finishes',
+    wanted: 0,
+    steps: [{ afterMs: 1000, event: 'Stop' }],
   },
   {
     id: 'open-permission',
@@ -43,6 +52,12 @@ export const attentionCases: readonly AttentionCase[] = [
       { afterMs: 100, event: 'PermissionRequest', fields: tool },
       { afterMs: 50, event: 'Notification', fields: permission },
     ],
+  },
+  {
+    id: 'subagent',
+    title: 'a subagent finishes',
+    wanted: 0,
+    steps: [{ afterMs: 100, event: 'SubagentStop', fields: { agent_id: 'a1' } }],
   },
   {
     id: 'quick-permission',
@@ -55,6 +70,12 @@ export const attentionCases: readonly AttentionCase[] = [
     ],
   },
   {
+    id: 'tool-call',
+    title: 'a tool call ends',
+    wanted: 0,
+    steps: [{ afterMs: 100, event: 'PostToolUse', fields: tool }],
+  },
+  {
     id: 'idle-prompt',
     title: 'the agent waits at its prompt',
     wanted: 1,
@@ -65,24 +86,6 @@ export const attentionCases: readonly AttentionCase[] = [
         fields: { message: 'Claude is waiting for your input', notification_type: 'idle_prompt' },
       },
     ],
-  },
-  {
-    id: 'short-turn',
-    title: 'a turn of 1 s finishes',
-    wanted: 0,
-    steps: [{ afterMs: 1000, event: 'Stop' }],
-  },
-  {
-    id: 'subagent',
-    title: 'a subagent finishes',
-    wanted: 0,
-    steps: [{ afterMs: 100, event: 'SubagentStop', fields: { agent_id: 'a1' } }],
-  },
-  {
-    id: 'tool-call',
-    title: 'a tool call ends',
-    wanted: 0,
-    steps: [{ afterMs: 100, event: 'PostToolUse', fields: tool }],
   },
   {
     id: 'failed-turn',
@@ -98,11 +101,11 @@ const prompt: CaseStep = {
   fields: { prompt: 'Publish it' },
 };
 
-/** Between the starts of two cases, so that none looks like a burst with another, ms. */
-const APART_MS = 2_000;
+/** Between the starts of two cases, so that none looks like a repetition of another, ms. */
+const APART_MS = 4_000;
 
 /**
- * Plays all cases with one tool; takes about 21 s.
+ * Plays all cases with one tool; takes about half a minute.
  *
  * @param directory below which the sessions work
  * @param run runs the hook for an event of a case
@@ -114,6 +117,7 @@ export async function playCases(
   await Promise.all(
     attentionCases.map(async ({ id, steps }, index) => {
       await delay(index * APART_MS);
+      mkdirSync(`${directory}/${id}`, { recursive: true });
       for (const { afterMs, event, fields } of [prompt, ...steps]) {
         await delay(afterMs);
         const cwd = `${directory}/${id}`;

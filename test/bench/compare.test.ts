@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { installedNotifiers, parseNotifier } from '../../bench/support/notifiers.ts';
+import { attentionCases } from '../../bench/support/attention-cases.ts';
+import {
+  installedNotifiers,
+  knownNotifiers,
+  parseNotifier,
+} from '../../bench/support/notifiers.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import type { Finished } from '../support/run-process.ts';
 import { runProcess } from '../support/run-process.ts';
@@ -73,6 +78,18 @@ describe('npm run bench -- compare', () => {
       assert.match(stderr, /^Usage: .*--command "NAME=COMMAND"/);
     }
   });
+});
+
+test('docs/alternatives.md shows every case that is played, and names the source of every known tool', async () => {
+  const page = await readFile(join(projectRoot, 'docs/alternatives.md'), 'utf8');
+
+  for (const { title, wanted } of attentionCases) {
+    assert.match(page, new RegExp(`^\\| ${title} +\\| ${wanted} +\\| ${wanted} `, 'm'));
+  }
+  for (const line of knownNotifiers()) {
+    const [, source = ''] = /\((.+)\)$/.exec(line) ?? [];
+    assert.ok(page.includes(`](${source})`), line);
+  }
 });
 
 describe('installedNotifiers()', () => {
