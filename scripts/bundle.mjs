@@ -91,11 +91,20 @@ createRequire(import.meta.url)('./parts.cjs').${call}(fileURLToPath(new URL('${f
 function described(folder) {
   const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
   const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
-  if (typeof license !== 'string' || files.length === 0) {
+  const texts = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim());
+  // Some have it at the end of their README.
+  if (files.length === 0) texts.push(...licenceInReadme(folder));
+  if (typeof license !== 'string' || texts.length === 0) {
     throw new Error(`"${folder}" has no licence in package.json, or no file with its text`);
   }
-  const texts = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim());
   return { name, version, license, text: texts.join('\n\n') };
+}
+
+function licenceInReadme(folder) {
+  const text = readFileSync(`${folder}/README.md`, 'utf8');
+  const [, section] =
+    /^##? licen[cs]e\n([^#]*Copyright[^#]*Permission is hereby granted[^#]*)$/im.exec(text) ?? [];
+  return section === undefined ? [] : [section.trim()];
 }
 
 function licenceNotice({ name, version, license, text }) {

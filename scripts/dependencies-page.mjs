@@ -18,6 +18,7 @@ const reasons = {
   execa: 'running programs without a shell',
   'node-notifier': 'the last pop-up before the terminal, with programs for macOS and Windows',
   nodemailer: 'e-mail over SMTP',
+  pg: 'the store on PostgreSQL',
   pino: 'the log',
   undici: 'HTTP with limits, proxies and checked addresses',
   uqr: 'QR codes in the terminal and on the page',
@@ -75,7 +76,10 @@ ${table(['package', 'version', 'licence', 'why'], inside)}
 /** The packages, of these, that name it among their dependencies. */
 function neededBy(name, packages) {
   const by = packages
-    .filter(({ dependencies = {} }) => name in dependencies)
+    .filter(
+      ({ dependencies, optionalDependencies }) =>
+        name in { ...dependencies, ...optionalDependencies },
+    )
     .map((one) => one.name);
   if (by.length === 0)
     throw new Error(`Nothing needs "${name}": say why in scripts/dependencies-page.mjs`);

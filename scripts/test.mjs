@@ -60,6 +60,7 @@ const long = [
   'e2e/rotated-secret',
   'e2e/seeded-secrets',
   'e2e/settle.',
+  'e2e/shared-store',
   'e2e/slack-app',
   'e2e/slack-hour',
   'e2e/slack-live',

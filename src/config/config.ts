@@ -14,6 +14,7 @@ import {
   pageSchema,
   relaySchema,
   replyPageSchema,
+  storeSchema,
 } from './endpoint-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { watchSchema } from './poller-schema.ts';
@@ -98,6 +99,9 @@ export const configSchema = z.strictObject({
     .prefault({})
     .transform(({ keep: keepMs, max_size: maxBytes }) => ({ keepMs, maxBytes }))
     .describe('How much history to keep'),
+  store: orNull(storeSchema).describe(
+    'Where events and deliveries are stored; if unset, in a file of this daemon alone',
+  ),
   redact: redactSchema.describe("How to handle secrets in agents' texts"),
   heartbeat: orNull(heartbeatSchema).describe(
     "A dead man's switch: a monitoring service that can alert you when the daemon stops",

@@ -196,3 +196,14 @@ export const relaySchema = z
 
 /** Target of relaying, and its credentials. */
 export type RelayConfig = z.output<typeof relaySchema>;
+
+/** A store that several processes share. */
+export const storeSchema = z.strictObject({
+  postgres: z
+    .strictObject({
+      url: secretReference.describe(
+        'URL of the database, as postgres://user:password@host/database; a host elsewhere is reached with TLS',
+      ),
+    })
+    .describe('PostgreSQL 15 or newer; `docs/postgresql.md`'),
+});

@@ -56,7 +56,8 @@ export async function compose(
   { startedAt, log, lifecycle }: Foundation,
 ): Promise<ConfigHolder> {
   const { paths, env } = options;
-  const now = systemClock;
+  let clock = systemClock;
+  const now = (): number => clock();
   const random = createRandomPool();
   const newId = (): string => timeOrderedId(now(), random(10));
   const warnings = createWarnings({ now, newId, log });
@@ -69,7 +70,9 @@ export async function compose(
   const hasRoom = createSignal();
   const reactions = createSignal<[channel: string, reaction: Reaction]>();
 
-  const base = await openBase(options, { warnings, log, lifecycle });
+  const elsewhere = createSignal();
+  const base = await openBase(options, { warnings, log, lifecycle, onWork: elsewhere.emit });
+  clock = base.now;
   const { config, store } = base;
   const programChannels = (): readonly string[] => config.current().policy.programChannels;
 
@@ -133,7 +136,7 @@ export async function compose(
   config.onChange((next) => delivery.reconfigure(next));
   config.onSecrets((same) => delivery.reconfigure(same));
   committed.on(() => delivery.wake());
-  due.on(() => delivery.wake());
+  for (const signal of [due, elsewhere]) signal.on(() => delivery.wake());
   warnings.connect((notification) => delivery.sendNow(notification));
 
   // From the spool, the service and other machines to the store.

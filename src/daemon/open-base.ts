@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { channelCatalog } from '../channels/registry.ts';
 import { createConfigHolder } from '../config/config-holder.ts';
@@ -39,21 +40,26 @@ export interface Foundation {
 
 /** Opens what every part needs: the store, files, the configuration, connections to the outside. */
 export async function openBase(
-  { paths, env }: Pick<DaemonOptions, 'paths' | 'env'>,
-  { warnings, log, lifecycle }: Omit<Foundation, 'startedAt'> & { readonly warnings: Warnings },
-) {
-  const now = systemClock;
-  const ballast = ballastAt(join(paths.state, 'ballast'));
-  const { store, families } = await openOwnStore({
-    path: paths.database,
-    now,
-    log,
-    ballast,
+  { paths, env, requestRestart }: Pick<DaemonOptions, 'paths' | 'env' | 'requestRestart'>,
+  {
     warnings,
-  });
-  lifecycle.onStop('store', () => store.close());
+    log,
+    lifecycle,
+    onWork,
+  }: Omit<Foundation, 'startedAt'> & {
+    readonly warnings: Warnings;
+    /** Called when another process may have left something to send. */
+    readonly onWork: () => void;
+  },
+) {
+  const ballast = ballastAt(join(paths.state, 'ballast'));
   const responds = createSignal();
-  const files = createFarFiles({ warnings, now, state: paths.state, onAnswers: responds.emit });
+  const files = createFarFiles({
+    warnings,
+    now: systemClock,
+    state: paths.state,
+    onAnswers: responds.emit,
+  });
   lifecycle.onStop('far files', () => files.stop());
   const config = await createConfigHolder({
     path: paths.config,
@@ -61,7 +67,7 @@ export async function openBase(
     catalog: channelCatalog,
     files,
     env,
-    now,
+    now: systemClock,
     log,
     onMended: () => warnings.clear('config'),
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
@@ -72,5 +78,19 @@ export async function openBase(
   const outbound = createOutbound({ env, authorities: () => config.current().authorities });
   lifecycle.onStop('connections', () => outbound.close());
   const readSecret = secretReader(paths.config, env, files);
-  return { ballast, store, families, files, config, outbound, readSecret };
+  const place = config.current().store;
+  const { store, families, now } = await openOwnStore({
+    path: paths.database,
+    postgresUrl: place === null ? null : await readSecret(place.postgres.url),
+    onWork,
+    log,
+    ballast,
+    warnings,
+  });
+  lifecycle.onStop('store', () => store.close());
+  config.onChange((next) => {
+    if (!isDeepStrictEqual(next.store, place))
+      requestRestart('The configuration names another store');
+  });
+  return { ballast, store, families, now, files, config, outbound, readSecret };
 }

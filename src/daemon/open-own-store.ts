@@ -7,6 +7,7 @@ import { programFile } from '../platform/program-files.ts';
 import type { CheckPages } from '../store/background-check.ts';
 import { openStore, type OpenStoreOptions } from '../store/open-store.ts';
 import type { DiskReserve } from './disk-room.ts';
+import { systemClock } from '../platform/time.ts';
 import { type ObservedStore, observeStore } from './metrics/observed-store.ts';
 import { databaseWarning, repairWarning } from './warning-texts.ts';
 import type { Warnings } from '../delivery/warnings.ts';
@@ -21,23 +22,34 @@ const checkPagesElsewhere: CheckPages = async (file, signal) => {
 };
 
 /**
- * Opens the daemon's store, with counters, and warns about a database that had to be replaced.
+ * Opens the daemon's store, with counters and its clock, and warns about a database that had to be replaced.
  *
- * @throws StoreError as `openStore` does
+ * @throws ConfigError for a wrong URL, StoreError as `openStore` does
  */
 export async function openOwnStore({
   path,
-  now,
+  postgresUrl,
+  onWork,
   log,
   ballast,
   warnings,
 }: {
   readonly path: string;
-  readonly now: () => number;
+  /** Null: in a file. */
+  readonly postgresUrl: string | null;
+  /** Called when there may be something to send that another process stored. */
+  readonly onWork: () => void;
   readonly log: Log;
   readonly ballast: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise'>;
-}): Promise<ObservedStore> {
+}): Promise<ObservedStore & { readonly now: () => number }> {
+  if (postgresUrl !== null) {
+    // Loaded only where it is used: it takes as long as a tenth of a start.
+    const { openServerStore } = await import('../store/postgres/open-server-store.ts');
+    const opened = await openServerStore({ url: postgresUrl, log, onWork });
+    return { ...observeStore(opened.store), now: opened.now };
+  }
+  const now = systemClock;
   const { store: opened, recovered } = await openStoreOnFullDisk(
     {
       path,
@@ -50,7 +62,7 @@ export async function openOwnStore({
     ballast,
   );
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
-  return observeStore(opened);
+  return { ...observeStore(opened), now };
 }
 
 /**

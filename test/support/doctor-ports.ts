@@ -42,6 +42,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     digest: null,
     watch: { sessions: null, computers: null, readiness: null, controls: null },
     raw: {},
+    store: null,
     plainSecrets: [],
     ...fields,
   };

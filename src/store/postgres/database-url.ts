@@ -1,3 +1,4 @@
+import { ConfigError } from '../../platform/errors.ts';
 import { isLocalHost } from '../../platform/loopback-address.ts';
 
 /** What `store.postgres.url` says. */
@@ -16,17 +17,13 @@ export interface DatabaseAddress {
   readonly place: string;
 }
 
-export class DatabaseUrlError extends TypeError {
-  override readonly name = 'DatabaseUrlError';
-}
-
 const KNOWN = ['host', 'sslmode', 'sslrootcert', 'options'];
 
 /**
  * Reads a URL such as `postgres://user:password@db.example.com/hookbell`. A host elsewhere is reached with TLS and its
  * certificate is checked; on this machine `sslmode=verify-full` asks for the same.
  *
- * @throws DatabaseUrlError without the text of the URL, which may have a password
+ * @throws ConfigError without the text of the URL, which may have a password
  */
 export function readDatabaseUrl(text: string): DatabaseAddress {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -79,6 +76,6 @@ function decode(text: string): string {
   }
 }
 
-function wrong(reason: string): DatabaseUrlError {
-  return new DatabaseUrlError(`Cannot use store.postgres.url: ${reason}`);
+function wrong(reason: string): ConfigError {
+  return new ConfigError(`Cannot use store.postgres.url: ${reason}`);
 }

@@ -38,7 +38,7 @@ const unlimited: Space = {
 /**
  * Opens the store in a database of PostgreSQL, which any number of processes may use at once.
  *
- * @throws DatabaseUrlError, and StoreError `newer`, `full` or `io`
+ * @throws ConfigError, and StoreError `newer`, `full` or `io`
  */
 export async function openServerStore({
   url,

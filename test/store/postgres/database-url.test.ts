@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { DatabaseUrlError, readDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
+import { ConfigError } from '../../../src/platform/errors.ts';
+import { readDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
 import { forPostgres } from '../../../src/store/postgres/dialect.ts';
 
 test('readDatabaseUrl() reads hosts, sockets, names and passwords', () => {
@@ -51,7 +52,7 @@ for (const [url, reason] of refused) {
     assert.throws(
       () => readDatabaseUrl(url),
       (error) => {
-        assert.ok(error instanceof DatabaseUrlError);
+        assert.ok(error instanceof ConfigError);
         assert.match(error.message, reason);
         assert.doesNotMatch(error.message, /hunter2/);
         return true;
