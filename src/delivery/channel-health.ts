@@ -43,9 +43,11 @@ function stateAfter(before: ChannelState, outcome: Outcome, now: number): Channe
     return { ...next, circuit: 'open', openUntil: null, failures: before.failures + 1 };
   }
   const waitMs = requestedWait(outcome);
-  const notBefore = waitMs === null ? before.notBefore : Math.max(before.notBefore, now + waitMs);
+  // After the clock was set back, an earlier wait may be further ahead than any is: it is over, and must not hide this one.
+  const pausedUntil = futureTime(before.notBefore, MAX_RETRY_AFTER_MS, now);
+  const notBefore = waitMs === null ? before.notBefore : Math.max(pausedUntil, now + waitMs);
   // Attempts already in flight when the channel was stopped do not stop it for longer.
-  const isStopped = before.circuit === 'open' || (waitMs !== null && now < before.notBefore);
+  const isStopped = before.circuit === 'open' || (waitMs !== null && now < pausedUntil);
   if (isStopped) return { ...next, notBefore };
   return withFailure({ ...next, notBefore }, now);
 }

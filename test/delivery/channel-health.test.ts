@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import type { ChannelState } from '../../src/core/delivery.ts';
-import { delivered } from '../../src/core/outcome.ts';
+import { delivered, retry } from '../../src/core/outcome.ts';
 import { createChannelHealth, freshState } from '../../src/delivery/channel-health.ts';
 import { silentLog } from '../../src/platform/log.ts';
 
@@ -47,4 +47,19 @@ test('createChannelHealth() saves a state again that the store refused', async (
   await health.save();
 
   assert.equal(calls, 2);
+});
+
+test('createChannelHealth() heeds a 429 after the clock was set back by more than any wait', () => {
+  const now = 1_700_000_000_000;
+  const before = { ...freshState('log'), notBefore: now + 2 * 3_600_000 };
+  const health = createChannelHealth(before, {
+    outbox: { saveChannelState: () => Promise.resolve() },
+    now: () => now,
+    log: silentLog,
+    onChange: () => {},
+  });
+
+  health.learn(retry('It answered 429', { afterMs: 30_000 }));
+
+  assert.equal(health.state().notBefore, now + 30_000);
 });
