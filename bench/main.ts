@@ -14,6 +14,7 @@ import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { phone } from './ntfy.ts';
 import { page } from './page.ts';
+import { postgres } from './postgres.ts';
 import { redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { restart } from './restart.ts';
@@ -44,7 +45,15 @@ const benchmarks: readonly Benchmark[] = [
   boundaries,
 ];
 /** Take minutes on a small machine, or need a program of another release: run only when they are named. */
-const onRequest: readonly Benchmark[] = [page, storm, sessions, retention, restart, phone];
+const onRequest: readonly Benchmark[] = [
+  page,
+  storm,
+  sessions,
+  retention,
+  restart,
+  phone,
+  postgres,
+];
 const all = [...benchmarks, ...onRequest];
 
 // It prints tables of its own: nothing in it has a bound.
