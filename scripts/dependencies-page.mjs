@@ -57,7 +57,7 @@ export async function dependenciesPage() {
 
 <!-- Written by "npm run generate". Do not edit. -->
 
-What people get with hookbell, besides Node. [Decision 34](decisions/0034-the-npm-package.md) explains what is installed and what is inside.
+What people get with hookbell, besides Node. [Decision 33](decisions/0033-the-npm-package.md) explains what is installed and what is inside.
 
 ## Installed with the package
 
