@@ -8,8 +8,12 @@ import { replaceFile } from '../../platform/replace-file.ts';
 import { backoffMs, parseRetryAfter } from '../../platform/retry.ts';
 import { pause, type StartTimer } from '../../platform/time.ts';
 
-/** Where nothing was read before: how long before the start a message may have been published. */
-const LOOK_BACK = '10m';
+/** Where nothing was read before: how long before the start a message may have been published, s. */
+const LOOK_BACK_S = 600;
+/** How many messages are remembered as read … */
+const MOST_READ = 200;
+/** … and how many where no "keepalive" comes. */
+const MOST_READ_AT_ONCE = 2_000;
 /** The server sends an event at least every 45 s (`keepalive-interval`); after this silence the connection is dead, ms. */
 const SILENCE_MS = 150_000;
 const MAX_LINE = 65_536;
@@ -36,7 +40,7 @@ export interface AnswerStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Outbound['fetch'];
   readonly onMessage: (body: string) => void;
-  /** Where the id of the last message is stored, so that a restart reads none again; unset: nowhere. */
+  /** File with the position and the ids of the messages read, so that a restart reads none again; unset: none. */
   readonly memory?: string;
   /** The server accepted a connection. */
   readonly onConnected: () => void;
@@ -45,18 +49,26 @@ export interface AnswerStreamOptions {
 }
 
 /**
- * Reads a topic until it is closed (https://docs.ntfy.sh/subscribe/api/). After a lost connection it continues with the
- * first message that it has not read, and so does the next stream with the same memory.
+ * Reads a topic until it is closed (https://docs.ntfy.sh/subscribe/api/), each message once. After a lost connection it
+ * continues with the messages that it has not read, and so does the next stream with the same memory.
+ *
+ * A server sends new messages as soon as a connection begins, also before the earlier ones, and its first "keepalive"
+ * after all of those (server/server.go, `handleSubscribeHTTP`). Until then a message proves nothing about earlier ones,
+ * so the position from which the next connection reads stays.
  */
 export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
   const { url, headers, startTimer, now } = options;
   const closing = new AbortController();
   // A server that no longer has this message sends all it has; buttons expire before that matters.
-  let since = lastRead(options.memory) ?? LOOK_BACK;
+  const lookBack = String(Math.floor(now() / 1_000) - LOOK_BACK_S);
+  const [position = lookBack, ...before] = remembered(options.memory);
+  const read = new Set(before);
+  let since = position;
+  let latest = position;
   let trouble: string | null = 'not connected yet';
   let connected = false;
 
-  async function read(): Promise<{ readonly afterMs: number | null }> {
+  async function connect(): Promise<{ readonly afterMs: number | null }> {
     const silence = new AbortController();
     let cancel = startTimer(SILENCE_MS, () => silence.abort());
     const heard = (): void => {
@@ -89,16 +101,39 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
 
   function take(line: string): void {
     const { data } = streamEvent.safeParse(parseJson(line));
+    if (data?.event === 'keepalive' && since !== latest) {
+      moveOn();
+      remember();
+    }
     if (data?.event !== 'message') return;
-    since = data.id;
+    latest = data.id;
+    if (read.has(data.id)) return;
     options.onMessage(data.message ?? '');
-    setLastRead(options.memory, since);
+    read.add(data.id);
+    if (read.size > MOST_READ_AT_ONCE) moveOn();
+    remember();
+  }
+
+  function moveOn(): void {
+    since = latest;
+    for (const id of [...read].slice(0, -MOST_READ)) read.delete(id);
+  }
+
+  function remember(): void {
+    const { memory } = options;
+    try {
+      if (memory !== undefined) {
+        replaceFile(memory, [since, ...read].join('\n'), { mode: 0o600 });
+      }
+    } catch {
+      // What it prevents is a second reaction to one press.
+    }
   }
 
   async function run(): Promise<void> {
     for (let failures = 0; !closing.signal.aborted;) {
       connected = false;
-      const { afterMs } = await read();
+      const { afterMs } = await connect();
       failures = connected ? 1 : failures + 1;
       const wait = afterMs ?? backoffMs(failures, Math.random(), { capMs: MAX_WAIT_MS });
       await pause(wait, startTimer, closing.signal);
@@ -115,20 +150,14 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
   };
 }
 
-function lastRead(path: string | undefined): string | null {
+/** The position from which to read, and the ids of messages that were read; empty if there are none. */
+function remembered(path: string | undefined): readonly string[] {
   try {
-    return path === undefined ? null : messageId.parse(readFileSync(path, 'utf8'));
+    return path === undefined
+      ? []
+      : z.array(messageId).parse(readFileSync(path, 'utf8').split('\n'));
   } catch {
-    return null;
-  }
-}
-
-/** A file that cannot be written is left out: what it prevents is a second reaction to one press. */
-function setLastRead(path: string | undefined, id: string): void {
-  try {
-    if (path !== undefined) replaceFile(path, id, { mode: 0o600 });
-  } catch {
-    return;
+    return [];
   }
 }
 
