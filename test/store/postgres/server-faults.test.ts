@@ -151,10 +151,8 @@ test(
     ]);
     assert.equal((await postgres.run('SELECT 1 AS one')).length, 1);
     await using proxy = await startProxy(port);
-    const { store } = await openServerStore({
-      url: `postgres://hookbell@127.0.0.1:${proxy.port}/hookbell`,
-      now: () => NOW,
-    });
+    await using opened = await storeOn(`postgres://hookbell@127.0.0.1:${proxy.port}/hookbell`);
+    const { store } = opened;
     await store.events.accept([sampleRecord({ id: 'before' })], decideNothing);
 
     proxy.cut();
