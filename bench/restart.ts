@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { statSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { loadDriver } from '../src/store/driver.ts';
+import { loadDriver } from '../src/store/sqlite/driver.ts';
 import type { HookbellHome } from '../test/support/hookbell-home.ts';
 import { hookbellHome, projectRoot, until } from '../test/support/hookbell-home.ts';
 import type { Benchmark } from './support/benchmark.ts';

@@ -37,7 +37,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const inParts = { daemon: 'src/daemon/main' };
 const modules = {
   cli: 'src/cli/main',
-  'check-pages': 'src/store/check-pages-main',
+  'check-pages': 'src/store/sqlite/check-pages-main',
   'far-files': 'src/daemon/far-files/main',
   'node-notifier-main': 'src/channels/desktop/node-notifier-main',
   client: 'src/vendor/client/index',

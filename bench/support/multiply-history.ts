@@ -1,5 +1,5 @@
-import type { Driver } from '../../src/store/driver.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import type { Driver } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 
 /** What must differ in each copy of a row, by table: whatever is unique, or names another row. */
 const tables: Readonly<Record<string, { numbers?: readonly string[]; texts: readonly string[] }>> =

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ConfigError } from '../platform/errors.ts';
 import type { Paths } from '../core/paths.ts';
-import { loadDriver } from '../store/driver.ts';
+import { loadDriver } from '../store/sqlite/driver.ts';
 
 /** The right to be the only daemon of a state directory. */
 export interface Lock {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
 import { programFile } from '../platform/program-files.ts';
-import type { CheckPages } from '../store/background-check.ts';
+import type { CheckPages } from '../store/sqlite/background-check.ts';
 import { openStore, type OpenStoreOptions } from '../store/open-store.ts';
 import type { DiskReserve } from './disk-room.ts';
 import { systemClock } from '../platform/time.ts';

@@ -1,5 +1,5 @@
-import { type SqliteConnection, SqliteStatements } from './connection.ts';
-import { GroupCommit } from './group-commit.ts';
+import { type SqliteConnection, SqliteStatements } from './sqlite/connection.ts';
+import { GroupCommit } from './sqlite/group-commit.ts';
 import { type Connection, type Query, runNow } from './query.ts';
 
 /** Reads or writes on a connection, inside a transaction. */

@@ -1,10 +1,10 @@
 import { StoreError } from '../core/store-aging.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Store } from '../core/store.ts';
-import { checkInBackground, type CheckPages } from './background-check.ts';
-import { SqliteConnection } from './connection.ts';
+import { checkInBackground, type CheckPages } from './sqlite/background-check.ts';
+import { SqliteConnection } from './sqlite/connection.ts';
 import { createDatabase } from './database.ts';
-import { type Driver, loadDriver, type OpenDriver, storeErrorOf } from './driver.ts';
+import { type Driver, loadDriver, type OpenDriver, storeErrorOf } from './sqlite/driver.ts';
 import {
   currentSchemaFault,
   type FileState,
@@ -13,10 +13,10 @@ import {
   openInMemory,
   type OpenDatabaseOptions,
   setAside,
-} from './open-database.ts';
+} from './sqlite/open-database.ts';
 import { familiesOn } from './families.ts';
-import { fileSpace } from './file-space.ts';
-import type { SavedDatabase } from './save-before-migration.ts';
+import { fileSpace } from './sqlite/file-space.ts';
+import type { SavedDatabase } from './sqlite/save-before-migration.ts';
 
 /** A cleanly closed database is checked at start only up to this size, which takes less than 10 ms. */
 const CHECKED_BYTES = 8 * 1024 * 1024;

@@ -14,7 +14,7 @@ import { z } from 'zod';
 
 import { resolvePaths } from '../../src/core/paths.ts';
 import { isAskedWait, waitKinds } from '../../src/core/waiting.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

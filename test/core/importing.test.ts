@@ -8,7 +8,7 @@ const MAINS = [
   'cli/main.js',
   'daemon/main.js',
   'channels/desktop/node-notifier-main.js',
-  'store/check-pages-main.js',
+  'store/sqlite/check-pages-main.js',
   'daemon/far-files/main.js',
 ];
 

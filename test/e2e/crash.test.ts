@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import type { Line, FileChannelHome } from '../support/file-channel-home.ts';
 import { fileChannelHome, readLines } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';

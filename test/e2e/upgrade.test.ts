@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { NEWEST_SCHEMA } from '../../src/core/store-aging.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { type Checkout, copyCheckout } from '../support/checkout.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
 import { type Finished, runProcess } from '../support/run-process.ts';
@@ -32,7 +32,7 @@ async function repository(): Promise<Checkout> {
   await git('commit', '--quiet', '--message=old');
   await git('branch', 'old');
   await setVersion(checkout.path, NEXT);
-  const list = join(checkout.path, 'src/store/migrations/migrations.ts');
+  const list = join(checkout.path, 'src/store/sqlite/migrations/migrations.ts');
   const text = await readFile(list, 'utf8');
   await writeFile(
     list,

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { programFile } from '../../src/platform/program-files.ts';
-import type { CheckPages } from '../../src/store/background-check.ts';
+import type { CheckPages } from '../../src/store/sqlite/background-check.ts';
 import type { Recovered } from '../../src/store/open-store.ts';
 import { deferred } from '../support/deferred.ts';
 import { decideNothing, sampleRecord, storeAt } from '../support/store.ts';

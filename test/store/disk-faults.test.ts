@@ -7,7 +7,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { migrations } from '../../src/store/migrations/migrations.ts';
+import { migrations } from '../../src/store/sqlite/migrations/migrations.ts';
 import { decideNothing, sampleRecord, storeAt } from '../support/store.ts';
 import { fillDisk, mountSmall, needsMount } from '../support/small-file-system.ts';
 import { needs } from '../support/system-part.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 
-import type { Driver } from '../../src/store/driver.ts';
-import { loadDriver } from '../../src/store/driver.ts';
-import { migrate } from '../../src/store/migrate.ts';
-import { migrations } from '../../src/store/migrations/migrations.ts';
-import { readPragma } from '../../src/store/pragmas.ts';
+import type { Driver } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { migrate } from '../../src/store/sqlite/migrate.ts';
+import { migrations } from '../../src/store/sqlite/migrations/migrations.ts';
+import { readPragma } from '../../src/store/sqlite/pragmas.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const good = 'CREATE TABLE one (a TEXT) STRICT;';

@@ -3,10 +3,10 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 
-import type { Driver } from '../../src/store/driver.ts';
-import { loadDriver } from '../../src/store/driver.ts';
-import { closeDatabase, openDatabase } from '../../src/store/open-database.ts';
-import { readPragma } from '../../src/store/pragmas.ts';
+import type { Driver } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { closeDatabase, openDatabase } from '../../src/store/sqlite/open-database.ts';
+import { readPragma } from '../../src/store/sqlite/pragmas.ts';
 import { decideNothing, sampleRecord, storeAt, temporaryStore } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { measureBy } from '../../src/alerts/measure-wait.ts';
-import type { Driver } from '../../src/store/driver.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import type { Driver } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { claim, settlement } from '../support/claims.ts';
 import { watchedDriver } from '../support/driver.ts';
 import { sampleMute } from '../support/sample.ts';

@@ -14,7 +14,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import type { Recovered } from '../../src/store/open-store.ts';
 import {
   decideNothing,

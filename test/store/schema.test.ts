@@ -4,10 +4,10 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 
-import type { Driver } from '../../src/store/driver.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import type { Driver } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import type { Recovered } from '../../src/store/open-store.ts';
-import { readPragma } from '../../src/store/pragmas.ts';
+import { readPragma } from '../../src/store/sqlite/pragmas.ts';
 import { claim } from '../support/claims.ts';
 import { putEnvelope } from '../support/envelopes.ts';
 import { intakeRun } from '../support/intake-run.ts';

@@ -3,10 +3,10 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { loadDriver } from '../../src/store/driver.ts';
-import { migrations } from '../../src/store/migrations/migrations.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { migrations } from '../../src/store/sqlite/migrations/migrations.ts';
 import { NEWEST_SCHEMA, savedDatabase } from '../../src/core/store-aging.ts';
-import { readPragma } from '../../src/store/pragmas.ts';
+import { readPragma } from '../../src/store/sqlite/pragmas.ts';
 import { claim } from '../support/claims.ts';
 import { writeEarlierDatabase } from '../support/earlier-database.ts';
 import { decideNothing, NOW, sampleRecord, storeAt } from '../support/store.ts';

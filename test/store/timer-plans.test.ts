@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { Driver } from '../../src/store/driver.ts';
+import type { Driver } from '../../src/store/sqlite/driver.ts';
 import { nothingLookedUp } from '../../src/core/looked-up.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { claim, settlement } from '../support/claims.ts';
 import {
   NOW,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { loadDriver } from '../../src/store/driver.ts';
-import { migrations } from '../../src/store/migrations/migrations.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { migrations } from '../../src/store/sqlite/migrations/migrations.ts';
 import { claim } from '../support/claims.ts';
 import { watchedDriver } from '../support/driver.ts';
 import { seededRandom } from '../support/seeded-random.ts';

@@ -1,4 +1,4 @@
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 
 /**
  * Adds waits that ended, as the store keeps them, over the last 90 days: of twelve projects, two agents, four kinds and

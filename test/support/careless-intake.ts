@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { silentLog } from '../../src/platform/log.ts';
 import { createIntake } from '../../src/intake/intake.ts';
-import type { Driver } from '../../src/store/driver.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import type { Driver } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { decideNothing } from './store.ts';
 

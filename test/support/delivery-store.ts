@@ -4,7 +4,7 @@ import type { ClaimedDelivery, Outbox } from '../../src/core/outbox.ts';
 import type { Session } from '../../src/core/session.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
 import { outboxOn } from '../../src/store/claims.ts';
-import { SqliteConnection, SqliteStatements } from '../../src/store/connection.ts';
+import { SqliteConnection, SqliteStatements } from '../../src/store/sqlite/connection.ts';
 import { createDatabase } from '../../src/store/database.ts';
 import {
   addDelivery,
@@ -12,9 +12,9 @@ import {
   readDelivery,
   SELECT_DELIVERIES,
 } from '../../src/store/deliveries.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { addEvent, eventById } from '../../src/store/events.ts';
-import { migrations } from '../../src/store/migrations/migrations.ts';
+import { migrations } from '../../src/store/sqlite/migrations/migrations.ts';
 import { runNow } from '../../src/store/query.ts';
 import { deliveryQueueOn, listChannelStates } from '../../src/store/queue-store.ts';
 import { saveSession } from '../../src/store/session-store.ts';

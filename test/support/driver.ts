@@ -1,5 +1,5 @@
-import type { Driver, OpenDriver, Statement } from '../../src/store/driver.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import type { Driver, OpenDriver, Statement } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 
 /** What a test may do where the store calls SQLite. */
 export interface DriverHooks {

@@ -1,5 +1,5 @@
-import { loadDriver } from '../../src/store/driver.ts';
-import { migrations } from '../../src/store/migrations/migrations.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { migrations } from '../../src/store/sqlite/migrations/migrations.ts';
 import { NOW } from './store.ts';
 
 /**

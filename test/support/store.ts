@@ -8,7 +8,7 @@ import type { NewDelivery } from '../../src/core/delivery.ts';
 import type { HookEvent, HookRecord } from '../../src/core/hook-event.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { Decide, Effects, Store } from '../../src/core/store.ts';
-import { loadDriver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import type { OpenStoreOptions, Recovered } from '../../src/store/open-store.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { openServerStore } from '../../src/store/postgres/open-server-store.ts';

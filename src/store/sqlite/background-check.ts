@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 
-import type { Log } from '../platform/log.ts';
-import { StoreError } from '../core/store-aging.ts';
+import type { Log } from '../../platform/log.ts';
+import { StoreError } from '../../core/store-aging.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** Checks the pages of a database file that does not change meanwhile; resolves with "ok" or the fault. */

@@ -1,7 +1,7 @@
 import type { SqliteConnection } from './connection.ts';
-import type { Space } from './prune.ts';
-import type { Connection, Query } from './query.ts';
-import { readInteger } from './row.ts';
+import type { Space } from '../prune.ts';
+import type { Connection, Query } from '../query.ts';
+import { readInteger } from '../row.ts';
 
 /** Pages returned to the file system per step; about 0.2 ms. */
 const VACUUMED_PAGES = 16;

@@ -1,6 +1,6 @@
-import { StoreError } from '../core/store-aging.ts';
-import { FailedError } from '../platform/errors.ts';
-import type { Value } from './row.ts';
+import { StoreError } from '../../core/store-aging.ts';
+import { FailedError } from '../../platform/errors.ts';
+import type { Value } from '../row.ts';
 
 /**
  * Primary result codes of SQLite with their texts: https://www.sqlite.org/rescode.html. The texts are for the package's

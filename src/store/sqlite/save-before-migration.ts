@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { isSavedDatabase, savedDatabase } from '../core/store-aging.ts';
+import { isSavedDatabase, savedDatabase } from '../../core/store-aging.ts';
 import type { Driver } from './driver.ts';
 import { readPragma } from './pragmas.ts';
 import { isEmpty, schemaVersion } from './schema.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store-aging.ts';
+import { StoreError } from '../../core/store-aging.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { readPragma } from './pragmas.ts';
 

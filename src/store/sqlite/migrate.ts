@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { StoreError } from '../core/store-aging.ts';
+import { StoreError } from '../../core/store-aging.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { readPragma } from './pragmas.ts';
 import {

@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store-aging.ts';
+import { StoreError } from '../../core/store-aging.ts';
 import type { Driver } from './driver.ts';
 
 /** The log is moved into the file at this size, pages. */

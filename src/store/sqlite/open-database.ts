@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync } from 'node:fs';
 
-import { StoreError } from '../core/store-aging.ts';
+import { StoreError } from '../../core/store-aging.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { migrate, refuseNewer } from './migrate.ts';
 import { migrations } from './migrations/migrations.ts';

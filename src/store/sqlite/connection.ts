@@ -1,10 +1,10 @@
-import { StoreError } from '../core/store-aging.ts';
-import { SELECT_DELIVERIES } from './deliveries.ts';
+import { StoreError } from '../../core/store-aging.ts';
+import { SELECT_DELIVERIES } from '../deliveries.ts';
 import { type Driver, mayBeOfSchema, type Statement, storeErrorOf } from './driver.ts';
-import { Answered, type Connection } from './query.ts';
+import { Answered, type Connection } from '../query.ts';
 import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
-import { bindable, type Row, type Value } from './row.ts';
+import { bindable, type Row, type Value } from '../row.ts';
 
 /** How a connection reopens, and its callbacks. */
 export interface SqliteConnectionOptions {
