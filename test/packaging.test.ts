@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 
 import { z } from 'zod';
 
@@ -10,7 +9,6 @@ import { dialects } from '../src/agents/registry.ts';
 import { readSpool } from './hooks/read-spool.ts';
 import { projectRoot } from './support/hookbell-home.ts';
 import { runProcess } from './support/run-process.ts';
-import { needs } from './support/system-part.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const plugin = join(projectRoot, 'packaging/plugin');
@@ -98,47 +96,6 @@ describe('the plugin for Claude Code and droid', () => {
     assert.equal(readSpool(join(home.path, '.local/state/hookbell')).length, 1);
   });
 });
-
-test(
-  'the Debian package holds the program, its command and nothing for development',
-  {
-    skip: needs('dpkg-deb', 'dpkg'),
-  },
-  async () => {
-    await using place = await temporaryDirectory();
-    const env = { PATH: process.env['PATH'] ?? '', HOME: place.path };
-
-    const built = await runProcess(process.execPath, ['scripts/build-deb.mjs', place.path], {
-      cwd: projectRoot,
-      env,
-    });
-
-    assert.equal(built.code, 0, built.stderr);
-    const deb = built.stdout.trim();
-    const tree = join(place.path, 'tree');
-    assert.equal((await runProcess('dpkg-deb', ['-x', deb, tree], { env })).code, 0);
-    const said = await runProcess(process.execPath, [join(tree, 'usr/bin/hookbell'), '--version'], {
-      env,
-    });
-    const { stdout: version } = await runProcess('dpkg-deb', ['-f', deb, 'Version'], { env });
-    assert.ok(said.stdout.includes(version.trim()), said.stderr);
-    const program = join(tree, 'usr/lib/hookbell');
-    assert.ok((await lstat(join(program, 'hooks/hookbell-hook'))).mode & 0o111);
-    for (const [file, words] of [
-      ['bash-completion/completions/hookbell', 'complete -o default -F _hookbell hookbell'],
-      ['zsh/vendor-completions/_hookbell', '#compdef hookbell'],
-      ['fish/vendor_completions.d/hookbell.fish', 'complete -c hookbell'],
-    ] as const) {
-      const script = await readFile(join(tree, 'usr/share', file), 'utf8');
-      assert.ok(script.includes(words), file);
-    }
-    const page = gunzipSync(await readFile(join(tree, 'usr/share/man/man1/hookbell.1.gz')));
-    assert.match(page.toString(), /^\.TH HOOKBELL 1/);
-    for (const absent of ['node_modules/typescript', 'dist/test', 'test']) {
-      await assert.rejects(lstat(join(program, absent)), absent);
-    }
-  },
-);
 
 const parts = ['package-lock.json', 'LICENSE', 'CHANGELOG.md', 'config', 'dist', 'hooks'];
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { NEWEST_SCHEMA } from '../../src/core/store-aging.ts';
-import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { busyHooks, sessionsIn } from '../support/busy-hooks.ts';
 import { type Checkout, copyCheckout } from '../support/checkout.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
+import { addMigration, setVersion } from '../support/next-release.ts';
 import { type Finished, runProcess } from '../support/run-process.ts';
 import { needs } from '../support/system-part.ts';
 
@@ -32,20 +32,7 @@ async function repository(): Promise<Checkout> {
   await git('commit', '--quiet', '--message=old');
   await git('branch', 'old');
   await setVersion(checkout.path, NEXT);
-  const list = join(checkout.path, 'src/store/sqlite/migrations/migrations.ts');
-  const text = await readFile(list, 'utf8');
-  await writeFile(
-    list,
-    text.replace('\n];', "\n  'ALTER TABLE events ADD COLUMN of_next_release TEXT;',\n];"),
-  );
-  const core = join(checkout.path, 'src/core/store-aging.ts');
-  await writeFile(
-    core,
-    (await readFile(core, 'utf8')).replace(
-      `NEWEST_SCHEMA = ${NEWEST_SCHEMA}`,
-      `NEWEST_SCHEMA = ${NEWEST_SCHEMA + 1}`,
-    ),
-  );
+  await addMigration(checkout.path);
   await git('commit', '--quiet', '--all', '--message=next');
   const origin = join(checkout.path, '.git/origin');
   await git('clone', '--quiet', '--bare', '.', origin);
@@ -56,50 +43,9 @@ async function repository(): Promise<Checkout> {
   return checkout;
 }
 
-async function setVersion(checkout: string, version: string): Promise<void> {
-  const path = join(checkout, 'package.json');
-  const text = await readFile(path, 'utf8');
-  // Another file: git ls-files was copied, but nothing here may reach the original.
-  await writeFile(`${path}.new`, text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
-  await rename(`${path}.new`, path);
-}
-
 function ok({ code, stdout, stderr }: Finished): string {
   assert.equal(code, 0, `${stdout}\n${stderr}`);
   return stdout;
-}
-
-/** Sends events by the registered line as fast as hooks run, until it is stopped; returns the ids that were sent. */
-function sendEvents(place: HookbellHome, line: string) {
-  const sent: string[] = [];
-  const failures: string[] = [];
-  const stop = new AbortController();
-  const loop = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      const id = randomUUID();
-      const input = JSON.stringify({ hook_event_name: 'PostToolUse', session_id: id, cwd: '/tmp' });
-      const { code, stderr } = await runProcess('sh', ['-c', line], { env: place.env, input });
-      if (code === 0 && stderr === '') sent.push(id);
-      else failures.push(`${code}: ${stderr}`);
-    }
-  };
-  const looping = loop();
-  return {
-    sent,
-    failures,
-    async stop() {
-      stop.abort();
-      await looping;
-    },
-  };
-}
-
-/** Reads the database of a stopped daemon. */
-async function sessionsIn(path: string): Promise<ReadonlySet<string>> {
-  const driver = (await loadDriver())(path);
-  const rows = driver.prepare('SELECT session_id FROM events').all();
-  driver.close();
-  return new Set(rows.map((row) => String(Object.values(Object(row))[0])));
 }
 
 describe('hookbell upgrade', { skip: needs('git', 'xargs', 'cp') }, () => {
@@ -153,7 +99,7 @@ would run: ${checkout.path}/install.sh --refresh --yes
     assert.equal(old.version, OLD);
     await appendFile(place.paths.config, '\n# mine\n');
 
-    const sending = sendEvents(place, line);
+    const sending = busyHooks(place, line);
     const said = await hookbell('upgrade');
     await until(() => sending.sent.length > 0);
     await sending.stop();

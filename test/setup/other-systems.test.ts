@@ -1,99 +1,29 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
 
 import { Language, type Node, Parser } from 'web-tree-sitter';
 
-import { idleTime } from '../../src/attention/desktop-idle.ts';
-import { osascriptStep } from '../../src/attention/focus/step.ts';
+import { idleTime, screenLock } from '../../src/attention/desktop-idle.ts';
+import { tabs, windows } from '../../src/attention/focus/ways.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
+import { openInBrowser } from '../../src/reply/open-in-browser.ts';
 import { isLinked, linkCommand } from '../../src/setup/installed-command.ts';
 import { serviceManager } from '../../src/setup/service.ts';
-import { openRecordedStage } from '../channels/desktop/recorded-stage.ts';
+import { type RecordedBackend, openRecordedStage } from '../channels/desktop/recorded-stage.ts';
+import { refOf } from '../channels/desktop/ref-of.ts';
 import { send } from '../channels/conformance.ts';
+import { assertDocumented } from '../support/assert-documented.ts';
+import { sendContext } from '../support/channel-dependencies.ts';
+import { documentedTools } from '../support/documented-tools.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
+import { createRecorder } from '../support/recorder.ts';
 import { sampleNotification } from '../support/sample.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** What the documentation of a tool that this machine does not have says about its words. */
-interface Documented {
-  readonly source: string;
-  /** Options by subcommand; "" without one. A value follows where it is `true`. */
-  readonly takes: Readonly<Record<string, Readonly<Record<string, boolean>>>>;
-  /** Number of words that are no options, by subcommand. */
-  readonly operands: Readonly<Record<string, readonly [least: number, most: number]>>;
-}
-
-const tools: Readonly<Record<string, Documented>> = {
-  launchctl: {
-    source:
-      'launchctl(1) of macOS: bootstrap DOMAIN PATH, bootout and print TARGET, kickstart [-kp] SERVICE',
-    takes: { bootstrap: {}, bootout: {}, print: {}, kickstart: { '-k': false, '-p': false } },
-    operands: { bootstrap: [2, 9], bootout: [1, 9], print: [1, 1], kickstart: [1, 1] },
-  },
-  schtasks: {
-    source: 'https://learn.microsoft.com/windows-server/administration/windows-commands/schtasks',
-    takes: {
-      '/Create': { '/TN': true, '/XML': true, '/F': false },
-      '/Query': { '/TN': true },
-      '/Run': { '/TN': true },
-      '/End': { '/TN': true },
-      '/Delete': { '/TN': true, '/F': false },
-    },
-    operands: {},
-  },
-  osascript: {
-    source:
-      'osascript(1) of macOS: [-l language] [-i] [-s flags] [-e statement | programfile] [argument ...]',
-    takes: { '': { '-l': true, '-e': true, '-i': false, '-s': true, '--': false } },
-    operands: { '': [0, 99] },
-  },
-  ioreg: {
-    source: 'ioreg(8) of macOS: [-r] [-c class] [-n name] [-d depth] [-l] [-w width]',
-    takes: { '': { '-r': false, '-c': true, '-n': true, '-d': true, '-l': false, '-w': true } },
-    operands: { '': [0, 0] },
-  },
-  powershell: {
-    source:
-      'https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_powershell_exe',
-    takes: {
-      '': {
-        '-NoLogo': false,
-        '-NoProfile': false,
-        '-NonInteractive': false,
-        '-EncodedCommand': true,
-      },
-    },
-    operands: { '': [0, 0] },
-  },
-};
-
-/** Fails for a word that the documentation of the tool does not have in this place. */
-function assertDocumented([program = '', ...words]: readonly string[]): void {
-  const tool = tools[program];
-  assert.ok(tool, program);
-  const named = words[0] !== undefined && words[0] in tool.takes ? words[0] : '';
-  const options = tool.takes[named];
-  assert.ok(options, `${program} ${words.join(' ')}: no such subcommand in ${tool.source}`);
-  const rest = named === '' ? words : words.slice(1);
-  let operands = 0;
-  for (let index = 0; index < rest.length; index += 1) {
-    const word = rest[index] ?? '';
-    if (word === '--') {
-      operands += rest.length - index - 1;
-      break;
-    }
-    const takesValue = options[word];
-    const isOption = word.startsWith('-') || /^\/[A-Z]+$/.test(word);
-    assert.ok(!isOption || takesValue !== undefined, `${program} ${word}: not in ${tool.source}`);
-    if (takesValue === true) {
-      assert.notEqual(rest[index + 1], undefined, `${program} ${word} lacks its value`);
-      index += 1;
-    } else if (takesValue === undefined) operands += 1;
-  }
-  const [least, most] = tool.operands[named] ?? [0, 0];
-  assert.ok(operands >= least && operands <= most, `${program} ${words.join(' ')}`);
-}
+type Argv = readonly string[];
 
 const facts = {
   home: '/Users/dev',
@@ -108,53 +38,242 @@ const facts = {
   wake: false,
 };
 
+const recordedBackends: readonly RecordedBackend[] = [
+  {
+    rung: 'alerter',
+    platform: 'darwin',
+    program: 'alerter',
+    probe: 'case "$1" in --help) echo "--group"; exit 0;; esac',
+    stays: true,
+    arrivalOf: ({ arguments: words }) => ({ shown: words.join(' '), shape: '' }),
+  },
+  {
+    rung: 'terminal-notifier',
+    platform: 'darwin',
+    program: 'terminal-notifier',
+    probe: 'case "$1" in -version) echo "terminal-notifier 3.0.0."; exit 0;; esac',
+    arrivalOf: ({ arguments: words }) => ({ shown: words.join(' '), shape: '' }),
+  },
+  {
+    rung: 'osascript',
+    platform: 'darwin',
+    program: 'osascript',
+    readsInput: true,
+    arrivalOf: ({ input }) => ({ shown: input, shape: '' }),
+  },
+  {
+    rung: 'powershell',
+    platform: 'win32',
+    program: 'System32/WindowsPowerShell/v1.0/powershell.exe',
+    readsInput: true,
+    arrivalOf: ({ input }) => ({ shown: input, shape: '' }),
+  },
+];
+
+/** What a desktop channel calls its program with, to show a notification and to remove it again. */
+async function notifierCalls(backend: RecordedBackend): Promise<readonly Argv[]> {
+  await using stage = await openRecordedStage(backend);
+  const replyLink = { url: 'http://127.0.0.1:7447/reply/t', machine: 'mac', forMs: 1_000 };
+  for (const fields of [{}, { replyLink }]) {
+    const shown = await send(stage, sampleNotification(fields));
+    await stage.channel.withdraw?.(refOf(shown), sendContext());
+  }
+  const name = backend.program.split('/').at(-1) ?? '';
+  return stage.programs.runs(backend.program).map(({ arguments: words }) => [name, ...words]);
+}
+
+/** The service managers. */
+function serviceCalls(): readonly Argv[] {
+  return (['darwin', 'win32'] as const).flatMap((platform) => {
+    const manager = serviceManager({ ...facts, platform });
+    assert.ok(manager);
+    const { enable, disable, restart, probe, status } = manager;
+    return [...enable, ...disable, ...restart, probe, status];
+  });
+}
+
+/** What the task of Windows runs: a console host, and in it a shell. */
+function taskCalls(): readonly Argv[] {
+  const [task] = serviceManager({ ...facts, platform: 'win32' })?.files ?? [];
+  const [, program = '', text = ''] =
+    /<Command>(.*)<\/Command>\s*<Arguments>(.*)<\/Arguments>/.exec(task?.content ?? '') ?? [];
+  const line = text.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+  const [, host = '', shell = '', options = '', script = ''] =
+    /^(--\w+) (cmd\.exe) ((?:\/\w )*)\/c (".*")$/.exec(line) ?? [];
+  return [
+    [program, host, shell],
+    [shell, ...options.split(' ').filter((word) => word !== ''), '/c', script],
+  ];
+}
+
+/** The ways to bring a terminal or an editor of macOS forward. */
+function focusCalls(): readonly Argv[] {
+  const fields = {
+    processes: [42],
+    device: '/dev/ttys001',
+    directory: '/Users/dev/shop',
+    editorFolder: '/Users/dev/shop',
+  };
+  const id = '0A1B2C3D-0000-4000-8000-0A1B2C3D4E5F';
+  const places: readonly HookFacts[] = [
+    { cf_bundle_identifier: 'com.mitchellh.ghostty' },
+    { cf_bundle_identifier: 'com.apple.Terminal', term_program: 'Apple_Terminal' },
+    {
+      cf_bundle_identifier: 'com.googlecode.iterm2',
+      term_program: 'iTerm.app',
+      iterm_session_id: `w0t1p0:${id}`,
+    },
+    { cf_bundle_identifier: 'com.microsoft.VSCode', term_program: 'vscode' },
+  ];
+  return places
+    .flatMap((environment) =>
+      [...tabs, ...windows].flatMap((focus) => focus({ facts: environment, ...fields })),
+    )
+    .map(({ program, arguments: words }) => [program, ...words])
+    .filter(([program = '']) => program in documentedTools);
+}
+
+/** Whether anyone is at the Mac. */
+async function presenceCalls(): Promise<readonly Argv[]> {
+  const asked: Argv[] = [];
+  const sources = {
+    platform: 'darwin',
+    ask: async (name: string, words: readonly string[]) => {
+      asked.push([name, ...words]);
+      return null;
+    },
+    askBus: async () => null,
+  } as const;
+  await idleTime(sources).look();
+  await screenLock(sources).look();
+  return asked;
+}
+
+/** The page in a browser. */
+async function browserCalls(): Promise<readonly Argv[]> {
+  await using recorder = await createRecorder();
+  await recorder.add('open', { script: 'exit 0' });
+  const env = { PATH: recorder.directory, HOME: '/Users/dev' };
+  assert.equal(await openInBrowser('/Users/dev/page.html', { env, platform: 'darwin' }), null);
+  return recorder.runs('open').map(({ arguments: words }) => ['open', ...words]);
+}
+
+/** A call with one word spelt wrongly: an option that no document has, or a subcommand. */
+function misspelt(argv: Argv): readonly Argv[] {
+  const [program = '', ...words] = argv;
+  const tool = documentedTools[program];
+  const known = [
+    ...Object.keys(tool?.commands ?? {}),
+    ...Object.values(tool?.commands ?? {}).flatMap(({ options }) => Object.keys(options)),
+  ].filter((name) => name !== '');
+  return words.flatMap((word, index) => {
+    const name = /^--\w/.test(word) ? word.replace(/=.*/s, '') : word;
+    if (!known.includes(name)) return [];
+    // Getopt would take "-kx" for "-k" and "-x".
+    const wrong = /^-\w$/.test(name) ? '-q' : `${name}x`;
+    return [
+      [
+        program,
+        ...words.with(
+          index,
+          word.replace(name, () => wrong),
+        ),
+      ],
+    ];
+  });
+}
+
 describe('programs of macOS and Windows are called by words that their documentation has', () => {
-  test('the check refuses an option, a subcommand, a missing value and a word too many', () => {
+  const calls = {
+    'the service managers': serviceCalls,
+    'the task of Windows': taskCalls,
+    'a terminal or editor of macOS': focusCalls,
+    'the presence of a person at a Mac': presenceCalls,
+    'a page in a browser of macOS': browserCalls,
+    ...Object.fromEntries(
+      recordedBackends.map((backend) => [
+        `notifications by ${backend.rung}`,
+        () => notifierCalls(backend),
+      ]),
+    ),
+  };
+  const seen = new Set<string>();
+  for (const [what, callsOf] of Object.entries(calls)) {
+    test(`${what}: each word is documented, and a misspelt one is noticed`, async () => {
+      const all = await callsOf();
+
+      assert.notEqual(all.length, 0);
+      for (const argv of all) {
+        assertDocumented(argv);
+        seen.add(argv[0] ?? '');
+        for (const wrong of misspelt(argv)) {
+          assert.throws(() => assertDocumented(wrong), assert.AssertionError, wrong.join(' '));
+        }
+      }
+    });
+  }
+
+  test('every documented tool is called by one of these', () => {
+    assert.deepEqual([...seen].toSorted(), Object.keys(documentedTools).toSorted());
+  });
+
+  test('no other source file calls one of them', async () => {
+    const names = Object.keys(documentedTools)
+      // Also a state of alerts and channels.
+      .filter((name) => name !== 'open')
+      .map((name) => name.replace('.', String.raw`\.`));
+    const call = new RegExp(
+      String.raw`(?:program: |find\(|ask\(|\[\[?)'(?:${names.join('|')})'|'(?:powershell|conhost|cmd)\.exe'|<Command>|(?:program: |find\(|ask\()'open'|'open' : 'xdg-open'`,
+    );
+    const files = await readdir(join(projectRoot, 'src'), { recursive: true });
+    const callers: string[] = [];
+    for (const file of files.filter((name) => name.endsWith('.ts'))) {
+      const lines = (await readFile(join(projectRoot, 'src', file), 'utf8')).split('\n');
+      if (lines.some((line) => call.test(line))) callers.push(file);
+    }
+
+    assert.deepEqual(callers.toSorted(), [
+      'attention/desktop-idle.ts',
+      'attention/focus/mac-application.ts',
+      'attention/focus/step.ts',
+      'attention/focus/vscode.ts',
+      'channels/desktop/alerter.ts',
+      'channels/desktop/fallback-chain.ts',
+      'channels/desktop/powershell.ts',
+      'channels/desktop/terminal-notifier.ts',
+      'reply/open-in-browser.ts',
+      'setup/service.ts',
+      'setup/services/task-scheduler.ts',
+    ]);
+  });
+
+  test('the check refuses what is in the wrong form, missing, or too much', () => {
     for (const wrong of [
-      ['launchctl', 'kickstart', '-x', 'gui/501/x'],
+      ['launchctl', 'kickstart', '-k', 'gui/501'],
       ['launchctl', 'load', '/x.plist'],
+      ['launchctl', 'bootstrap', 'gui/dev', '/x.plist'],
+      ['launchctl', 'print', 'gui/501', 'gui/501'],
       ['schtasks', '/Create', '/TN'],
+      ['schtasks', '/Create', '/TN', 'a:b'],
       ['schtasks', '/Query', 'hookbell'],
       ['ioreg', '-r', '-c'],
+      ['ioreg', '-d', 'deep'],
+      ['open', '-b', 'Terminal'],
+      ['alerter', '--title', 'a'],
+      ['alerter', '--json=yes'],
+      ['terminal-notifier', '--title', 'a'],
+      ['powershell.exe', '-EncodedCommand', 'Get-Date'],
     ]) {
       assert.throws(() => assertDocumented(wrong), assert.AssertionError, wrong.join(' '));
     }
   });
-
-  for (const platform of ['darwin', 'win32'] as const) {
-    test(`the service manager on ${platform}`, () => {
-      const manager = serviceManager({ ...facts, platform });
-      assert.ok(manager);
-      const { enable, disable, restart, probe, status } = manager;
-
-      const all = [...enable, ...disable, ...restart, probe, status];
-
-      for (const argv of all) assertDocumented(argv);
-      assert.ok(all.length >= 5);
-    });
-  }
-
-  test('AppleScript that brings a terminal forward, and the idle time of macOS', async () => {
-    const { program, arguments: words } = osascriptStep('on run argv\nend run', '/dev/ttys001');
-    const asked: (readonly string[])[] = [];
-
-    await idleTime({
-      platform: 'darwin',
-      ask: async (name, arguments_) => {
-        asked.push([name, ...arguments_]);
-        return null;
-      },
-      askBus: async () => null,
-    }).look();
-
-    assertDocumented([program, ...words]);
-    for (const argv of asked) assertDocumented(argv);
-    assert.equal(asked.length, 1);
-  });
 });
 
 describe('PowerShell', () => {
-  test('the scripts of the toast and of the completion are valid by its grammar', async () => {
+  test('the scripts of the toast and of the completion are valid by its grammar', async (t) => {
+    // The optimizing compiler would work on the grammar for a quarter of a minute after the test.
+    setFlagsFromString('--liftoff-only');
+    t.after(() => setFlagsFromString('--no-liftoff-only'));
     await Parser.init();
     const grammar = new URL(
       import.meta.resolve('tree-sitter-powershell/tree-sitter-powershell.wasm'),
@@ -165,20 +284,11 @@ describe('PowerShell', () => {
       const root = parser.parse(script)?.rootNode;
       return root === undefined ? ['not parsed'] : faultsBelow(root);
     };
-    const path = 'System32/WindowsPowerShell/v1.0/powershell.exe';
-    await using stage = await openRecordedStage({
-      rung: 'powershell',
-      platform: 'win32',
-      program: path,
-      readsInput: true,
-      arrivalOf: ({ input }) => ({ shown: input, shape: '' }),
-    });
-    await send(stage, sampleNotification());
-    const words = stage.programs.runs(path)[0]?.arguments ?? [];
+    const backend = recordedBackends.find(({ rung }) => rung === 'powershell');
+    const [words = []] = await notifierCalls(backend ?? assert.fail());
     const toast = Buffer.from(words.at(-1) ?? '', 'base64').toString('utf16le');
     const completion = await readFile(join(projectRoot, 'config/completion/hookbell.ps1'), 'utf8');
 
-    assertDocumented(['powershell', ...words]);
     assert.deepEqual(faults('if ($a { "x" }'), ['ERROR at 1: if ($a { "x" }']);
     assert.deepEqual(faults(completion), []);
     // The grammar lacks the names of types of the Windows Runtime, [TYPE, ASSEMBLY, ContentType = WindowsRuntime].

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
 import { connectToBrowser, RefusedByBrowser } from './debug-connection.ts';
+import { environmentAt } from './environment-at.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** One page in a real Chromium, used as a person would. */
@@ -76,7 +77,7 @@ export async function startBrowser({
       ...options,
       'about:blank',
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: directory.path } },
+    { stdio: ['ignore', 'ignore', 'pipe'], env: environmentAt(directory.path) },
   );
   // A browser that hangs must fail its test, and not keep the process of the test from ending.
   const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);

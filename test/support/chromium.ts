@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { environmentAt } from './environment-at.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const run = promisify(execFile);
@@ -29,14 +30,15 @@ export async function drawPage(
   const target = picture.includes('/') ? picture : join(ARTIFACTS, picture);
   await writeFile(page, html);
   await mkdir(dirname(target), { recursive: true });
-  await run('chromium', [
+  const words = [
     ...'--headless --no-sandbox --disable-gpu --hide-scrollbars'.split(' '),
     `--window-size=${width},${height}`,
     `--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`,
     `--user-data-dir=${join(directory.path, 'chromium')}`,
     `--screenshot=${target}`,
     `file://${page}`,
-  ]);
+  ];
+  await run('chromium', words, { env: environmentAt(directory.path) });
   return target;
 }
 

@@ -55,7 +55,7 @@ export interface Machine extends Partial<Omit<DoctorPorts, 'ask' | 'lookAt' | 'i
   readonly programs?: readonly string[];
 }
 
-/** A machine on which nothing is installed and no daemon runs, but for what the test names. */
+/** A machine on which only the program is installed and no daemon runs, but for what the test names. */
 export function doctorPorts({
   answers = {},
   files = {},
@@ -67,6 +67,8 @@ export function doctorPorts({
     wait: () => Promise.resolve(),
     nodeVersion: '20.19.0',
     version: '0.1.0',
+    copyVersion: '0.1.0',
+    runsByNpx: false,
     paths: resolvePaths({}, 'linux', '/home/dev'),
     uid: 1000,
     ignoredVariables: [],

@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import type { Browser } from './browser.ts';
 import { connectToBrowser, type DebugConnection, RefusedByBrowser } from './debug-connection.ts';
+import { environmentAt } from './environment-at.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** A tab of a real Firefox, used as a person would. */
@@ -56,7 +57,7 @@ export async function startFirefox(): Promise<Firefox> {
     ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0', 'about:blank'],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, HOME: directory.path, MOZ_CRASHREPORTER_DISABLE: '1' },
+      env: { ...environmentAt(directory.path), MOZ_CRASHREPORTER_DISABLE: '1' },
     },
   );
   const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);

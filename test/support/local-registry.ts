@@ -19,6 +19,8 @@ export interface LocalRegistry extends AsyncDisposable {
   readonly url: string;
   /** The names that were asked for, each once. */
   readonly asked: ReadonlySet<string>;
+  /** Adds a file that npm has packed, as the latest version of its package. */
+  publish(file: string): Promise<void>;
 }
 
 interface Served {
@@ -26,23 +28,28 @@ interface Served {
   readonly archive: Buffer;
 }
 
-/** A package registry on the loopback that has the runtime packages of a checkout, as they are installed there, and nothing else. */
+/** A package registry on the loopback that has the runtime packages of a checkout, as they are installed there, and what is published. */
 export async function startLocalRegistry(checkout: string): Promise<LocalRegistry> {
-  const packages = new Map<string, Served>();
+  const packages = new Map<string, readonly Served[]>();
+  const add = (served: Served): void => {
+    const { name } = served.manifest;
+    packages.set(name, [...(packages.get(name) ?? []), served]);
+  };
   for (const { from } of await runtimePackages(checkout)) {
-    const served = { manifest: await manifestOf(from), archive: await packed(from) };
-    packages.set(served.manifest.name, served);
+    add({ manifest: await manifestOf(from), archive: await packed(from) });
   }
   const asked = new Set<string>();
   const server = createServer((request, response) => {
-    const [name = '', isArchive] = decodeURIComponent(request.url ?? '')
+    const [name = '', archive] = decodeURIComponent(request.url ?? '')
       .slice(1)
       .split('/-/', 2);
     const found = packages.get(name);
+    const wanted = found?.find(({ manifest }) => archive === `${manifest.version}.tgz`);
     asked.add(name);
-    if (found === undefined) response.writeHead(404).end('{}');
-    else if (isArchive === undefined) response.end(JSON.stringify(described(found, url)));
-    else response.end(found.archive);
+    if (found !== undefined && archive === undefined) {
+      response.end(JSON.stringify(described(found, url)));
+    } else if (wanted === undefined) response.writeHead(404).end('{}');
+    else response.end(wanted.archive);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -51,6 +58,11 @@ export async function startLocalRegistry(checkout: string): Promise<LocalRegistr
   return {
     url,
     asked,
+    async publish(file) {
+      const words = ['-xzOf', file, 'package/package.json'];
+      const { stdout } = await promisify(execFile)('tar', words);
+      add({ manifest: Manifest.parse(JSON.parse(stdout)), archive: await readFile(file) });
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -58,16 +70,26 @@ export async function startLocalRegistry(checkout: string): Promise<LocalRegistr
   };
 }
 
-/** What npm resolves from. Every range is "*", as the overrides of the checkout choose some versions. */
-function described({ manifest, archive }: Served, url: string): object {
-  const { name, version, dependencies = {} } = manifest;
+/** What npm resolves from. */
+function described(served: readonly Served[], url: string): object {
+  const versions = served.map((each) => [each.manifest.version, version(each, url)] as const);
+  const [name] = served.map(({ manifest }) => manifest.name);
+  return {
+    name,
+    'dist-tags': { latest: versions.at(-1)?.[0] },
+    versions: Object.fromEntries(versions),
+  };
+}
+
+/** Every range is "*", as the overrides of the checkout choose some versions. */
+function version({ manifest, archive }: Served, url: string): object {
+  const { name, dependencies = {} } = manifest;
   const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
-  const one = {
+  return {
     ...manifest,
     dependencies: Object.fromEntries(Object.keys(dependencies).map((needed) => [needed, '*'])),
-    dist: { tarball: `${url}/${name}/-/package.tgz`, integrity },
+    dist: { tarball: `${url}/${name}/-/${manifest.version}.tgz`, integrity },
   };
-  return { name, 'dist-tags': { latest: version }, versions: { [version]: one } };
 }
 
 async function manifestOf(folder: string): Promise<z.output<typeof Manifest>> {

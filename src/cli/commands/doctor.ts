@@ -56,7 +56,7 @@ async function doctor(context: CommandContext, options: Options): Promise<ExitCo
       hint: 'Use one of them',
     });
   }
-  const ports = systemPorts(context);
+  const ports = await systemPorts(context);
   const tried = canary ? await tryAgents(context, ports, { agents, run, waitMs }) : null;
   const checks = tried?.checks ?? (await examine(ports));
   const isWell = checks.every(({ state }) => state !== 'problem');

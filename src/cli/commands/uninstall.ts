@@ -1,15 +1,17 @@
-import { basename, dirname } from 'node:path';
+import { join } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
 import { NotFoundError } from '../../platform/errors.ts';
-import { ownProgram } from '../../platform/program-files.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { removeAgentHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
+import { fileExists } from '../../setup/settings-file.ts';
+import { type Remains, whatRemains } from '../../setup/upgrade/what-remains.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { stopDaemon } from '../daemon-process.ts';
 import { chooseAgents, installedService, installPlaces } from '../install-places.ts';
+import { originOfCopy } from '../origin-of-copy.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
 
@@ -34,6 +36,8 @@ export const defineUninstall: DefineCommand = (program, run) => {
         const dryRun = options.dryRun ?? false;
         const { agent } = options;
         if (agent !== undefined) return removeAgents(context, agent, dryRun);
+        // Looked up before, as the copy that may run this is about to be removed.
+        const remains = context.json || dryRun ? null : await remainsOf(context);
         const steps = await uninstall(
           {
             service: installedService(context),
@@ -45,9 +49,9 @@ export const defineUninstall: DefineCommand = (program, run) => {
           runStep,
         );
         printSteps(context, steps, dryRun);
-        if (!context.json && steps.length === 0) {
-          context.output.say('hookbell is not installed here');
-        }
+        if (context.json) return;
+        if (steps.length === 0) context.output.say('hookbell is not installed here');
+        sayWhatRemains(context.output, steps, remains);
       }),
     );
 };
@@ -82,10 +86,25 @@ function printSteps(
   if (json) return output.json({ dryRun, steps });
   if (dryRun) output.line('This is what would be done:');
   for (const { name, text } of steps) printStep(output, name, text);
-  if (!steps.some(({ name }) => name === 'kept')) return;
-  // The command of an npm package stays; that of a checkout is removed with the program.
-  const isLeft = dryRun || basename(dirname(ownProgram)) === 'node_modules';
-  output.say(
-    `To also remove what is kept, run ${isLeft ? '"hookbell uninstall --purge"' : '"./install.sh --uninstall --purge" in a checkout of hookbell'}`,
-  );
+}
+
+async function remainsOf({ paths }: CommandContext): Promise<Remains> {
+  const origin = await originOfCopy(paths.program);
+  const hasScript = await fileExists(join(origin.folder, 'install.sh'));
+  return whatRemains(origin, { hasScript });
+}
+
+/** @param remains null in a dry run, after which the command is still there */
+function sayWhatRemains(
+  output: Output,
+  steps: readonly UninstallStep[],
+  remains: Remains | null,
+): void {
+  if (steps.some(({ name }) => name === 'kept')) {
+    const command = displayLine(remains?.uninstall ?? 'hookbell uninstall');
+    output.say(`To also remove what is kept, run "${command} --purge"`);
+  }
+  if (remains !== null && remains.removePackage !== null) {
+    output.say(displayLine(`To also remove the package, run "${remains.removePackage}"`));
+  }
 }

@@ -1,23 +1,21 @@
 import { constants } from 'node:fs';
-import { access, realpath } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
 import type { Command } from 'commander';
 import { execa } from 'execa';
 
-import { ownProgram } from '../../platform/program-files.ts';
-import type { Ask } from '../../platform/ask-program.ts';
 import { FailedError } from '../../platform/errors.ts';
-import { findOrigin, type Origin } from '../../setup/upgrade/find-origin.ts';
-import { programVersion, recordedSource } from '../../setup/installed-program.ts';
+import type { Origin } from '../../setup/upgrade/find-origin.ts';
+import { programVersion } from '../../setup/installed-program.ts';
 import { planUpgrade } from '../../setup/upgrade/plan-upgrade.ts';
 import { fileExists } from '../../setup/settings-file.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { installPlaces } from '../install-places.ts';
+import { originOfCopy } from '../origin-of-copy.ts';
 
-/** npm may take seconds to start, ms. */
-const ASK_MS = 20_000;
 /** Fetching and building a program, ms. */
 const RUN_MS = 15 * 60_000;
 
@@ -27,6 +25,13 @@ export const defineUpgrade: DefineCommand = (program, run) => {
     .command('upgrade')
     .description('install the newest version in the way hookbell was installed')
     .option('--dry-run', 'print what would be done without doing it')
+    .addHelpText(
+      'after',
+      `
+Runs git, npm or npx. For apt and Homebrew it prints the command for you to run, and exits with ${exitCodes.partial}.
+Your configuration, history and registered agents stay.
+`,
+    )
     .action(() => run((context) => upgrade(context, command.opts<{ dryRun?: boolean }>())));
 };
 
@@ -36,7 +41,7 @@ async function upgrade(
 ): Promise<ExitCode> {
   const { output, json, paths, version } = context;
   const from = (await programVersion(paths.program)) ?? version;
-  const origin = await findOrigin(await sourceFolder(paths.program), ask, process.execPath);
+  const origin = await originOfCopy(paths.program);
   const isWritable = await isChangeable(dirname(origin.folder));
   const { fetch, apply, byHand } = planUpgrade(origin, { node: process.execPath, isWritable });
   if (!json) output.line(displayLine(`hookbell ${from}: ${describe(origin)}`));
@@ -58,25 +63,12 @@ async function upgrade(
   } else {
     for (const line of left) output.line(displayLine(`run: ${line}`));
     if (!dryRun && commands.length > 0) output.line(result(from, to));
-    if (!isInstalled) output.say('Then run "hookbell install": nothing is installed for this user');
+    if (!isInstalled) {
+      const install = `${origin.type === 'npx' ? 'npx hookbell@latest' : 'hookbell'} install`;
+      output.say(`Nothing is installed for this user yet. Run "${install}"`);
+    }
   }
   return left.length > 0 ? exitCodes.partial : exitCodes.ok;
-}
-
-/** With the whole environment, in which a person may have set where npm installs. */
-const ask: Ask = async (program, words) => {
-  const { failed, stdout } = await execa(program, words, {
-    reject: false,
-    stdin: 'ignore',
-    timeout: ASK_MS,
-  });
-  return failed ? null : stdout;
-};
-
-/** Where the installed program was copied from; otherwise the program that runs. */
-async function sourceFolder(program: string): Promise<string> {
-  const isInstalled = (await realpath(program).catch(() => null)) === (await realpath(ownProgram));
-  return (isInstalled ? await recordedSource(program) : null) ?? ownProgram;
 }
 
 async function differs({ folder }: Origin, from: string): Promise<boolean> {
@@ -117,6 +109,7 @@ async function isChangeable(path: string): Promise<boolean> {
 async function runShown([program = '', ...words]: readonly string[], json: boolean): Promise<void> {
   const { failed, shortMessage } = await execa(program, words, {
     reject: false,
+    cwd: homedir(),
     stdin: 'ignore',
     stdout: json ? process.stderr : 'inherit',
     stderr: 'inherit',

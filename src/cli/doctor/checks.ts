@@ -43,10 +43,12 @@ import {
   checkEnvironment,
   checkLaunchScript,
   checkNodeVersion,
+  checkProgram,
   checkService,
   environmentGuide,
   launchScriptGuide,
   nodeGuide,
+  programGuide,
   serviceGuide,
 } from './runtime.ts';
 import type { DoctorPorts } from './ports.ts';
@@ -67,6 +69,7 @@ import { checkListen, checkRelay, listenGuide, relayGuide } from './remote.ts';
 export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
   'hookbell doctor': [
     nodeGuide,
+    programGuide,
     stateDirectoryGuide,
     spoolDirectoryGuide,
     diskGuide,
@@ -109,6 +112,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
   const loaded = await ports.loadConfig();
   return [
     checkNodeVersion(ports),
+    checkProgram(ports),
     await checkPrivateDirectory('state directory', paths.state, ports),
     await checkPrivateDirectory('spool directory', paths.spool, ports),
     await checkDisk(ports),

@@ -8,13 +8,16 @@ import type { Loaded } from '../../config/load.ts';
 import { findProjectFile, type ProjectFile, readTrusted } from '../../config/project-file.ts';
 import { resolveSecret } from '../../config/secrets.ts';
 import type { Paths } from '../../core/paths.ts';
+import { ownProgram } from '../../platform/program-files.ts';
 import { type OwnedKind, whyNotOurs } from '../../platform/ownership.ts';
 import { type Clock, systemClock } from '../../platform/time.ts';
 import type { RegistrableAgent } from '../../setup/hook-places.ts';
 import { type HookInspection, inspectHooks } from '../../setup/inspect-hooks.ts';
+import { programVersion } from '../../setup/installed-program.ts';
 import { launchState, type LaunchState } from '../../setup/launch-script.ts';
 import { runStep, type RunStep } from '../../setup/run-steps.ts';
 import type { ServiceManager } from '../../setup/services/service-manager.ts';
+import { isInCacheOfNpx } from '../../setup/upgrade/find-origin.ts';
 import { writeTrouble } from '../../setup/write-trial.ts';
 import type { CommandContext } from '../context.ts';
 import { installedService, registrableAgents } from '../install-places.ts';
@@ -27,7 +30,7 @@ const noPrograms = {
 };
 
 /** The real machine. */
-export function systemPorts(context: CommandContext): DoctorPorts {
+export async function systemPorts(context: CommandContext): Promise<DoctorPorts> {
   const { paths, env, ignoredVariables = [], version, ask } = context;
   const searchPath = env['PATH'] ?? '';
   const home = homedir();
@@ -36,6 +39,8 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     wait: delay,
     nodeVersion: process.versions.node,
     version,
+    copyVersion: await programVersion(paths.program),
+    runsByNpx: isInCacheOfNpx(ownProgram),
     paths,
     ignoredVariables,
     launchState,
@@ -120,6 +125,10 @@ export interface DoctorPorts {
   readonly nodeVersion: string;
   /** Of this program. */
   readonly version: string;
+  /** Of the user's copy of the program; null without one. */
+  readonly copyVersion: string | null;
+  /** Whether npx runs this program. */
+  readonly runsByNpx: boolean;
   readonly paths: Paths;
   /** The effective user id; null on systems without user ids (Windows), where no permissions are checked. */
   readonly uid: number | null;

@@ -1,6 +1,7 @@
+import { compareVersions } from '../../platform/compare-versions.ts';
 import { isNewEnough, OLDEST_NODE } from '../../platform/program-files.ts';
 import type { LaunchState } from '../../setup/launch-script.ts';
-import { type Check, type CheckGuide, found, ok } from './check.ts';
+import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 export const serviceGuide = {
@@ -59,6 +60,42 @@ export function checkNodeVersion({ nodeVersion }: Pick<DoctorPorts, 'nodeVersion
     nodeGuide.troubles.old,
     `Node ${nodeVersion}, expected ${OLDEST_NODE} or later`,
   );
+}
+
+export const programGuide = {
+  name: 'program',
+  about:
+    'Whether your copy of the program, which the hooks and the service run, has the version of the program that runs this command',
+  troubles: {
+    older: {
+      state: 'warning',
+      meaning: 'A package was upgraded, and your copy was not',
+      remedy: 'Run "{command}"',
+    },
+    newer: {
+      state: 'warning',
+      meaning:
+        'The command belongs to a package that was not upgraded with your copy; its "hookbell install" would go back',
+      remedy: 'Run "hookbell upgrade"',
+    },
+  },
+} as const satisfies CheckGuide;
+
+/** Compares the user's copy of the program with the program that runs, which may belong to a package. */
+export function checkProgram({
+  version,
+  copyVersion,
+  runsByNpx,
+}: Pick<DoctorPorts, 'version' | 'copyVersion' | 'runsByNpx'>): Check {
+  const { name, troubles } = programGuide;
+  if (copyVersion === null) return skipped(name, 'nothing is installed for this user');
+  const order = compareVersions(copyVersion, version);
+  if (order === 0) return ok(name, `hookbell ${version}`);
+  const summary = `your copy is hookbell ${copyVersion}, and this command is ${version}`;
+  if (order > 0) return found(name, troubles.newer, summary);
+  // The command may be missing, or be that of the copy, which would look for the latest version instead of this one.
+  const command = runsByNpx ? `npx hookbell@${version} install --refresh` : 'hookbell upgrade';
+  return found(name, troubles.older, summary, { command });
 }
 
 export const environmentGuide = {

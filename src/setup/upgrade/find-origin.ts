@@ -32,6 +32,8 @@ export async function findOrigin(folder: string, ask: Ask, node: string): Promis
   if (keg !== null) return { type: 'homebrew', folder: keg };
   const place = await realpath(folder).catch(() => null);
   if (place === null || (await programVersion(place)) === null) {
+    // The next run of npx fetches the package again.
+    if (isInCacheOfNpx(folder)) return { type: 'npx', folder };
     return { type: 'unknown', folder, reason: 'The folder it was installed from is gone' };
   }
   if ((await fileExists(join(place, '.git'))) && (await fileExists(join(place, 'install.sh')))) {
@@ -49,12 +51,9 @@ export async function findOrigin(folder: string, ask: Ask, node: string): Promis
 
 async function inNodeModules(folder: string, ask: Ask, node: string): Promise<Origin> {
   const modules = dirname(folder);
-  const cache = dirname(modules);
   // npx writes what it was asked for.
-  const npx = await readJsonFile(join(cache, 'package.json'));
-  if (basename(dirname(cache)) === '_npx' && isRecord(npx) && '_npx' in npx) {
-    return { type: 'npx', folder };
-  }
+  const note = await readJsonFile(join(dirname(modules), 'package.json'));
+  if (isInCacheOfNpx(folder) && isRecord(note) && '_npx' in note) return { type: 'npx', folder };
   // Each Node brings its own npm with its own global packages.
   for (const npm of ['npm', join(dirname(node), 'npm')]) {
     const root = (await ask(npm, ['root', '--global']))?.trim();
@@ -63,6 +62,12 @@ async function inNodeModules(folder: string, ask: Ask, node: string): Promise<Or
   }
   const reason = 'It is a package of Node.js, but not one that "npm root --global" lists';
   return { type: 'unknown', folder, reason };
+}
+
+/** Whether a path, which need not exist, is that of a package npx has fetched: `_npx/HASH/node_modules/hookbell`. */
+export function isInCacheOfNpx(folder: string): boolean {
+  const modules = dirname(folder);
+  return basename(modules) === 'node_modules' && basename(dirname(dirname(modules))) === '_npx';
 }
 
 /**

@@ -64,7 +64,8 @@ export function planUpgrade(
       return {
         fetch: [],
         apply: null,
-        byHand: ['npm install --global hookbell@latest', 'hookbell install --refresh'],
+        // "hookbell install" could be the copy itself, which has nothing newer to install.
+        byHand: ['npx hookbell@latest install --refresh'],
       };
   }
 }

@@ -52,10 +52,12 @@ test(
 
     const second = await start();
     await phone.press('Seen', three);
-    await until(() => reactions.some((reaction) => reaction.endsWith('d3')));
+    // The server may send the newest message before the one that it kept.
+    await until(() => reactions.length >= 3);
     await second.close();
 
-    assert.deepEqual(reactions, ['snoozed d1', 'acknowledged d2', 'acknowledged d3']);
+    assert.equal(reactions[0], 'snoozed d1');
+    assert.deepEqual(reactions.slice(1).toSorted(), ['acknowledged d2', 'acknowledged d3']);
   },
 );
 

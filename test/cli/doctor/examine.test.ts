@@ -39,6 +39,7 @@ test('examine() looks at everything, in an order that goes from the ground up', 
     checks.map(({ name }) => name),
     [
       'node',
+      'program',
       'state directory',
       'spool directory',
       'disk',

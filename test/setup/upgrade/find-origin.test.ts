@@ -37,8 +37,9 @@ describe('findOrigin()', () => {
         npm_config_prefix: place.path,
       };
       const ask: Ask = async (name, words) => {
-        const { code, stdout } = await runProcess(name, words, { env });
-        return code === 0 ? stdout : null;
+        // Beside this Node there may be no npm.
+        const ran = await runProcess(name, words, { env }).catch(() => null);
+        return ran?.code === 0 ? ran.stdout : null;
       };
 
       assert.deepEqual(await findOrigin(folder, ask, node), { type: 'npm', folder, npm: 'npm' });
@@ -62,6 +63,13 @@ describe('findOrigin()', () => {
 
     const note = join(place.path, '_npx/0123abcd/package.json');
     await writeFile(note, '{"_npx":{"packages":["hookbell"]}}');
+
+    assert.deepEqual(await findOrigin(folder, nothing, node), { type: 'npx', folder });
+  });
+
+  test('a folder in the cache of npx is still known after the cache was emptied', async () => {
+    await using place = await temporaryDirectory();
+    const folder = join(place.path, '_npx/0123abcd/node_modules/hookbell');
 
     assert.deepEqual(await findOrigin(folder, nothing, node), { type: 'npx', folder });
   });

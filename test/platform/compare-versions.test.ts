@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { compareVersions } from '../../src/platform/compare-versions.ts';
+
+test('compareVersions() puts versions in the order of semver.org', () => {
+  const ordered = [
+    '0.9.9',
+    '0.10.0',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.1',
+  ];
+
+  const sorted = ordered.toReversed().toSorted(compareVersions);
+
+  assert.deepEqual(sorted, ordered);
+  assert.equal(compareVersions('1.0.0+one', '1.0.0+other'), 0);
+});

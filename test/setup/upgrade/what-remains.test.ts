@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Origin } from '../../../src/setup/upgrade/find-origin.ts';
+import { whatRemains } from '../../../src/setup/upgrade/what-remains.ts';
+
+const folder = '/there/hookbell';
+const rows: readonly (readonly [Origin, boolean, string, string | null])[] = [
+  [
+    { type: 'npm', folder, npm: 'npm' },
+    false,
+    'hookbell uninstall',
+    'npm uninstall --global hookbell',
+  ],
+  [
+    { type: 'deb', folder, hasRepository: false },
+    false,
+    'hookbell uninstall',
+    'sudo apt-get remove hookbell',
+  ],
+  [{ type: 'homebrew', folder }, false, 'hookbell uninstall', 'brew uninstall hookbell'],
+  [{ type: 'npx', folder }, false, 'npx hookbell uninstall', null],
+  [{ type: 'checkout', folder }, true, '/there/hookbell/install.sh --uninstall', null],
+  [{ type: 'unknown', folder, reason: '' }, true, '/there/hookbell/install.sh --uninstall', null],
+  [{ type: 'unknown', folder, reason: '' }, false, 'npx hookbell uninstall', null],
+];
+
+for (const [origin, hasScript, uninstall, removePackage] of rows) {
+  const having = hasScript ? 'with install.sh' : 'without install.sh';
+  test(`whatRemains() of ${origin.type} ${having} names "${uninstall}"`, () => {
+    assert.deepEqual(whatRemains(origin, { hasScript }), { uninstall, removePackage });
+  });
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import type { HookbellHome } from './hookbell-home.ts';
+import { runProcess } from './run-process.ts';
+
+export interface BusyHooks {
+  /** The sessions of events whose hook ended well, in silence. */
+  readonly sent: readonly string[];
+  /** What the others said. */
+  readonly failures: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Runs a registered line without a pause, until it is stopped; each time with an event of a new session. */
+export function busyHooks({ env }: Pick<HookbellHome, 'env'>, line: string): BusyHooks {
+  const sent: string[] = [];
+  const failures: string[] = [];
+  const stop = new AbortController();
+  const loop = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      const id = randomUUID();
+      const input = JSON.stringify({ hook_event_name: 'PostToolUse', session_id: id, cwd: '/tmp' });
+      const { code, stderr } = await runProcess('sh', ['-c', line], { env, input });
+      if (code === 0 && stderr === '') sent.push(id);
+      else failures.push(`${code}: ${stderr}`);
+    }
+  };
+  const looping = loop();
+  return {
+    sent,
+    failures,
+    async stop() {
+      stop.abort();
+      await looping;
+    },
+  };
+}
+
+/** The sessions of all events in the database of a daemon that was stopped. */
+export async function sessionsIn(database: string): Promise<ReadonlySet<string>> {
+  const driver = (await loadDriver())(database);
+  const rows = driver.prepare('SELECT session_id FROM events').all();
+  driver.close();
+  return new Set(rows.map((row) => String(Object.values(Object(row))[0])));
+}

@@ -1,0 +1,36 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { NEWEST_SCHEMA } from '../../src/core/store-aging.ts';
+
+/** Gives the package of a copied checkout another version. */
+export async function setVersion(checkout: string, version: string): Promise<void> {
+  await replaceIn(join(checkout, 'package.json'), /"version": "[^"]+"/, `"version": "${version}"`);
+}
+
+/** Adds a migration to the sources of a copied checkout. */
+export async function addMigration(checkout: string): Promise<void> {
+  await replaceIn(
+    join(checkout, 'src/store/sqlite/migrations/migrations.ts'),
+    '\n];',
+    "\n  'ALTER TABLE events ADD COLUMN of_next_release TEXT;',\n];",
+  );
+  await replaceIn(
+    join(checkout, 'src/core/store-aging.ts'),
+    `NEWEST_SCHEMA = ${NEWEST_SCHEMA}`,
+    `NEWEST_SCHEMA = ${NEWEST_SCHEMA + 1}`,
+  );
+}
+
+/**
+ * Replaces the first match in a file of a copied checkout. In a new file: a copied one may be linked to the original.
+ *
+ * @throws Error if nothing matches
+ */
+export async function replaceIn(path: string, from: string | RegExp, to: string): Promise<void> {
+  const before = await readFile(path, 'utf8');
+  const after = before.replace(from, () => to);
+  if (after === before) throw new Error(`Nothing to replace in ${path}: ${String(from)}`);
+  await writeFile(`${path}.new`, after);
+  await rename(`${path}.new`, path);
+}
