@@ -10,6 +10,7 @@ import { backlog } from './backlog.ts';
 import { delivery } from './delivery.ts';
 import { history } from './history.ts';
 import { hook } from './hook.ts';
+import { hub } from './hub.ts';
 import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { phone } from './ntfy.ts';
@@ -19,6 +20,7 @@ import { redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { restart } from './restart.ts';
 import { retention } from './retention.ts';
+import { scale } from './scale.ts';
 import { sessions } from './sessions.ts';
 import { slack } from './slack.ts';
 import { start } from './start.ts';
@@ -53,6 +55,8 @@ const onRequest: readonly Benchmark[] = [
   restart,
   phone,
   postgres,
+  hub,
+  scale,
 ];
 const all = [...benchmarks, ...onRequest];
 

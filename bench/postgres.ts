@@ -1,14 +1,19 @@
+import { randomUUID } from 'node:crypto';
+
 import { Client } from 'pg';
 
-import type { Store } from '../src/core/store.ts';
+import { decide } from '../src/alerts/decide.ts';
+import { type Policy, unknownPresence } from '../src/core/policy.ts';
+import type { Decide, Store } from '../src/core/store.ts';
 import { openServerStore } from '../src/store/postgres/open-server-store.ts';
 import { claim, settlement } from '../test/support/claims.ts';
+import { samplePolicy } from '../test/support/decisions.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { NOW, sampleRecord, tell } from '../test/support/store.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';
 
-const EVENTS = 2_000;
+const EVENTS = 10_000;
 const BATCH = 50;
 const SESSIONS = 200;
 const WRITERS = 4;
@@ -41,6 +46,7 @@ export const postgres: Benchmark = {
       const takenIn = await rateOf(() => takeIn(stores));
       const plainOut = await rateOf(() => drainPlainly(clients.slice(0, SENDERS)));
       const sent = await rateOf(() => drain(stores));
+      const decided = await rateOf(() => takeInDecided(stores));
       const common = {
         unit: '×',
         bound: 2,
@@ -53,6 +59,15 @@ export const postgres: Benchmark = {
           name: 'PostgreSQL, plain inserts to events taken in',
           value: plainIn / takenIn,
           note: `${Math.round(plainIn)} to ${Math.round(takenIn)} events/s, ${BATCH} a transaction, ${WRITERS} at once`,
+        },
+        {
+          ...common,
+          name: 'PostgreSQL, events decided and committed',
+          value: decided,
+          unit: '/s',
+          bound: 1_000,
+          better: 'higher',
+          note: `with sessions, alerts and waits: prompt, request, answer and end of a turn in ${SESSIONS} sessions, ${BATCH} a transaction`,
         },
         {
           ...common,
@@ -140,6 +155,34 @@ async function takeIn(stores: readonly Store[]): Promise<void> {
           sampleRecord({ id, sessionKey: sessionOf(id), duplicate: { key: id, windowMs: null } }),
         );
         await store?.events.accept(records, tell('desktop'));
+      }
+    }),
+  );
+}
+
+const KINDS = ['prompt', 'needs.permission', 'tool.done', 'turn.done'] as const;
+
+/** By the decisions of the daemon. */
+async function takeInDecided(stores: readonly Store[]): Promise<void> {
+  const left = batches();
+  const policy: Policy = {
+    ...samplePolicy,
+    noise: { ...samplePolicy.noise, burst: { atOnce: 5, windowMs: 60_000 } },
+  };
+  const deciding: Decide = (memory, event) =>
+    decide(memory, event, { policy, now: NOW, presence: unknownPresence, newId: randomUUID });
+  await Promise.all(
+    Array.from({ length: WRITERS }, async (_, index) => {
+      const store = stores[index % stores.length];
+      for (let ids = left.shift(); ids !== undefined; ids = left.shift()) {
+        const records = ids.map((name) => {
+          const place = Number(name.slice('event-'.length));
+          const id = `decided-${place}`;
+          const kind = KINDS[Math.floor(place / SESSIONS) % KINDS.length] ?? 'prompt';
+          const sessionKey = `claude:decided-${place % SESSIONS}`;
+          return sampleRecord({ id, kind, sessionKey, duplicate: { key: id, windowMs: 60_000 } });
+        });
+        await store?.events.accept(records, deciding);
       }
     }),
   );

@@ -10,8 +10,9 @@ import type { HookRecord } from '../src/core/hook-event.ts';
 import { silentLog } from '../src/platform/log.ts';
 import { unknownPresence } from '../src/core/policy.ts';
 import type { Decide, Store } from '../src/core/store.ts';
-import { createAuthenticator } from '../src/relay/authenticator.ts';
+import { createBodyRoom } from '../src/relay/body-room.ts';
 import { createLink } from '../src/relay/link.ts';
+import { pairedEntrance } from '../src/relay/paired-entrance.ts';
 import { createRelayServer } from '../src/relay/relay-server.ts';
 import { takeBatch } from '../src/relay/take-batch.ts';
 import { makeToken, readToken } from '../src/relay/token.ts';
@@ -98,15 +99,19 @@ async function pairWith(store: Store, path: string): Promise<HandOver> {
   };
   const server = createRelayServer(
     {
-      gate: createAuthenticator(Date.now),
-      machines: () =>
-        Promise.resolve([{ name: 'devbox', key: token.key, scope: 'events', pairedAt: 0 }]),
-      take: (machine, events) => takeBatch(machine, events, options),
+      entrance: pairedEntrance({
+        machines: () =>
+          Promise.resolve([{ name: 'devbox', key: token.key, scope: 'events', pairedAt: 0 }]),
+        take: (machine, events) => takeBatch(machine, events, options),
+        now: Date.now,
+        log: silentLog,
+      }),
+      bodies: createBodyRoom(),
       onHeard: () => {},
       now: Date.now,
       log: silentLog,
     },
-    null,
+    { tls: null, isHub: false },
   );
   server.listen(path);
   await once(server, 'listening');

@@ -94,6 +94,7 @@ async function storm({
     sessionWatch: { run: async () => {} },
     log: { ...silentLog, rotateIfLarge: () => {} },
     now: Date.now,
+    isOwner: () => true,
   });
   maintenance.start();
   const commitMs: number[] = [];

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 
 import { inDisposableRoot, needsDisposableRoot } from './support/disposable-root.ts';
 import { projectRoot } from './support/hookbell-home.ts';
 import { runProcess } from './support/run-process.ts';
+import { needs } from './support/system-part.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 /** Prints each step before it, so that the test can name the part that failed. */
@@ -70,53 +72,88 @@ changes | diff /before - || true
 step end
 `;
 
-test(
-  'the Debian package in a root of its own: installs, rings, completes, and leaves nothing',
-  {
-    skip: needsDisposableRoot('dpkg', 'dpkg-deb', 'bash', 'zsh', 'fish', 'mandoc'),
-  },
-  async () => {
-    await using place = await temporaryDirectory();
-    const env = { PATH: process.env['PATH'] ?? '', HOME: place.path };
-    const built = await runProcess(process.execPath, ['scripts/build-deb.mjs', place.path], {
-      cwd: projectRoot,
+describe('the Debian package', { skip: needs('dpkg-deb', 'dpkg') }, () => {
+  let place: AsyncDisposable & { readonly path: string };
+  let env: Record<string, string>;
+  let deb: string;
+  before(async () => {
+    place = await temporaryDirectory();
+    env = { PATH: process.env['PATH'] ?? '', HOME: place.path };
+    const script = ['scripts/build-deb.mjs', place.path];
+    const built = await runProcess(process.execPath, script, { cwd: projectRoot, env });
+    assert.equal(built.code, 0, built.stderr);
+    deb = built.stdout.trim();
+  });
+  after(() => place[Symbol.asyncDispose]());
+
+  test('holds the program, its command and nothing for development', async () => {
+    const tree = join(place.path, 'tree');
+    assert.equal((await runProcess('dpkg-deb', ['-x', deb, tree], { env })).code, 0);
+    const said = await runProcess(process.execPath, [join(tree, 'usr/bin/hookbell'), '--version'], {
       env,
     });
-    assert.equal(built.code, 0, built.stderr);
+    const { stdout: version } = await runProcess('dpkg-deb', ['-f', deb, 'Version'], { env });
+    assert.ok(said.stdout.includes(version.trim()), said.stderr);
+    const program = join(tree, 'usr/lib/hookbell');
+    assert.ok((await lstat(join(program, 'hooks/hookbell-hook'))).mode & 0o111);
+    for (const [file, words] of [
+      ['bash-completion/completions/hookbell', 'complete -o default -F _hookbell hookbell'],
+      ['zsh/vendor-completions/_hookbell', '#compdef hookbell'],
+      ['fish/vendor_completions.d/hookbell.fish', 'complete -c hookbell'],
+    ] as const) {
+      const script = await readFile(join(tree, 'usr/share', file), 'utf8');
+      assert.ok(script.includes(words), file);
+    }
+    const page = gunzipSync(await readFile(join(tree, 'usr/share/man/man1/hookbell.1.gz')));
+    assert.match(page.toString(), /^\.TH HOOKBELL 1/);
+    for (const absent of ['node_modules/typescript', 'dist/test', 'test']) {
+      await assert.rejects(lstat(join(program, absent)), absent);
+    }
+  });
 
-    const ran = await inDisposableRoot({
-      place: place.path,
-      bring: { '/hookbell.deb': built.stdout.trim(), '/usr/bin/node': process.execPath },
-      script: STEPS,
-    });
+  test(
+    'in a root of its own: installs, rings, completes, and leaves nothing',
+    {
+      skip: needsDisposableRoot('dpkg', 'dpkg-deb', 'bash', 'zsh', 'fish', 'mandoc'),
+    },
+    async () => {
+      const ran = await inDisposableRoot({
+        place: place.path,
+        bring: { '/hookbell.deb': deb, '/usr/bin/node': process.execPath },
+        script: STEPS,
+      });
 
-    const said = `${ran.stdout}\n${ran.stderr}`;
-    if (process.env['HOOKBELL_SHOW'] !== undefined) process.stderr.write(said);
-    const parts = new Map(
-      ran.stdout.split('== ').map((part) => {
-        const at = part.indexOf('\n');
-        return [part.slice(0, at), part.slice(at + 1)] as const;
-      }),
-    );
-    assert.ok(parts.has('end'), said);
-    const { version }: { version: string } = JSON.parse(
-      await readFile(join(projectRoot, 'package.json'), 'utf8'),
-    );
-    assert.equal(parts.get('status'), 'Status: install ok installed\n');
-    assert.equal(parts.get('version'), `${version}\n`);
-    assert.ok(Number(parts.get('compiled')) > 2, said);
-    assert.ok(Number(parts.get('man')) > 20, said);
-    assert.equal(parts.get('bash'), 'complete -o default -F _hookbell hookbell\n');
-    assert.equal(parts.get('zsh'), '_hookbell\n');
-    assert.match(parts.get('fish') ?? '', /^upgrade\t/);
-    assert.match(parts.get('ring') ?? '', /\+ test +\w+: sent in \d+ ms\n/);
-    assert.equal(parts.get('hook'), '1\n');
-    assert.match(
-      parts.get('upgrade') ?? '',
-      /: installed from a Debian package \/usr\/lib\/hookbell\n(.*\n)*run: sudo apt-get install .*\nrun: hookbell upgrade\nexit 8\n$/,
-    );
-    assert.equal(parts.get('home'), '');
-    assert.match(parts.get('remove') ?? '', /^dpkg-query: no packages found matching hookbell\n$/);
-    assert.equal(parts.get('left'), '');
-  },
-);
+      const said = `${ran.stdout}\n${ran.stderr}`;
+      if (process.env['HOOKBELL_SHOW'] !== undefined) process.stderr.write(said);
+      const parts = new Map(
+        ran.stdout.split('== ').map((part) => {
+          const at = part.indexOf('\n');
+          return [part.slice(0, at), part.slice(at + 1)] as const;
+        }),
+      );
+      assert.ok(parts.has('end'), said);
+      const { version }: { version: string } = JSON.parse(
+        await readFile(join(projectRoot, 'package.json'), 'utf8'),
+      );
+      assert.equal(parts.get('status'), 'Status: install ok installed\n');
+      assert.equal(parts.get('version'), `${version}\n`);
+      assert.ok(Number(parts.get('compiled')) > 2, said);
+      assert.ok(Number(parts.get('man')) > 20, said);
+      assert.equal(parts.get('bash'), 'complete -o default -F _hookbell hookbell\n');
+      assert.equal(parts.get('zsh'), '_hookbell\n');
+      assert.match(parts.get('fish') ?? '', /^upgrade\t/);
+      assert.match(parts.get('ring') ?? '', /\+ test +\w+: sent in \d+ ms\n/);
+      assert.equal(parts.get('hook'), '1\n');
+      assert.match(
+        parts.get('upgrade') ?? '',
+        /: installed from a Debian package \/usr\/lib\/hookbell\n(.*\n)*run: sudo apt-get install .*\nrun: hookbell upgrade\nexit 8\n$/,
+      );
+      assert.equal(parts.get('home'), '');
+      assert.match(
+        parts.get('remove') ?? '',
+        /^dpkg-query: no packages found matching hookbell\n$/,
+      );
+      assert.equal(parts.get('left'), '');
+    },
+  );
+});

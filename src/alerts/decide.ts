@@ -6,6 +6,8 @@ import type { Policy, Presence, ProjectSettings } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { Effects, Memory } from '../core/store.ts';
+import { noPeople, type People } from '../core/hub/people.ts';
+import { address } from './address.ts';
 import { gate } from './gate.ts';
 import { assignAlert, type AssignedEvent, placeNowhere } from './assign-alert.ts';
 import { plan, type PlannedMessage } from './plan.ts';
@@ -31,6 +33,8 @@ export interface DecisionContext {
   readonly now: number;
   /** The user's presence; null before it was checked. */
   readonly presence: Presence | null;
+  /** The people of a hub; absent: there is none. */
+  readonly people?: People;
   /** Settings of the event's project. */
   readonly project?: ProjectSettings | null;
   /** Globally unique, time-ordered ids for alerts and deliveries. */
@@ -53,7 +57,7 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
   const repeated = repeat(event, memory.alert);
   if (repeated !== null) return untouched(event, [...first, repeated]);
 
-  const { policy, now, newId, project = null } = context;
+  const { policy, now, newId, project = null, people = noPeople } = context;
   const { programChannels, expireAfterMs } = policy;
   const question = memory.question?.() ?? null;
   const earlier = earlierRequest(memory, event);
@@ -78,10 +82,14 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
   });
   if (narrowed !== null) decisions.push(narrowed);
 
+  const addressed = address(planned.messages, { event, people, policy });
+  decisions.push(...addressed.decisions);
+  const reaching = { ...planned, messages: addressed.messages };
+
   const live = closed === null ? memory.alert : null;
   const placed = isTrial(event)
-    ? placeNowhere(onlyAtOnce(planned))
-    : assignAlert(planned, { event, live }, { id: newId(), expireAfterMs, programChannels });
+    ? placeNowhere(onlyAtOnce(reaching))
+    : assignAlert(reaching, { event, live }, { id: newId(), expireAfterMs, programChannels });
   if (placed.decision !== null) decisions.push(placed.decision);
   const sent = sendOut(placed, { memory, event, context });
   decisions.push(...sent.decisions);
@@ -183,7 +191,7 @@ function sendOut(
     readonly context: DecisionContext;
   },
 ): Sent {
-  const { policy, now, newId } = context;
+  const { policy, now, newId, people = noPeople } = context;
   const deliveries: NewDelivery[] = [];
   const decisions: Decision[] = [];
   for (const message of quietChannels(messages, { policy, event, now })) {
@@ -198,10 +206,11 @@ function sendOut(
       deliveries.push({ ...delivery, heldFor: 'step' });
       continue;
     }
-    const traffic = memory.traffic(message.channel);
+    const { recipient } = delivery;
+    const traffic = memory.traffic(message.channel, recipient);
     const gated = gate(
-      { ...message, event, traffic },
-      { ...context, running: null, mutes: memory.mutes },
+      { ...message, recipient, event, traffic },
+      { ...context, people, running: null, mutes: memory.mutes },
     );
     if (gated.decision !== null) decisions.push(gated.decision);
     if (gated.type === 'release') deliveries.push({ ...delivery, quietly: gated.quietly });
@@ -213,7 +222,7 @@ function sendOut(
 }
 
 function deliveryOf(
-  { channel, step, repetition, delayMs, afterMs, condition }: PlannedMessage,
+  { channel, recipient, step, repetition, delayMs, afterMs, condition }: PlannedMessage,
   {
     id,
     alertId,
@@ -223,6 +232,7 @@ function deliveryOf(
   return {
     id,
     channel,
+    recipient: recipient ?? null,
     alertId,
     step,
     repetition,

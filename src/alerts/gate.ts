@@ -2,72 +2,19 @@ import type { Decision, Stage } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
 import type { GateResult, Release, Running, Traffic } from '../core/due.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import type { Mute, NoisePolicy, Policy, Presence, StepCondition } from '../core/policy.ts';
+import { notHere, type People } from '../core/hub/people.ts';
+import type { Mute, Policy, Presence, StepCondition } from '../core/policy.ts';
 import { PERSONAL_DIGEST, SERVICE } from '../core/source-event.ts';
-import { durationText } from '../text/duration.ts';
 import { muteFor } from './mute.ts';
 import { wantsAnswer } from './plan.ts';
 import { isWithin, quietFor } from './quiet.ts';
-
-const HOUR_MS = 3_600_000;
-
-interface Throttled {
-  readonly heldFor: 'burst' | 'budget';
-  readonly until: number;
-  readonly reason: string;
-}
-
-/**
- * Limits how often a channel notifies: the first events of a burst are sent immediately, the rest together when the
- * window is over; beyond the hourly budget, when there is room again; during an outage of the channel, when it is over.
- *
- * @returns null when the message may go out now
- */
-export function throttle(
-  { channel, session, pausedUntil }: Traffic,
-  { burst, perSessionAnHour, perChannelAnHour }: NoisePolicy,
-  now: number,
-): Throttled | null {
-  const until = pausedUntil();
-  if (until > now) {
-    const reason = `the channel is unavailable until ${new Date(until).toISOString()}, then it is sent together with later events`;
-    return { heldFor: 'budget', until, reason };
-  }
-  const budget =
-    roomAt(session, perSessionAnHour, 'this session', now) ??
-    roomAt(channel, perChannelAnHour, 'this channel', now);
-  if (budget !== null) return budget;
-
-  const first = channel(burst.atOnce);
-  if (first === null || first <= now - burst.windowMs) return null;
-  const others = burst.atOnce === 1 ? 'One message was' : `${burst.atOnce} messages were`;
-  const within = durationText(burst.windowMs);
-  return {
-    heldFor: 'burst',
-    until: first + burst.windowMs,
-    reason: `${others} sent within ${within}, so it is sent together with later events`,
-  };
-}
-
-/** Null while there is room in the hourly budget. */
-function roomAt(
-  sent: Traffic['session'],
-  budget: number,
-  whose: string,
-  now: number,
-): Throttled | null {
-  const oldest = sent(budget);
-  if (oldest === null || oldest <= now - HOUR_MS) return null;
-  return {
-    heldFor: 'budget',
-    until: oldest + HOUR_MS,
-    reason: `the budget of ${whose} is used up: ${budget} messages an hour`,
-  };
-}
+import { throttle } from './throttle.ts';
 
 /** A message that would go to a channel now. */
 export interface Candidate {
   readonly channel: string;
+  /** The person it is for; null: all readers of the channel. */
+  readonly recipient: string | null;
   /** Step of the plan; counts from 0. */
   readonly step: number;
   /** Delay between the event and the first run of the step, ms. */
@@ -79,6 +26,7 @@ export interface Candidate {
 
 export interface GateContext {
   readonly policy: Policy;
+  readonly people: People;
   readonly mutes: readonly Mute[];
   /** Null before it was checked: a check takes longer than a decision may. */
   readonly presence: Presence | null;
@@ -124,10 +72,13 @@ function checkGate(candidate: Candidate, context: GateContext): GateResult {
   const unmet = condition === null ? null : unmetCondition(condition, candidate, context);
   if (unmet !== null) return stop('plan', `"${channel}" is skipped: ${unmet}`);
   if (context.policy.programChannels.includes(channel)) return through;
+  const misaddressed = byRecipient(candidate, context);
+  if (misaddressed !== null) return misaddressed;
   // It goes to another person: our quiet hours and limits do not apply to them, and it must not be combined with other
   // events.
   const { agent, event } = candidate.event;
-  if (agent === SERVICE && event === PERSONAL_DIGEST) return through;
+  const isForAnother = candidate.recipient === null && event === PERSONAL_DIGEST;
+  if (agent === SERVICE && isForAnother) return through;
   return (
     byMute(candidate, context) ??
     byQuietHours(candidate, context) ??
@@ -135,6 +86,21 @@ function checkGate(candidate: Candidate, context: GateContext): GateResult {
     byTraffic(candidate, context) ??
     through
   );
+}
+
+/** A personal channel writes to no one but its recipient, who must still be here and want that channel. */
+function byRecipient(
+  { channel, recipient }: Candidate,
+  { policy: { personalChannels }, people }: GateContext,
+): GateResult | null {
+  if (recipient === null) {
+    if (!personalChannels.includes(channel)) return null;
+    return stop('plan', `"${channel}" is not notified: it writes to one person, and none is known`);
+  }
+  const wishes = people.wishesOf(recipient);
+  if (wishes === null) return stop('plan', `"${channel}" is not notified: ${notHere(recipient)}`);
+  if (wishes.channels === null || wishes.channels.includes(channel)) return null;
+  return stop('mute', `"${channel}" is not notified: "${recipient}" does not want it`);
 }
 
 /** The service knows only sessions with an id, and the end of a subagent does not end its session. */
@@ -175,9 +141,13 @@ function stillRunning(release: Release, { channel }: Candidate): Release {
   return { ...release, stillRunning: true, decision };
 }
 
-function asksForPresence({ condition, step, channel }: Candidate, policy: Policy): boolean {
+function asksForPresence(
+  { condition, step, channel, recipient }: Candidate,
+  policy: Policy,
+): boolean {
   if (condition?.presence !== undefined) return true;
-  const isForPeople = !policy.programChannels.includes(channel);
+  // Presence is that of the person at this machine.
+  const isForPeople = recipient === null && !policy.programChannels.includes(channel);
   return step === 0 && policy.whenWatching !== 'ring' && isForPeople;
 }
 
@@ -200,10 +170,10 @@ function unmetCondition(
 
 /** After a mute the plan starts again: the first step immediately, a later one with its planned delay. */
 function byMute(
-  { event, channel, delayMs }: Candidate,
+  { event, channel, recipient, delayMs }: Candidate,
   { mutes, now, policy: { expireAfterMs } }: GateContext,
 ): GateResult | null {
-  const mute = muteFor(mutes, event, channel, now);
+  const mute = muteFor(mutes, event, { channel, recipient }, now);
   if (mute === null) return null;
   if (mute.until === null) {
     const reason = `"${channel}" is muted until you unmute it`;
@@ -218,9 +188,11 @@ function byMute(
 }
 
 function byQuietHours(
-  { event, channel, delayMs }: Candidate,
-  { policy: { quietHours }, now }: GateContext,
+  { event, channel, recipient, delayMs }: Candidate,
+  { policy, people, now }: GateContext,
 ): GateResult | null {
+  const own = recipient === null ? null : people.wishesOf(recipient)?.quietHours;
+  const quietHours = own ?? policy.quietHours;
   const quiet = quietFor(quietHours, event, now);
   if (quiet === null) return null;
   const { meanwhile, until } = quiet;
@@ -243,10 +215,11 @@ function byQuietHours(
 
 /** First step only: a user who watches the session and does not react in time is still notified by later steps. */
 function byPresence(
-  { step, channel }: Candidate,
+  { step, channel, recipient }: Candidate,
   { policy: { whenWatching }, presence }: GateContext,
 ): GateResult | null {
-  if (step > 0 || presence?.watching !== true || whenWatching === 'ring') return null;
+  if (step > 0 || recipient !== null) return null;
+  if (presence?.watching !== true || whenWatching === 'ring') return null;
   const reason = `The terminal of the session has focus: "${channel}"`;
   if (whenWatching === 'suppress') return stop('mute', `${reason} is not notified`);
   const decision: Decision = {

@@ -1,11 +1,11 @@
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Mute } from '../core/policy.ts';
 
-/** The mute that applies to an event on a channel, the longest first; null without one. */
+/** The mute that applies to an event on a channel for this recipient, the longest first; null without one. */
 export function muteFor(
   mutes: readonly Mute[],
   event: Pick<HookEvent, 'sessionKey' | 'project' | 'agent' | 'kind'>,
-  channel: string,
+  { channel, recipient = null }: { readonly channel: string; readonly recipient?: string | null },
   now: number,
 ): Mute | null {
   const holding = mutes.filter(
@@ -15,7 +15,8 @@ export function muteFor(
       fits(mute.project, event.project) &&
       fits(mute.agent, event.agent) &&
       fits(mute.kind, event.kind) &&
-      fits(mute.channel, channel),
+      fits(mute.channel, channel) &&
+      fits(mute.person ?? null, recipient),
   );
   return holding.toSorted((left, right) => endOf(right) - endOf(left))[0] ?? null;
 }

@@ -2,6 +2,7 @@ import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { isWaiting } from '../core/hook-event.ts';
+import type { Addressee } from '../core/hub/addressee.ts';
 import type { Plan, Policy, Step, StepCondition } from '../core/policy.ts';
 
 /** A planned message: the channel and the time. */
@@ -14,6 +15,10 @@ export interface PlannedMessage {
   readonly delayMs: number;
   readonly afterMs: number;
   readonly condition: StepCondition | null;
+  /** Whom personal channels notify; absent: the owner of the machine. */
+  readonly to?: Addressee;
+  /** Address of the person, once found; absent: the channel is not personal. */
+  readonly recipient?: string;
 }
 
 export interface Planned {
@@ -67,7 +72,8 @@ function withoutCovered(step: Step, place: number, steps: readonly Step[]): Step
 
 function covers(wide: Step, narrow: Step): boolean {
   const isAsOften = narrow.repeat === null || isSame(wide.repeat, narrow.repeat);
-  return wide.afterMs === narrow.afterMs && isAsOften && holdsWith(wide, narrow);
+  const isForSame = isSame(wide.to, narrow.to);
+  return wide.afterMs === narrow.afterMs && isAsOften && isForSame && holdsWith(wide, narrow);
 }
 
 /** A step with a condition may be skipped, so it never takes a channel from a step with another condition or none. */
@@ -78,7 +84,7 @@ function holdsWith(wide: Conditional, narrow: Conditional): boolean {
 type Conditional = Pick<Step, 'condition'>;
 
 /** Both come from the configuration, which writes their members in the same order. */
-function isSame(left: object | null, right: object | null): boolean {
+function isSame(left: object | null | undefined, right: object | null | undefined): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
@@ -93,13 +99,14 @@ function isRepeated(
       index !== place &&
       other.channel === message.channel &&
       other.afterMs === message.afterMs &&
+      isSame(other.to, message.to) &&
       holdsWith(other, message) &&
       (index < place || !holdsWith(message, other)),
   );
 }
 
-function isPlain({ repeat, condition }: Step): boolean {
-  return repeat === null && condition === null;
+function isPlain({ repeat, condition, to }: Step): boolean {
+  return repeat === null && condition === null && to === undefined;
 }
 
 /** An alert that repeatedly opens and ends within moments must not reach later steps, however short their delay. */
@@ -114,6 +121,7 @@ function messagesOf(step: Step, index: number, flapMs: number): readonly Planned
       delayMs,
       afterMs: delayMs + repetition * everyMs,
       condition: step.condition,
+      ...(step.to !== undefined && { to: step.to }),
     })),
   );
 }
@@ -146,9 +154,15 @@ export function openAlert(
   };
 }
 
-function describe({ afterMs, notify, repeat, condition }: Step): string {
+function describe({ afterMs, notify, repeat, condition, to }: Step): string {
   const when = afterMs === 0 ? 'immediately' : `after ${afterMs} ms`;
   const again = repeat === null ? '' : `, every ${repeat.everyMs} ms up to ${repeat.atMost} times`;
   const where = condition === null ? '' : ', if its condition holds';
-  return `${when}: ${notify.join(', ')}${again}${where}`;
+  return `${when}: ${notify.join(', ')}${toText(to)}${again}${where}`;
+}
+
+function toText(to: Addressee | undefined): string {
+  if (to === undefined || to.type === 'owner') return '';
+  if (to.type === 'person') return ` to ${to.email}`;
+  return ` to the group "${to.name}", one every ${to.eachMs} ms`;
 }

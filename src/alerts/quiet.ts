@@ -117,8 +117,10 @@ export function quietChannels(
   const { quietHours, programChannels } = policy;
   const { meanwhile } = quietFor(quietHours, event, now) ?? {};
   if (meanwhile?.type !== 'channels') return messages;
-  const first = messages.find(({ afterMs }) => afterMs === 0);
-  const planned = messages.filter(({ afterMs }) => afterMs === 0).map(({ channel }) => channel);
+  // What goes to one person keeps to that person's quiet hours.
+  const due = messages.filter(({ afterMs, recipient }) => afterMs === 0 && recipient === undefined);
+  const [first] = due;
+  const planned = due.map(({ channel }) => channel);
   const added = meanwhile.channels.filter((channel) => !planned.includes(channel));
   if (first === undefined || planned.every((channel) => programChannels.includes(channel))) {
     return messages;

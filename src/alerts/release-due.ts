@@ -1,5 +1,6 @@
 import type { Decision } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
+import { noPeople, type People } from '../core/hub/people.ts';
 import { type Policy, type PresenceOf, unknownPresence } from '../core/policy.ts';
 import {
   type DueDelivery,
@@ -15,20 +16,22 @@ import { gate, type GateContext } from './gate.ts';
 
 export interface ReleaseContext {
   readonly policy: Policy;
+  /** The people of a hub; absent: there is none. */
+  readonly people?: People;
   readonly now: number;
   readonly presenceOf: PresenceOf;
   /** Whether a session runs, as the vendor's service reports it. */
   readonly runningOf: RunningOf;
 }
 
-/** Deliveries held for these reasons and released in one round are sent as one message. */
+/** Deliveries held for these reasons and released in one round are sent as one message to each recipient. */
 const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget'];
 
 /** Decides about the held deliveries of one channel that are due. Pure. */
 export function releaseDue(memory: DueMemory, releasing: ReleaseContext): readonly DueResult[] {
-  const { policy, now, presenceOf, runningOf } = releasing;
+  const { policy, now, presenceOf, runningOf, people = noPeople } = releasing;
   const released: DueDelivery[] = [];
-  let summary: Summary | null = null;
+  const summaries = new Map<string | null, Summary>();
 
   return memory.due.map((due): DueResult => {
     // Presence cannot be checked for an unknown session; one that arrived during the check is checked next.
@@ -36,17 +39,20 @@ export function releaseDue(memory: DueMemory, releasing: ReleaseContext): readon
     const presence = key === null ? unknownPresence : presenceOf(key);
     // A session that the user has continued runs for that reason; the turn that ended before may still be over.
     const running = key !== null && isOpen(due) ? runningOf(key) : 'unknown';
-    const gateContext: GateContext = { policy, mutes: memory.mutes, presence, running, now };
+    const { mutes } = memory;
+    const gateContext: GateContext = { policy, people, mutes, presence, running, now };
     const over = whyOver(due, gateContext);
     if (over !== null) return { type: 'cancel', decision: over };
 
     const traffic = withReleased(memory.traffic(due), released, { due, now });
     const result = gateResultOf(due.delivery, due, { traffic, around: gateContext });
     const isGathered = due.delivery.heldFor !== null && gathered.includes(due.delivery.heldFor);
-    if (isGathered && summary !== null && isWanted(result)) return join(summary, due);
+    const { id, recipient } = due.delivery;
+    const summary = summaries.get(recipient);
+    if (isGathered && summary !== undefined && isWanted(result)) return join(summary, due);
     if (result.type === 'release') {
       released.push(due);
-      if (isGathered) summary = { carrier: due.delivery.id, eventIds: new Set([due.event.id]) };
+      if (isGathered) summaries.set(recipient, { carrier: id, eventIds: new Set([due.event.id]) });
     }
     return result;
   });
@@ -90,18 +96,20 @@ function whyOver(due: DueDelivery, gateContext: GateContext): Decision | null {
  * plan schedules for the same time.
  */
 function takesItsPlace(later: LaterDue, due: DueDelivery, gateContext: GateContext): boolean {
-  const { step, delayMs } = due.delivery;
+  const { recipient, step, delayMs } = due.delivery;
+  // Each person needs one notification.
+  if (later.recipient !== recipient) return false;
   if (later.step !== step && later.delayMs <= delayMs) return false;
   if (gateContext.policy.programChannels.includes(later.channel)) return false;
   return gateResultOf(later, due, { traffic: noTraffic, around: gateContext }).type === 'release';
 }
 
 function gateResultOf(
-  { channel, step, delayMs, condition }: LaterDue,
+  { channel, recipient, step, delayMs, condition }: LaterDue,
   { event }: DueDelivery,
   { traffic, around: gateContext }: { readonly traffic: Traffic; readonly around: GateContext },
 ): GateResult {
-  return gate({ channel, step, delayMs, condition, event, traffic }, gateContext);
+  return gate({ channel, recipient, step, delayMs, condition, event, traffic }, gateContext);
 }
 
 /** One more line in a message that is sent anyway does not interrupt again, so traffic limits do not hold it. */
@@ -137,13 +145,14 @@ function withReleased(
   released: readonly DueDelivery[],
   { due, now }: { readonly due: DueDelivery; readonly now: number },
 ): Traffic {
-  const ofSession = released.filter(({ event }) => event.sessionKey === due.event.sessionKey);
+  const toSame = released.filter(({ delivery }) => delivery.recipient === due.delivery.recipient);
+  const ofSession = toSame.filter(({ event }) => event.sessionKey === due.event.sessionKey);
   const after =
     (count: number, earlier: Traffic['channel']) =>
     (nth: number): number | null =>
       nth <= count ? now : earlier(nth - count);
   return {
-    channel: after(released.length, traffic.channel),
+    channel: after(toSame.length, traffic.channel),
     session: after(ofSession.length, traffic.session),
     pausedUntil: traffic.pausedUntil,
   };

@@ -105,6 +105,18 @@ const conditions: readonly Condition[] = [
     actual: (event) => event.machine ?? 'this machine',
   },
   {
+    name: 'person',
+    key: 'person',
+    holds: (match, event) => fitsGlobs(match.person, event.owner?.person ?? null),
+    actual: (event) => event.owner?.person ?? null,
+  },
+  {
+    name: 'team',
+    key: 'team',
+    holds: (match, event) => fitsGlobs(match.team, event.owner?.team ?? null),
+    actual: (event) => event.owner?.team ?? null,
+  },
+  {
     name: 'event',
     key: 'event',
     holds: (match, event) => fitsGlobs(match.event, event.event),

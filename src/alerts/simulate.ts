@@ -3,6 +3,7 @@ import type { Decision } from '../core/decision.ts';
 import type { Delivery } from '../core/delivery.ts';
 import type { Running } from '../core/due.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
+import { noPeople, type People } from '../core/hub/people.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import { type Mute, type Policy, type Presence, unknownPresence } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
@@ -16,6 +17,7 @@ export interface SimulatedMessage {
   readonly at: number;
   readonly deliveryId: string;
   readonly channel: string;
+  readonly recipient: string | null;
   readonly step: number;
   readonly kind: Kind;
   readonly eventId: string;
@@ -55,6 +57,8 @@ export interface Simulation {
 
 export interface SimulationOptions {
   readonly policy: Policy;
+  /** The people of a hub; absent: there is none. */
+  readonly people?: People;
   /** Opens an empty store with this clock; the simulation closes it. */
   readonly openStore: (now: () => number) => Promise<Store>;
   readonly presenceOf?: (sessionKey: string, at: number) => Presence | null;
@@ -64,6 +68,7 @@ export interface SimulationOptions {
 
 export async function openSimulation({
   policy,
+  people = noPeople,
   openStore,
   presenceOf = () => unknownPresence,
   runningOf = () => 'unknown',
@@ -85,7 +90,7 @@ export async function openSimulation({
     let effects: Effects | null = null;
     await store.events.accept([{ event, payload: new Uint8Array() }], (memory, accepted) => {
       const presence = presenceOf(event.sessionKey, now);
-      effects = decide(memory, accepted, { policy, now, presence, newId });
+      effects = decide(memory, accepted, { policy, people, now, presence, newId });
       return effects;
     });
     await sendDue();
@@ -105,6 +110,7 @@ export async function openSimulation({
     await store.alerts.expire({ now, exceptChannels: programChannels });
     const context = {
       policy,
+      people,
       now,
       presenceOf: (key: string) => presenceOf(key, now),
       runningOf: (key: string) => runningOf(key, now),
@@ -170,6 +176,7 @@ function messageOf({ delivery, event, also }: ClaimedDelivery, at: number): Simu
     at,
     deliveryId: delivery.id,
     channel: delivery.channel,
+    recipient: delivery.recipient,
     step: delivery.step,
     kind: event.kind,
     eventId: event.id,

@@ -29,6 +29,7 @@ export function sendTest(
   const deliveries = channels.map((channel): NewDelivery => ({
     id: newId(),
     channel,
+    recipient: null,
     alertId: null,
     step: 0,
     repetition: 0,

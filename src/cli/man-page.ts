@@ -52,12 +52,13 @@ export function manPage(program: Command, version: string): string {
   ].join('\n');
 }
 
-/** Returns the commands with an action, each followed by its subcommands. */
+/** Called by programs: the completion scripts and agents. */
+const OF_PROGRAMS = ['complete', 'hook'];
+
+/** Returns the commands with an action, each followed by its subcommands; also those that `--help` leaves out. */
 function commandsBelow(command: Command): readonly Command[] {
-  return command
-    .createHelp()
-    .visibleCommands(command)
-    .filter((one) => one.name() !== 'help')
+  return command.commands
+    .filter((one) => one.name() !== 'help' && !OF_PROGRAMS.includes(one.name()))
     .flatMap((one) => (one.commands.length === 0 ? [one] : commandsBelow(one)));
 }
 

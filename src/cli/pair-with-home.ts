@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
-import { parse, stringify } from 'yaml';
+import { parse, parseDocument, stringify } from 'yaml';
 
 import { writeAtomically } from '../platform/replace-file.ts';
 import { channelCatalog } from '../channels/registry.ts';
@@ -34,8 +35,7 @@ export async function pairWithHome(
       hint: 'Run "hookbell remote pair NAME" on the receiving machine, and enter the whole line it prints',
     });
   }
-  const file = join(dirname(paths.config), RELAY_TOKEN_FILE);
-  await keep(file, text);
+  const file = await keepToken(context, text);
   const section = { to, ...(certificate === undefined ? {} : { certificate }) };
   const added = await addPairingSection(context, 'relay', section);
   const check = await linkOf(context);
@@ -58,21 +58,29 @@ export async function pairWithHome(
   return exitCodes.ok;
 }
 
-/** Sets its permissions: an older file may have been open to others. */
-async function keep(file: string, token: string): Promise<void> {
+/** Stores the token beside the configuration. Returns the file, whose permissions are set: an older one may have been open to others. */
+export async function keepToken(
+  { paths }: Pick<CommandContext, 'paths'>,
+  token: string,
+): Promise<string> {
+  const file = join(dirname(paths.config), RELAY_TOKEN_FILE);
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await rm(file, { force: true });
     await writeAtomically(file, `${token.trim()}\n`, { mode: 0o600 });
+    return file;
   } catch (error) {
     throw new FailedError(`Cannot write "${file}"`, { cause: error });
   }
 }
 
+export interface Link {
+  readonly ok: boolean;
+  readonly summary: string;
+}
+
 /** Asks the daemon to load the token and to try the link. Null: the daemon is not running. */
-async function linkOf(
-  context: CommandContext,
-): Promise<{ readonly ok: boolean; readonly summary: string } | null> {
+export async function linkOf(context: CommandContext): Promise<Link | null> {
   if ((await findDaemon(context)) === null) return null;
   try {
     await context.ask('POST /v1/reload');
@@ -104,6 +112,25 @@ export async function addPairingSection(
   if (!loaded.ok || !hasSection(text, section)) return 'unfit';
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
   await writeAtomically(paths.config, text);
+  return 'added';
+}
+
+/** Replaces `relay` by another one, or adds it. */
+export async function putRelaySection(
+  context: Pick<CommandContext, 'paths'>,
+  value: object,
+): Promise<SectionAdded> {
+  const { config } = context.paths;
+  const before = await readFile(config, 'utf8').catch(() => '');
+  const document = parseDocument(before, { logLevel: 'silent' });
+  if (document.errors.length > 0) return 'unfit';
+  if (!document.has('relay')) return addPairingSection(context, 'relay', value);
+  if (isDeepStrictEqual(document.toJS()?.relay, value)) return 'there';
+  document.set('relay', value);
+  const text = document.toString();
+  const loaded = await parseConfig(text, config, { catalog: channelCatalog });
+  if (!loaded.ok) return 'unfit';
+  await writeAtomically(config, text);
   return 'added';
 }
 

@@ -17,10 +17,16 @@ import { localTimeText } from './time-text.ts';
 /** Fits on one terminal line after the name of a channel. */
 const MOST_BRIEF = 72;
 
+const FIND_OUT = 'Run "hookbell doctor" to find out why';
+/** A desktop that cannot be found may not exist. */
+const OTHER_CHANNEL = `${FIND_OUT}. On a machine without a desktop use another channel: "hookbell channel add"`;
+
 interface DeliveryLine {
   readonly arrived: boolean;
   /** The same in a few words, where it did not arrive. */
   readonly brief: string;
+  /** What to do where it did not arrive. */
+  readonly advice: string;
   /** For people: the channel, its state, the milliseconds from the hook, and the reason if there is one. */
   readonly text: string;
 }
@@ -33,11 +39,11 @@ export function deliveryLines(
   if (deliveries.length === 0) {
     const reason = displayLine(decisions.at(-1)?.reason ?? 'no decision');
     const text = `not sent: ${reason}`;
-    return [{ arrived: false, brief: text, text }];
+    return [{ arrived: false, brief: text, advice: FIND_OUT, text }];
   }
   return deliveries.map(({ channel, state, sentAt, reason: ownReason }) => {
-    const waits =
-      state === 'pending' ? whyItWaits(channels.find(({ name }) => name === channel)) : null;
+    const view = channels.find(({ name }) => name === channel);
+    const waits = state === 'pending' ? whyItWaits(view) : null;
     const reason = ownReason ?? waits?.reason ?? null;
     const ms = sentAt === null ? null : Math.max(0, Date.parse(sentAt) - Date.parse(at));
     const time = ms === null ? '' : ` in ${ms} ms`;
@@ -46,6 +52,7 @@ export function deliveryLines(
     return {
       arrived: state === 'sent',
       brief: `${channel}: ${inBrief(reason ?? state)}`,
+      advice: view?.type === 'desktop' ? OTHER_CHANNEL : FIND_OUT,
       text: `${channel}: ${state}${time}${why}`,
     };
   });
@@ -191,7 +198,7 @@ function printDelivery(
   { at }: EventView,
   now: number,
 ): void {
-  const { channel, state, step, sentAt, sentWith, dueAt, reason, possibleDuplicate } = delivery;
+  const { channel, recipient, state, step, sentAt, sentWith, dueAt, reason } = delivery;
   const time =
     sentAt === null
       ? `due ${localTimeText(dueAt, now)}`
@@ -200,8 +207,9 @@ function printDelivery(
   const isSaidBelow = reason === null || reason === delivery.log.at(-1)?.reason;
   const why = isSaidBelow ? '' : `: ${displayLine(reason)}`;
   const how = sentWith === null ? state : `sent with event ${displayLine(sentWith)}`;
-  const twice = possibleDuplicate ? ' (may have arrived twice)' : '';
-  output.line(`  ${displayLine(channel)} ${how}, step ${step + 1}, ${time}${why}${twice}`);
+  const twice = delivery.possibleDuplicate ? ' (may have arrived twice)' : '';
+  const whom = recipient === undefined ? '' : ` to ${displayLine(recipient)}`;
+  output.line(`  ${displayLine(channel)}${whom} ${how}, step ${step + 1}, ${time}${why}${twice}`);
   for (const attempt of delivery.log) output.line(`    ${attemptText(attempt, now)}`);
 }
 

@@ -108,7 +108,14 @@ export const answersSchema = z
         ...others,
         claudeSubagents,
       })),
+    through_hub: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether you may also answer through the hub that this machine relays to, so that the hub can allow what an agent asks',
+      ),
   })
+  .transform(({ hold, through_hub: throughHub }) => ({ hold, throughHub }))
   .prefault({});
 
 interface SettlingChannel {

@@ -116,10 +116,14 @@ export function checkEach({ channels = defaultChannels, digest }: JsonObject): F
     const entry = configured[name];
     // `checkNames` reports unknown channels.
     if (name !== 'inbox' && !isJsonObject(entry)) return [];
-    if (isJsonObject(entry) && entry['to_concerned'] === true) return [];
-    const message = `names "${name}", which would receive the digests of all users: use an email channel with "to_concerned: true"`;
+    if (isJsonObject(entry) && isForOne(entry)) return [];
+    const message = `names "${name}", which would receive the digests of all users: use an email channel with "to_concerned: true" or, at a hub, "to: person"`;
     return [{ path, at: 'value' as const, message }];
   });
+}
+
+function isForOne({ to, to_concerned: toConcerned }: JsonObject): boolean {
+  return toConcerned === true || to === 'person' || to === 'dm:@person';
 }
 
 /** Finds routes that no event can reach, because an earlier one without `also` matches all of their events. */
@@ -144,6 +148,9 @@ function covers(wide: Match, narrow: Match): boolean {
   return (
     includesAll(wide.kind, narrow.kind) &&
     includesAll(wide.agent, narrow.agent) &&
+    includesAll(wide.machine, narrow.machine) &&
+    includesAll(wide.person, narrow.person) &&
+    includesAll(wide.team, narrow.team) &&
     includesAll(wide.event, narrow.event) &&
     includesAll(wide.project, narrow.project) &&
     includesAll(wide.tool, narrow.tool) &&

@@ -16,6 +16,7 @@ import {
   replyPageSchema,
   storeSchema,
 } from './endpoint-schema.ts';
+import { hubSchema } from './hub-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { watchSchema } from './poller-schema.ts';
 import { quietHoursSchema, workingHoursSchema } from './quiet-schema.ts';
@@ -113,6 +114,9 @@ export const configSchema = z.strictObject({
     'Endpoint for Prometheus; if unset, only "hookbell daemon metrics" shows the metrics',
   ),
   listen: orNull(listenSchema).describe('Receive events from paired machines; off if unset'),
+  hub: orNull(hubSchema).describe(
+    'Makes this daemon a process of a team\'s hub; requires "store" and a port in "listen"',
+  ),
   relay: orNull(relaySchema).describe(
     'Relay events of this machine to hookbell on another machine',
   ),

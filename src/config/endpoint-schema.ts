@@ -31,7 +31,7 @@ function addressOf(text: string): ListenAddress | null {
 }
 
 /** A loopback address to listen on; parsed to host and port. */
-const listenAddress = z
+export const listenAddress = z
   .string()
   .transform((text, context) => {
     const address = addressOf(text);
@@ -78,7 +78,7 @@ export const replyPageSchema = z
 export const PAGE_PORT = 7448;
 
 /** An origin that the user's own proxy serves. */
-const proxyUrl = z
+export const proxyUrl = z
   .string()
   .transform((text, context) => {
     const url = URL.canParse(text) ? new URL(text) : null;

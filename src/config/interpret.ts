@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { settleTimes } from './alert-schema.ts';
 import { type ChannelConfig, readChannel } from './channel-schema.ts';
 import { checkEach, checkNames, checkReach } from './check-names.ts';
+import { checkHub } from './hub-schema.ts';
 import { checkServiceNeeds, checkUse, checkValues } from './check-use.ts';
 import {
   type Config,
@@ -66,6 +67,7 @@ export function interpret(
     ...checkNames(document, known.types),
     ...checkEach(document),
     ...checkReach(document),
+    ...checkHub(document),
   ];
   if (!parsed.success || findings.length > 0) return { ok: false, findings };
   const channels = [...readings.channels, inboxOf(definitions)];
@@ -131,6 +133,9 @@ function configOf(
       ...routingOf({ plans, routes, digest }, names),
       programChannels: channels
         .filter(({ definition }) => definition.audience === 'program')
+        .map(({ name }) => name),
+      personalChannels: channels
+        .filter(({ definition, options: its }) => definition.isPersonal?.(its) === true)
         .map(({ name }) => name),
       testChannels: testChannelsOf(channels),
       quietHours,

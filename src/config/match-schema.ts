@@ -33,6 +33,10 @@ export const matchSchema = z
     machine: oneOrMore(text)
       .exactOptional()
       .describe('Globs on the name of the paired machine that sent the event'),
+    person: oneOrMore(text)
+      .exactOptional()
+      .describe('Globs on the address of the person whose machine it is; at a hub'),
+    team: oneOrMore(text).exactOptional().describe('Globs on the team of that person; at a hub'),
     event: oneOrMore(text)
       .exactOptional()
       .describe('Globs on the original name of the event, such as Notification or "budget.*"'),

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 
+import type { Addressee } from '../core/hub/addressee.ts';
 import type { Plan, Policy, Step } from '../core/policy.ts';
 import { PERSONAL_DIGEST } from '../core/source-event.ts';
 import { matchSchema } from './match-schema.ts';
 import { parseOptions } from './problem.ts';
 import type { digestSchema } from './report-schema.ts';
 import { duration, hourRange, oneOrMore, orNull } from './units.ts';
+
+const GROUP = 'group:';
+const ADDRESSEE = /^(?:owner|group:[A-Za-z0-9][\w.-]{0,63}|(?!group:)[^@\s]+@[^@\s]+)$/;
+const EACH_MS = 5 * 60_000;
 
 const name = z.string().min(1);
 const channels = oneOrMore(name);
@@ -38,13 +43,36 @@ const step = z
         attended: z.boolean().exactOptional().describe('Whether the session is interactive'),
       }),
     ).describe('Conditions checked when the step is due; unless all of them hold, it is skipped'),
+    to: z
+      .string()
+      .regex(ADDRESSEE, {
+        error: 'is none of "owner", "group:NAME" and the address of a person',
+      })
+      .default('owner')
+      .describe(
+        'Whom channels that write to one person notify, at a hub: the "owner" of the machine, "group:NAME" in its order, or an address',
+      ),
+    each: duration({ min: '1s' })
+      .optional()
+      .describe('Interval between the members of the group; 5m by default'),
   })
-  .transform(({ after: afterMs, notify, repeat, if: condition }): Step => ({
+  .superRefine(({ to, each }, context) => {
+    if (each === undefined || to.startsWith(GROUP)) return;
+    const message = 'is the interval between the members of a group, and "to" names none';
+    context.addIssue({ code: 'custom', path: ['each'], message });
+  })
+  .transform(({ after: afterMs, notify, repeat, if: condition, to, each }): Step => ({
     afterMs,
     notify,
     repeat,
     condition,
+    ...(to !== 'owner' && { to: addresseeOf(to, each ?? EACH_MS) }),
   }));
+
+function addresseeOf(to: string, eachMs: number): Addressee {
+  if (to.startsWith(GROUP)) return { type: 'group', name: to.slice(GROUP.length), eachMs };
+  return { type: 'person', email: to.toLowerCase() };
+}
 
 /** Steps of a plan, in the order of their delays. */
 export const stepsSchema = z

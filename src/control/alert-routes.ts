@@ -10,6 +10,8 @@ import type { Store } from '../core/store.ts';
 import { channelNamed, type RunningChannels } from '../delivery/running-channel.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import type { ControlRoutes } from './control-server.ts';
+import type { AskHub } from './me-route.ts';
+import { seenAtHub } from './seen-at-hub.ts';
 import { ambiguousId, idsBody, parseBody, wholeIds } from './read-request.ts';
 import { alertView, muteView } from './views.ts';
 
@@ -41,6 +43,7 @@ export interface AlertRoutesParts {
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward; returns why it could not. Never rejects. */
   readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
+  readonly askHub: AskHub;
   readonly now: Clock;
   readonly newId: () => string;
   /** Held deliveries may be due, or shown alerts may be over. */
@@ -53,6 +56,7 @@ export function alertRoutes({
   channels,
   programChannels,
   bringForward,
+  askHub,
   now,
   newId,
   wake,
@@ -70,17 +74,18 @@ export function alertRoutes({
     'GET /v1/alerts': async () => (await store.alerts.live()).map(alertView),
     'POST /v1/ack': async ({ body }) => {
       const wanted = parseBody(ackBody, body);
+      const session =
+        'all' in wanted ? null : (await findSession(store.sessions, wanted.session)).key;
       const seen = await store.alerts.acknowledge({
-        of:
-          'all' in wanted
-            ? 'all'
-            : { sessionKey: (await findSession(store.sessions, wanted.session)).key },
+        of: session === null ? 'all' : { sessionKey: session },
         by: 'a person',
         now: now(),
         exceptChannels: programChannels(),
       });
       wake();
-      return { count: seen.length };
+      const there = await seenAtHub(askHub, session === null ? null : [session]);
+      // The hub's alert is about the same question.
+      return { count: Math.max(seen.length, there) };
     },
 
     'POST /v1/snooze': async ({ body }) => {

@@ -140,7 +140,7 @@ export interface CallerView {
 
 export interface EndpointView {
   /** The section of the configuration. */
-  readonly name: 'metrics' | 'reply_page' | 'page';
+  readonly name: 'metrics' | 'reply_page' | 'page' | 'hub.page';
   /** Such as "http://127.0.0.1:9464"; null if it cannot be served, which a warning explains. */
   readonly origin: string | null;
 }

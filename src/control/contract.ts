@@ -24,6 +24,7 @@ import type {
   WaitingView,
   WordsView,
 } from './contract-views.ts';
+import type { HubAnswers, MeAnswers } from './hub-contract.ts';
 import type { Audit } from '../core/history.ts';
 import type { Decision } from '../core/decision.ts';
 import type { DeliveryState, HoldReason } from '../core/delivery.ts';
@@ -37,7 +38,7 @@ import type { SessionState } from '../core/session.ts';
  * The daemon's responses on its control socket, which the reading commands print with `--json`: camelCase, times as ISO
  * 8601 in UTC, durations in ms. Keys are "METHOD /v1/name".
  */
-export interface ControlAnswers {
+export interface ControlAnswers extends HubAnswers, MeAnswers {
   'GET /v1/status': StatusView;
   'GET /v1/metrics': readonly MetricFamily[];
   /** Query: limit, state (comma list). Oldest waiting first. */
@@ -200,6 +201,8 @@ export interface HistoryView {
 export interface HistoryDeliveryView {
   readonly id: string;
   readonly channel: string;
+  /** Address of the only person it is for; absent: all readers of the channel. */
+  readonly recipient?: string;
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly reason: string | null;
@@ -243,7 +246,7 @@ export interface AttemptView {
   readonly reason: string | null;
 }
 
-export interface DeliveryView {
+export interface DeliveryView extends Pick<HistoryDeliveryView, 'recipient'> {
   readonly id: string;
   readonly eventId: string;
   readonly channel: string;
@@ -267,6 +270,8 @@ export interface MuteView {
   readonly agent: AgentName | null;
   readonly channel: string | null;
   readonly kind: Kind | null;
+  /** Whose mute it is, at a hub; absent: for everyone. */
+  readonly person?: string;
 }
 
 export interface ChannelTestView {

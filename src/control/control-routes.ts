@@ -19,6 +19,8 @@ import { withQuietHours } from '../config/edit-quiet-hours.ts';
 import { questionRoutes, type QuestionRoutesParts } from './question-routes.ts';
 import type { ControlRoutes } from './control-server.ts';
 import { historyRoutes, type HistoryRoutesParts } from './history-routes.ts';
+import { type HubDesk, hubRoutes } from './hub-routes.ts';
+import { type AskHub, meRoute } from './me-route.ts';
 import { type PageDoor, pageRoutes } from './page-routes.ts';
 import { idsBody, limitOf, listOf, numberOf, parseBody, wholeIds } from './read-request.ts';
 import { readStatus, type StatusSources } from './status-view.ts';
@@ -37,6 +39,7 @@ export interface ControlParts
   readonly presence: Pick<PresenceWatch, 'check'>;
   readonly checkApi: () => Promise<ApiCheckView>;
   readonly checkRelay: () => Promise<RelayCheckView | null>;
+  readonly askHub: AskHub;
   readonly sendDigest: () => Promise<string>;
   readonly waiting: ReadWaiting;
   readonly wake: () => void;
@@ -44,6 +47,8 @@ export interface ControlParts
   readonly newId: () => string;
   readonly stop: () => void;
   readonly page: PageDoor;
+  /** Null if the daemon is no hub. */
+  readonly hub: { readonly desk: HubDesk } | null;
 }
 
 /** `facts`: the caller's environment, as a hook would record it. */
@@ -83,10 +88,13 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       return found.map((session) => sessionView(session, alerts.get(session.key), redact, now()));
     },
 
+    ...meRoute(parts.askHub),
     ...historyRoutes({
       ...parts,
       programChannels: () => config.current().policy.programChannels,
     }),
+
+    ...hubRoutes(parts.hub?.desk ?? null),
 
     'GET /v1/queue': async ({ query }) => {
       const states = listOf(query, 'state', deliveryStates) ?? ['pending', 'retrying', 'dead'];
@@ -117,6 +125,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       channels,
       programChannels: () => config.current().policy.programChannels,
       bringForward: parts.bringForward,
+      askHub: parts.askHub,
       now,
       newId: parts.newId,
       wake: parts.wake,

@@ -72,6 +72,7 @@ function historyDeliveryView(delivery: HistoryEntry['deliveries'][number]): Hist
   return {
     id: delivery.id,
     channel: delivery.channel,
+    ...(delivery.recipient !== null && { recipient: delivery.recipient }),
     state: delivery.state,
     attempts: delivery.attempts,
     reason: delivery.reason,
@@ -85,6 +86,7 @@ export function deliveryView(delivery: Delivery): DeliveryView {
     id: delivery.id,
     eventId: delivery.eventId,
     channel: delivery.channel,
+    ...(delivery.recipient !== null && { recipient: delivery.recipient }),
     state: delivery.state,
     attempts: delivery.attempts,
     reason: delivery.reason,

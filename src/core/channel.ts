@@ -94,6 +94,11 @@ export interface Channel {
   /** Takes back what was sent under `ref`. Present if and only if it has this ability. */
   withdraw?(ref: string, context: SendContext): Promise<Outcome>;
   /**
+   * The email address that the service has verified of an account, as in `Reaction.by`; null: it knows none. Absent: the
+   * service knows no addresses.
+   */
+  emailOf?(account: string, signal: AbortSignal): Promise<string | null>;
+  /**
    * Shows the alert of what was sent under `ref` as acknowledged. Present if and only if it has this ability; without it,
    * an acknowledged alert is withdrawn.
    */
@@ -237,6 +242,8 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly guide?: (use: SetUpGuide) => Promise<GuidedAnswer>;
   /** Options that are well-formed but cannot work: a key, and a message that follows its path. */
   doubts?(options: z.output<Schema>): readonly { readonly key: string; readonly message: string }[];
+  /** Whether these options make it write to one person, the recipient of each delivery. Absent: never. */
+  isPersonal?(options: z.output<Schema>): boolean;
   readonly limits: ChannelLimits;
   /**
    * Creates the channel; loads its packages only here, so that a daemon that does not use them starts fast.

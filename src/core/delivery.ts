@@ -45,6 +45,8 @@ export interface Delivery {
   /** Step of the plan; counts from 0. */
   readonly step: number;
   readonly channel: string;
+  /** Address of the only person it is for, on a personal channel; null: all readers of the channel. */
+  readonly recipient: string | null;
   readonly state: DeliveryState;
   /** When it is due to be sent or, while it is held, to be evaluated again. */
   readonly dueAt: number;
@@ -89,6 +91,7 @@ export interface Attempt {
 export interface NewDelivery {
   readonly id: string;
   readonly channel: string;
+  readonly recipient: string | null;
   readonly alertId: string | null;
   readonly step: number;
   readonly repetition: number;

@@ -5,7 +5,7 @@ import type { HookEvent } from './hook-event.ts';
 import type { Mute } from './policy.ts';
 import type { Session } from './session.ts';
 
-/** Recent traffic of a channel, without held deliveries. */
+/** Recent traffic of a channel, without held deliveries; of a personal channel, only what went to one recipient. */
 export interface Traffic {
   /**
    * When the latest message (1), the one before it (2) and so on went into the outbox of this channel, Unix ms; null
@@ -45,7 +45,10 @@ export interface DueDelivery {
   readonly laterDue: readonly LaterDue[];
 }
 
-export type LaterDue = Pick<Delivery, 'channel' | 'step' | 'repetition' | 'delayMs' | 'condition'>;
+export type LaterDue = Pick<
+  Delivery,
+  'channel' | 'recipient' | 'step' | 'repetition' | 'delayMs' | 'condition'
+>;
 
 /** Goes into the outbox. */
 export interface Release {

@@ -1,5 +1,6 @@
 import type { Asked } from './asked.ts';
 import type { HookFacts } from './facts.ts';
+import type { Owner } from './hub/addressee.ts';
 
 /** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
 export const dialectNames = [
@@ -16,6 +17,8 @@ export const dialectNames = [
 export type DialectName = (typeof dialectNames)[number];
 
 /** `service`: not an agent, but a finding without a hook (source-event.ts). */
+/** Those that run threads of their own for a session, which are known by it: see `Memory.sibling`. */
+export const agentsWithHelpers: readonly AgentName[] = ['codex'];
 export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
@@ -58,6 +61,8 @@ export interface HookEvent {
    * that machine and must not be looked up here.
    */
   readonly machine: string | null;
+  /** Whose machine it is, as a hub knows; absent: no person is known. Never from the payload, and not stored. */
+  readonly owner?: Owner;
   /** When the hook ran, Unix ms; never later than `receivedAt`. */
   readonly at: number;
   /** When this daemon received it, Unix ms. */

@@ -66,6 +66,22 @@ export interface Outbox {
     readonly maxBytes?: number;
   }): Promise<readonly ClaimedDelivery[]>;
   /**
+   * How many messages a channel may send now, of those wanted, by its rate and by the pauses that any process has heard of;
+   * fewer than none: they were not sent. Absent: no other process uses the store, and the worker keeps to the rate by
+   * itself.
+   */
+  readonly takeTokens?: (query: {
+    readonly channel: string;
+    readonly burst: number;
+    /** 0: without a limit. */
+    readonly refillMs: number;
+    readonly wanted: number;
+  }) => Promise<{
+    readonly granted: number;
+    /** Until there may be more, ms. */
+    readonly waitMs: number;
+  }>;
+  /**
    * Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. A delivery that was
    * cancelled during the attempt is `sent` if that succeeded, otherwise `cancelled`, whatever state is given.
    */
@@ -149,6 +165,10 @@ export interface ShownNotifications {
   displayed(
     channel: string,
     limit: number,
+  ): Promise<readonly (WholeDelivery & { readonly ref: string })[]>;
+  /** Notifications about these events that a channel shows: sent, and with its reference. */
+  displayedOf(
+    eventIds: readonly string[],
   ): Promise<readonly (WholeDelivery & { readonly ref: string })[]>;
   /** Notifications to withdraw on a channel, oldest first; each is returned until it is finished. */
   withdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;

@@ -1,4 +1,5 @@
 import type { AgentName, Kind } from './hook-event.ts';
+import type { Addressee } from './hub/addressee.ts';
 import type { Severity } from './notification.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface Step {
   readonly repeat: Repeat | null;
   /** The step is skipped if this does not hold when it is due. */
   readonly condition: StepCondition | null;
+  /** Whom personal channels notify; absent: the owner of the machine. */
+  readonly to?: Addressee;
 }
 
 export interface Repeat {
@@ -106,6 +109,9 @@ export interface Match {
   readonly agent?: readonly AgentName[];
   /** Globs on the name of the paired machine that sent the event; local events have none. */
   readonly machine?: readonly string[];
+  /** Globs on the address and on the team of the person whose machine it is; without a hub there is none. */
+  readonly person?: readonly string[];
+  readonly team?: readonly string[];
   /** Globs on the agent's, or the source's, own name of the event. */
   readonly event?: readonly string[];
   /** Globs on the project's name or, with a slash, on the whole directory. */
@@ -141,6 +147,8 @@ export interface Policy {
   readonly plans: Readonly<Record<string, Plan>>;
   /** Channels for programs, not people: their deliveries are sent even if answered meanwhile. */
   readonly programChannels: readonly string[];
+  /** Channels that write to one person: the recipient of each delivery. */
+  readonly personalChannels: readonly string[];
   /** Channels of tests: those on this machine. */
   readonly testChannels: readonly string[];
   /** The first window that holds decides the handling; quiet hours end when none holds. Empty: none. */
@@ -171,6 +179,8 @@ export interface Mute {
   readonly agent: AgentName | null;
   readonly channel: string | null;
   readonly kind: Kind | null;
+  /** Only what goes to this person of a hub; absent: all notifications. */
+  readonly person?: string;
 }
 
 /** Settings in the file `.hookbell.yaml` of a project: kinds to mute, and a label. */
@@ -192,8 +202,11 @@ export interface MuteStore {
    * deliveries.
    */
   add(mute: Mute, exceptChannels: readonly string[]): Promise<void>;
-  /** Deliveries held by mutes are decided again. Returns how many mutes were removed. */
-  remove(ids: readonly string[] | 'all'): Promise<number>;
+  /**
+   * Deliveries held by mutes are decided again. Returns how many mutes were removed. `all` are those of no one in
+   * particular, `person` all of that person.
+   */
+  remove(which: readonly string[] | 'all' | { readonly person: string }): Promise<number>;
   /** The active mutes. */
   active(now: number): Promise<readonly Mute[]>;
 }

@@ -77,7 +77,10 @@ export interface QuestionStore {
   add(question: Question): Promise<void>;
   /** Replaces a question that is still in the state `from`. False if it is not: then nothing is written. */
   change(question: Question, from: QuestionState): Promise<boolean>;
-  /** Releases those that are held, at the start of a daemon: their hooks have left. Returns how many. */
+  /**
+   * Releases those that this process holds, and those of processes that are gone: their hooks have left. Of another one that
+   * shares the database, none. Returns how many.
+   */
   release(reason: string, now: number): Promise<number>;
   /** The latest first. */
   latest(limit: number): Promise<readonly Question[]>;
@@ -90,6 +93,8 @@ export interface OfferedAnswer {
   readonly via: string;
   /** The hash of the request that the person saw. */
   readonly requestHash: string;
+  /** The channel in whose notification it was given; absent: elsewhere. */
+  readonly channel?: string;
   /** With `deny`: what the model is to do instead; null: nothing was said. Never stored. */
   readonly words: string | null;
   /** With `answer`: by the text of the question. Never stored. */
@@ -119,7 +124,14 @@ export interface ShownQuestion {
 }
 
 /** Whether an answer was sent; `reason` is a sentence for the person whose answer was not. */
-export type AnswerResult = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type AnswerResult =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** The email address of that person, at a hub; absent: unknown, or the user of this machine. */
+      readonly person?: string;
+    };
 
 /**
  * The outcome of words to a session.

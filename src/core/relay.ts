@@ -1,6 +1,9 @@
 import { isLocalHost } from '../platform/loopback-address.ts';
 import type { HookRecord } from './hook-event.ts';
 
+/** The maximum difference between the clocks of both sides; a request is remembered for twice as long, ms. */
+export const CLOCK_WINDOW_MS = 5 * 60_000;
+
 /** Destination of a relay. */
 export type RelayAddress =
   /** A unix socket of this machine; the path verbatim. */

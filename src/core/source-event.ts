@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { type AgentName, type HookEvent, type HookRecord, sessionKeyOf } from './hook-event.ts';
 
 /**
@@ -50,7 +52,17 @@ export function sourceRecord(
     message: details === '' ? headline : `${headline}\n${details}`,
     title: null,
     subject: about,
+    ...ownerIn(found.payload),
   });
+}
+
+const concernsSchema = z.object({ concerns: z.object({ email: z.string().min(1) }) });
+
+/** At a hub, a finding about one person goes to that person. */
+function ownerIn(payload: unknown): Pick<HookEvent, 'owner'> {
+  const { data } = concernsSchema.safeParse(payload);
+  if (data === undefined) return {};
+  return { owner: { person: data.concerns.email.toLowerCase(), team: null } };
 }
 
 type FoundFields =
@@ -67,7 +79,7 @@ type FoundFields =
   | 'subject';
 
 /** The fields of an event without a hook; only a hook can provide the rest. */
-interface Found extends Pick<HookEvent, FoundFields> {
+interface Found extends Pick<HookEvent, FoundFields | 'owner'> {
   /** The source; its ids are unique within it. */
   readonly finder: string;
   /** For programs, and for channels that show more than text: any JSON. */

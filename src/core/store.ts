@@ -27,8 +27,8 @@ export interface Memory {
   readonly mutes: readonly Mute[];
   /** The session of the same agent in the same directory that was prompted and had the latest event. */
   readonly sibling?: () => Session | null;
-  /** Recent traffic of each channel, and of this session in it. */
-  readonly traffic: (channel: string) => Traffic;
+  /** Recent traffic of each channel to this recipient, and of this session in it. */
+  readonly traffic: (channel: string, recipient: string | null) => Traffic;
   /** The open wait of the session; null without one. Left out: waiting time is not tracked. */
   readonly wait?: () => OpenWait | null;
 }

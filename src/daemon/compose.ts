@@ -17,26 +17,24 @@ import { createSignal } from '../platform/lifecycle.ts';
 import { systemClock } from '../platform/time.ts';
 import { createRemote } from '../relay/remote-links.ts';
 import { bringForwardHere, reactionsHere } from '../reply/reactions.ts';
-import { createDecisions, decidableIn } from '../reply/decisions.ts';
-import { createQuestionDesk } from '../reply/question-desk.ts';
+import { decidableIn } from '../reply/decisions.ts';
 import { createReplyDesk } from '../reply/reply-desk.ts';
-import { createReplyLinks } from '../reply/reply-links.ts';
-import { createWordDesk } from '../reply/word-desk.ts';
 import { createApiClient } from '../vendor/api-client.ts';
 import { createLookUps } from '../vendor/look-ups.ts';
 import { createSources } from '../vendor/pollers/run-pollers.ts';
 import { announce } from './announce.ts';
-import { createAnswerWatch } from './answer-watch.ts';
+import { createAsking } from './asking-parts.ts';
 import { completeEvents } from './complete-events.ts';
 import { createDecide, createDecideDue, createRandomPool } from './decide-now.ts';
 import { createDelivery } from './delivery-parts.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { lockFile } from './lock.ts';
-import { countRequests } from './metrics/tallies.ts';
+import { countRequests, familiesOf } from './metrics/tallies.ts';
 import { type DaemonOptions, type Foundation, openBase } from './open-base.ts';
 import { createProjects } from './projects.ts';
 import { spoolCounter } from './spool-counts.ts';
+import { createTeamPageEndpoint } from './team-page/team-page-endpoint.ts';
 import { transcriptTails, transcriptTitles } from './transcript-title.ts';
 import { createTurnWatch } from './turn-watch.ts';
 import { createWaitingLedger } from './waiting-ledger.ts';
@@ -67,9 +65,9 @@ export async function compose(
   const committed = createSignal();
   const due = createSignal();
   const pageChanged = createSignal();
+  const questionsChanged = createSignal();
   const hasRoom = createSignal();
   const reactions = createSignal<[channel: string, reaction: Reaction]>();
-
   const elsewhere = createSignal();
   const base = await openBase(options, { warnings, log, lifecycle, onWork: elsewhere.emit });
   clock = base.now;
@@ -94,32 +92,24 @@ export async function compose(
   lifecycle.onStop('presence', () => presenceEnd.abort());
   const presence = presenceHere({ ...here, signal: presenceEnd.signal });
   const readTail = transcriptTails(user);
-  const questions = createQuestionDesk({
+  const { questions, words, hub, decisions, replyLinks, answers } = createAsking({
+    ...deps,
     ...user,
     ...here,
-    store,
     presence,
     readTail,
-    policy: () => config.current().policy,
-    holds: () => config.current().answers.hold,
+    random,
+    elsewhere,
+    delivery: () => delivery,
     onAnswered: due.emit,
-    onChange: pageChanged.emit,
+    onOwnChange: questionsChanged.emit,
+    onHubChange: pageChanged.emit,
   });
-  const words = createWordDesk({ ...user, ...here, presence, readTail });
-  const decisions = createDecisions({ questions, store });
-  const replyLinks = createReplyLinks({ ...deps, decisions, links: store.replyLinks, now });
-  const answers = createAnswerWatch({
-    readTail,
-    alerts: store.alerts,
-    programChannels,
-    now,
-    log,
-    onAnswered: questions.answeredElsewhere,
-  });
+  questionsChanged.on(pageChanged.emit);
   const delivery = await createDelivery({
     ...deps,
     ...here,
-    ...createDecideDue({ config, presence, lookUps, now }),
+    ...createDecideDue({ config, presence, lookUps, people: hub?.people, now }),
     config: config.current(),
     api,
     labelOf: (directory) => projects.of(directory)?.label ?? null,
@@ -128,6 +118,7 @@ export async function compose(
     readTranscriptTitle,
     makeReplyLink: replyLinks.make,
     decidableOf: decidableIn(decisions),
+    awaitRequest: (event) => hub?.answers.awaitRequest(event),
     isHeld: (event) => decisions.heldFor(event) !== null,
     onReaction: reactions.emit,
     onCircuitChange: circuitWarnings(warnings),
@@ -138,7 +129,6 @@ export async function compose(
   committed.on(() => delivery.wake());
   for (const signal of [due, elsewhere]) signal.on(() => delivery.wake());
   warnings.connect((notification) => delivery.sendNow(notification));
-
   // From the spool, the service and other machines to the store.
   const housekeeping = createHousekeeping({
     ...deps,
@@ -150,7 +140,7 @@ export async function compose(
   config.onChange((next) => housekeeping.reconfigure(next));
   committed.on(() => housekeeping.historyGrew());
   const events = {
-    decide: createDecide({ config, projects, now, newId }),
+    decide: createDecide({ config, projects, people: hub?.people, now, newId }),
     prepare: (record: HookRecord) => delivery.redaction().record(record),
     onCommitted: committed.emit,
   };
@@ -169,7 +159,8 @@ export async function compose(
   });
   const turns = createTurnWatch({ ...events, store, readTail, now, log });
   hasRoom.on(() => void intake.drain());
-  const remote = createRemote({ ...deps, ...here, ...events, readTranscriptTitle });
+  const remote = createRemote({ ...deps, ...here, ...events, hub, questions, readTranscriptTitle });
+  questionsChanged.on(() => remote.questionsChanged());
   config.onChange(() => remote.reconfigure());
   config.onSecrets(() => remote.reconfigure());
   committed.on(() => remote.wake());
@@ -202,11 +193,7 @@ export async function compose(
     texts: (entry: HistoryEntry) => delivery.texts(entry),
     redact: (text: string) => delivery.redaction().textFor(null)(text),
   };
-  const counted = async () => [
-    ...base.families(),
-    ...requests.families(),
-    ...(await waiting.families()),
-  ];
+  const counted = () => familiesOf([base, requests, waiting, hub]);
   const endpoints = createEndpoints({
     ...deps,
     ports: paths.ports,
@@ -226,6 +213,9 @@ export async function compose(
       now,
     },
   });
+  const teamPage = createTeamPageEndpoint({ ...deps, ...here, ...shown, hub, ports: paths.ports });
+  config.onChange(() => teamPage.reconfigure());
+  config.onSecrets(() => teamPage.renew());
   for (const signal of [committed, due]) signal.on(pageChanged.emit);
   config.onChange((next) => endpoints.reconfigure(next));
   const popUps = reactionsHere({
@@ -241,7 +231,6 @@ export async function compose(
   reactions.on(popUps.handle);
 
   const callers = createCallerCheck({ directory: paths.runtime, now });
-
   const routes: ControlRoutes = controlRoutes({
     ...shown,
     ...here,
@@ -256,18 +245,21 @@ export async function compose(
     channels: () => delivery.channels(),
     checkApi: () => lookUps.check(),
     checkRelay: () => remote.check(),
+    askHub: remote.askHub,
     sendDigest: () => sources.sendDigest(),
     waiting: waiting.report,
     wake: due.emit,
     bringForward: bringForwardHere(here),
     stop: options.requestStop,
     metrics: () => endpoints.readMetrics(),
-    endpoints: () => endpoints.view(),
+    endpoints: () => [...endpoints.view(), ...teamPage.view()],
     page: endpoints.page,
+    hub,
   });
 
   // What sends is started first and stopped last; agents' events come in once everything is ready for them.
   const parts = {
+    ...(hub !== null && { hub }),
     waiting,
     endpoints,
     popUps,
@@ -279,15 +271,16 @@ export async function compose(
     delivery,
     housekeeping,
     intake,
+    teamPage,
     remote,
     sources,
     callers,
+    ...(hub !== null && { drain: hub.drain }),
   };
   for (const [name, part] of Object.entries(parts)) await lifecycle.run(name, part);
   config.watch(() => delivery.hasBroken());
   lifecycle.onStop('config', () => config.stop());
-  const { socket, token } = paths;
-  const control = await listenForControl({ socket, token, log, routes });
+  const control = await listenForControl({ ...paths, log, routes });
   lifecycle.onStop('control', () => control.close());
   announce({ ...options, lock: lockFile(paths), log, lifecycle });
   return config;

@@ -4,6 +4,7 @@ import { decide } from '../alerts/decide.ts';
 import { releaseDue } from '../alerts/release-due.ts';
 import { dependsOnPresence } from '../attention/presence-sources.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
+import type { People } from '../core/hub/people.ts';
 import { unknownPresence } from '../core/policy.ts';
 import type { Decide } from '../core/store.ts';
 import { askRunning } from '../delivery/ask-running.ts';
@@ -32,15 +33,18 @@ export function createRandomPool(fetch = randomBytes): (count: number) => Uint8A
 export interface DecideOptions {
   readonly config: Pick<ConfigHolder, 'current'>;
   readonly projects: Pick<Projects, 'of'>;
+  /** The people of a hub; absent: there is none. */
+  readonly people?: People | undefined;
   readonly now: Clock;
   readonly newId: () => string;
 }
 
 /** Decides about an incoming event, by the configuration in force. */
-export function createDecide({ config, projects, now, newId }: DecideOptions): Decide {
+export function createDecide({ config, projects, people, now, newId }: DecideOptions): Decide {
   return (memory, event) =>
     decide(memory, event, {
       policy: config.current().policy,
+      ...(people !== undefined && { people }),
       now: now(),
       presence: null,
       // A repository's file applies on the machine where the repository is.
@@ -54,16 +58,26 @@ export function createDecideDue({
   config,
   presence,
   lookUps,
+  people,
   now,
 }: {
   readonly config: Pick<ConfigHolder, 'current'>;
   readonly presence: Pick<PresenceWatch, 'look'>;
   readonly lookUps: Pick<LookUps, 'current'>;
+  /** The people of a hub; absent: there is none. */
+  readonly people?: People | undefined;
   readonly now: Clock;
-}): Pick<DeliveryOptions, 'decideDue' | 'look' | 'askRunning'> {
+}): Pick<DeliveryOptions, 'decideDue' | 'look' | 'askRunning' | 'people'> {
   const policy = () => config.current().policy;
   return {
-    decideDue: (seen, at) => (memory) => releaseDue(memory, { policy: policy(), ...seen, now: at }),
+    people,
+    decideDue: (seen, at) => (memory) =>
+      releaseDue(memory, {
+        policy: policy(),
+        ...(people !== undefined && { people }),
+        ...seen,
+        now: at,
+      }),
     look: async (sessions) =>
       dependsOnPresence(policy()) ? presence.look(sessions) : () => unknownPresence,
     askRunning: async (sessions) => {

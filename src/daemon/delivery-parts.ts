@@ -2,16 +2,16 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/secrets.ts';
 import type { Reaction } from '../core/channel.ts';
-import type { Recipient } from '../core/looked-up.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { HistoryEntry } from '../core/history.ts';
+import type { People } from '../core/hub/people.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import type { DecidableRequest, Notification } from '../core/notification.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Redact } from '../text/redact.ts';
-import type { ClaimedDelivery, WholeDelivery } from '../core/outbox.ts';
+import type { WholeDelivery } from '../core/outbox.ts';
 import type { Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import { createEnricher, type EnricherOptions } from '../delivery/enrich.ts';
@@ -21,13 +21,15 @@ import {
   type RendererOptions,
   type Texts,
 } from '../delivery/render.ts';
+import { createHearElsewhere } from '../delivery/hear-elsewhere.ts';
+import { createRecipients } from '../delivery/recipients-of.ts';
 import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
 import { createTimekeeper, type TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { type Clock, systemTimer } from '../platform/time.ts';
 import { createWithdrawer, resubscribe } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
 import type { ApiClient } from '../vendor/api-client.ts';
-import { type FindConcerned, pageOf } from '../vendor/recipients.ts';
+import { pageOf } from '../vendor/recipients.ts';
 import type { MakeReplyLink } from '../reply/reply-links.ts';
 import { createRedaction, type Redaction } from './redaction.ts';
 import { channelDependencies, startChannels, stopChannels } from './running-channels.ts';
@@ -42,6 +44,8 @@ export interface DeliveryParts {
   /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
   sendNow(notification: Notification): void;
   channels(): RunningChannels;
+  /** Takes reactions to notifications that other processes have sent about these events. */
+  hear(eventIds: readonly string[]): Promise<void>;
   /** True while a channel cannot be set up, or rejects its configuration. */
   hasBroken(): boolean;
   texts(entry: HistoryEntry): Texts;
@@ -74,11 +78,15 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly look: NonNullable<TimekeeperOptions['look']>;
   readonly askRunning: NonNullable<TimekeeperOptions['askRunning']>;
   readonly lookForAnswers: NonNullable<TimekeeperOptions['lookForAnswers']>;
+  /** The people of a hub; absent: there is none. */
+  readonly people?: People | undefined;
   readonly lookUp: EnricherOptions['lookUp'];
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
   readonly makeReplyLink: MakeReplyLink;
   /** Whether a person can still decide the request of an event where it notified them. */
   readonly isHeld: (event: HookEvent) => boolean;
+  /** Waits a moment for a request whose machine reports it after its event. */
+  readonly awaitRequest: (event: HookEvent) => Promise<void> | undefined;
   /** What can be decided about the request of a notification; null: nothing. */
   readonly decidableOf: (
     delivery: WholeDelivery,
@@ -102,7 +110,15 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   let channels = await start(options.config);
   let redaction = createRedaction(options.config);
   let renderer = rendererOf(options.config);
-  const findRecipients = recipientFinder();
+  const recipientOf = createRecipients({
+    channels: () => channels,
+    people: options.people,
+    // Loaded when the first channel asks: most configurations need none.
+    concerned: async () => {
+      const { createConcerned } = await import('../vendor/recipients.ts');
+      return createConcerned({ api: options.api, history: store.history, now, log });
+    },
+  });
   const enricher = createEnricher({
     lookUp: options.lookUp,
     readTranscriptTitle: options.readTranscriptTitle,
@@ -117,11 +133,11 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     prepare: (claimed) => enricher.prepare(claimed),
     render: async (claimed) => {
       const page = await pageOf(claimed, store.history);
-      const concernedPerson = await recipientOf(claimed);
+      const recipient = await recipientOf(claimed);
       return {
         ...(await notificationOf(claimed)),
         ...(page !== null && { page }),
-        ...(concernedPerson !== null && { recipient: concernedPerson }),
+        ...(recipient !== null && { recipient }),
       };
     },
     now,
@@ -151,12 +167,15 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     onReleased: wake,
   });
   let subscribed = Promise.resolve();
+  const reactions = { shown: store.shown, notificationOf, log };
+  const hear = createHearElsewhere({ ...reactions, channels: () => channels });
 
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
     const { channel } = whole.delivery;
     const { can = {}, reach } = channels.get(channel) ?? {};
     const replyLink = can.reply === undefined ? null : await options.makeReplyLink(whole);
     const place = reach === 'near' ? 'here' : 'anywhere';
+    if (can.decide !== undefined) await options.awaitRequest(whole.event);
     const decidable =
       can.decide === undefined
         ? null
@@ -177,20 +196,6 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       labelOf,
       origin: originHere(),
     });
-  }
-
-  /** Loaded when the first channel asks: most configurations need none. */
-  function recipientFinder(): () => Promise<FindConcerned> {
-    let made: Promise<FindConcerned> | null = null;
-    return () =>
-      (made ??= import('../vendor/recipients.ts').then(({ createConcerned }) =>
-        createConcerned({ api: options.api, history: store.history, now, log }),
-      ));
-  }
-
-  async function recipientOf(claimed: ClaimedDelivery): Promise<Recipient | null> {
-    const { needsConcerned } = channels.get(claimed.delivery.channel)?.channel ?? {};
-    return needsConcerned === true ? (await findRecipients())(claimed) : null;
   }
 
   async function decideHeldAgain(): Promise<void> {
@@ -218,9 +223,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   }
 
   function subscribe(): void {
-    subscribed = subscribed.then(() =>
-      resubscribe(channels, { shown: store.shown, notificationOf, log }),
-    );
+    subscribed = subscribed.then(() => resubscribe(channels, reactions));
   }
 
   return {
@@ -247,10 +250,12 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     },
     sendNow(notification) {
       for (const running of channels.values()) {
-        if (running.audience === 'person') void sendWarning(running, notification, log);
+        if (running.audience !== 'person' || running.isPersonal === true) continue;
+        void sendWarning(running, notification, log);
       }
     },
     channels: () => channels,
+    hear,
     hasBroken: () =>
       [...channels.values()].some(({ problem }) => problem !== null) ||
       worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),

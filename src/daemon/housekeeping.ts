@@ -29,6 +29,8 @@ export interface HousekeepingOptions {
   readonly readSecret: ReadSecret;
   readonly warnings: Warnings;
   readonly now: Clock;
+  /** Whether this process does the work that only one of those with the same store does. */
+  readonly isOwner: () => boolean;
   readonly log: FileLog;
   /** A full disk has room again. */
   readonly onRoom: () => void;
@@ -76,6 +78,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     sessionWatch,
     log,
     now,
+    isOwner: options.isOwner,
   });
   const heartbeat = createHeartbeat({
     config: config.current(),

@@ -87,6 +87,8 @@ export interface MaintenanceOptions {
   readonly sessionWatch: Pick<SessionReaper, 'run'>;
   readonly log: Log & Pick<FileLog, 'rotateIfLarge'>;
   readonly now: Clock;
+  /** Whether this process ends sessions and removes events, or another one with the same store. */
+  readonly isOwner: () => boolean;
 }
 
 export interface Maintenance {
@@ -113,7 +115,8 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
 
   /** False if the year may be wrong: what it makes look old must not be removed. */
   async function hasSteadyClock(at: number): Promise<boolean> {
-    const jumpedMs = rounds % COUNT_EVERY === 0 ? await options.upkeep.countElapsedTime(at) : 0;
+    const counts = rounds % COUNT_EVERY === 0 && options.isOwner();
+    const jumpedMs = counts ? await options.upkeep.countElapsedTime(at) : 0;
     rounds += 1;
     const step = lastAt === null ? 0 : at - lastAt;
     lastAt = at;
@@ -128,7 +131,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     readonly keepMs?: number;
     readonly before: number | null;
   }): Promise<void> {
-    if (isPruning) return;
+    if (isPruning || !options.isOwner()) return;
     isPruning = true;
     try {
       const { maxBytes } = options.history();
@@ -156,7 +159,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     const { history, log, now, sessionWatch, quarantine, database } = options;
     try {
       log.rotateIfLarge();
-      await sessionWatch.run();
+      if (options.isOwner()) await sessionWatch.run();
       const at = now();
       const { keepMs } = history();
       const isSteady = await hasSteadyClock(at);

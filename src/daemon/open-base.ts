@@ -78,8 +78,9 @@ export async function openBase(
   const outbound = createOutbound({ env, authorities: () => config.current().authorities });
   lifecycle.onStop('connections', () => outbound.close());
   const readSecret = secretReader(paths.config, env, files);
-  const place = config.current().store;
-  const { store, families, now } = await openOwnStore({
+  const { store: place, hub } = config.current();
+  const isPlain = hub === null;
+  const { store, hubStore, families, now, isOwner } = await openOwnStore({
     path: paths.database,
     postgresUrl: place === null ? null : await readSecret(place.postgres.url),
     onWork,
@@ -91,6 +92,8 @@ export async function openBase(
   config.onChange((next) => {
     if (!isDeepStrictEqual(next.store, place))
       requestRestart('The configuration names another store');
+    if ((next.hub === null) !== isPlain)
+      requestRestart('The configuration makes it a hub, or no more');
   });
-  return { ballast, store, families, now, files, config, outbound, readSecret };
+  return { ballast, store, hubStore, families, now, isOwner, files, config, outbound, readSecret };
 }

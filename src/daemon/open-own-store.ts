@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+import type { HubStore } from '../core/hub/hub-store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
 import { programFile } from '../platform/program-files.ts';
@@ -20,6 +21,13 @@ const checkPagesElsewhere: CheckPages = async (file, signal) => {
   const { stdout } = await promisify(execFile)(process.execPath, [script, file], { signal });
   return stdout;
 };
+
+interface OwnStore extends ObservedStore {
+  readonly hubStore: HubStore | null;
+  readonly now: () => number;
+  /** Whether this process does the work that only one of those with the same store does. */
+  readonly isOwner: () => boolean;
+}
 
 /**
  * Opens the daemon's store, with counters and its clock, and warns about a database that had to be replaced.
@@ -42,12 +50,13 @@ export async function openOwnStore({
   readonly log: Log;
   readonly ballast: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise'>;
-}): Promise<ObservedStore & { readonly now: () => number }> {
+}): Promise<OwnStore> {
   if (postgresUrl !== null) {
     // Loaded only where it is used: it takes as long as a tenth of a start.
     const { openServerStore } = await import('../store/postgres/open-server-store.ts');
     const opened = await openServerStore({ url: postgresUrl, log, onWork });
-    return { ...observeStore(opened.store), now: opened.now };
+    const { hub: hubStore, now, isOwner } = opened;
+    return { ...observeStore(opened.store), hubStore, now, isOwner };
   }
   const now = systemClock;
   const { store: opened, recovered } = await openStoreOnFullDisk(
@@ -62,7 +71,7 @@ export async function openOwnStore({
     ballast,
   );
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
-  return { ...observeStore(opened), now };
+  return { ...observeStore(opened), hubStore: null, now, isOwner: () => true };
 }
 
 /**

@@ -23,7 +23,8 @@ export async function startChannels(
     configured.map(async (entry): Promise<RunningChannel> => {
       const { name, type, limits, definition } = entry;
       const { audience, reach, can } = definition;
-      const known = { name, type, limits, audience, reach, can };
+      const isPersonal = definition.isPersonal?.(entry.options) === true;
+      const known = { name, type, limits, audience, reach, can, isPersonal };
       try {
         const channel = await definition.create(entry.options, dependenciesOf(name));
         return { ...known, channel, problem: null };

@@ -12,6 +12,7 @@ import {
   type Job,
 } from './jobs.ts';
 import { claimOf } from './attempt-recorder.ts';
+import { createLimitedClaims } from './limited-claims.ts';
 import { type ConfiguredChannel, send } from './send.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
@@ -39,6 +40,7 @@ export function createChannelWorker(
   const finishing = { ...dependencies, health };
   const giving = createGivingUp(health, dependencies);
   const jobs = createJobs();
+  const limited = createLimitedClaims(outbox);
   let current = configured;
   let bucket = bucketOf(configured);
   let working: Promise<void> | null = null;
@@ -87,7 +89,7 @@ export function createChannelWorker(
       if (troubles > 0) await outbox.releaseLost(name, jobs.ids());
       const found = await takeDue();
       troubles = 0;
-      pausedUntil = found === 0 ? now() + EMPTY_PAUSE_MS : 0;
+      pausedUntil = found === 0 ? now() + limited.pauseMs(EMPTY_PAUSE_MS) : 0;
     } catch (error) {
       troubles += 1;
       const pauseMs = backoffMs(troubles, dependencies.random(), { capMs: LONGEST_PAUSE_MS });
@@ -105,7 +107,7 @@ export function createChannelWorker(
 
   async function claimAndSend({ limits }: ConfiguredChannel): Promise<number> {
     health.probe();
-    const claims = await outbox.claim({
+    const claims = await limited.claim(limits, {
       channel: name,
       now: now(),
       leaseMs: limits.timeoutMs + ABANDON_MS + LEASE_MARGIN_MS,

@@ -110,7 +110,7 @@ function sizeOf({ event, also }: ClaimedDelivery): number {
 export interface ChannelWorkerDependencies {
   readonly outbox: Pick<
     Outbox,
-    'claim' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'
+    'claim' | 'takeTokens' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'
   >;
   readonly record: RecordAttempt;
   readonly prepare: Prepare;

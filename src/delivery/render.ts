@@ -83,6 +83,7 @@ export function createRenderer({
 
   function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
     const words = wordsFor(delivery.channel, event, session);
+    const { recipient } = delivery;
     const escalation = delivery.step + delivery.repetition;
     return {
       deliveryId: delivery.id,
@@ -105,6 +106,10 @@ export function createRenderer({
       ...textsOf(event, { session, words, templates, stillRunning: delivery.stillRunning }),
       durationMs: turnLength(event, session),
       ...(escalation > 0 && { escalation }),
+      // A personal channel keeps a thread with each person.
+      ...(recipient !== null && {
+        recipient: { type: 'found', address: recipient, isOutside: false },
+      }),
       quietly: delivery.quietly,
       facts: Object.keys(event.facts).length > 0 ? event.facts : (session?.facts ?? {}),
       possibleDuplicate: delivery.possibleDuplicate,

@@ -10,6 +10,8 @@ export interface RunningChannel {
   readonly limits: ChannelLimits;
   readonly audience: ChannelDefinition['audience'];
   readonly reach: ChannelDefinition['reach'];
+  /** Whether it writes to one person, the recipient of each delivery; absent: it does not. */
+  readonly isPersonal?: boolean;
   /** The abilities of its type: see `hasAbility`. */
   readonly can: DeclaredAbilities;
   /** Why it could not be set up; null if it was. Its deliveries wait for a repaired configuration. */

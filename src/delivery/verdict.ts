@@ -51,10 +51,10 @@ function again(outcome: Retry | Failed, circumstances: Circumstances): AttemptVe
   const { claimed, before, maxAttempts, maxAgeMs } = circumstances;
   const isTrial = purposeOf(claimed.event.sessionId) === 'trial';
   if (claimed.event.kind === 'test' || isTrial) {
-    const what = isTrial ? 'A trial' : 'A test';
+    const what = isTrial ? 'a trial' : 'a test';
     return {
       state: 'cancelled',
-      reason: tidyReason(`${what} is attempted once: ${outcome.reason}`),
+      reason: `${tidyReason(outcome.reason)} (${what} is attempted once)`,
     };
   }
   const number = claimed.delivery.attempts + 1;

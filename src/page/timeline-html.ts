@@ -122,6 +122,7 @@ function deliveryStep(delivery: EventDeliveryView): string {
     ({ number, startedAt, outcome, durationMs, reason: why }) =>
       `<li>Attempt ${number} at ${clock(startedAt)}: ${outcome} after ${durationMs < 10_000 ? `${durationMs} ms` : durationText(durationMs)}${why === null ? '' : `, ${line(why, 1_000)}`}</li>`,
   );
+  const whom = delivery.recipient === undefined ? '' : ` to ${line(delivery.recipient)}`;
   const list = attempts.length === 0 ? '' : `<ul class="attempts">${attempts.join('')}</ul>`;
-  return `<li class="${tone}"><strong>${line(channel)}</strong><p>${how}${when}${notes}</p>${list}</li>`;
+  return `<li class="${tone}"><strong>${line(channel)}${whom}</strong><p>${how}${when}${notes}</p>${list}</li>`;
 }

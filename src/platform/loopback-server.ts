@@ -8,10 +8,8 @@ import type { ListenOptions, Socket } from 'node:net';
 
 import { addressText, isLoopback, type LoopbackAddress } from './loopback-address.ts';
 
-/** At most this many idle connections may be open. */
-const MAX_SILENT = 16;
-/** More than the idle connections, the oldest of which make room for others. */
-const MAX_CONNECTIONS = 64;
+/** More connections than idle ones, the oldest of which make room for others. */
+const CONNECTIONS = { most: 64, silent: 16 };
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -25,6 +23,8 @@ interface ServerLimits {
   readonly requestMs?: number;
   readonly keepAliveMs?: number;
   readonly maxHeaderSize?: number;
+  /** How many may be open, and how many of them idle. */
+  readonly connections?: { readonly most: number; readonly silent: number };
   /** Serves https. */
   readonly tls?: SecureServerOptions | null;
 }
@@ -35,7 +35,7 @@ interface ServerLimits {
  * @throws Error of Node when certificate and key are none, or do not belong together
  */
 export function createBoundedServer(limits: ServerLimits, listener: Listener): Server {
-  const { unfinishedBodies, tls = null } = limits;
+  const { unfinishedBodies, tls = null, connections = CONNECTIONS } = limits;
   const options = {
     // Node checks for timed-out connections only at this interval, ms.
     connectionsCheckingInterval: 500,
@@ -45,11 +45,11 @@ export function createBoundedServer(limits: ServerLimits, listener: Listener): S
     tls === null
       ? createServer(options, listener)
       : createSecureServer({ ...options, ...tls }, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = connections.most;
   server.headersTimeout = limits.headersMs ?? 2_000;
   server.requestTimeout = limits.requestMs ?? 5_000;
   server.keepAliveTimeout = limits.keepAliveMs ?? 1_000;
-  evictSilent(server, unfinishedBodies);
+  evictSilent(server, unfinishedBodies, connections.silent);
   return server;
 }
 
@@ -57,13 +57,14 @@ export function createBoundedServer(limits: ServerLimits, listener: Listener): S
 function evictSilent(
   server: Server | SecureServer,
   unfinishedBodies: ServerLimits['unfinishedBodies'],
+  mostSilent: number,
 ): void {
   const silent = new Set<Socket>();
   const add = (socket: Socket): void => {
     if (socket.destroyed) return;
     silent.add(socket);
     const [oldest] = silent;
-    if (silent.size > MAX_SILENT) oldest?.destroy();
+    if (silent.size > mostSilent) oldest?.destroy();
   };
   server.on('connection', (socket: Socket) => {
     socket.once('close', () => silent.delete(socket));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 import type { HookRecord } from '../core/hook-event.ts';
 import { networkTrouble } from '../platform/network-trouble.ts';
@@ -14,6 +14,13 @@ import { parseJson } from '../platform/json.ts';
 import { sameSecret, sha256 } from '../platform/crypto.ts';
 import { signAnswer, signRequest } from './signature.ts';
 import type { RelayToken } from './token.ts';
+import {
+  EXCHANGE,
+  type Exchanged,
+  Exchanged as ExchangedSchema,
+  type Report,
+} from './exchange-wire.ts';
+import { throughProxy } from './through-proxy.ts';
 import {
   batchOf,
   EVENTS,
@@ -37,8 +44,13 @@ export type LinkTrouble =
   /** It does not understand the request. */
   | { readonly type: 'misunderstood'; readonly reason: string };
 
-export type Greeted = { readonly type: 'ok'; readonly machine: string } | LinkTrouble;
+export type Greeted =
+  | { readonly type: 'ok'; readonly machine: string; readonly isHub: boolean }
+  | LinkTrouble;
 export type Sent = { readonly type: 'ok'; readonly results: Verdicts['results'] } | LinkTrouble;
+export type Exchange = { readonly type: 'ok'; readonly exchanged: Exchanged } | LinkTrouble;
+
+export type HubReply = { readonly type: 'ok'; readonly answer: unknown } | LinkTrouble;
 
 /** The link to the machine that accepts the events. Methods never reject. */
 export interface RelayLink {
@@ -46,6 +58,18 @@ export interface RelayLink {
   greet(signal: AbortSignal): Promise<Greeted>;
   send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent>;
   close(): void;
+}
+
+/** The link to a hub. Methods never reject. */
+export interface HubLink extends Pick<RelayLink, 'greet' | 'close'> {
+  /** Reports requests that are held, and gets answers to them. */
+  exchange(report: Report, signal: AbortSignal): Promise<Exchange>;
+}
+
+/** A link for single requests to a hub. Methods never reject. */
+export interface AskingLink extends Pick<RelayLink, 'close'> {
+  /** The answer is not checked. */
+  ask(path: string, body: object, signal: AbortSignal): Promise<HubReply>;
 }
 
 export interface RelayLinkOptions {
@@ -56,6 +80,8 @@ export interface RelayLinkOptions {
   readonly outbound: Pick<Outbound, 'isProxied' | 'authorities' | 'tunnel'>;
   readonly now: Clock;
   readonly timeoutMs?: number;
+  /** How many requests may be under way at once. */
+  readonly connections?: number;
 }
 
 const MAX_ANSWER = 1024 * 1024;
@@ -77,10 +103,10 @@ class UnprovenError extends Error {
  * Talks to `receive` on the other side. No part of an event is sent over a connection whose listener has not proved
  * that it knows the token: on a socket in a shared directory any process could listen, and confirm.
  */
-export function createLink(options: RelayLinkOptions): RelayLink {
+export function createLink(options: RelayLinkOptions): RelayLink & HubLink & AskingLink {
   const { address, certificate, token, outbound, now, timeoutMs = 60_000 } = options;
   const isSecure = address.type === 'url' && address.secure;
-  const keep = { keepAlive: true, maxSockets: 1 };
+  const keep = { keepAlive: true, maxSockets: options.connections ?? 1 };
   const ca = certificate ?? outbound.authorities();
   const agent = isSecure
     ? new SecureAgent({
@@ -194,8 +220,9 @@ export function createLink(options: RelayLinkOptions): RelayLink {
       const answered = understand(await ask('GET', HELLO, { body: '', signal }));
       if (answered.type !== 'response') return answered;
       const greeting = Greeting.safeParse(answered.body);
-      if (greeting.success) return { type: 'ok', machine: greeting.data.machine };
-      return misread();
+      if (!greeting.success) return misread();
+      const { machine, hub = false } = greeting.data;
+      return { type: 'ok', machine, isHub: hub };
     } catch (error) {
       return unreachable(error);
     }
@@ -203,8 +230,7 @@ export function createLink(options: RelayLinkOptions): RelayLink {
 
   async function send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent> {
     try {
-      const answer = await askProven(batchOf(records), signal);
-      const answered = 'type' in answer ? answer : understand(answer);
+      const answered = await post(EVENTS, batchOf(records), signal);
       if (answered.type !== 'response') return answered;
       const verdicts = VerdictsSchema.safeParse(answered.body);
       return verdicts.success ? { type: 'ok', results: verdicts.data.results } : misread();
@@ -213,18 +239,43 @@ export function createLink(options: RelayLinkOptions): RelayLink {
     }
   }
 
-  async function askProven(body: string, signal: AbortSignal): Promise<Answered | LinkTrouble> {
+  async function exchange(report: Report, signal: AbortSignal): Promise<Exchange> {
     try {
-      return await ask('POST', EVENTS, { body, signal });
+      const answered = await post(EXCHANGE, JSON.stringify(report), signal);
+      if (answered.type !== 'response') return answered;
+      const exchanged = ExchangedSchema.safeParse(answered.body);
+      return exchanged.success ? { type: 'ok', exchanged: exchanged.data } : misread();
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  async function askFor(path: string, body: object, signal: AbortSignal): Promise<HubReply> {
+    try {
+      const answered = await post(path, JSON.stringify(body), signal);
+      return answered.type === 'response' ? { type: 'ok', answer: answered.body } : answered;
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  /** Sends nothing to a listener that has not proved that it knows the token. */
+  async function post(
+    path: string,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<LinkTrouble | { readonly type: 'response'; readonly body: unknown }> {
+    try {
+      return understand(await ask('POST', path, { body, signal }));
     } catch (error) {
       if (!(error instanceof UnprovenError)) throw error;
       const greeted = await greet(signal);
       if (greeted.type !== 'ok') return greeted;
-      return ask('POST', EVENTS, { body, signal });
+      return understand(await ask('POST', path, { body, signal }));
     }
   }
 
-  return { greet, send, close: () => agent.destroy() };
+  return { greet, send, exchange, ask: askFor, close: () => agent.destroy() };
 }
 
 function misread(): LinkTrouble {
@@ -246,26 +297,4 @@ async function readAnswer(answer: IncomingMessage): Promise<string> {
   const bytes = await readWithin(answer, MAX_ANSWER);
   if (bytes === null) throw new Error('The response is too large');
   return new TextDecoder().decode(bytes);
-}
-
-/** Lets an agent connect through the proxy, if the address has one. @throws ConfigError when it cannot be used */
-function throughProxy(
-  agent: Agent,
-  { secure, host, port }: Extract<RelayAddress, { readonly type: 'url' }>,
-  { outbound, certificate }: Pick<RelayLinkOptions, 'outbound' | 'certificate'>,
-): void {
-  const name = host.includes(':') ? `[${host}]` : host;
-  const url = new URL(`${secure ? 'https' : 'http'}://${name}:${port}`);
-  if (!outbound.isProxied(url)) return;
-  agent.createConnection = (_options, done) => {
-    void (async () => {
-      try {
-        done?.(null, await outbound.tunnel(url, certificate === null ? {} : { ca: certificate }));
-      } catch (error) {
-        // After an error the second is ignored.
-        done?.(error instanceof Error ? error : new Error('No connection'), new Socket());
-      }
-    })();
-    return undefined;
-  };
 }

@@ -10,6 +10,8 @@ import type { Paths } from '../core/paths.ts';
 import type { ListenView } from '../control/contract-views.ts';
 import { isoTime } from '../platform/time.ts';
 import { startListening, stopListening } from '../platform/loopback-server.ts';
+import type { Entrance, RelayRoutes } from './entrance.ts';
+import type { EventRoutesOptions } from './event-routes.ts';
 import type { ServerTls } from './relay-server.ts';
 import type { TakeOptions } from './take-batch.ts';
 import { listenOnSocket } from '../control/socket.ts';
@@ -23,6 +25,11 @@ export interface ListeningOptions extends TakeOptions {
   readonly paths: Pick<Paths, 'config' | 'state' | 'runtime' | 'machines'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  /** That of a hub; null: machines are paired, and send events only. */
+  readonly hub: {
+    readonly entrance: (events: RelayRoutes) => Entrance;
+    readonly people: { readonly ownerOf: NonNullable<TakeOptions['ownerOf']> };
+  } | null;
 }
 
 /** Accepts events that paired machines relay, if configured. */
@@ -74,29 +81,21 @@ export function createListening(options: ListeningOptions): Listening {
   }
 
   async function open({ socket, tcp, tls }: ListenConfig): Promise<void> {
-    const [
-      { createRelayServer, renewTls },
-      { createAuthenticator: createGate },
-      { readMachines },
-      { takeBatch },
-    ] = await Promise.all([
+    const [{ createRelayServer, renewTls }, { createBodyRoom }] = await Promise.all([
       import('./relay-server.ts'),
-      import('./authenticator.ts'),
-      import('./machines.ts'),
-      import('./take-batch.ts'),
+      import('./body-room.ts'),
     ]);
     const receiver = {
-      gate: createGate(now),
-      machines: () => readMachines(paths.machines),
-      take: (machine: string, events: readonly { readonly id: string }[]) =>
-        takeBatch(machine, events, options),
+      entrance: await entrance(),
+      bodies: createBodyRoom(),
       onHeard: (machine: string) => void lastSeen.set(machine, now()),
       now,
       log,
     };
+    const isHub = options.hub !== null;
     const baseDir = dirname(paths.config);
     const path = socket === null ? relaySocket(paths) : resolvePath(socket, { baseDir });
-    const local = createRelayServer(receiver, null);
+    const local = createRelayServer(receiver, { tls: null, isHub });
     servers.push(running(local, [path], await listenOnSocket(local, path)));
     if (tcp === null) return;
     const readTls = async (): Promise<ServerTls | null> =>
@@ -107,7 +106,7 @@ export function createListening(options: ListeningOptions): Listening {
             key: await options.readSecret({ file: resolvePath(tls.key, { baseDir }) }),
           };
     const pem = await readTls();
-    const remote = createRelayServer(receiver, pem);
+    const remote = createRelayServer(receiver, { tls: pem, isHub });
     renew = async () => {
       const next = await readTls();
       if (next !== null) renewTls(remote, next);
@@ -116,6 +115,25 @@ export function createListening(options: ListeningOptions): Listening {
     const scheme = pem === null ? 'http' : 'https';
     const host = tcp.host.includes(':') ? `[${tcp.host}]` : tcp.host;
     servers.push(running(remote, [`${scheme}://${host}:${tcp.port}`], () => {}));
+  }
+
+  async function entrance(): Promise<Entrance> {
+    const [{ takeBatch }, { eventRoutes }, { pairedEntrance }, { readMachines }] =
+      await Promise.all([
+        import('./take-batch.ts'),
+        import('./event-routes.ts'),
+        import('./paired-entrance.ts'),
+        import('./machines.ts'),
+      ]);
+    const { hub } = options;
+    const owners = hub === null ? {} : { ownerOf: hub.people.ownerOf };
+    const events: EventRoutesOptions = {
+      take: (machine, sent) => takeBatch(machine, sent, { ...options, ...owners }),
+      isHub: hub !== null,
+      log,
+    };
+    if (hub !== null) return hub.entrance(eventRoutes(events));
+    return pairedEntrance({ ...events, machines: () => readMachines(paths.machines), now });
   }
 
   async function renewCertificate(): Promise<void> {

@@ -3,47 +3,47 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sha256 } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
 import { readWithin } from '../platform/read-within.ts';
-import { StoreError } from '../core/store-aging.ts';
 import type { Clock } from '../platform/time.ts';
-import type { Authenticator, SignedClaim } from './authenticator.ts';
-import type { PairedMachine } from './machines.ts';
-import { parseJson } from '../platform/json.ts';
+import type { Admission, SignedClaim } from './authenticator.ts';
+import type { BodyRoom } from './body-room.ts';
+import {
+  busyAnswer,
+  type Entrance,
+  malformedAnswer,
+  type OpenRoute,
+  type RelayAnswer,
+  type RelayPeer,
+  SMALL_BODY,
+} from './entrance.ts';
 import { signAnswer } from './signature.ts';
-import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
 
 export interface ReceiverOptions {
-  readonly gate: Authenticator;
-  /** Read again for each request, so that a revoked machine is refused immediately. */
-  readonly machines: () => Promise<readonly PairedMachine[]>;
-  readonly take: (
-    machine: string,
-    events: readonly { readonly id: string }[],
-  ) => Promise<readonly Verdicts['results'][number][]>;
-  /** A paired machine was accepted. */
+  readonly entrance: Entrance;
+  readonly bodies: BodyRoom;
+  /** A machine was accepted. */
   readonly onHeard: (machine: string) => void;
   readonly now: Clock;
   readonly log: Log;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: object;
-  readonly retryAfterSeconds?: number;
-}
+const tooLarge: RelayAnswer = { status: 413, body: { error: 'too-large' } };
+const noRoom: RelayAnswer = { status: 429, body: { error: 'rate' }, retryAfterSeconds: 1 };
 
-/** A store that cannot write may recover after a while. */
-const BUSY_SECONDS = 5;
-
-/** Serves the requests of paired machines: the authenticator decides who may send, `take` handles the events. Never rejects. */
+/** Serves the requests of machines: the entrance decides who may send, its routes handle them. Never rejects. */
 export async function receiveRequest(
   request: IncomingMessage,
   response: ServerResponse,
   options: ReceiverOptions,
 ): Promise<void> {
-  const { gate, log } = options;
+  const { entrance, log } = options;
+  const open = entrance.openRoutes[`${request.method} ${request.url}`];
   const claim = claimOf(request);
   try {
-    const admission = claim === null ? null : gate.admit(claim, await options.machines());
+    if (open !== undefined) {
+      send(response, await answerOpenly(request, open), null);
+      return;
+    }
+    const admission = claim === null ? null : await entrance.admit(claim);
     if (claim === null || admission === null || admission.type === 'stranger') {
       log.warn(
         { path: claim?.path ?? null },
@@ -56,68 +56,76 @@ export async function receiveRequest(
     const signer = { key: machine.key, nonce: claim.nonce };
     if (admission.type === 'refused') {
       log.warn({ machine: machine.name, why: admission.error }, 'Refused a relay request');
-      send(response, refusalOf(admission.error, options), signer);
+      send(response, refusalOf(admission, options), signer);
       return;
     }
     options.onHeard(machine.name);
-    send(response, await answerTo(request, claim, machine.name, options), signer);
+    const peer = { machine: machine.name, person: admission.person ?? null };
+    send(response, await answerTo(request, response, { claim, peer }, options), signer);
   } catch (error) {
     // The machine has hung up, or sends another one instead.
     if (request.destroyed && !request.complete) return;
     log.error({ err: error }, 'Cannot handle a relay request');
-    send(response, { status: 503, body: { error: 'busy' }, retryAfterSeconds: BUSY_SECONDS }, null);
+    send(response, busyAnswer, null);
   }
 }
 
-function refusalOf(error: 'clock' | 'replay' | 'rate', { now }: ReceiverOptions): Answer {
-  if (error === 'clock') return { status: 409, body: { error, now: now() } };
+function refusalOf(
+  { error, now }: Extract<Admission, { readonly type: 'refused' }>,
+  options: ReceiverOptions,
+): RelayAnswer {
+  if (error === 'clock') return { status: 409, body: { error, now: now ?? options.now() } };
   if (error === 'replay') return { status: 409, body: { error } };
-  return { status: 429, body: { error }, retryAfterSeconds: 1 };
+  return error === 'busy' ? busyAnswer : noRoom;
 }
 
 async function answerTo(
   request: IncomingMessage,
-  claim: SignedClaim,
-  machine: string,
-  options: ReceiverOptions,
-): Promise<Answer> {
-  const asked = `${claim.method} ${claim.path}`;
-  if (asked === `GET ${HELLO}`) return { status: 200, body: { version: 1, machine } };
-  if (asked !== `POST ${EVENTS}`) return { status: 404, body: { error: 'unknown' } };
-  const length = Number(request.headers['content-length'] ?? MAX_BODY);
-  if (!(length <= MAX_BODY)) return { status: 413, body: { error: 'too-large' } };
-  const room = options.gate.reserve(machine, length, () => request.destroy());
-  if (room === null) return { status: 429, body: { error: 'rate' }, retryAfterSeconds: 1 };
+  response: ServerResponse,
+  { claim, peer }: { readonly claim: SignedClaim; readonly peer: RelayPeer },
+  { entrance, bodies, log }: ReceiverOptions,
+): Promise<RelayAnswer> {
+  const route = entrance.routes[`${claim.method} ${claim.path}`];
+  if (route === undefined) return { status: 404, body: { error: 'unknown' } };
+  const length = lengthOf(request, route.mostBytes);
+  if (!(length <= route.mostBytes)) return tooLarge;
+  const sender = `${peer.machine} ${claim.path}`;
+  const room = bodies.reserve(sender, length, () => request.destroy());
+  if (room === null) return noRoom;
   try {
-    const bytes = await readWithin(request, MAX_BODY);
-    if (bytes === null) return { status: 413, body: { error: 'too-large' } };
+    const bytes = await readWithin(request, route.mostBytes);
+    if (bytes === null) return tooLarge;
     room.keep();
-    return await takeBody(bytes, claim, machine, options);
+    if (sha256(bytes) !== claim.body) {
+      log.warn({ machine: peer.machine }, 'Refused a body that does not match the signature');
+      return malformedAnswer;
+    }
+    if (route.mostBytes <= SMALL_BODY) room.release();
+    return await route.handle(peer, bytes, hangUpOf(response));
   } finally {
     room.release();
   }
 }
 
-async function takeBody(
-  bytes: Uint8Array,
-  claim: SignedClaim,
-  machine: string,
-  { take, log }: ReceiverOptions,
-): Promise<Answer> {
-  if (sha256(bytes) !== claim.body) {
-    log.warn({ machine }, 'Refused relayed events: the body does not match the signature');
-    return { status: 400, body: { error: 'malformed' } };
-  }
-  const batch = Batch.safeParse(parseJson(new TextDecoder().decode(bytes)));
-  if (!batch.success) return { status: 400, body: { error: 'malformed' } };
-  try {
-    const results = await take(machine, batch.data.events);
-    return { status: 200, body: { version: 1, results } };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    log.warn({ machine, err: error }, 'Cannot accept relayed events yet');
-    return { status: 503, body: { error: 'busy' }, retryAfterSeconds: BUSY_SECONDS };
-  }
+/** The sender is unknown, so the body is small. */
+async function answerOpenly(request: IncomingMessage, route: OpenRoute): Promise<RelayAnswer> {
+  if (!(lengthOf(request, route.mostBytes) <= route.mostBytes)) return tooLarge;
+  const bytes = await readWithin(request, route.mostBytes);
+  if (bytes === null) return tooLarge;
+  return route.handle(request.socket.remoteAddress ?? 'socket', bytes);
+}
+
+function lengthOf({ headers }: IncomingMessage, mostBytes: number): number {
+  if (headers['content-length'] !== undefined) return Number(headers['content-length']);
+  return headers['transfer-encoding'] === undefined ? 0 : mostBytes;
+}
+
+/** Fires when the response can reach no one any more. */
+function hangUpOf(response: ServerResponse): AbortSignal {
+  const hangUp = new AbortController();
+  response.once('close', () => hangUp.abort());
+  if (response.destroyed) hangUp.abort();
+  return hangUp.signal;
 }
 
 /** Null if a part is missing or has another shape: all of it is signed, so none of it may hold a line feed. */
@@ -139,7 +147,7 @@ function claimOf({ method = '', url = '', headers }: IncomingMessage): SignedCla
 /** @param signer null without a key: the response then proves nothing */
 function send(
   response: ServerResponse,
-  { status, body, retryAfterSeconds }: Answer,
+  { status, body, retryAfterSeconds }: RelayAnswer,
   signer: { readonly key: string; readonly nonce: string } | null,
 ): void {
   if (response.headersSent || response.destroyed) return;

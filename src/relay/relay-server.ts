@@ -12,6 +12,8 @@ export interface ServerTls {
 }
 
 const MAX_HEADER = 8_192;
+/** The machines of a team; some of them wait for answers. */
+const HUB_CONNECTIONS = { most: 10_000, silent: 5_000 };
 const OLDEST_TLS = 'TLSv1.2';
 
 /**
@@ -19,7 +21,10 @@ const OLDEST_TLS = 'TLSv1.2';
  *
  * @throws Error of Node when certificate and key are none, or do not belong together
  */
-export function createRelayServer(options: ReceiverOptions, tls: ServerTls | null): Server {
+export function createRelayServer(
+  options: ReceiverOptions,
+  { tls, isHub }: { readonly tls: ServerTls | null; readonly isHub: boolean },
+): Server {
   // Refused requests cost the sender nothing: they must not fill the log.
   const limited = { ...options, log: limitWarnings(options.log, options.now) };
   return createBoundedServer(
@@ -30,6 +35,7 @@ export function createRelayServer(options: ReceiverOptions, tls: ServerTls | nul
       requestMs: 120_000,
       keepAliveMs: 30_000,
       maxHeaderSize: MAX_HEADER,
+      ...(isHub && { connections: HUB_CONNECTIONS }),
       tls: tls === null ? null : { ...tls, minVersion: OLDEST_TLS },
     },
     (request, response) => void receiveRequest(request, response, limited),

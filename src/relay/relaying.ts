@@ -15,7 +15,8 @@ import type { RelayAddress } from '../core/relay.ts';
 import type { Store } from '../core/store.ts';
 import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
-import type { RelayLink } from './link.ts';
+import type { Exchanger, HeldRequests } from './exchanger.ts';
+import type { AskingLink, HubLink, HubReply, RelayLink } from './link.ts';
 import type { Sender } from './sender.ts';
 import { sessionTitles, type SessionTitlesOptions } from './session-titles.ts';
 import { socketAddress } from '../control/socket.ts';
@@ -27,6 +28,8 @@ export interface RelayingOptions extends SessionTitlesOptions {
   readonly paths: Pick<Paths, 'config'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
   readonly outbound: Outbound;
+  /** The requests that are held here, which people may answer through a hub. */
+  readonly questions: HeldRequests;
   readonly store: Pick<Store, 'relay'>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly now: Clock;
@@ -40,6 +43,10 @@ export interface Relaying {
   reconfigure(): Promise<void>;
   /** Events may wait to be relayed. */
   wake(): void;
+  /** A request is held, answered, or no longer held. */
+  questionsChanged(): void;
+  /** Asks the hub that this machine belongs to, with a signed request. Null if not configured. */
+  askHub(path: string, body: object): Promise<HubReply | null>;
   /** Null if not configured. */
   view(): Promise<RelayView | null>;
   check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
@@ -47,10 +54,13 @@ export interface Relaying {
 }
 
 const WARNING = 'relay';
+/** A person waits for the answer. */
+const ASK_TIMEOUT_MS = 10_000;
 
 export function createRelaying(options: RelayingOptions): Relaying {
   const { config, store, warnings, now, log } = options;
   let sender: Promise<Sender> | null = null;
+  let exchanger: Promise<Exchanger> | null = null;
   let giveUpTimer: NodeJS.Timeout | undefined;
   /** Changes follow one another: two at a time could start two senders. */
   let changed: Promise<void> = Promise.resolve();
@@ -63,8 +73,11 @@ export function createRelaying(options: RelayingOptions): Relaying {
       complete: sessionTitles(options),
       open: () => openLink(relay, options),
       keepMs: () => config().history.keepMs,
-      onTrouble: (text) =>
-        text === null ? warnings.clear(WARNING) : warnings.raise(WARNING, text),
+      onTrouble(text) {
+        if (text !== null) return warnings.raise(WARNING, text);
+        warnings.clear(WARNING);
+        void exchanger?.then((one) => one.works());
+      },
       now,
       log,
     });
@@ -72,10 +85,22 @@ export function createRelaying(options: RelayingOptions): Relaying {
     return started;
   }
 
+  async function beginExchange(relay: RelayConfig): Promise<Exchanger> {
+    const { createExchanger } = await import('./exchanger.ts');
+    const { questions } = options;
+    // One waits for answers while the other reports.
+    const open = (): Promise<HubLink> => openLink(relay, options, 2);
+    const started = createExchanger({ questions, open, now, log });
+    started.start();
+    return started;
+  }
+
   function start(): void {
-    const { relay } = config();
-    if (relay !== null) sender = begin(relay);
-    else giveUpTimer = setTimeout(() => void giveUpAll(), MISSING_GRACE_MS).unref();
+    const { relay, answers } = config();
+    if (relay !== null) {
+      sender = begin(relay);
+      if (answers.throughHub) exchanger = beginExchange(relay);
+    } else giveUpTimer = setTimeout(() => void giveUpAll(), MISSING_GRACE_MS).unref();
   }
 
   /** Pending events have no other end once relaying is off, and the history keeps them until then. */
@@ -92,9 +117,10 @@ export function createRelaying(options: RelayingOptions): Relaying {
 
   async function stop(): Promise<void> {
     clearTimeout(giveUpTimer);
-    const stopped = sender;
+    const stopped = [sender, exchanger] as const;
     sender = null;
-    await (await stopped)?.stop();
+    exchanger = null;
+    await Promise.all(stopped.map(async (one) => (await one)?.stop()));
   }
 
   async function change(before: Promise<void>): Promise<void> {
@@ -112,6 +138,19 @@ export function createRelaying(options: RelayingOptions): Relaying {
     },
     wake() {
       void sender?.then((started) => started.wake());
+    },
+    questionsChanged() {
+      void exchanger?.then((started) => started.changed());
+    },
+    async askHub(path, body) {
+      const { relay } = config();
+      if (relay === null) return null;
+      const link = await openLink(relay, options);
+      try {
+        return await link.ask(path, body, AbortSignal.timeout(ASK_TIMEOUT_MS));
+      } finally {
+        link.close();
+      }
     },
     async view() {
       const { relay } = config();
@@ -147,7 +186,8 @@ export function createRelaying(options: RelayingOptions): Relaying {
 async function openLink(
   { address, token: reference, certificate }: RelayConfig,
   { paths, readSecret, files, outbound, now }: RelayingOptions,
-): Promise<RelayLink> {
+  connections = 1,
+): Promise<RelayLink & HubLink & AskingLink> {
   const [{ createLink }, { readToken }] = await Promise.all([
     import('./link.ts'),
     import('./token.ts'),
@@ -159,7 +199,14 @@ async function openLink(
   const baseDir = dirname(paths.config);
   const pem =
     certificate === null ? null : await readPem(resolvePath(certificate, { baseDir }), files);
-  return createLink({ address: reachable(address), certificate: pem, token, outbound, now });
+  return createLink({
+    address: reachable(address),
+    certificate: pem,
+    token,
+    outbound,
+    now,
+    connections,
+  });
 }
 
 /** The kernel has another name for sockets with long paths. */

@@ -1,6 +1,6 @@
 import type { ListenView, RelayView } from '../control/contract-views.ts';
 import { createListening, type ListeningOptions } from './listening.ts';
-import { createRelaying, type RelayingOptions } from './relaying.ts';
+import { createRelaying, type Relaying, type RelayingOptions } from './relaying.ts';
 
 /** This daemon's connections with those of other machines: none unless configured. */
 export interface Remote {
@@ -9,8 +9,12 @@ export interface Remote {
   reconfigure(): Promise<void>;
   /** Events may wait to be relayed. */
   wake(): void;
+  /** A request is held here, answered, or no longer held. */
+  questionsChanged(): void;
   relay(): Promise<RelayView | null>;
   listen(): Promise<ListenView | null>;
+  /** Asks the hub that this machine belongs to. Null if it relays to none. */
+  readonly askHub: Relaying['askHub'];
   /** Checks whether the other machine responds. Null if relaying is not configured. */
   check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
   stop(): Promise<void>;
@@ -29,6 +33,8 @@ export function createRemote(options: RelayingOptions & ListeningOptions): Remot
       await listening.reconfigure();
     },
     wake: () => relaying.wake(),
+    questionsChanged: () => relaying.questionsChanged(),
+    askHub: (path, body) => relaying.askHub(path, body),
     relay: () => relaying.view(),
     listen: () => listening.view(),
     check: () => relaying.check(),

@@ -5,9 +5,9 @@ import { HookbellError } from '../platform/errors.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
-import type { RelayOutbox } from '../core/relay.ts';
+import { CLOCK_WINDOW_MS, type RelayOutbox } from '../core/relay.ts';
 import type { RelayLink, LinkTrouble, Sent } from './link.ts';
-import { BATCH_BYTES, BATCH_EVENTS, CLOCK_WINDOW_MS } from './wire.ts';
+import { BATCH_BYTES, BATCH_EVENTS } from './wire.ts';
 
 export interface SenderOptions {
   readonly outbox: RelayOutbox;

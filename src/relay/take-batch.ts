@@ -1,6 +1,7 @@
 import { withAddition } from '../agents/complete.ts';
 import { decodePayload, type Unreadable } from '../agents/decode.ts';
 import { type HookEvent, type HookRecord, relayedKey } from '../core/hook-event.ts';
+import type { Owner } from '../core/hub/addressee.ts';
 import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Decide, EventStore } from '../core/store.ts';
@@ -13,6 +14,8 @@ export interface TakeOptions {
   readonly decide: Decide;
   /** Redacts texts if the history must not hold secrets. */
   readonly prepare: (record: HookRecord) => HookRecord;
+  /** The person whose machine this is, as a hub knows; null: unknown. Absent: there is no hub. */
+  readonly ownerOf?: (machine: string) => Owner | null;
   readonly now: Clock;
   readonly log: Log;
   readonly onCommitted: () => void;
@@ -56,7 +59,11 @@ interface Reading {
  * The event as this machine reads it. Its session belongs to the sending machine, whatever the payload claims, and no
  * part of it names a process, a terminal or a file of this one.
  */
-function readEvent(machine: string, sent: unknown, { now, prepare }: TakeOptions): Reading {
+function readEvent(
+  machine: string,
+  sent: unknown,
+  { now, prepare, ownerOf = () => null }: TakeOptions,
+): Reading {
   const parsed = RelayedEvent.safeParse(sent);
   if (!parsed.success) return { refusal: 'it is malformed' };
   const { id, at, facts, payload: encoded, added, title } = parsed.data;
@@ -65,10 +72,12 @@ function readEvent(machine: string, sent: unknown, { now, prepare }: TakeOptions
   if (!decoded.ok) return { refusal: unreadable[decoded.reason] };
   const receivedAt = now();
   const { sessionKey, duplicate } = decoded.event;
+  const owner = ownerOf(machine);
   const event: HookEvent = {
     ...decoded.event,
     id,
     machine,
+    ...(owner !== null && { owner }),
     // The clock of that machine may be ahead.
     at: Math.min(at, receivedAt),
     receivedAt,

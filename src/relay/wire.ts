@@ -9,8 +9,6 @@ import { MOST_TITLE } from './session-titles.ts';
 export const HELLO = '/v1/relay/hello';
 export const EVENTS = '/v1/relay/events';
 
-/** The maximum difference between both machines' clocks; a request is remembered for twice as long, ms. */
-export const CLOCK_WINDOW_MS = 5 * 60_000;
 /** A request holds at most this many events … */
 export const BATCH_EVENTS = 256;
 /** … with at most this many bytes of payload, or one larger event. */
@@ -72,7 +70,12 @@ export const Verdicts = z.object({
 });
 export type Verdicts = z.output<typeof Verdicts>;
 
-export const Greeting = z.object({ version: z.literal(1), machine: z.string() });
+export const Greeting = z.object({
+  version: z.literal(1),
+  machine: z.string(),
+  /** Whether it is a hub, through which people answer. */
+  hub: z.boolean().optional().catch(undefined),
+});
 
 /** `error` is one of `token`, `clock`, `replay`, `rate`, `busy`, `too-large`, `malformed`, `unknown`. */
 export const RefusalBody = z.object({

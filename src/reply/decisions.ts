@@ -5,14 +5,19 @@ import type { GivenDecision } from '../core/channel.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { DecidableRequest } from '../core/notification.ts';
 import type { WholeDelivery } from '../core/outbox.ts';
-import type { OfferedAnswer, QuestionStore, ShownQuestion } from '../core/question.ts';
+import type {
+  AnswerResult,
+  OfferedAnswer,
+  QuestionStore,
+  ShownQuestion,
+} from '../core/question.ts';
 import type { QuestionDesk } from './question-desk.ts';
 
 /** What a person decided; `by`: the account at a service, otherwise the user of this machine. */
 export type PersonsAnswer = Omit<OfferedAnswer, 'by'> & Partial<Pick<OfferedAnswer, 'by'>>;
 
 /** The result of a decision; `reason` is a sentence without a full stop, for the person whose decision did not count. */
-export type Decided = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+export type Decided = AnswerResult;
 
 /** A question by its id: open, or why it no longer is. */
 export type FoundQuestion =
@@ -37,14 +42,19 @@ const LATEST = 500;
 
 export function createDecisions({
   questions,
+  whyOver = () => Promise.resolve(null),
   store,
 }: {
   readonly questions: Pick<QuestionDesk, 'shown' | 'answer'>;
+  /** Why a question of another machine is closed; null: it is none. */
+  readonly whyOver?: ((id: string) => Promise<string | null>) | undefined;
   readonly store: { readonly questions: Pick<QuestionStore, 'latest'> };
 }): Decisions {
   async function find(id: string): Promise<FoundQuestion> {
     const open = questions.shown().find(({ question }) => question.id === id);
     if (open?.question.state === 'held') return { type: 'open', shown: open };
+    const reason = await whyOver(id);
+    if (reason !== null) return { type: 'closed', reason };
     const kept = await store.questions.latest(LATEST);
     const closed = open?.question ?? kept.find((question) => question.id === id);
     if (closed === undefined) return { type: 'unknown' };
@@ -74,7 +84,7 @@ export function createDecisions({
       const given = await questions.answer(id, { by: userInfo().username, ...answer });
       if (given.ok) return given;
       const found = await find(id);
-      return found.type === 'closed' ? { ok: false, reason: found.reason } : given;
+      return found.type === 'closed' ? { ...given, reason: found.reason } : given;
     },
   };
 }

@@ -83,6 +83,8 @@ interface ReplyNotice {
   readonly severity: 'info' | 'critical';
   readonly title: string;
   readonly lines: readonly string[];
+  /** The email address of the person it is for, at a hub. */
+  readonly person?: string | undefined;
 }
 
 export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
@@ -107,7 +109,10 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     return file;
   }
 
-  async function notifyOn(name: string, { severity, title, lines }: ReplyNotice): Promise<void> {
+  async function notifyOn(
+    name: string,
+    { severity, title, lines, person }: ReplyNotice,
+  ): Promise<void> {
     const id = newId();
     const body = lines.join('\n') || title;
     const message = ownNotification({
@@ -117,6 +122,10 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
       severity,
       title,
       body,
+      // Read by channels that write to one person.
+      ...(person !== undefined && {
+        recipient: { type: 'found', address: person, isOutside: false },
+      }),
     });
     const signal = AbortSignal.timeout(TELL_MS);
     const outcome = await channels()
@@ -144,7 +153,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     const via = channels().get(channel)?.type === 'desktop' ? 'pop-up' : `"${channel}"`;
     const answer = answerOf(decision, await decisions.find(decision.question), via);
     if (answer === null) return { ok: false, reason: 'The agent does not take such an answer' };
-    return decisions.answer(decision.question, answer);
+    return decisions.answer(decision.question, { ...answer, channel });
   }
 
   return {
@@ -184,7 +193,8 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
         // What was typed is kept nowhere else.
         const typed = decision.words === null ? [] : [`You typed: ${decision.words}`];
         const lines = ['Your decision was not used.', ...typed];
-        await notifyOn(channel, { severity: 'info', title: decided.reason, lines });
+        const { reason: title, person } = decided;
+        await notifyOn(channel, { severity: 'info', title, lines, person });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot decide a request from a notification');
         const lines = ['Answer in the terminal of the agent; see "hookbell logs".'];

@@ -59,12 +59,14 @@ export interface QuestionDeskOptions {
   readonly log: Log;
   /** Notifications of answered requests may have to be withdrawn. */
   readonly onAnswered: () => void;
-  /** A request is held, or no longer. */
+  /** A request is held, answered, or no longer held. */
   readonly onChange?: () => void;
 }
 
 export interface QuestionDesk extends Questions {
   shown(): readonly (ShownQuestion & Pick<HookEvent, 'subject'>)[];
+  /** How a question ended; null: it is open, or was forgotten. */
+  ended(id: string): Question | null;
   /** Receives events after their commit, in their order. */
   take(records: readonly HookRecord[]): void;
   /** Lets the hooks go of requests of the main conversation: its transcript shows that they are answered. */
@@ -138,10 +140,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     one.question = next;
     forget(one);
     closed.set(next.id, next);
-    for (const oldest of closed.keys()) {
-      if (closed.size <= MOST_CLOSED) break;
-      closed.delete(oldest);
-    }
+    const [oldest] = closed.keys();
+    if (closed.size > MOST_CLOSED && oldest !== undefined) closed.delete(oldest);
     log.debug({ event: next.id, state: next.state, reason: next.reason }, 'Closed a question');
     store.questions.change(next, from).catch((error: unknown) => {
       log.warn({ err: error, event: next.id }, 'Cannot record the end of a question');
@@ -187,6 +187,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     }
     one.question = answered;
     one.sentAt = now();
+    options.onChange?.();
     if (!one.hook.answer(line)) {
       const reason = 'Its hook was gone before the answer';
       close(one, { ...answered, state: 'overtaken', closedAt: now(), reason });
@@ -257,7 +258,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       [...held.values()]
         .map(shownQuestion)
         .toSorted((a, b) => a.question.openedAt - b.question.openedAt),
-
+    ended: (id) => closed.get(id) ?? null,
     async answer(id, offered) {
       const one = held.get(id);
       if (one === undefined) {

@@ -47,8 +47,9 @@ export function createReplyLinks({
       if (origin === null || settings === null) return null;
       const machine = displayLine(hostname());
       const forMs = settings.expireAfterMs;
-      const question =
-        delivery.also.length > 0 ? null : decisions.heldFor(delivery.event)?.question;
+      // The page is on this machine: it does not know who opens it.
+      const isOwn = delivery.event.machine === null && delivery.also.length === 0;
+      const question = isOwn ? decisions.heldFor(delivery.event)?.question : null;
       const questionId = question?.id ?? null;
       return createReplyLink(delivery, { origin, links, machine, forMs, now, questionId });
     },

@@ -1,8 +1,8 @@
-import type { HookRecord } from '../core/hook-event.ts';
-import type { Accepted, Decide, EventStore, Memory } from '../core/store.ts';
+import { agentsWithHelpers, type HookEvent, type HookRecord } from '../core/hook-event.ts';
+import type { Accepted, Decide, Effects, EventStore, Memory } from '../core/store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
-import { Answered, type Connection, type Query } from './query.ts';
+import { Answered, type Connection, mapped, type Query, type Turn } from './query.ts';
 import type { Database } from './database.ts';
 import { addDelivery } from './deliveries.ts';
 import { cancelAlertDeliveries, cancelSettling } from './cancellations.ts';
@@ -20,22 +20,37 @@ import { listMutes } from './mutes.ts';
 import { addToRelay } from './relay-store.ts';
 import { UnreadableColumnError } from './row.ts';
 import { saveSession, sessionByKey, siblingOf } from './session-store.ts';
-import { trafficOn } from './traffic.ts';
+import { type Releases, releasesTogether } from './releases-together.ts';
 import { changeWait, openWait } from './waits.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
-export function eventStoreOn({ writesBeside, now }: Database): EventStore {
+export function eventStoreOn({ writesBeside, gathers, now }: Database): EventStore {
   return {
-    accept: writesBeside((connection, records: readonly HookRecord[], decide: Decide) =>
-      acceptRecords(connection, records, { decide, now: now() }),
+    accept: gathers((connection, calls: readonly Parameters<EventStore['accept']>[]) =>
+      acceptCalls(connection, calls, now()),
     ),
     addDecision: writesBeside(addDecision),
   };
 }
 
-interface Circumstances {
+interface Arrival {
+  readonly record: HookRecord;
   readonly decide: Decide;
-  readonly now: number;
+}
+
+/** Returns the verdicts of each call. */
+function acceptCalls(
+  connection: Connection,
+  calls: readonly Parameters<EventStore['accept']>[],
+  now: number,
+): Query<readonly (readonly Accepted[])[]> {
+  const arrivals = calls.flatMap(([records, decide]) =>
+    records.map((record): Arrival => ({ record, decide })),
+  );
+  return mapped(acceptRecords(connection, arrivals, now), (verdicts) => {
+    let taken = 0;
+    return calls.map(([records]) => verdicts.slice(taken, (taken += records.length)));
+  });
 }
 
 /**
@@ -45,15 +60,20 @@ interface Circumstances {
  */
 function* acceptRecords(
   connection: Connection,
-  records: readonly HookRecord[],
-  circumstances: Circumstances,
+  arrivals: readonly Arrival[],
+  now: number,
 ): Query<readonly Accepted[]> {
   try {
-    yield* connection.lockSessions(records.map(({ event }) => event.sessionKey));
-    const verdicts: Accepted[] = [];
-    for (const record of records) {
-      verdicts.push(yield* commitRecord(connection, record, circumstances));
-    }
+    yield* connection.lockSessions(arrivals.map(({ record }) => record.event.sessionKey));
+    const numbers = yield* connection.eventNumbers(arrivals.length);
+    const numbered = arrivals.map((one, index) => ({ ...one, seq: numbers?.[index] ?? null }));
+    const verdicts = yield* connection.each(numbered, {
+      keysOf: ({ record }) => keysOf(record.event),
+      together() {
+        const releases = releasesTogether(connection, now);
+        return (one, turn) => commitRecord(connection, one, { now, releases, turn });
+      },
+    });
     yield* countEvents(connection, verdicts.filter((verdict) => verdict === 'committed').length);
     return verdicts;
   } catch (error) {
@@ -62,16 +82,33 @@ function* acceptRecords(
   }
 }
 
+/** Events with a common one depend on each other: one has to be committed before the other is decided. */
+function keysOf({ id, sessionKey, duplicate, agent, machine, cwd }: HookEvent): readonly string[] {
+  const keys = [`session ${sessionKey}`, `id ${id}`, `duplicate ${duplicate.key}`];
+  const mayHelp = agentsWithHelpers.includes(agent);
+  return mayHelp ? [...keys, `place ${JSON.stringify([agent, machine, cwd])}`] : keys;
+}
+
+interface Numbered {
+  readonly record: HookRecord;
+  readonly seq: number | null;
+}
+
+interface Together {
+  readonly now: number;
+  readonly releases: Releases;
+  readonly turn: Turn;
+}
+
 /** Errors of `decide` pass through. */
 function* commitRecord(
   connection: Connection,
-  record: HookRecord,
-  { decide, now }: Circumstances,
+  { record, seq, decide }: Numbered & Arrival,
+  { now, releases, turn }: Together,
 ): Query<Accepted> {
   const { event } = record;
   if (yield* isKnown(connection, event.id)) return 'known';
   const alert = yield* liveAlert(connection, event.sessionKey);
-  let traffic: ReturnType<typeof trafficOn> | null = null;
   const memory: Memory = {
     session: yield* sessionByKey(connection, event.sessionKey),
     alert,
@@ -82,32 +119,58 @@ function* commitRecord(
     duplicateOf: yield* earlierDuplicate(connection, event),
     mutes: yield* listMutes(connection, now),
     sibling: fact(() => siblingOf(connection, event)),
-    traffic(channel) {
-      traffic ??= trafficOn(connection, now);
-      return traffic(channel, event.sessionKey);
-    },
+    traffic: (channel, recipient) =>
+      releases.trafficOf({ channel, recipient }, event.sessionKey, turn, () => {
+        early.is = true;
+      }),
     wait: fact(() => openWait(connection, event.sessionKey)),
   };
-  const effects = yield* withFacts(() => decide(memory, event));
-  const stored = { ...record, event: effects.event ?? event };
+  // Made too early, a decision still shows which facts it needs, so that all get theirs at the same time.
+  const early = { is: false };
+  const decideNow = (): Effects => {
+    early.is = false;
+    return decide(memory, event);
+  };
+  let effects = yield* withFacts(decideNow);
+  while (early.is) {
+    yield* turn.pause();
+    effects = yield* withFacts(decideNow);
+  }
+  releases.add(effects.deliveries, event);
+  yield* turn.meet();
+  yield* writeEffects(connection, { record, seq, effects, now, duplicateOf: memory.duplicateOf });
+  return 'committed';
+}
 
+interface Decided extends Numbered {
+  readonly effects: Effects;
+  readonly now: number;
+  readonly duplicateOf: string | null;
+}
+
+function* writeEffects(
+  connection: Connection,
+  { record, seq, effects, now, duplicateOf }: Decided,
+): Query<void> {
+  const { id } = record.event;
+  const event = effects.event ?? record.event;
   yield* addEvent(connection, {
-    record: stored,
-    duplicateOf: memory.duplicateOf,
+    seq,
+    record: { ...record, event },
+    duplicateOf,
     decisions: effects.decisions,
     turnMs: effects.turnMs,
     suppressed: effects.deliveries.every(({ channel }) => channel === INBOX),
   });
-  if (effects.relay) yield* addToRelay(connection, event.id);
+  if (effects.relay) yield* addToRelay(connection, id);
   if (effects.session !== null) yield* saveSession(connection, effects.session);
   yield* saveAlerts(connection, effects.alerts);
-  if (effects.wait) yield* changeWait(connection, stored.event, effects.wait);
+  if (effects.wait) yield* changeWait(connection, event, effects.wait);
   if (effects.answered !== undefined) yield* cancelSettling(connection, effects.answered);
   for (const cancellation of effects.cancel) yield* cancelAlertDeliveries(connection, cancellation);
   for (const withdrawal of effects.withdraw) {
     yield* noteWithdrawal(connection, { ...withdrawal, cause: 'over' });
   }
   for (const delivery of effects.deliveries)
-    yield* addDelivery(connection, delivery, { event: stored.event, now });
-  return 'committed';
+    yield* addDelivery(connection, delivery, { event, now });
 }

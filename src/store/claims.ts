@@ -12,7 +12,14 @@ import {
   UNSENT,
 } from './deliveries.ts';
 import { eventById, eventsById } from './events.ts';
-import { giveUpDeliveries, listChannelStates, retryNow, saveChannelState } from './queue-store.ts';
+import {
+  dueTimes,
+  giveUpDeliveries,
+  listChannelStates,
+  retryNow,
+  saveChannelState,
+  takeTokens,
+} from './queue-store.ts';
 import { readInteger, type Row, readText, readTextOrNull, writeFlag } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 
@@ -21,10 +28,11 @@ import { sessionByKey } from './session-store.ts';
  * from earlier ones. It ends by a settlement, a release or, without either in time, by being abandoned.
  */
 
-export function outboxOn({ reads, writes, writesBeside }: Database): Outbox {
+export function outboxOn({ isShared, reads, writes, writesBeside, gathers }: Database): Outbox {
   return {
+    ...(isShared && { takeTokens: writesBeside(takeTokens) }),
     claim: writesBeside(claimDeliveries),
-    settle: writesBeside(settleClaim),
+    settle: gathers(settleClaims),
     release: writesBeside(releaseClaim),
     releaseLost: writes(releaseLost),
     recoverClaims: writes(recoverClaims),
@@ -58,8 +66,8 @@ function* claimDeliveries(
   const claimed: ClaimedDelivery[] = [];
   const sessions = new Map<string, Session | null>();
   let bytes = 0;
-  function* take(row: Row): Query<number> {
-    const whole = yield* wholeDelivery(connection, readDelivery(row), sessions);
+  function* take(row: Row, known?: WholeDelivery): Query<number> {
+    const whole = known ?? (yield* wholeDelivery(connection, readDelivery(row), sessions));
     bytes += sizeOf(whole);
     claimed.push({ ...whole, fence: readInteger(row, 'fence') + 1 });
     return readInteger(row, 'seq');
@@ -96,9 +104,13 @@ function* claimDeliveries(
     limit,
   );
   const taken: number[] = [];
-  for (const head of heads) {
+  const wholes = yield* connection.each(heads, {
+    keysOf: () => [],
+    together: () => (head) => wholeDelivery(connection, readDelivery(head), sessions),
+  });
+  for (const [index, head] of heads.entries()) {
     if (!hasRoom()) break;
-    const headSeq = yield* take(head);
+    const headSeq = yield* take(head, wholes[index]);
     taken.push(headSeq);
     // A delivery that failed before is claimed alone: later ones may have to wait for it.
     if (perSession === 1 || readText(head, 'state') !== 'pending') continue;
@@ -133,10 +145,23 @@ function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): numbe
   return [event, ...also].reduce((sum, { message }) => sum + 1_000 + 2 * (message?.length ?? 0), 0);
 }
 
+function* settleClaims(
+  connection: Connection,
+  calls: readonly (readonly [Settlement])[],
+): Query<readonly boolean[]> {
+  yield* connection.lockSessionsOf(calls.map(([{ deliveryId }]) => deliveryId));
+  return yield* connection.each(calls, {
+    keysOf: ([{ deliveryId }]) => [deliveryId],
+    together:
+      () =>
+      ([settlement]) =>
+        settleClaim(connection, settlement),
+  });
+}
+
 /** Records how an attempt ended; false, with nothing written, if the claim was lost. */
 function* settleClaim(connection: Connection, settlement: Settlement): Query<boolean> {
   const { deliveryId, fence, state, attempt, ref = null, carry } = settlement;
-  yield* connection.lockSessionOf(deliveryId);
   // One statement, because it runs for each message: a delivery cancelled meanwhile is still recorded as sent if it was
   // sent.
   const changed = yield* connection.run(
@@ -167,7 +192,7 @@ function* settleClaim(connection: Connection, settlement: Settlement): Query<boo
 
 /** Gives up an unused claim. */
 function* releaseClaim(connection: Connection, deliveryId: string, fence: number): Query<void> {
-  yield* connection.lockSessionOf(deliveryId);
+  yield* connection.lockSessionsOf([deliveryId]);
   const row = yield* claimedRow(connection, deliveryId, fence);
   if (row === null) return;
   const cancelReason = readTextOrNull(row, 'cancel_reason');
@@ -200,22 +225,6 @@ function* recoverClaims(connection: Connection, now: number): Query<number> {
   const left = yield* connection.all(`${SELECT_DELIVERIES} WHERE ${connection.claims.left}`);
   for (const row of left.toSorted(inOrder)) yield* abandonClaim(connection, row, now);
   return left.length;
-}
-
-/** For each channel with deliveries in the outbox: when the first of them can be claimed. */
-function* dueTimes(connection: Connection): Query<ReadonlyMap<string, number>> {
-  // Jumps from channel to channel without walking through a backlog.
-  const rows = yield* connection.all(`
-    WITH RECURSIVE busy (channel) AS (
-      SELECT min(channel) FROM deliveries WHERE is_next = 1
-      UNION ALL
-      SELECT (SELECT min(channel) FROM deliveries WHERE is_next = 1 AND channel > busy.channel)
-      FROM busy WHERE busy.channel IS NOT NULL
-    )
-    SELECT channel, (
-      SELECT min(ready_at) FROM deliveries WHERE is_next = 1 AND channel = busy.channel
-    ) AS ready_at FROM busy WHERE channel IS NOT NULL`);
-  return new Map(rows.map((row) => [readText(row, 'channel'), readInteger(row, 'ready_at')]));
 }
 
 function* claimedRow(connection: Connection, deliveryId: string, fence: number): Query<Row | null> {

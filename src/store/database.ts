@@ -1,6 +1,6 @@
 import { type SqliteConnection, SqliteStatements } from './sqlite/connection.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
-import { type Connection, type Query, runNow } from './query.ts';
+import { type Connection, mapped, type Query, runNow } from './query.ts';
 
 /** Reads or writes on a connection, inside a transaction. */
 export type Work<Args extends readonly unknown[], Result> = (
@@ -14,22 +14,38 @@ export type Method<Args extends readonly unknown[], Result> = (...args: Args) =>
 /** The means by which each family of the store implements its port, next to its SQL. */
 export interface Database {
   readonly now: () => number;
+  /** Whether several processes use it. */
+  readonly isShared: boolean;
   /** A method that resolves once `work` is on disk. */
   readonly writes: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
   ) => Method<Args, Result>;
   /** The same, and on a server others may write at the same time: `work` locks the sessions that it changes. */
   readonly writesBeside: Database['writes'];
-  /** A method that only reads. */
+  /**
+   * The same for work that takes several calls, and has a result for each: on a server, calls at the same time share a
+   * transaction. If one of them fails, each is tried alone.
+   */
+  readonly gathers: <Args extends readonly unknown[], Result>(
+    work: Work<[calls: readonly Args[]], readonly Result[]>,
+  ) => Method<Args, Result>;
+  /** A method that only reads, all of it at one moment. */
   readonly reads: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
   ) => Method<Args, Result>;
+  /** The same, but each statement sees what others have committed before it. */
+  readonly readsLatest: Database['reads'];
 }
 
 /** A database in a file, or in memory. */
 export interface SqliteDatabase extends Database {
   /** Commits the collected writes and closes the connection. */
   readonly close: () => void;
+}
+
+function onlyOf<Result>(results: readonly Result[]): Result {
+  for (const result of results) return result;
+  throw new Error('Cannot write: expected one result, got none');
 }
 
 /** The writes of one event-loop turn are one commit. */
@@ -40,14 +56,19 @@ export function createDatabase(sqlite: SqliteConnection, now: () => number): Sql
     (work) =>
     (...args) =>
       commits.write(() => runNow(work(connection, ...args)));
+  const reads: Database['reads'] =
+    (work) =>
+    async (...args) =>
+      sqlite.guarded(() => runNow(work(connection, ...args)));
   return {
     now,
+    isShared: false,
     writes,
     writesBeside: writes,
-    reads:
-      (work) =>
-      async (...args) =>
-        sqlite.guarded(() => runNow(work(connection, ...args))),
+    gathers: (work) =>
+      writes((on, ...args) => mapped(work(on, [args]), (results) => onlyOf(results))),
+    reads,
+    readsLatest: reads,
     close() {
       commits.flush();
       sqlite.close();

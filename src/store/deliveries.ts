@@ -56,7 +56,7 @@ export function* addDelivery(
 ): Query<void> {
   const isSent = delivery.channel === INBOX && delivery.heldFor === null;
   yield* connection.run(
-    `INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, state, due_at, held_for, quietly, released_at, created_at, attempts, sent_at, released_awake_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${AWAKE_MS})`,
+    `INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, recipient, state, due_at, held_for, quietly, released_at, created_at, attempts, sent_at, released_awake_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${AWAKE_MS})`,
     delivery.id,
     event.id,
     delivery.alertId,
@@ -66,6 +66,7 @@ export function* addDelivery(
     delivery.delayMs,
     writeCondition(delivery.condition),
     delivery.channel,
+    delivery.recipient,
     isSent ? 'sent' : 'pending',
     delivery.dueAt,
     delivery.heldFor,
@@ -145,6 +146,7 @@ export function readDelivery(row: Row): Delivery {
     alertId: readTextOrNull(row, 'alert_id'),
     step: readInteger(row, 'step'),
     channel: readText(row, 'channel'),
+    recipient: readTextOrNull(row, 'recipient'),
     state: readOneOf(row, 'state', deliveryStates),
     dueAt: readInteger(row, 'due_at'),
     heldFor: readOneOfOrNull(row, 'held_for', holdReasons),

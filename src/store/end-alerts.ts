@@ -13,7 +13,7 @@ import type { Database } from './database.ts';
 import { cancelAlertDeliveries, cancelSettling } from './cancellations.ts';
 import { addDelivery, UNSENT } from './deliveries.ts';
 import { addDecision, eventById } from './events.ts';
-import { readText } from './row.ts';
+import { readText, readTextOrNull } from './row.ts';
 import { saveSession, sessionByKey } from './session-store.ts';
 import { endRequestWait, endWait } from './waits.ts';
 import { noteWithdrawal } from './withdrawals.ts';
@@ -104,16 +104,20 @@ function* snoozeAlert(
     alert.id,
     except,
   );
-  const channels = (yield* connection.all(
-    `SELECT DISTINCT channel FROM deliveries WHERE ${ofPeople} AND step = 0 ORDER BY channel`,
+  const again = (yield* connection.all(
+    `SELECT DISTINCT channel, recipient FROM deliveries WHERE ${ofPeople} AND step = 0 ORDER BY channel, recipient`,
     alert.id,
     except,
-  )).map((row) => readText(row, 'channel'));
-  for (const channel of channels) {
+  )).map((row) => ({
+    channel: readText(row, 'channel'),
+    recipient: readTextOrNull(row, 'recipient'),
+  }));
+  for (const { channel, recipient } of again) {
     const waits = yield* connection.get(
-      `SELECT 1 FROM deliveries WHERE alert_id = ? AND channel = ? AND step = 0 AND ${UNSENT}`,
+      `SELECT 1 FROM deliveries WHERE alert_id = ? AND channel = ? AND recipient IS NOT DISTINCT FROM ? AND step = 0 AND ${UNSENT}`,
       alert.id,
       channel,
+      recipient,
     );
     if (waits !== null) continue;
     yield* addDelivery(
@@ -121,6 +125,7 @@ function* snoozeAlert(
       {
         id: newId(),
         channel,
+        recipient,
         alertId: alert.id,
         step: 0,
         repetition: 0,
@@ -135,7 +140,7 @@ function* snoozeAlert(
   }
   const reason = `Snoozed by a person until ${new Date(until).toISOString()}`;
   yield* addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
-  return channels;
+  return [...new Set(again.map(({ channel }) => channel))];
 }
 
 function* alertsOf(

@@ -31,6 +31,8 @@ import {
 
 /** An event with its state at the commit. */
 export interface NewEvent {
+  /** Its place in the order of arrival; null: behind all others. */
+  readonly seq: number | null;
   readonly record: HookRecord;
   readonly duplicateOf: string | null;
   readonly decisions: readonly Decision[];
@@ -40,6 +42,7 @@ export interface NewEvent {
 }
 
 const columns: Columns<NewEvent> = {
+  seq: ({ seq }) => seq,
   id: ({ record }) => record.event.id,
   machine: ({ record }) => record.event.machine,
   at: ({ record }) => record.event.at,
@@ -79,7 +82,8 @@ const insertEvent = insertInto('events', columns);
 export function* addEvent(connection: Connection, event: NewEvent): Query<void> {
   yield* connection.run(insertEvent, ...valuesOf(columns, event));
   yield* connection.run(
-    'INSERT INTO payloads (event_seq, bytes) VALUES (last_insert_rowid(), ?)',
+    'INSERT INTO payloads (event_seq, bytes) VALUES (coalesce(?, last_insert_rowid()), ?)',
+    event.seq,
     event.record.payload,
   );
 }
@@ -128,7 +132,7 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): Quer
 }
 
 /** The columns for `readEvent`, without the decisions, which are as long as all others together. */
-const { decisions: _decisions, ...eventColumns } = columns;
+const { seq: _seq, decisions: _decisions, ...eventColumns } = columns;
 const SELECT_EVENT = `SELECT ${Object.keys(eventColumns).join(', ')} FROM events WHERE id = ?`;
 
 /** @throws Error without an event of this id, which foreign keys prevent */

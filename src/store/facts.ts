@@ -15,7 +15,7 @@ class MissingFact extends Error {
  * A stored fact for a synchronous function, which must be called through `withFacts`: decisions are pure functions, and
  * most need few of the facts that they may ask for. Its answer holds until the end of the query.
  */
-export function fact<Args extends readonly (string | number)[], Result>(
+export function fact<Args extends readonly (string | number | null)[], Result>(
   query: (...args: Args) => Query<Result>,
 ): (...args: Args) => Result {
   let known: Map<string, { readonly value: Result }> | null = null;
@@ -30,6 +30,13 @@ export function fact<Args extends readonly (string | number)[], Result>(
       known.set(args.join('\0'), { value: yield* query(...args) });
     });
   };
+}
+
+/** Within a function called through `withFacts`: it is called again after `query`. */
+export function callAgainAfter(query: () => Query<unknown>): never {
+  throw new MissingFact(function* load() {
+    yield* query();
+  });
 }
 
 /** Calls a pure function, again after each fact that had to be loaded. */

@@ -11,7 +11,14 @@ import { cancelWhere } from './cancellations.ts';
 import { addDecision, eventById } from './events.ts';
 import { withFacts } from './facts.ts';
 import { listMutes } from './mutes.ts';
-import { readInteger, readIntegerOrNull, readCondition, readText, writeFlag } from './row.ts';
+import {
+  readInteger,
+  readIntegerOrNull,
+  readCondition,
+  readText,
+  readTextOrNull,
+  writeFlag,
+} from './row.ts';
 import { sessionByKey } from './session-store.ts';
 import { trafficOn } from './traffic.ts';
 
@@ -40,7 +47,7 @@ function* releaseDueDeliveries(
       decide({
         due,
         mutes,
-        traffic: ({ delivery, event }) => traffic(delivery.channel, event.sessionKey),
+        traffic: ({ delivery, event }) => traffic(delivery, event.sessionKey),
       }),
     );
     if (results.length !== due.length) {
@@ -108,7 +115,7 @@ function* laterDue(
 ): Query<readonly LaterDue[]> {
   if (alertId === null) return [];
   const rows = yield* connection.all(
-    `SELECT channel, step, repetition, delay_ms, condition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
+    `SELECT channel, recipient, step, repetition, delay_ms, condition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
     alertId,
     now,
     step,
@@ -117,6 +124,7 @@ function* laterDue(
   );
   return rows.map((row) => ({
     channel: readText(row, 'channel'),
+    recipient: readTextOrNull(row, 'recipient'),
     step: readInteger(row, 'step'),
     repetition: readInteger(row, 'repetition'),
     delayMs: readInteger(row, 'delay_ms'),

@@ -27,10 +27,10 @@ const ENTRY = `SELECT events.*, (
     FROM sessions WHERE key = session_key
   ) AS session_title FROM events`;
 
-export function historyStoreOn({ reads }: Database): HistoryStore {
+export function historyStoreOn({ reads, readsLatest }: Database): HistoryStore {
   return {
     list: reads(listHistory),
-    follow: reads(followHistory),
+    follow: readsLatest(followHistory),
     event: reads(findEvent),
     idsBeginning: reads(idsBeginning),
     lastEvents: reads(lastEvents),
@@ -227,16 +227,24 @@ function* followHistory(
   connection: Connection,
   { limit, from, ...filter }: FollowQuery,
 ): Query<FollowedHistory> {
-  const newest = yield* newestSeq(connection);
+  const settled = yield* connection.settledEvents();
+  const newest = yield* newestSeq(connection, settled);
   if (from === 'newest') {
-    const entries = (yield* listHistory(connection, { ...filter, limit })).toReversed();
+    const latest = (yield* listHistory(connection, { ...filter, limit })).toReversed();
+    const entries: HistoryEntry[] = [];
+    for (const entry of latest) {
+      const isLater =
+        settled !== null && ((yield* seqOf(connection, entry.event.id)) ?? 0) > newest;
+      if (!isLater) entries.push(entry);
+    }
     return { entries, cursor: yield* cursorAt(connection, newest) };
   }
   const start =
     'event' in from
       ? yield* seqOf(connection, from.event)
       : yield* startOf(connection, from.cursor);
-  const rows = yield* searchAfter(connection, { ...filter, start: start ?? 0, limit });
+  const found = yield* searchAfter(connection, { ...filter, start: start ?? 0, limit });
+  const rows = found.filter((row) => readInteger(row, 'seq') <= newest);
   const last = rows.at(-1);
   const end = rows.length === limit && last !== undefined ? readInteger(last, 'seq') : newest;
   return {
@@ -245,8 +253,12 @@ function* followHistory(
   };
 }
 
-function* newestSeq(connection: Connection): Query<number> {
-  const row = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
+/** @param settled the greatest number to look at; null: any */
+function* newestSeq(connection: Connection, settled: number | null = null): Query<number> {
+  const row = yield* connection.get(
+    'SELECT coalesce(max(seq), 0) AS seq FROM events WHERE seq <= ?',
+    settled ?? Number.MAX_SAFE_INTEGER,
+  );
   return row === null ? 0 : readInteger(row, 'seq');
 }
 

@@ -24,13 +24,14 @@ const columns: Columns<Mute> = {
   agent: (mute) => mute.agent,
   channel: (mute) => mute.channel,
   kind: (mute) => mute.kind,
+  person: (mute) => mute.person ?? null,
 };
 
 export function muteStoreOn({ reads, writes, now }: Database): MuteStore {
   return {
     add: writes(addMute),
-    remove: writes((connection, ids: readonly string[] | 'all') =>
-      removeMutes(connection, ids, now()),
+    remove: writes((connection, which: Parameters<MuteStore['remove']>[0]) =>
+      removeMutes(connection, which, now()),
     ),
     active: reads(listMutes),
   };
@@ -44,13 +45,14 @@ function* addMute(
   exceptChannels: readonly string[],
 ): Query<void> {
   yield* connection.run(upsertMute, ...valuesOf(columns, mute));
-  const { sessionKey, channel, project, agent, kind } = mute;
+  const { sessionKey, channel, project, agent, kind, person = null } = mute;
   // A combined delivery is sent: its other events are not all muted.
   yield* connection.run(
     `UPDATE deliveries SET held_for = 'mute', due_at = ?, released_at = NULL
     WHERE state = 'pending' AND held_for IS NULL AND claimed_until IS NULL
       AND channel NOT IN (SELECT value FROM json_each(?))
       AND session_key = coalesce(?, session_key) AND channel = coalesce(?, channel)
+      AND recipient IS NOT DISTINCT FROM coalesce(?, recipient)
       AND EXISTS (
         SELECT 1 FROM events WHERE id = event_id AND agent = coalesce(?, agent)
           AND kind = coalesce(?, kind) AND project IS NOT DISTINCT FROM coalesce(?, project)
@@ -60,6 +62,7 @@ function* addMute(
     JSON.stringify(exceptChannels),
     sessionKey,
     channel,
+    person,
     agent,
     kind,
     project,
@@ -69,18 +72,24 @@ function* addMute(
 /** Returns how many; deliveries held by mutes are decided again. */
 function* removeMutes(
   connection: Connection,
-  ids: readonly string[] | 'all',
+  which: Parameters<MuteStore['remove']>[0],
   now: number,
 ): Query<number> {
-  const removed =
-    ids === 'all'
-      ? yield* connection.run('DELETE FROM mutes')
-      : yield* connection.run(
-          'DELETE FROM mutes WHERE id IN (SELECT value FROM json_each(?))',
-          JSON.stringify(ids),
-        );
+  const removed = yield* deleteMutes(connection, which);
   yield* reevaluateHeld(connection, 'mute', now);
   return removed;
+}
+
+function deleteMutes(
+  connection: Connection,
+  which: Parameters<MuteStore['remove']>[0],
+): Query<number> {
+  if (which === 'all') return connection.run('DELETE FROM mutes WHERE person IS NULL');
+  if ('person' in which) return connection.run('DELETE FROM mutes WHERE person = ?', which.person);
+  return connection.run(
+    'DELETE FROM mutes WHERE id IN (SELECT value FROM json_each(?))',
+    JSON.stringify(which),
+  );
 }
 
 /** The active mutes, in order of creation. */
@@ -93,6 +102,7 @@ export function listMutes(connection: Connection, now: number): Query<readonly M
 }
 
 function readMute(row: Row): Mute {
+  const person = readTextOrNull(row, 'person');
   return {
     id: readText(row, 'id'),
     createdAt: readInteger(row, 'created_at'),
@@ -102,5 +112,6 @@ function readMute(row: Row): Mute {
     agent: readOneOfOrNull(row, 'agent', agentNames),
     channel: readTextOrNull(row, 'channel'),
     kind: readOneOfOrNull(row, 'kind', kinds),
+    ...(person !== null && { person }),
   };
 }

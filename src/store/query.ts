@@ -4,6 +4,8 @@ import type { Row, Value } from './row.ts';
 export interface Ask {
   readonly sql: string;
   readonly values: readonly Value[];
+  /** Instead of `values`: several lists of them, for each of which it runs. */
+  readonly each?: readonly (readonly Value[])[];
 }
 
 /** The answer to a statement. */
@@ -11,6 +13,19 @@ export interface Reply {
   readonly rows: readonly Row[];
   /** How many rows were changed. */
   readonly changes: number;
+  /** The answers for each list of values, where several were asked for. */
+  readonly each?: readonly Reply[];
+}
+
+/** The place of a query among those that run at the same time. */
+export interface Turn {
+  readonly isAmongOthers: boolean;
+  /** Whether one before it has not come to `meet` yet. */
+  isBehind(): boolean;
+  /** Lets the others continue. */
+  pause(): Query<unknown>;
+  /** Ends when all have come to it, or have ended. */
+  meet(): Query<unknown>;
 }
 
 /**
@@ -22,12 +37,22 @@ export interface Reply {
  */
 export type Query<Result> = Iterable<Ask, Result, Reply>;
 
-/** Conditions on deliveries. */
+/** How to run a query for each of several items. */
+export interface Each<Item, Result> {
+  /** Items with a common key run one after the other, in their order. */
+  readonly keysOf: (item: Item) => readonly string[];
+  /** Called for items that run at the same time; returns the query of one of them. */
+  readonly together: () => (item: Item, turn: Turn) => Query<Result>;
+}
+
+/** Conditions on deliveries, and on questions. */
 export interface Claims {
   /** Claimed by this process. */
   readonly own: string;
   /** Claimed by a process that is gone; asked when this one starts. */
   readonly left: string;
+  /** Questions whose hooks wait for this process, or for one that is gone. */
+  readonly leftQuestions: string;
 }
 
 /**
@@ -39,14 +64,23 @@ export interface Claims {
 export interface Connection {
   readonly claims: Claims;
   lockSessions(keys: readonly string[]): Query<number>;
-  /** Locks the session of a delivery. */
-  lockSessionOf(deliveryId: string): Query<number>;
+  /** Locks the sessions of deliveries. */
+  lockSessionsOf(deliveryIds: readonly string[]): Query<number>;
   /**
    * Rows of `SELECT_DELIVERIES` with their sessions locked; without those of sessions that another process has locked.
    *
    * @param condition of WHERE, with the order and the limit
    */
   deliveriesToClaim(condition: string, ...values: readonly Value[]): Query<readonly Row[]>;
+  /** Numbers for the next events, in their order; null: each gets its number when it is added. */
+  eventNumbers(count: number): Query<readonly number[] | null>;
+  /** All events up to this number are there to be read; later ones may come before others. Null: all that are there. */
+  settledEvents(): Query<number | null>;
+  /**
+   * The results of a query for each item. On a server, those without a common key run at the same time, statement by
+   * statement: each must change only rows that no other one changes.
+   */
+  each<Item, Result>(items: readonly Item[], how: Each<Item, Result>): Query<readonly Result[]>;
   all(sql: string, ...values: readonly Value[]): Query<readonly Row[]>;
   /** The first row. */
   get(sql: string, ...values: readonly Value[]): Query<Row | null>;
@@ -71,6 +105,16 @@ export class Answered<Result> implements IteratorReturnResult<Result> {
     return this;
   }
 }
+
+const nothing = new Answered(null);
+
+/** That of a query which runs alone. */
+export const alone: Turn = {
+  isAmongOthers: false,
+  isBehind: () => false,
+  pause: () => nothing,
+  meet: () => nothing,
+};
 
 /** Runs a query on a database that answers at once. */
 export function runNow<Result>(query: Query<Result>): Result {

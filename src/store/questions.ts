@@ -25,7 +25,7 @@ import {
   valuesOf,
 } from './row.ts';
 
-const columns: Columns<Question> = {
+export const questionColumns: Columns<Question> = {
   id: (question) => question.id,
   session_key: (question) => question.sessionKey,
   agent: (question) => question.agent,
@@ -46,7 +46,7 @@ const columns: Columns<Question> = {
   reason: (question) => question.reason,
 };
 
-const upsertQuestion = upsertInto('questions', columns, 'id');
+export const upsertQuestion = upsertInto('questions', questionColumns, 'id');
 
 export function questionStoreOn({ reads, writes }: Database): QuestionStore {
   return {
@@ -58,7 +58,7 @@ export function questionStoreOn({ reads, writes }: Database): QuestionStore {
 }
 
 function* addQuestion(connection: Connection, question: Question): Query<void> {
-  yield* connection.run(upsertQuestion, ...valuesOf(columns, question));
+  yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, question));
 }
 
 /** The comparison and the change are one transaction, so that the first answer wins. */
@@ -69,13 +69,13 @@ function* changeQuestion(
 ): Query<boolean> {
   const row = yield* connection.get('SELECT state FROM questions WHERE id = ?', question.id);
   if (row === null || readOneOf(row, 'state', questionStates) !== from) return false;
-  yield* connection.run(upsertQuestion, ...valuesOf(columns, question));
+  yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, question));
   return true;
 }
 
 function* releaseQuestions(connection: Connection, reason: string, now: number): Query<number> {
   return yield* connection.run(
-    "UPDATE questions SET state = 'released', closed_at = ?, reason = ? WHERE state = 'held'",
+    `UPDATE questions SET state = 'released', closed_at = ?, reason = ? WHERE state = 'held' AND ${connection.claims.leftQuestions}`,
     now,
     reason,
   );
@@ -88,7 +88,7 @@ function* listQuestions(connection: Connection, limit: number): Query<readonly Q
   )).map(readQuestion);
 }
 
-function readQuestion(row: Row): Question {
+export function readQuestion(row: Row): Question {
   return {
     id: readText(row, 'id'),
     sessionKey: readText(row, 'session_key'),

@@ -89,6 +89,39 @@ function* listDeliveries(
     .slice(0, limit);
 }
 
+/** For each channel with deliveries in the outbox: when the first of them can be claimed. */
+export function* dueTimes(connection: Connection): Query<ReadonlyMap<string, number>> {
+  // Jumps from channel to channel without walking through a backlog.
+  const rows = yield* connection.all(`
+    WITH RECURSIVE busy (channel) AS (
+      SELECT min(channel) FROM deliveries WHERE is_next = 1
+      UNION ALL
+      SELECT (SELECT min(channel) FROM deliveries WHERE is_next = 1 AND channel > busy.channel)
+      FROM busy WHERE busy.channel IS NOT NULL
+    )
+    SELECT channel, (
+      SELECT min(ready_at) FROM deliveries WHERE is_next = 1 AND channel = busy.channel
+    ) AS ready_at FROM busy WHERE channel IS NOT NULL`);
+  return new Map(rows.map((row) => [readText(row, 'channel'), readInteger(row, 'ready_at')]));
+}
+
+/** By a function that only a server has. */
+export function* takeTokens(
+  connection: Connection,
+  { channel, burst, refillMs, wanted }: Parameters<NonNullable<Outbox['takeTokens']>>[0],
+): Query<{ readonly granted: number; readonly waitMs: number }> {
+  const row = yield* connection.get(
+    'SELECT granted, wait_ms FROM take_tokens(?, ?, ?, ?)',
+    channel,
+    burst,
+    refillMs,
+    wanted,
+  );
+  return row === null
+    ? { granted: 0, waitMs: 0 }
+    : { granted: readInteger(row, 'granted'), waitMs: readInteger(row, 'wait_ms') };
+}
+
 /** Turns unclaimed deliveries that have waited too long for a channel into dead letters; returns how many. */
 export function* giveUpDeliveries(
   connection: Connection,

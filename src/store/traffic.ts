@@ -1,4 +1,4 @@
-import { INBOX } from '../core/delivery.ts';
+import { INBOX, type NewDelivery } from '../core/delivery.ts';
 import type { UsageCounters } from '../core/metrics.ts';
 import type { ShownNotifications, WholeDelivery } from '../core/outbox.ts';
 import type { Traffic } from '../core/due.ts';
@@ -12,32 +12,41 @@ import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts
 
 const HOUR_MS = 3_600_000;
 
-/** The traffic of channels and of a session in them. Read only on demand: program channels are never counted. */
+/** The traffic of channels, or of one recipient in them, and of a session in that. Read only on demand: program channels are never counted. */
 export function trafficOn(
   connection: Connection,
   now: number,
-): (channel: string, sessionKey: string) => Traffic {
+): (place: Place, sessionKey: string) => Traffic {
   const since = now - HOUR_MS;
-  const ofChannel = fact((channel: string, nth: number) =>
-    firstTime(
-      connection,
-      'SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ? ORDER BY released_at DESC LIMIT 1 OFFSET ?',
-      [channel, since, nth - 1],
-    ),
+  const ofChannel = fact((channel: string, recipient: string | null, nth: number) =>
+    latest(connection, { channel, recipient }, { since, nth }),
   );
-  const ofSession = fact((channel: string, sessionKey: string, nth: number) =>
-    firstTime(
-      connection,
-      'SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ? AND session_key = ? ORDER BY released_at DESC LIMIT 1 OFFSET ?',
-      [channel, since, sessionKey, nth - 1],
-    ),
+  const ofSession = fact(
+    (channel: string, recipient: string | null, sessionKey: string, nth: number) =>
+      latest(connection, { channel, recipient }, { since, nth, sessionKey }),
   );
   const paused = fact((channel: string) => pausedUntil(connection, channel));
-  return (channel, sessionKey) => ({
-    channel: (nth) => ofChannel(channel, nth),
-    session: (nth) => ofSession(channel, sessionKey, nth),
+  return ({ channel, recipient }, sessionKey) => ({
+    channel: (nth) => ofChannel(channel, recipient, nth),
+    session: (nth) => ofSession(channel, recipient, sessionKey, nth),
     pausedUntil: () => paused(channel),
   });
+}
+
+/** When the latest messages there within the last hour went into the outbox, Unix ms, the newest first. */
+export function* latestReleases(
+  connection: Connection,
+  { channel, recipient }: Place,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Query<readonly number[]> {
+  const rows = yield* connection.all(
+    `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${recipient === null ? '' : ' AND recipient = ?'} ORDER BY released_at DESC LIMIT ?`,
+    channel,
+    now - HOUR_MS,
+    ...(recipient === null ? [] : [recipient]),
+    limit,
+  );
+  return rows.map((row) => readInteger(row, 'released_at'));
 }
 
 function* pausedUntil(connection: Connection, channel: string): Query<number> {
@@ -48,14 +57,28 @@ function* pausedUntil(connection: Connection, channel: string): Query<number> {
   return row === null ? 0 : readInteger(row, 'until');
 }
 
-function firstTime(
+/** A channel and, if it is personal, one of its recipients. */
+export type Place = Pick<NewDelivery, 'channel' | 'recipient'>;
+
+/** When the latest message (1), the one before it (2) and so on was released there; null: there were fewer. */
+function latest(
   connection: Connection,
-  sql: string,
-  values: readonly (string | number)[],
+  { channel, recipient }: Place,
+  {
+    since,
+    nth,
+    sessionKey = null,
+  }: { readonly since: number; readonly nth: number; readonly sessionKey?: string | null },
 ): Query<number | null> {
-  return mapped(connection.get(sql, ...values), (row) =>
-    row === null ? null : readInteger(row, 'released_at'),
+  // Only conditions that are needed: this is asked with every event.
+  const found = connection.get(
+    `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${sessionKey === null ? '' : ' AND session_key = ?'}${recipient === null ? '' : ' AND recipient = ?'} ORDER BY released_at DESC LIMIT 1 OFFSET ?`,
+    channel,
+    since,
+    ...[sessionKey, recipient].filter((value) => value !== null),
+    nth - 1,
   );
+  return mapped(found, (row) => (row === null ? null : readInteger(row, 'released_at')));
 }
 
 /** Counts over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
@@ -104,6 +127,7 @@ export function* tallyOf(
 export function shownNotificationsOn({ reads, writes }: Database): ShownNotifications {
   return {
     displayed: reads(standingDeliveries),
+    displayedOf: reads(deliveriesOf),
     withdrawals: reads(withdrawalsOf),
     finishWithdrawals: writes(finishWithdrawals),
   };
@@ -128,4 +152,20 @@ function* standingDeliveries(
     standing.push({ ...whole, ref: readText(row, 'ref') });
   }
   return standing.toReversed();
+}
+
+function* deliveriesOf(
+  connection: Connection,
+  eventIds: readonly string[],
+): Query<Awaited<ReturnType<ShownNotifications['displayedOf']>>> {
+  const rows = yield* connection.all(
+    `${SELECT_DELIVERIES} WHERE event_id IN (SELECT value FROM json_each(?)) AND state = 'sent' AND ref IS NOT NULL`,
+    JSON.stringify(eventIds),
+  );
+  const displayed: (WholeDelivery & { readonly ref: string })[] = [];
+  for (const row of rows) {
+    const whole = yield* wholeDelivery(connection, readDelivery(row));
+    displayed.push({ ...whole, ref: readText(row, 'ref') });
+  }
+  return displayed;
 }

@@ -79,7 +79,7 @@ export function* finishWithdrawals(
 }
 
 /**
- * Whether a newer message of the session was or will be sent to the channel of a delivery.
+ * Whether a newer message of the session was or will be sent to the channel and the recipient of a delivery.
  *
  * @param ref only one that was sent under this reference, or has none yet; null: any
  */
@@ -94,12 +94,13 @@ export function* hasSuccessor(
     `SELECT 1 FROM deliveries
     WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
       AND state IN ('pending', 'retrying', 'sent') AND session_key = ?
-      AND coalesce(ref = ?, 1 = 1) LIMIT 1`,
+      AND recipient IS NOT DISTINCT FROM ? AND coalesce(ref = ?, 1 = 1) LIMIT 1`,
     readText(row, 'channel'),
     releasedAt,
     releasedAt,
     readInteger(row, 'seq'),
     sessionKey,
+    readTextOrNull(row, 'recipient'),
     ref,
   );
   return newer !== null;

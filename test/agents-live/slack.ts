@@ -7,12 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { resolvePaths } from '../../src/core/paths.ts';
-import {
-  type FakeSlack,
-  fakeTokens,
-  type SlackPost,
-  startFakeSlack,
-} from '../support/fake-slack.ts';
+import { type FakeSlack, fakeTokens, startFakeSlack } from '../support/fake-slack.ts';
+import type { SlackPost } from '../support/slack-post.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { liveAgents } from './agents.ts';
 import { openScene, type Scene, until } from './answer-scene.ts';

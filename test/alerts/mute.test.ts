@@ -26,7 +26,10 @@ const cases: readonly (readonly [string, Partial<Mute>, boolean])[] = [
 ];
 for (const [name, fields, isMuted] of cases) {
   test(`muteFor(): a mute ${name} ${isMuted ? 'holds' : 'does not hold'}`, () => {
-    assert.equal(muteFor([sampleMute(fields)], event, 'desktop', NOW) !== null, isMuted);
+    assert.equal(
+      muteFor([sampleMute(fields)], event, { channel: 'desktop' }, NOW) !== null,
+      isMuted,
+    );
   });
 }
 
@@ -35,6 +38,6 @@ test('muteFor() answers the mute that holds longest, and one without an end befo
   const long = sampleMute({ id: 'long', until: NOW + 2 });
   const endless = sampleMute({ id: 'endless' });
 
-  assert.equal(muteFor([short, long], event, 'desktop', NOW)?.id, 'long');
-  assert.equal(muteFor([long, endless, short], event, 'desktop', NOW)?.id, 'endless');
+  assert.equal(muteFor([short, long], event, { channel: 'desktop' }, NOW)?.id, 'long');
+  assert.equal(muteFor([long, endless, short], event, { channel: 'desktop' }, NOW)?.id, 'endless');
 });

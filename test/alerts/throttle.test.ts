@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { throttle } from '../../src/alerts/gate.ts';
+import { throttle } from '../../src/alerts/throttle.ts';
 import { trafficAt } from '../../src/core/due.ts';
 
 const NOW = 1_700_000_000_000;

@@ -8,6 +8,8 @@ import { sampleEventDeliveryView, sampleEventView } from '../support/sample-view
 const NO_SERVER =
   'Cannot show a pop-up: no notification server on the session bus (dbus); ' +
   'the terminal of the session is unknown (terminal)';
+const ADVICE =
+  'Run "hookbell doctor" to find out why. On a machine without a desktop use another channel: "hookbell channel add"';
 const BRIEF = 'desktop: Cannot show a pop-up: no notification server on the session bus';
 
 function lines(
@@ -31,7 +33,7 @@ function lines(
 describe('deliveryLines()', () => {
   test('says the first reason in brief, and all of them in full', () => {
     assert.deepEqual(lines({ state: 'retrying', reason: NO_SERVER }), [
-      { arrived: false, brief: BRIEF, text: `desktop: retrying: ${NO_SERVER}` },
+      { arrived: false, brief: BRIEF, advice: ADVICE, text: `desktop: retrying: ${NO_SERVER}` },
     ]);
   });
 
@@ -42,6 +44,7 @@ describe('deliveryLines()', () => {
       {
         arrived: false,
         brief: BRIEF,
+        advice: ADVICE,
         text: `desktop: pending: the channel is paused after failures: ${NO_SERVER}`,
       },
     ]);
@@ -52,6 +55,12 @@ describe('deliveryLines()', () => {
 
     assert.ok(line !== undefined && line.brief.length <= 'desktop: '.length + 72);
     assert.match(line.brief, /^desktop: very very .*…$/);
+  });
+
+  test('advises another channel only where a desktop is missing', () => {
+    const [line] = lines({ state: 'dead', reason: 'refused' }, { type: 'email' });
+
+    assert.equal(line?.advice, 'Run "hookbell doctor" to find out why');
   });
 
   test('says where it arrived, and how long that took', () => {

@@ -40,6 +40,7 @@ describe('the command line', () => {
       'Try it out',
       'Daemon',
       'Other machines',
+      'Teams',
       'Agent service',
     ]);
     assert.ok(names.length <= 30, names.join(' '));

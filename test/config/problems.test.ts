@@ -194,6 +194,15 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
+    name: 'steps for no kind of person, and an interval without a group',
+    text: 'plans: { a: [{ notify: inbox, to: ada }, { after: 1m, notify: inbox, to: "group:" }, { after: 2m, notify: inbox, each: 1m }] }\nroutes: [{ plan: a }]',
+    problems: [
+      '1:35 plans.a[0].to: is none of "owner", "group:NAME" and the address of a person',
+      '1:74 plans.a[1].to: is none of "owner", "group:NAME" and the address of a person',
+      '1:120 plans.a[2].each: is the interval between the members of a group, and "to" names none',
+    ],
+  },
+  {
     name: 'templates',
     text: 'templates: { title: { default: "{projct} {nonsense}", turn.dne: x }, body: { default: } }',
     problems: [

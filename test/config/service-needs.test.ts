@@ -19,7 +19,7 @@ const NOTHING = "has no effect without the vendor's service";
 const WHOLE = `${NOTHING}: add "api: { base_url: ADDRESS, key: { env: NAME } }"`;
 
 function refusal(name: string): string {
-  return `names "${name}", which would receive the digests of all users: use an email channel with "to_concerned: true"`;
+  return `names "${name}", which would receive the digests of all users: use an email channel with "to_concerned: true" or, at a hub, "to: person"`;
 }
 
 function mail(more: string): string {

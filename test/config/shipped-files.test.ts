@@ -39,8 +39,8 @@ describe('config/hookbell.example.yaml', () => {
 
     assert.deepEqual(
       Object.keys(configSchema.shape).filter((name) => !(name in sections)),
-      // A file and a database that have to be there.
-      ['store', 'ca_file'],
+      // A file and a database that have to be there, and a hub, which needs the database.
+      ['store', 'ca_file', 'hub'],
     );
     const types = new Set(channels.map(({ type }) => type));
     for (const type of ['desktop', 'slack', 'email', 'file']) assert.ok(types.has(type), type);

@@ -37,6 +37,7 @@ async function scene(): Promise<Scene> {
     sessionWatch: { run: async () => {} },
     log: { ...silentLog, rotateIfLarge: () => {} },
     now: () => state.now,
+    isOwner: () => true,
   });
   return Object.assign(state, {
     maintenance,
@@ -123,6 +124,7 @@ test('after a jump of the clock nothing is removed by age for an hour, then as b
     sessionWatch: { run: async () => {} },
     log: { ...silentLog, rotateIfLarge: () => {} },
     now: () => now,
+    isOwner: () => true,
   });
   const minutes = async (count: number): Promise<void> => {
     for (let minute = 0; minute < count; minute += 1) {
@@ -140,4 +142,30 @@ test('after a jump of the clock nothing is removed by age for an hour, then as b
   await minutes(1);
 
   assert.equal(limits.at(-1), now - 60_000 - DAY_MS);
+});
+
+test('a process that is not the owner ends no session and removes no event, until it is', async () => {
+  const done: string[] = [];
+  let isOwner = false;
+  const maintenance = createMaintenance({
+    upkeep: {
+      countElapsedTime: async () => 0,
+      prune: async () => done.push('prune'),
+    },
+    history: () => ({ keepMs: DAY_MS, maxBytes: 1 }),
+    quarantine: '/nonexistent',
+    database: '/nonexistent/hookbell.db',
+    sessionWatch: { run: async () => void done.push('sessions') },
+    log: { ...silentLog, rotateIfLarge: () => {} },
+    now: () => Date.UTC(2026, 0, 1),
+    isOwner: () => isOwner,
+  });
+
+  await maintenance.run();
+  const asOther = [...done];
+  isOwner = true;
+  await maintenance.run();
+
+  assert.deepEqual(asOther, []);
+  assert.deepEqual(done, ['sessions', 'prune']);
 });

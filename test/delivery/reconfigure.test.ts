@@ -130,6 +130,6 @@ describe('worker.worksAgain()', () => {
     await clock.settle();
 
     const { state, reason } = store.delivery(id);
-    assert.deepEqual([state, reason], ['cancelled', 'A trial is attempted once: No desktop']);
+    assert.deepEqual([state, reason], ['cancelled', 'No desktop (a trial is attempted once)']);
   });
 });

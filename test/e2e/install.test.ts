@@ -222,7 +222,7 @@ describe('./install.sh', { skip }, () => {
       assert.match(said, /kept .*config\.yaml: you changed it/);
       assert.match(
         uninstalled.stderr,
-        /To also remove what is kept, run "\.\/install\.sh --uninstall --purge"/,
+        /To also remove what is kept, run "\S+\/install\.sh --uninstall --purge"/,
       );
       await assert.rejects(place.ask('GET /v1/agents'));
       const kept = /^(\.local|\.local\/state( |\/)|\.config|out\.jsonl)/;

@@ -4,7 +4,8 @@ import { Socket } from 'node:net';
 
 import { sha256 } from '../../src/platform/crypto.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import { createAuthenticator } from '../../src/relay/authenticator.ts';
+import { createBodyRoom } from '../../src/relay/body-room.ts';
+import { pairedEntrance } from '../../src/relay/paired-entrance.ts';
 import { receiveRequest } from '../../src/relay/receiver.ts';
 import { signRequest } from '../../src/relay/signature.ts';
 import { takeBatch } from '../../src/relay/take-batch.ts';
@@ -36,9 +37,13 @@ async function statusOf(headers: IncomingMessage['headers'], body: Buffer): Prom
   request.push(null);
   const response = new ServerResponse(request);
   await receiveRequest(request, response, {
-    gate: createAuthenticator(() => NOW),
-    machines: () => Promise.resolve([{ name: MACHINE, key: KEY, scope: 'events', pairedAt: 0 }]),
-    take: (machine, events) => takeBatch(machine, events, taking),
+    entrance: pairedEntrance({
+      machines: () => Promise.resolve([{ name: MACHINE, key: KEY, scope: 'events', pairedAt: 0 }]),
+      take: (machine, events) => takeBatch(machine, events, taking),
+      now: () => NOW,
+      log: silentLog,
+    }),
+    bodies: createBodyRoom(),
     onHeard: () => {},
     now: () => NOW,
     log: silentLog,

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { parseRelayAddress } from '../../src/core/relay.ts';
-import { createAuthenticator } from '../../src/relay/authenticator.ts';
+import { createBodyRoom } from '../../src/relay/body-room.ts';
 import { MAX_BODY } from '../../src/relay/wire.ts';
 
 test('a machine has one unfinished body in memory: the next one ends the one before (D14)', () => {
-  const gate = createAuthenticator(() => 0);
+  const bodies = createBodyRoom();
   let cancelled = 0;
 
   const all = Array.from({ length: 20 }, () =>
-    gate.reserve('devbox', MAX_BODY, () => {
+    bodies.reserve('devbox', MAX_BODY, () => {
       cancelled += 1;
     }),
   );
@@ -21,19 +21,19 @@ test('a machine has one unfinished body in memory: the next one ends the one bef
   all[0]?.release();
   all.at(-1)?.keep();
   assert.equal(
-    gate.reserve('devbox', 1, () => {}),
+    bodies.reserve('devbox', 1, () => {}),
     null,
   );
   all.at(-1)?.release();
   assert.notEqual(
-    gate.reserve('devbox', 1, () => {}),
+    bodies.reserve('devbox', 1, () => {}),
     null,
   );
 });
 
 test('the bodies of all machines share a budget of two of the largest (D14)', () => {
-  const gate = createAuthenticator(() => 0);
-  const reserve = (machine: string) => gate.reserve(machine, MAX_BODY, () => {});
+  const bodies = createBodyRoom();
+  const reserve = (machine: string) => bodies.reserve(machine, MAX_BODY, () => {});
 
   const first = reserve('a');
   assert.ok(first && reserve('b'));

@@ -23,6 +23,11 @@ test('relaying reports the link of the new configuration when a check is under w
     paths: { config: '/config.yaml' },
     readSecret: () => Promise.resolve(makeToken('devbox', randomBytes(32))),
     outbound: channelDependencies().outbound,
+    questions: {
+      shown: () => [],
+      ended: () => null,
+      answer: () => Promise.resolve({ ok: false, reason: 'None waits' }),
+    },
     store: {
       relay: {
         batch: () => Promise.resolve([]),

@@ -48,7 +48,7 @@ async function run(
   answers: readonly Answer[],
   {
     open,
-    greeted = { type: 'ok', machine: 'devbox' },
+    greeted = { type: 'ok', isHub: false, machine: 'devbox' },
   }: {
     readonly open?: () => Promise<never>;
     readonly greeted?: Awaited<ReturnType<RelayLink['greet']>>;

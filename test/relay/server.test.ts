@@ -17,10 +17,11 @@ import { sha256 } from '../../src/platform/crypto.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
-import { createAuthenticator } from '../../src/relay/authenticator.ts';
+import { createBodyRoom } from '../../src/relay/body-room.ts';
+import type { EventRoutesOptions } from '../../src/relay/event-routes.ts';
 import { createLink, type RelayLink } from '../../src/relay/link.ts';
 import type { PairedMachine } from '../../src/relay/machines.ts';
-import type { ReceiverOptions } from '../../src/relay/receiver.ts';
+import { pairedEntrance } from '../../src/relay/paired-entrance.ts';
 import { createRelayServer } from '../../src/relay/relay-server.ts';
 import { signAnswer, signRequest } from '../../src/relay/signature.ts';
 import { makeToken, readToken, type RelayToken } from '../../src/relay/token.ts';
@@ -47,7 +48,7 @@ interface Scene extends AsyncDisposable {
 }
 
 /** A server on a unix socket with which "devbox" is paired. */
-async function scene(fields: Partial<ReceiverOptions> = {}): Promise<Scene> {
+async function scene(fields: Partial<EventRoutesOptions> = {}): Promise<Scene> {
   const token = tokenOf(1);
   const machines: PairedMachine[] = [
     { name: 'devbox', key: token.key, scope: 'events', pairedAt: 0 },
@@ -55,18 +56,22 @@ async function scene(fields: Partial<ReceiverOptions> = {}): Promise<Scene> {
   const taken: string[] = [];
   const server = createRelayServer(
     {
-      gate: createAuthenticator(Date.now),
-      machines: () => Promise.resolve(machines),
-      take: (_machine, events) => {
-        taken.push(...events.map(({ id }) => id));
-        return Promise.resolve(events.map(({ id }) => ({ id, verdict: 'committed' as const })));
-      },
+      entrance: pairedEntrance({
+        machines: () => Promise.resolve(machines),
+        take: (_machine, events) => {
+          taken.push(...events.map(({ id }) => id));
+          return Promise.resolve(events.map(({ id }) => ({ id, verdict: 'committed' as const })));
+        },
+        now: Date.now,
+        log: silentLog,
+        ...fields,
+      }),
+      bodies: createBodyRoom(),
       onHeard: () => {},
       now: Date.now,
       log: silentLog,
-      ...fields,
     },
-    null,
+    { tls: null, isHub: false },
   );
   const listening = await listen(server);
   const links: RelayLink[] = [];
@@ -172,7 +177,7 @@ describe('createRelayServer() and createLink()', () => {
     const greeted = await link.greet(NEVER);
     const sent = await link.send([sampleRecord({ id: 'one' }), sampleRecord({ id: 'two' })], NEVER);
 
-    assert.deepEqual(greeted, { type: 'ok', machine: 'devbox' });
+    assert.deepEqual(greeted, { type: 'ok', machine: 'devbox', isHub: false });
     assert.equal(sent.type, 'ok');
     assert.deepEqual(place.taken, ['one', 'two']);
   });

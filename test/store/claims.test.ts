@@ -75,6 +75,7 @@ test('claim() hands out the due deliveries of one channel with event and session
         dueAt: NOW,
         heldFor: null,
         quietly: false,
+        recipient: null,
         stillRunning: false,
         failures: 0,
         waitedMs: 0,

@@ -41,7 +41,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   const alertId = `alert of ${record.event.id}`;
 
   await store.events.accept([record], (memory, event) => {
-    const { channel, session } = memory.traffic('desktop');
+    const { channel, session } = memory.traffic('desktop', null);
     assert.deepEqual([channel(1), session(1)], [null, null]);
     return sampleEffects({
       alerts: [sampleAlert(event)],

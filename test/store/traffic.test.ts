@@ -59,7 +59,7 @@ test('traffic leaves out tests and trials, so the first event after one is not t
   await store.events.accept(
     [sampleRecord({ sessionId: 's2', sessionKey: 'claude:s2' })],
     (memory, event) => {
-      seen.push(latest(memory.traffic('desktop').channel));
+      seen.push(latest(memory.traffic('desktop', null).channel));
       return tell('desktop')(memory, event);
     },
   );
@@ -72,7 +72,7 @@ test('accept() shows an event the traffic of its channel and session, and the mu
   const seen: unknown[] = [];
   const look = (record: ReturnType<typeof sampleRecord>): Promise<unknown> =>
     opened.store.events.accept([record], (memory, event) => {
-      const { channel, session } = memory.traffic('desktop');
+      const { channel, session } = memory.traffic('desktop', null);
       seen.push([latest(channel), latest(session), memory.mutes.map(({ id }) => id)]);
       return tell('desktop')(memory, event);
     });

@@ -29,6 +29,7 @@ export const samplePolicy: Policy = {
     },
   ],
   programChannels: ['log'],
+  personalChannels: [],
   testChannels: ['desktop'],
   quietHours: [],
   noise: {

@@ -87,6 +87,7 @@ export function deliveryStore({
     const id = `delivery-${count}`;
     runNow(
       addEvent(connection, {
+        seq: null,
         record: { event, payload: new Uint8Array() },
         duplicateOf: null,
         decisions: [],

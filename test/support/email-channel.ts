@@ -14,7 +14,7 @@ export async function openEmail(
     smtp = {},
     more = {},
   }: {
-    readonly to?: readonly string[];
+    readonly to?: readonly string[] | 'person';
     readonly from?: string;
     readonly smtp?: Readonly<Record<string, unknown>>;
     /** Further options. */

@@ -8,26 +8,17 @@ import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 
+import { pageOf, type SlackPost, stored } from './slack-post.ts';
 import type { SlackRateLimits } from './slack-rate-limits.ts';
 import { attachments, blocks, commandResponse, home, metadata, view } from './slack-app-limits.ts';
 
 type Parameters_ = Readonly<Record<string, unknown>>;
 
-/** A message in a channel, as the fake stores it. */
-export interface SlackPost {
-  readonly channel: string;
-  readonly ts: string;
-  readonly thread: string | null;
-  text: string;
-  blocks: readonly Parameters_[];
-  attachments: readonly Parameters_[];
-  readonly metadata: z.output<typeof metadata> | null;
-  readonly isDeleted?: boolean;
-}
-
 export const fakeTokens = { bot: 'xoxb-fake-bot', app: 'xapp-fake-app' } as const;
 const scopes =
   'chat:write,commands,channels:history,groups:history,im:history,im:write,users:read,users:read.email';
+
+type Connection = 'newest' | 'oldest';
 
 /** A workspace: channel C0TEAM and the members U0ADA and U0EVE of T0FAKE. */
 export interface FakeSlack extends AsyncDisposable {
@@ -58,7 +49,7 @@ export interface FakeSlack extends AsyncDisposable {
   grantAll(): void;
   readonly connections: () => number;
   /** A member presses a button; one of another workspace is written as "T0OTHER:U0ADA". */
-  press(post: SlackPost, actionId: string, member?: string): Promise<void>;
+  press(post: SlackPost, actionId: string, member?: string, at?: Connection): Promise<void>;
   /** A member sends the words of a window. */
   submit(view: Parameters_, words: string, member?: string): Promise<void>;
   /** A member writes into a thread. */
@@ -163,9 +154,14 @@ export async function startFakeSlack({
       case 'apps.connections.open':
         return { ok: true, url: `ws://127.0.0.1:${port}/link?ticket=${randomUUID()}` };
       case 'users.lookupByEmail':
-        return form['email'] === 'ada@example.com'
-          ? { ok: true, user: { id: 'U0ADA' } }
+        return /^(?:ada|bob)@example\.com$/.test(form['email'] ?? '')
+          ? { ok: true, user: { id: `U0${form['email']?.slice(0, 3).toUpperCase()}` } }
           : refused('users_not_found');
+      case 'users.info': {
+        const id = form['user'] ?? '';
+        const email = `${id.slice(2).toLowerCase()}@example.com`;
+        return { ok: true, user: { id, team_id: 'T0FAKE', profile: { email } } };
+      }
       case 'conversations.open':
         return { ok: true, channel: { id: `D0${form['users']}` } };
       case 'chat.postMessage':
@@ -234,22 +230,27 @@ export async function startFakeSlack({
   async function deliver(
     type: 'interactive' | 'events_api' | 'slash_commands',
     payload: Parameters_,
+    connection: Connection = 'newest',
   ): Promise<Parameters_> {
     const id = randomUUID();
     let response: Parameters_ = {};
     const accepts = type === 'slash_commands';
     const envelope = { type, envelope_id: id, payload, accepts_response_payload: accepts };
-    for (let time = 0; time < deliveries; time += 1) response = await hand(envelope);
+    for (let time = 0; time < deliveries; time += 1) response = await hand(envelope, connection);
     return response;
   }
 
-  /** On the newest connection; on the next one if it ends before the acknowledgement. */
-  async function hand(envelope: Parameters_ & { readonly envelope_id: string }) {
+  /** On that connection; on the next one if it ends before the acknowledgement. */
+  async function hand(
+    envelope: Parameters_ & { readonly envelope_id: string },
+    connection: Connection,
+  ) {
     const { envelope_id: id } = envelope;
     const tooLate = AbortSignal.timeout(3_000);
     const late = once(tooLate, 'abort').then(() => null);
     for (;;) {
-      const [[socket, ended] = [null, delay(10, null)]] = [...sockets].toReversed();
+      const [[socket, ended] = [null, delay(10, null)]] =
+        connection === 'newest' ? [...sockets].toReversed() : [...sockets];
       const done = new Promise<Parameters_>((resolve) => acknowledged.set(id, resolve));
       if (networkMs > 0) await delay(networkMs);
       socket?.send(JSON.stringify(envelope));
@@ -275,16 +276,20 @@ export async function startFakeSlack({
     grant: (text_) => void (granted = text_),
     grantAll: () => void (granted = scopes),
     connections: () => sockets.size,
-    async press(made, actionId, member = 'U0ADA') {
-      await deliver('interactive', {
-        type: 'block_actions',
-        team: { id: 'T0FAKE', domain: 'fake' },
-        user: person(member),
-        trigger_id: `1.2.${randomUUID()}`,
-        channel: { id: made.channel },
-        message: stored(made),
-        actions: [{ action_id: actionId, type: 'button' }],
-      });
+    async press(made, actionId, member = 'U0ADA', connection = 'newest') {
+      await deliver(
+        'interactive',
+        {
+          type: 'block_actions',
+          team: { id: 'T0FAKE', domain: 'fake' },
+          user: person(member),
+          trigger_id: `1.2.${randomUUID()}`,
+          channel: { id: made.channel },
+          message: stored(made),
+          actions: [{ action_id: actionId, type: 'button' }],
+        },
+        connection,
+      );
     },
     async submit(opened, words, member = 'U0ADA') {
       await deliver('interactive', {
@@ -341,20 +346,6 @@ function person(member: string) {
   return { id, team_id: team };
 }
 
-/** A page of these messages (https://docs.slack.dev/apis/web-api/pagination). */
-function pageOf(all: readonly SlackPost[], form: Readonly<Record<string, string>>): Parameters_ {
-  const limit = Math.min(999, Number(form['limit'] ?? 100));
-  const start = Number(form['cursor'] ?? 0);
-  const found = all.filter(({ ts }) => Number(ts) > Number(form['oldest'] ?? 0));
-  const end = start + limit;
-  return {
-    ok: true,
-    messages: found.slice(start, end).map(stored),
-    has_more: end < found.length,
-    response_metadata: { next_cursor: end < found.length ? String(end) : '' },
-  };
-}
-
 const refused = (error: string): Parameters_ => ({ ok: false, error });
 
 /** Null if Slack would refuse it. */
@@ -367,28 +358,4 @@ function contentOf(
     attachments: JSON.parse(form['attachments'] ?? '[]'),
   });
   return parsed.success ? parsed.data : null;
-}
-
-/** Slack adds ids to blocks, and its keys have another order. */
-function stored({ ts, thread, metadata: marks, ...post }: SlackPost): Parameters_ {
-  const withIds = (all: readonly Parameters_[]) =>
-    all.map((one, index) => ({
-      block_id: `b${index}`,
-      ...Object.fromEntries(Object.entries(one).toReversed()),
-    }));
-  return {
-    type: 'message',
-    user: 'U0BOT',
-    bot_id: 'B0',
-    ts,
-    ...(thread !== null && { thread_ts: thread }),
-    text: post.text,
-    blocks: withIds(post.blocks),
-    attachments: post.attachments.map((one, index) => ({
-      id: index + 1,
-      fallback: '[no preview]',
-      ...one,
-    })),
-    ...(marks !== null && { metadata: marks }),
-  };
 }

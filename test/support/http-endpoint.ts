@@ -111,12 +111,20 @@ function addressOf(server: Server): AddressInfo {
   return address;
 }
 
-/** Makes a key and a certificate for 127.0.0.1 that no authority vouches for (PEM), by openssl. */
-export async function selfSigned(directory: string): Promise<{ key: string; cert: string }> {
+/**
+ * Makes a key and a certificate for localhost that no authority vouches for (PEM), by openssl.
+ *
+ * @param names further ones, such as "IP:127.0.0.1"
+ */
+export async function selfSigned(
+  directory: string,
+  names?: string,
+): Promise<{ key: string; cert: string }> {
   const key = join(directory, 'key.pem');
   const cert = join(directory, 'cert.pem');
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
   const subject = ['-nodes', '-days', '1', '-subj', '/CN=localhost'];
+  if (names !== undefined) subject.push('-addext', `subjectAltName=${names}`);
   execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', cert], {
     stdio: 'ignore',
   });

@@ -32,6 +32,19 @@ export interface Postgres extends AsyncDisposable {
   start(): Promise<void>;
   /** Runs a statement as the superuser. */
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
+  /**
+   * A standby that has confirmed each commit before it is acknowledged. Needs a server on a port.
+   *
+   * @param port of the standby
+   */
+  standby(port: number): Promise<Standby>;
+}
+
+export interface Standby extends AsyncDisposable {
+  /** Makes it a primary. */
+  promote(): Promise<void>;
+  /** Runs a statement as the superuser. */
+  run(sql: string): Promise<readonly Record<string, unknown>[]>;
 }
 
 /**
@@ -79,8 +92,52 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       server = await startAt(directory.path, owner);
     },
     run: (sql) => query(directory.path, 'hookbell', sql),
+    standby: (at) => startStandby({ directory: directory.path, port, at, owner }),
     async [Symbol.asyncDispose]() {
       await end('SIGQUIT');
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startStandby({
+  directory: primary,
+  port,
+  at,
+  owner,
+}: {
+  readonly directory: string;
+  readonly port: string;
+  readonly at: number;
+  readonly owner: { readonly uid?: number; readonly gid?: number };
+}): Promise<Standby> {
+  const directory = await temporaryDirectory();
+  if (owner.uid !== undefined) await chown(directory.path, owner.uid, owner.gid ?? owner.uid);
+  const data = join(directory.path, 'data');
+  const from = ['-h', primary, '-p', port, '-U', 'hookbell'];
+  await run(
+    `${PROGRAMS}/pg_basebackup`,
+    [...from, '-D', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+    { ...owner, cwd: directory.path },
+  );
+  await appendFile(
+    join(data, 'postgresql.conf'),
+    `unix_socket_directories = '${directory.path}'\nport = ${at}\n`,
+  );
+  const server = await startAt(directory.path, owner);
+  // A commit of the primary waits for the standby from now on.
+  await query(primary, 'hookbell', "ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await query(primary, 'hookbell', 'SELECT pg_reload_conf()');
+  return {
+    async promote() {
+      await query(directory.path, 'hookbell', "ALTER SYSTEM SET synchronous_standby_names = ''");
+      await query(directory.path, 'hookbell', 'SELECT pg_reload_conf(), pg_promote()');
+    },
+    run: (sql) => query(directory.path, 'hookbell', sql),
+    async [Symbol.asyncDispose]() {
+      const ended = once(server, 'exit');
+      server.kill('SIGQUIT');
+      if (server.exitCode === null) await ended;
       await directory[Symbol.asyncDispose]();
     },
   };
@@ -116,8 +173,9 @@ async function query(
   sql: string,
 ): Promise<readonly Record<string, unknown>[]> {
   const settings = await readFile(join(directory, 'data', 'postgresql.conf'), 'utf8');
-  const port = Number(/^port = (\d+)$/m.exec(settings)?.[1] ?? 5432);
-  const client = new Client({ host: directory, port, user: 'hookbell', database });
+  // The last one counts.
+  const [, port = '5432'] = [...settings.matchAll(/^port = (\d+)$/gm)].at(-1) ?? [];
+  const client = new Client({ host: directory, port: Number(port), user: 'hookbell', database });
   client.on('error', () => {});
   await client.connect();
   try {

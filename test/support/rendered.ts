@@ -33,6 +33,7 @@ export function rendered(
       stillRunning: false,
       failures: 0,
       waitedMs: 0,
+      recipient: null,
       repetition: 0,
       delayMs: 0,
       condition: null,

@@ -128,6 +128,7 @@ export function sampleDelivery(fields: Partial<NewDelivery> = {}): NewDelivery {
   return {
     id: 'delivery-1',
     channel: 'desktop',
+    recipient: null,
     alertId: null,
     step: 0,
     repetition: 0,

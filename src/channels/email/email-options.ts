@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { secretReference } from '../../core/secret-reference.ts';
-import { mailAddress } from './mail-address.ts';
+import { mailAddress, parseMailAddress } from './mail-address.ts';
 
 const line = z
   .string()
@@ -57,44 +57,56 @@ const smtp = z
     }
   });
 
+const NO_LIST = 'is not a list of addresses, expected one such as [me@example.com]';
+
 /** What the configuration says about an e-mail channel. */
-export const emailOptions = z.strictObject({
-  to: z
-    .array(mailAddress, {
-      error: 'is not a list of addresses, expected one such as [me@example.com]',
-    })
-    .min(1)
-    // The remaining recipients after a partial refusal must fit into the 4 KB a channel can carry over to its next
-    // attempt.
-    .max(15)
-    .refine(
-      (list) => new Set(list.map(({ address }) => address)).size === list.length,
-      'names an address twice',
-    )
-    .describe('The recipients'),
-  to_concerned: z
-    .boolean()
-    .default(false)
-    .describe(
-      'What concerns one person of the organization (credits, a change, a computer) goes to that person instead; needs "api"',
-    ),
-  domains: z
-    .array(
-      z
-        .string()
-        .regex(
-          /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
-          'is not a domain, expected one such as example.com',
-        )
-        .transform((domain) => domain.toLowerCase()),
-    )
-    .default([])
-    .describe('With "to_concerned": domains to write to besides those of the directory'),
-  from: mailAddress
-    .optional()
-    .describe('The sender; otherwise the login name if it is an address, else the first recipient'),
-  smtp: smtp.describe('The mail server'),
-});
+export const emailOptions = z
+  .strictObject({
+    to: z
+      .array(mailAddress, { error: NO_LIST })
+      .min(1)
+      // The remaining recipients after a partial refusal must fit into the 4 KB a channel can carry over to its next
+      // attempt.
+      .max(15)
+      .refine(
+        (list) => new Set(list.map(({ address }) => address)).size === list.length,
+        'names an address twice',
+      )
+      .or(z.literal('person', { error: NO_LIST }))
+      .describe('The recipients; `person` at a hub: the person whom a step of a plan is for'),
+    to_concerned: z
+      .boolean()
+      .default(false)
+      .describe(
+        'What concerns one person of the organization (credits, a change, a computer) goes to that person instead; needs "api"',
+      ),
+    domains: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
+            'is not a domain, expected one such as example.com',
+          )
+          .transform((domain) => domain.toLowerCase()),
+      )
+      .default([])
+      .describe('With "to_concerned": domains to write to besides those of the directory'),
+    from: mailAddress
+      .optional()
+      .describe(
+        'The sender; otherwise the login name if it is an address, else the first recipient',
+      ),
+    smtp: smtp.describe('The mail server'),
+  })
+  .superRefine(({ to, to_concerned: toConcerned, from, smtp: { user } }, context) => {
+    if (to !== 'person') return;
+    const refuse = (path: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (toConcerned) refuse('to_concerned', 'has no effect with "to: person"');
+    if (from !== undefined || 'address' in parseMailAddress(user ?? '')) return;
+    refuse('from', 'is missing: with "to: person" no other address can be the sender');
+  });
 export type EmailOptions = z.output<typeof emailOptions>;
 export type SmtpOptions = EmailOptions['smtp'];
 

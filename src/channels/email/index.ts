@@ -14,6 +14,7 @@ export default defineChannel({
   recipient: 'mail',
   can: { reply: 'needs `reply_page`', thread: true },
   options: emailOptions,
+  isPersonal: ({ to }) => to === 'person',
   questions: {
     to: { message: 'E-mail: recipient', placeholder: 'me@example.com' },
     'smtp.host': {

@@ -100,7 +100,7 @@ interface Addressees {
 }
 
 /**
- * The person a notification concerns if the channel wants that, the person is known, and the address is one mailbox in
+ * Of a channel for one person, the recipient, or no one. Else the person a notification concerns if the channel wants that, the person is known, and the address is one mailbox in
  * a domain of the organization or one the configuration allows; else the recipients of the channel, with the reason.
  *
  * @param concernedPerson as the vendor's service has it: foreign, and not trusted to be an address
@@ -109,18 +109,22 @@ export function addresseesOf(
   { to, to_concerned: isWanted, domains }: Pick<EmailOptions, 'to' | 'to_concerned' | 'domains'>,
   concernedPerson: Recipient | undefined,
 ): Addressees {
-  if (!isWanted || concernedPerson === undefined) return ownAddressees(to, null);
-  const person = personOf(concernedPerson, domains);
-  if ('problem' in person) return ownAddressees(to, person.problem);
+  const own = to === 'person' ? [] : to;
+  const isFor = to === 'person';
+  if (!isFor && (!isWanted || concernedPerson === undefined)) return ownAddressees(own, null);
+  const person = personOf(concernedPerson ?? noRecipient, domains);
+  if ('problem' in person) return ownAddressees(own, person.problem);
   const { address } = person;
   return {
     to: [person],
     addresses: [address],
     person: true,
-    note: `Sent to ${address}, the person it concerns`,
+    note: `Sent to ${address}${isFor ? '' : ', the person it concerns'}`,
     problem: null,
   };
 }
+
+const noRecipient: Recipient = { type: 'unknown', reason: 'no person is known' };
 
 function ownAddressees(to: readonly MailAddress[], problem: string | null): Addressees {
   const note =

@@ -104,6 +104,9 @@ export async function createMailer(
   async function send(notification: Notification, context: SendContext): Promise<Outcome> {
     const { carry, signal } = context;
     const addressees = addresseesOf(options, notification.recipient);
+    if (options.to === 'person' && !addressees.person) {
+      return failed(`It is for one person only, and ${addressees.problem ?? 'no person is known'}`);
+    }
     if (!addressees.person && isForOneAlone(notification)) {
       const why = addressees.problem ?? 'the channel writes to its own recipients';
       return retry(`It is for one person only, and ${why}`);
@@ -149,7 +152,8 @@ export async function createMailer(
 function senderOf({ from, to, smtp }: EmailOptions): MailAddress {
   if (from !== undefined) return from;
   const user = parseMailAddress(smtp.user ?? '');
-  const address = 'address' in user ? user.address : to[0]?.address;
+  const [first] = to === 'person' ? [] : to;
+  const address = 'address' in user ? user.address : first?.address;
   return { name: 'hookbell', address: address ?? '' };
 }
 

@@ -14,7 +14,7 @@ import { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { serverFrom } from '../support/server-address.ts';
 import { type Button, decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
-import { appMention, type SlackOptions } from './slack-options.ts';
+import { appMention, type SlackOptions, TO_PERSON } from './slack-options.ts';
 import {
   ANSWER_WITH_WORDS,
   DENY_WITH_WORDS,
@@ -30,6 +30,7 @@ import {
 import { type AppTarget, checkApp, findTarget } from './app-target.ts';
 import { metadataOf } from './find-posts.ts';
 import { createInteractions, type PressPlace } from './interactions.ts';
+import { memberEmail } from './member-email.ts';
 import { openMemory, type Thread } from './memory.ts';
 import { createPostChanges } from './post-changes.ts';
 import { createSlashCommands } from './slash-commands.ts';
@@ -51,7 +52,10 @@ export async function createAppChannel(
   const { outbound, now, onReaction, onWorksAgain, stateDir, resolveSecret } = dependencies;
   const { to } = options;
   const server = `${serverFrom(options.server).server}/api/`;
-  const [owner = null] = options.members.map((member) => member.split(':')[1] ?? '');
+  const isPersonal = to === TO_PERSON;
+  const [first = null] = options.members.map((member) => member.split(':')[1] ?? '');
+  // Who gets a direct message need not be mentioned in it.
+  const owner = isPersonal ? null : first;
   const memory = openMemory(stateDir, `${dependencies.name} ${server} ${to}`, now);
   const readCall = async (): Promise<CallSlack> =>
     createCallSlack(
@@ -66,7 +70,8 @@ export async function createAppChannel(
   const changes = createPostChanges(call, idleTimer, memory);
   const posts = createSessionPosts({ call, threads: memory.threads, changes, now });
   const interactions = createInteractions({
-    members: new Set(options.members),
+    // Only its recipient can press in a direct message.
+    members: isPersonal && options.members.length === 0 ? null : new Set(options.members),
     onReaction,
     whisper,
     askForWords: (kind, ts, triggerId) =>
@@ -89,9 +94,10 @@ export async function createAppChannel(
           onConnected: onWorksAgain,
           startTimer: idleTimer,
         });
-  const takesPresses = socket !== null && options.members.length > 0;
+  const takesPresses = socket !== null && (isPersonal || options.members.length > 0);
   const place = { to, owner };
-  let target: string | null = null;
+  /** Conversations by the address of the person; one under "" for all. */
+  const targets = new Map<string, string>();
 
   async function readToken(secret: SecretReference, prefix: string): Promise<Secret> {
     const text = (await resolveSecret(secret)).trim();
@@ -115,9 +121,15 @@ export async function createAppChannel(
   }
 
   /** The conversation that gets the posts. */
-  async function conversation(signal: AbortSignal): Promise<AppTarget> {
-    const found = target === null ? await findTarget(call, place, signal) : { channel: target };
-    if ('channel' in found) target = found.channel;
+  async function conversation(
+    { recipient }: Pick<Notification, 'recipient'>,
+    signal: AbortSignal,
+  ): Promise<AppTarget> {
+    const key = isPersonal && recipient?.type === 'found' ? recipient.address : '';
+    const target = targets.get(key);
+    if (target !== undefined) return { channel: target };
+    const found = await findTarget(call, { ...place, recipient }, signal);
+    if ('channel' in found) targets.set(key, found.channel);
     return found;
   }
 
@@ -178,7 +190,7 @@ export async function createAppChannel(
     async send(notification, { signal, attempt }) {
       if (signal.aborted) return retry('Stopped before the message was sent');
       const isRepeat = attempt > 1 || notification.possibleDuplicate;
-      const found = await conversation(signal);
+      const found = await conversation(notification, signal);
       if ('outcome' in found) return found.outcome;
       const { channel } = found;
       const begun = await posts.thread(channel, notification, { isRepeat, signal });
@@ -213,7 +225,7 @@ export async function createAppChannel(
       replace(ref, notification, seenState(notification), signal),
 
     async find(notification, { signal }) {
-      const found = await conversation(signal);
+      const found = await conversation(notification, signal);
       return 'outcome' in found ? found.outcome : posts.find(found.channel, notification, signal);
     },
 
@@ -221,6 +233,8 @@ export async function createAppChannel(
       remember(ref, notification);
       return Promise.resolve();
     },
+
+    emailOf: (account, signal) => memberEmail(call, account, signal),
 
     paused: memory.paused,
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
 import type { ChannelCheck } from '../../core/channel.ts';
-import { type Outcome, retry } from '../../core/outcome.ts';
+import { failed, type Outcome, retry } from '../../core/outcome.ts';
+import type { Recipient } from '../../core/looked-up.ts';
 import { botScopes } from './app-manifest.ts';
+import { TO_PERSON } from './slack-options.ts';
 import type { CallSlack } from './web-api.ts';
 
 const conversation = z.object({ channel: z.object({ id: z.string() }) });
@@ -16,16 +18,34 @@ export type AppTarget = { readonly channel: string } | { readonly outcome: Outco
  * Finds the conversation of the option `to`; that of direct messages is opened.
  *
  * @param owner id of the first member; null: no members
+ * @param recipient of the notification, for `dm:@person`
  */
 export async function findTarget(
   call: CallSlack,
-  { to, owner }: { readonly to: string; readonly owner: string | null },
+  {
+    to,
+    owner,
+    recipient,
+  }: {
+    readonly to: string;
+    readonly owner: string | null;
+    readonly recipient?: Recipient | undefined;
+  },
   signal: AbortSignal,
 ): Promise<AppTarget> {
   if (!to.startsWith('dm:')) return { channel: to };
   let person = owner;
   if (to !== 'dm:@owner') {
-    const answer = await call('users.lookupByEmail', { email: to.slice('dm:'.length) }, signal);
+    const email = to === TO_PERSON ? addressOf(recipient) : to.slice('dm:'.length);
+    if (email === null) {
+      const why = recipient?.type === 'unknown' ? recipient.reason : 'no person is known';
+      return { outcome: failed(`It is for one person only, and ${why}`) };
+    }
+    const answer = await call('users.lookupByEmail', { email }, signal);
+    if (to === TO_PERSON && answer.error === 'users_not_found') {
+      // The others can still be written to.
+      return { outcome: failed(`Cannot deliver to Slack: it does not know "${email}"`) };
+    }
     if (answer.outcome.type !== 'delivered') return answer;
     person = account.safeParse(answer.data).data?.user.id ?? null;
   }
@@ -34,6 +54,10 @@ export async function findTarget(
   const { data } = conversation.safeParse(answer.data);
   if (data !== undefined) return { channel: data.channel.id };
   return { outcome: retry('Cannot deliver to Slack: it names no conversation') };
+}
+
+function addressOf(recipient: Recipient | undefined): string | null {
+  return recipient?.type === 'found' ? recipient.address : null;
 }
 
 /** Whether the app can post, without posting: its token, its scopes, its conversation and its connection. */
@@ -62,8 +86,8 @@ export async function checkApp(
       hint: 'Replace its manifest with that of "hookbell channel manifest", and install the app again',
     };
   }
-  const target = await findTarget(call, place, signal);
-  if ('outcome' in target && target.outcome.type !== 'delivered') {
+  const target = place.to === TO_PERSON ? null : await findTarget(call, place, signal);
+  if (target !== null && 'outcome' in target && target.outcome.type !== 'delivered') {
     return { ok: false, summary: target.outcome.reason };
   }
   if (trouble !== null) {

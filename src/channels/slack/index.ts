@@ -1,5 +1,5 @@
 import { defineChannel } from '../../core/channel.ts';
-import { slackOptions } from './slack-options.ts';
+import { slackOptions, TO_PERSON } from './slack-options.ts';
 import { createSlackWebhook } from './webhook-channel.ts';
 
 const APP = 'needs `bot_token`';
@@ -22,6 +22,7 @@ export default defineChannel({
     thread: APP,
   },
   options: slackOptions,
+  isPersonal: ({ to }) => to === TO_PERSON,
   questions: {
     webhook: {
       message: 'Slack: address of the incoming webhook (kept in a file only you can read)',

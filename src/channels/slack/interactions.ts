@@ -87,8 +87,8 @@ export interface Interactions {
 }
 
 export interface InteractionOptions {
-  /** "WORKSPACE:MEMBER" of those who may react. */
-  readonly members: ReadonlySet<string>;
+  /** "WORKSPACE:MEMBER" of those who may react; null: everyone who sees the message. */
+  readonly members: ReadonlySet<string> | null;
   readonly onReaction: (reaction: Reaction) => void;
   /** Tells one person something, where only that person sees it. */
   readonly whisper: (text: string, place: PressPlace) => void;
@@ -105,6 +105,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
   const { members, onReaction, whisper, askForWords } = options;
   /** By timestamp, oldest first. */
   const sent = new Map<string, Sent>();
+  const mayReact = (person: string): boolean => members === null || members.has(person);
 
   function onPress(body: z.output<typeof slackPress>): void {
     const { message, channel, user, team, trigger_id: triggerId } = body;
@@ -112,7 +113,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     const entry = sent.get(ts);
     const place: PressPlace = { channel: channel.id, user: user.id, thread: entry?.thread };
     const person = `${user.team_id ?? team.id}:${user.id}`;
-    if (!members.has(person)) return whisper(NOT_ALLOWED, place);
+    if (!mayReact(person)) return whisper(NOT_ALLOWED, place);
     if (entry === undefined) return whisper(UNKNOWN, place);
     const { deliveryId, request, isAnswerable } = entry;
     const [{ action_id: act }] = body.actions;
@@ -138,7 +139,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
 
   function onWords({ user, team, view }: z.output<typeof submission>): void {
     const person = `${user.team_id ?? team.id}:${user.id}`;
-    if (!members.has(person)) return;
+    if (!mayReact(person)) return;
     const entry = sent.get(view.private_metadata);
     const { value: words } = view.state.values.words.words;
     if (entry !== undefined) decideWithWords(entry, words, accountOf(person));
@@ -162,7 +163,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     if (entries.length === 0) return;
     const place: PressPlace = { channel: event.channel, user: event.user, thread: event.thread_ts };
     const person = `${event.user_team ?? event.team ?? workspace}:${event.user}`;
-    if (!members.has(person)) return whisper(NOT_ALLOWED, place);
+    if (!mayReact(person)) return whisper(NOT_ALLOWED, place);
     const words = plainTextOf(event.text);
     const open = entries.findLast(({ request }) => request !== null);
     if (open !== undefined) return decideWithWords(open, words, accountOf(person));

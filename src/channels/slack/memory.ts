@@ -54,9 +54,13 @@ export interface SlackMemory {
   keepChanges(changes: readonly PostChange[]): void;
 }
 
-/** The session's name in files and at Slack: a group key may name a project. */
-export function sessionName({ groupKey }: Pick<Notification, 'groupKey'>): string {
-  return sha256(groupKey).slice(0, 16);
+/** The session's name in files and at Slack: a group key may name a project. Each recipient has a thread of it. */
+export function sessionName({
+  groupKey,
+  recipient,
+}: Pick<Notification, 'groupKey' | 'recipient'>): string {
+  const person = recipient?.type === 'found' ? `\n${recipient.address}` : '';
+  return sha256(`${groupKey}${person}`).slice(0, 16);
 }
 
 /**

@@ -54,9 +54,12 @@ const mention = z
 const to = z
   .string()
   .regex(
-    /^(?:[CGD][A-Z0-9]{2,}|dm:@owner|dm:[^@\s]+@[^@\s]+)$/,
-    'is neither the id of a channel, such as "C0123456789", nor "dm:@owner" or "dm:person@example.com"',
+    /^(?:[CGD][A-Z0-9]{2,}|dm:@owner|dm:@person|dm:[^@\s]+@[^@\s]+)$/,
+    'is neither the id of a channel, such as "C0123456789", nor "dm:@owner", "dm:@person" or "dm:person@example.com"',
   );
+
+/** The option `to` of an app that writes to one person: the recipient of each delivery. */
+export const TO_PERSON = 'dm:@person';
 
 const member = z
   .string()
@@ -90,7 +93,7 @@ export const slackOptions = z
     to: to
       .optional()
       .describe(
-        'Where the app posts: the id of a channel, `dm:@owner` (the first of `members`) or `dm:person@example.com`',
+        'Where the app posts: the id of a channel, `dm:@owner` (the first of `members`), `dm:person@example.com`, or at a hub `dm:@person` (the person whom a step of a plan is for)',
       ),
     members: z
       .array(member)

@@ -22,7 +22,7 @@ const shells = [...files.keys()].join(', ');
 /** `hookbell completion SHELL`, and the `complete` command that its scripts call. */
 export const defineCompletion: DefineCommand = (program, run) => {
   program
-    .command('completion')
+    .command('completion', { hidden: true })
     .argument('<shell>', shells)
     .description('print a completion script for your shell')
     .addHelpText(

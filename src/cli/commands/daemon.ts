@@ -62,7 +62,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
 };
 
 /** Runs a Node program with our standard streams, forwards signals, and returns whether it exited with 0. */
-async function runInForeground(main: string, words: readonly string[]): Promise<ExitCode> {
+export async function runInForeground(main: string, words: readonly string[]): Promise<ExitCode> {
   const child = spawn(process.execPath, [main, ...words], { stdio: 'inherit' });
   const handOn = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGTERM', handOn).on('SIGHUP', handOn);

@@ -66,10 +66,13 @@ export const defineInstall: DefineCommand = (program, run) => {
     .option('--words', 'with --answers: let Claude Code wait for words while you are away, too')
     .option('--no-words', 'with --answers: do not let it wait for words any more')
     .option('--no-answers', 'let agents ask in their terminal only')
-    .option('--refresh', 'only what is installed: the same agents, and the service if there is one')
+    .option(
+      '--refresh',
+      'install again what is installed: the same agents, and the service if there is one',
+    )
     .option(
       '--restore-database',
-      'go back to the copy from before an upgrade, if this version is older',
+      'after a return to an older version: put back the database from before the upgrade',
     )
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
@@ -149,9 +152,9 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (ring === null) {
     printStep(context, 'unchanged', 'test', 'not sent again: "hookbell test" sends one');
   } else {
-    for (const { arrived, text, brief } of deliveryLines(ring.event, ring.channels)) {
+    for (const { arrived, text, brief, advice } of deliveryLines(ring.event, ring.channels)) {
       printStep(context, arrived ? 'done' : 'failed', 'test', arrived ? text : brief);
-      if (!arrived) printAdvice(context, 'Run "hookbell doctor" to find out why');
+      if (!arrived) printAdvice(context, advice);
     }
   }
   sayGoodbye(context);

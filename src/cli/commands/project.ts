@@ -16,7 +16,7 @@ import type { CommandContext, DefineCommand } from '../context.ts';
 /** `hookbell project show|trust|untrust [DIRECTORY]`: shows and trusts the settings file of a repository. */
 export const defineProject: DefineCommand = (program, run) => {
   const project = program
-    .command('project')
+    .command('project', { hidden: true })
     .description(`show or trust the ${PROJECT_FILE} of a repository`);
   const argument = [
     '[directory]',

@@ -68,7 +68,9 @@ function printQueue(output: Output, deliveries: readonly DeliveryView[], now: nu
     ['DELIVERY', 'CHANNEL', 'STATE', 'TRIES', 'DUE', 'EVENT', 'REASON'],
     deliveries.map((delivery) => [
       short(delivery.id),
-      delivery.channel,
+      delivery.recipient === undefined
+        ? delivery.channel
+        : `${delivery.channel} to ${delivery.recipient}`,
       delivery.state,
       String(delivery.attempts),
       delivery.state === 'pending' || delivery.state === 'retrying'

@@ -8,6 +8,7 @@ type Group =
   | 'Try it out:'
   | 'Daemon:'
   | 'Other machines:'
+  | 'Teams:'
   | 'Agent service:';
 
 /** The file of a command, and the first words that select it. */
@@ -169,6 +170,21 @@ const commandFiles: readonly CommandFile[] = [
     names: ['remote'],
     group: 'Other machines:',
     load: async () => (await import('./remote.ts')).defineRemoteMachines,
+  },
+  {
+    names: ['hub'],
+    group: 'Teams:',
+    load: async () => (await import('../hub/hub.ts')).defineHub,
+  },
+  {
+    names: ['join'],
+    group: 'Teams:',
+    load: async () => (await import('../hub/join.ts')).defineJoin,
+  },
+  {
+    names: ['me'],
+    group: 'Teams:',
+    load: async () => (await import('../me/me.ts')).defineMe,
   },
   { names: ['service'], group: 'Agent service:', load: loadService },
 ];

@@ -59,6 +59,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
       metrics: `metrics   ${origin}/metrics`,
       reply_page: `replies   page at ${origin}`,
       page: `page      ${origin}, opened by "hookbell open"`,
+      'hub.page': `team page ${origin}, for the proxy in front of it`,
     };
     output.line(texts[name]);
   }

@@ -19,7 +19,7 @@ interface TriggerOptions {
 /** `hookbell trigger EVENT`: sends a hand-made event through the real hook. */
 export const defineTrigger: DefineCommand = (program, run) => {
   const command: Command = program
-    .command('trigger')
+    .command('trigger', { hidden: true })
     .argument('<event>', 'name of the event, such as Notification or Stop')
     .description('send an event through the real hook and show its immediate deliveries')
     .option('--set <key=text>', 'set a field of the payload', collect)

@@ -32,9 +32,14 @@ function fieldsOf(schema: Schema, path: readonly string[], required: boolean): C
 function formOf(schema: Schema): ChannelField['form'] {
   if (schema['secret'] === true) return 'secret';
   if (schema.type === 'string') return 'text';
-  const { items } = schema;
-  const isList = isJsonObject(items) && items['type'] === 'string';
-  return schema.type === 'array' && isList ? 'list' : 'other';
+  // A list, or a word instead of it.
+  const isList = [schema, ...(schema.anyOf ?? [])].some(isListOfTexts);
+  return isList ? 'list' : 'other';
+}
+
+function isListOfTexts(schema: unknown): boolean {
+  if (!isJsonObject(schema) || schema['type'] !== 'array') return false;
+  return isJsonObject(schema['items']) && schema['items']['type'] === 'string';
 }
 
 /** Returns the value at a path of nested options; undefined if it is unset. */

@@ -112,3 +112,14 @@ export function countRequests(): RequestCount {
 function codeOf(status: number): string {
   return status === 429 ? '429' : `${Math.floor(status / 100)}xx`;
 }
+
+interface Counted {
+  readonly families: () => readonly MetricFamily[] | Promise<readonly MetricFamily[]>;
+}
+
+/** The families of several parts; null stands for one that is not configured. */
+export async function familiesOf(
+  parts: readonly (Counted | null)[],
+): Promise<readonly MetricFamily[]> {
+  return (await Promise.all(parts.map(async (part) => part?.families() ?? []))).flat();
+}

@@ -41,7 +41,10 @@ export function busAddress(
   const troubles = sockets.map((socket) => troubleWith(socket, uid));
   const socket = sockets[troubles.indexOf(null)];
   if (socket !== undefined) return usable(socket);
-  return { ok: false, reason: `no session bus: ${VARIABLE} names ${troubles[0] ?? 'nothing'}` };
+  return {
+    ok: false,
+    reason: `no desktop session (${VARIABLE} names ${troubles[0] ?? 'nothing'})`,
+  };
 }
 
 /** The user's bus by systemd's convention: a service, cron or an ssh login finds it there without configuration. */
@@ -50,7 +53,7 @@ function userBus(runtimeDirectory: string | undefined, uid: number): BusAddress 
   const trouble = troubleWith(socket, uid);
   return trouble === null
     ? usable(socket)
-    : { ok: false, reason: `no session bus: ${VARIABLE} is not set, and found ${trouble}` };
+    : { ok: false, reason: `no desktop session (${VARIABLE} is not set, and found ${trouble})` };
 }
 
 /** One address, as the specification of D-Bus spells it: `unix:path=/run/user/1000/bus,guid=…`. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Client } from 'pg';
 
+import type { HubStore } from '../../core/hub/hub-store.ts';
 import type { Store } from '../../core/store.ts';
 import { StoreError } from '../../core/store-aging.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
@@ -11,6 +12,7 @@ import { familiesOn } from '../families.ts';
 import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock } from './server-clock.ts';
 import { createServerDatabase } from './server-database.ts';
+import { hubStoreOn } from './hub/hub-store-on.ts';
 import { migrateServer } from './server-schema.ts';
 import { readTime, watchServer } from './server-watch.ts';
 import { connectTo, type Server } from './server.ts';
@@ -45,7 +47,13 @@ export async function openServerStore({
   log = silentLog,
   onWork = () => {},
   now,
-}: OpenServerStoreOptions): Promise<{ readonly store: Store; readonly now: () => number }> {
+}: OpenServerStoreOptions): Promise<{
+  readonly store: Store;
+  readonly hub: HubStore;
+  readonly now: () => number;
+  /** Whether this process does the work that only one of those with the same store does. */
+  readonly isOwner: () => boolean;
+}> {
   const address = readDatabaseUrl(url);
   const random = Math.random;
   const server = connectTo(address, {
@@ -61,8 +69,16 @@ export async function openServerStore({
     await server.close();
     throw server.errorOf(error);
   }
-  const families = familiesOn(createServerDatabase(server, time, space), unlimited);
-  const watch = watchServer(server, { clock, onWork, random, log });
+  const database = createServerDatabase(server, time, space);
+  const families = familiesOn(database, unlimited);
+  const watch = watchServer(server, {
+    clock,
+    // Below 0, where no other lock of a single number is.
+    ownership: -1 - (space >>> 0),
+    onWork,
+    random,
+    log,
+  });
   watch.start();
   let closed: Promise<void> | null = null;
   async function close(): Promise<void> {
@@ -70,7 +86,8 @@ export async function openServerStore({
     await server.close();
   }
   const store: Store = { ...families, close: () => (closed ??= close()) };
-  return { store, now: time };
+  const hub = hubStoreOn(database, database.alone);
+  return { store, hub, now: time, isOwner: () => watch.isOwner() };
 }
 
 /** Returns the key of the store's advisory locks. */

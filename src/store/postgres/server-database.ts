@@ -1,5 +1,6 @@
 import type { Database, Method, Work } from '../database.ts';
 import type { Query } from '../query.ts';
+import { gathering } from './gathering.ts';
 import type { Server } from './server.ts';
 import { ServerStatements } from './server-statements.ts';
 
@@ -10,8 +11,13 @@ import { ServerStatements } from './server-statements.ts';
  *
  * @param space the key of the store's advisory locks
  */
-export function createServerDatabase(server: Server, now: () => number, space: number): Database {
+export function createServerDatabase(
+  server: Server,
+  now: () => number,
+  space: number,
+): Database & { readonly alone: Database['writes'] } {
   const connection = new ServerStatements(space);
+  const beside = `BEGIN; SELECT pg_advisory_xact_lock_shared(${space})`;
   const writing =
     (begin: string) =>
     <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Method<Args, Result> =>
@@ -19,11 +25,21 @@ export function createServerDatabase(server: Server, now: () => number, space: n
       server.write((): Query<Result> => work(connection, ...args), begin);
   return {
     now,
+    isShared: true,
     writes: writing(`BEGIN; SELECT pg_advisory_xact_lock(${space})`),
-    writesBeside: writing(`BEGIN; SELECT pg_advisory_xact_lock_shared(${space})`),
+    writesBeside: writing(beside),
+    gathers: (work) => gathering((calls) => server.write(() => work(connection, calls), beside)),
     reads:
       (work) =>
       (...args) =>
         server.read(() => work(connection, ...args)),
+    readsLatest:
+      (work) =>
+      (...args) =>
+        server.readLatest(() => work(connection, ...args)),
+    alone:
+      (work) =>
+      (...args) =>
+        server.alone(() => work(connection, ...args)),
   };
 }

@@ -45,6 +45,19 @@ export function hasMetAnother(error: unknown): boolean {
 }
 
 /**
+ * True if a newer process has migrated a table since the connection prepared a statement on it. Another connection prepares
+ * it anew. By the function that raises it, since the message is translated:
+ * https://github.com/postgres/postgres/blob/REL_15_0/src/backend/utils/cache/plancache.c
+ */
+export function isOutdated(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError &&
+    error.code === '0A000' &&
+    error.routine === 'RevalidateCachedQuery'
+  );
+}
+
+/**
  * An error of a call to the server as a StoreError; unchanged if the statement or its values are at fault.
  *
  * @param place the database, without secrets
@@ -60,7 +73,7 @@ export function serverErrorOf(error: unknown, place: string): unknown {
     });
   }
   const code = error.code ?? '';
-  if (!OF_THE_SERVER.some((known) => code.startsWith(known))) return error;
+  if (isOutdated(error) || !OF_THE_SERVER.some((known) => code.startsWith(known))) return error;
   const detail = hints[code] === undefined ? reason : `${hints[code]} (${reason})`;
   return new StoreError(code === DISK_FULL ? 'full' : 'io', `${failed}: ${detail}`, {
     cause: error,

@@ -1,6 +1,10 @@
+import type { Client } from 'pg';
+
 import { StoreError } from '../../core/store-aging.ts';
 import { serverMigrations } from './migrations/all.ts';
-import type { Client } from 'pg';
+import { hasMetAnother } from './server-error.ts';
+
+const MOST_TRIES = 8;
 
 /**
  * Migrates the schema to the newest version, in one transaction. Of processes that start at once, one does it and the
@@ -19,6 +23,22 @@ export async function migrateServer(
     readonly migrations?: readonly string[];
   },
 ): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await migrateOnce(client, space, migrations);
+    } catch (error) {
+      await client.query('ROLLBACK');
+      // The lock keeps writers away, but not those that read several tables.
+      if (!hasMetAnother(error) || tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+async function migrateOnce(
+  client: Pick<Client, 'query'>,
+  space: number,
+  migrations: readonly string[],
+): Promise<void> {
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${space})`);
   await client.query(
     'CREATE TABLE IF NOT EXISTS hookbell_schema (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
@@ -28,7 +48,6 @@ export async function migrateServer(
   );
   const version = rows[0]?.version ?? 0;
   if (version > migrations.length) {
-    await client.query('ROLLBACK');
     throw new StoreError(
       'newer',
       `Cannot open the database: its schema is ${version}, expected at most ${migrations.length}, so a newer hookbell uses it: update this one`,

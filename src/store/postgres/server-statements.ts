@@ -1,21 +1,34 @@
 import { SELECT_DELIVERIES } from '../deliveries.ts';
-import type { Ask, Claims, Connection, Query, Reply } from '../query.ts';
+import type { Ask, Claims, Connection, Each, Query, Reply } from '../query.ts';
 import { readInteger, type Row, type Value } from '../row.ts';
+import { inWaves } from './waves.ts';
+
+/** A process without a connection is gone. */
+const CLAIMED_BY_NONE_ELSE = `(claimed_by = current_setting('application_name') OR NOT EXISTS (
+  SELECT 1 FROM pg_stat_activity WHERE application_name = claimed_by
+))`;
+
+/** Numbers that a store has room for among the advisory locks, which are 63 bits long. */
+const MOST_NUMBERS = 2 ** 48;
+/** The last number that an event has got, committed or not. */
+const LAST_NUMBER =
+  "coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'seq')::regclass), 0)";
 
 /** The statements of queries on a server: each is yielded, for the driver to send. */
 export class ServerStatements implements Connection {
   readonly claims: Claims = {
     own: "claimed_until IS NOT NULL AND claimed_by = current_setting('application_name')",
-    // A process without a connection is gone.
-    left: `claimed_until IS NOT NULL AND (claimed_by = current_setting('application_name') OR NOT EXISTS (
-      SELECT 1 FROM pg_stat_activity WHERE application_name = claimed_by
-    ))`,
+    left: `claimed_until IS NOT NULL AND ${CLAIMED_BY_NONE_ELSE}`,
+    leftQuestions: `machine IS NULL AND ${CLAIMED_BY_NONE_ELSE}`,
   };
   readonly #space: number;
+  /** The advisory lock for the number 0 of an event, as SQL; those of other stores are elsewhere. */
+  readonly #firstNumber: string;
 
   /** @param space the first key of the advisory locks, which other stores in the same database do not use */
   constructor(space: number) {
     this.#space = space;
+    this.#firstNumber = `(${space & 0x3f_ff}::bigint * ${MOST_NUMBERS})`;
   }
 
   all(sql: string, ...values: readonly Value[]): Query<readonly Row[]> {
@@ -40,10 +53,45 @@ export class ServerStatements implements Connection {
     );
   }
 
-  lockSessionOf(deliveryId: string): Query<number> {
+  /** A shared lock tells others that numbers above the last one are on their way, until the transaction ends. */
+  *eventNumbers(count: number): Query<readonly number[]> {
+    yield* this.run(`SELECT pg_advisory_xact_lock_shared(${this.#firstNumber} + ${LAST_NUMBER})`);
+    const rows = yield* this.all(
+      "SELECT nextval(pg_get_serial_sequence('events', 'seq')) AS seq FROM generate_series(1, ?)",
+      count,
+    );
+    return rows.map((row) => readInteger(row, 'seq'));
+  }
+
+  /**
+   * The last number is read first: who has got a lower one by then has the lock, or has ended. Only later statements see
+   * what has ended, so the transaction must be READ COMMITTED.
+   */
+  *settledEvents(): Query<number> {
+    const last = yield* this.get(`SELECT ${LAST_NUMBER} AS seq`);
+    const underWay = yield* this.get(
+      `SELECT min((classid::bigint << 32 | objid::bigint) - ${this.#firstNumber}) AS seq FROM pg_locks
+      WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32 | objid::bigint) BETWEEN ${this.#firstNumber} AND ${this.#firstNumber} + ${MOST_NUMBERS - 1}`,
+    );
+    const bounds = [last, underWay].flatMap((row) =>
+      row === null || row['seq'] === null ? [] : [readInteger(row, 'seq')],
+    );
+    return Math.min(...bounds);
+  }
+
+  each<Item, Result>(items: readonly Item[], how: Each<Item, Result>): Query<readonly Result[]> {
+    return inWaves(items, how);
+  }
+
+  lockSessionsOf(deliveryIds: readonly string[]): Query<number> {
     return this.run(
-      `SELECT pg_advisory_xact_lock(${this.#space}, hashtext(session_key)) FROM deliveries WHERE id = ?`,
-      deliveryId,
+      `SELECT pg_advisory_xact_lock(${this.#space}, number) FROM (
+        SELECT DISTINCT hashtext(session_key) AS number FROM deliveries
+        WHERE id IN (SELECT value FROM json_each(?)) ORDER BY number
+      ) AS numbers`,
+      JSON.stringify(deliveryIds),
     );
   }
 

@@ -12,20 +12,28 @@ const LONGEST_REST_MS = 5_000;
 export interface ServerWatch {
   start(): void;
   stop(): Promise<void>;
+  /** Whether this process holds the lock of the work that only one of them does. */
+  isOwner(): boolean;
 }
 
 /**
  * Listens for new work of other processes on a connection of its own, which also shows them that this process lives, and
  * reads the server's clock each second.
+ *
+ * Of all processes one holds a lock, for the work that is not to be done by each. It ends with that connection, and then
+ * another one takes it.
  */
 export function watchServer(
   server: Pick<Server, 'client'>,
   {
     clock,
+    ownership,
     onWork,
     random,
     log,
   }: {
+    /** The key of that lock: other stores in the same database have others. */
+    readonly ownership: number;
     readonly clock: ServerClock;
     readonly onWork: () => void;
     readonly random: () => number;
@@ -33,6 +41,7 @@ export function watchServer(
   },
 ): ServerWatch {
   let client: Client | null = null;
+  let owner: Client | null = null;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
   let isStopped = false;
@@ -43,6 +52,7 @@ export function watchServer(
       client ??= await listen();
       const { at, tookMs } = await readTime(client);
       clock.set(at, tookMs);
+      if (owner !== client && (await own(client))) owner = client;
       if (failures > 0) log.info({}, 'The database answers again');
       failures = 0;
       onWork();
@@ -62,15 +72,27 @@ export function watchServer(
   async function listen(): Promise<Client> {
     const fresh = server.client();
     fresh.on('error', () => {});
+    fresh.on('end', () => {
+      if (owner === fresh) owner = null;
+    });
     fresh.on('notification', () => onWork());
     await fresh.connect();
     await fresh.query('LISTEN hookbell');
     return fresh;
   }
 
+  async function own(on: Client): Promise<boolean> {
+    const { rows } = await on.query<{ readonly held: number }>(
+      'SELECT pg_try_advisory_lock($1) AS held',
+      [ownership],
+    );
+    return rows[0]?.held === 1;
+  }
+
   async function letGo(): Promise<void> {
     const former = client;
     client = null;
+    owner = null;
     await former?.end().catch(() => {});
   }
 
@@ -85,6 +107,7 @@ export function watchServer(
       clearTimeout(timer);
       await letGo();
     },
+    isOwner: () => owner !== null,
   };
 }
 

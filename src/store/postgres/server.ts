@@ -6,10 +6,10 @@ import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 import { StoreError } from '../../core/store-aging.ts';
 import { backoffMs } from '../../platform/retry.ts';
 import type { Query } from '../query.ts';
-import { bindable, type Row } from '../row.ts';
+import type { Row } from '../row.ts';
 import type { DatabaseAddress } from './database-url.ts';
-import { forPostgres } from './dialect.ts';
-import { hasMetAnother, serverErrorOf } from './server-error.ts';
+import { hasMetAnother, isOutdated, serverErrorOf } from './server-error.ts';
+import { createStatements } from './statements.ts';
 
 /** Connections of one process; a claim and some settlements run at once, and people ask for history. */
 const MOST_CONNECTIONS = 8;
@@ -20,15 +20,17 @@ const STATEMENT_MS = 30_000;
 const SILENCE_MS = 35_000;
 const MOST_TRIES = 8;
 const LONGEST_REST_MS = 5_000;
-/** Statements that are prepared once per connection; some are written for a number of values. */
-const MOST_PREPARED = 500;
 
 /** The connections of this process to its database. */
 export interface Server {
   /** Runs a query in a transaction, again if it met another one; so it may have no effect but on the database. */
   write<Result>(work: () => Query<Result>, begin: string): Promise<Result>;
-  /** Runs a query that only reads, on one state of the database. */
+  /** Runs a query of one statement, without a transaction around it. */
+  alone<Result>(work: () => Query<Result>): Promise<Result>;
+  /** Runs a query that only reads, on one state of the database; again after a migration. */
   read<Result>(work: () => Query<Result>): Promise<Result>;
+  /** The same, but each statement sees what was committed before it. */
+  readLatest<Result>(work: () => Query<Result>): Promise<Result>;
   /** A connection of its own, not yet connected. */
   client(): Client;
   /** What a failed call becomes. */
@@ -46,7 +48,8 @@ export function connectTo(
   pool.on('error', () => {});
   // One in use tells its query as well.
   pool.on('connect', (client) => void client.on('error', () => {}));
-  const names = new Map<string, { readonly text: string; readonly name: string | undefined }>();
+  const statements = createStatements((client, query) => answered(client.query<Row>(query)));
+  const turns = createTurns(MOST_CONNECTIONS);
   let failures = 0;
   let restsUntil = 0;
   let lastError: StoreError | null = null;
@@ -55,13 +58,19 @@ export function connectTo(
 
   /** After a failure to connect, further calls fail at once for a while. */
   async function connection(): Promise<PoolClient> {
-    if (lastError !== null && performance.now() < restsUntil) throw lastError;
+    // Not in the pool, which would take a long wait for a failure to connect.
+    await turns.take();
+    if (lastError !== null && performance.now() < restsUntil) {
+      turns.pass();
+      throw lastError;
+    }
     try {
       const client = await pool.connect();
       failures = 0;
       lastError = null;
       return client;
     } catch (error) {
+      turns.pass();
       failures += 1;
       restsUntil = performance.now() + backoffMs(failures, random(), { capMs: LONGEST_REST_MS });
       const trouble = errorOf(error);
@@ -82,22 +91,8 @@ export function connectTo(
   async function run<Result>(client: PoolClient, query: Query<Result>): Promise<Result> {
     const steps = query[Symbol.iterator]();
     let step = steps.next();
-    while (step.done !== true) {
-      const { sql, values } = step.value;
-      const sent = { ...prepared(sql), values: values.map(bindable) };
-      const { rows, rowCount } = await answered(client.query<Row>(sent));
-      step = steps.next({ rows, changes: rowCount ?? 0 });
-    }
+    while (step.done !== true) step = steps.next(await statements.answer(client, step.value));
     return step.value;
-  }
-
-  function prepared(sql: string): { readonly text: string; readonly name: string | undefined } {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
-    const name = names.size < MOST_PREPARED ? `s${names.size}` : undefined;
-    const statement = { text: forPostgres(sql), name };
-    if (name !== undefined) names.set(sql, statement);
-    return statement;
   }
 
   async function transaction<Result>(begin: string, work: () => Query<Result>): Promise<Result> {
@@ -111,10 +106,27 @@ export function connectTo(
       return result;
     } catch (error) {
       // Without an answer of the server, the connection may still wait for one: its end ends the transaction too.
-      isSound = !(error instanceof StoreError) && (await rollBack(client));
+      isSound = !(error instanceof StoreError) && !isOutdated(error) && (await rollBack(client));
       throw error;
     } finally {
       client.release(!isSound);
+      turns.pass();
+    }
+  }
+
+  async function alone<Result>(work: () => Query<Result>): Promise<Result> {
+    const client = await connection();
+    let isSound = false;
+    try {
+      const result = await run(client, work());
+      isSound = true;
+      return result;
+    } catch (error) {
+      isSound = !(error instanceof StoreError) && !isOutdated(error);
+      throw error;
+    } finally {
+      client.release(!isSound);
+      turns.pass();
     }
   }
 
@@ -123,18 +135,51 @@ export function connectTo(
       try {
         return await transaction(begin, work);
       } catch (error) {
+        if (isOutdated(error) && tries <= MOST_CONNECTIONS) continue;
         if (!hasMetAnother(error) || tries === MOST_TRIES) throw error;
         await delay(random() * 20 * tries);
       }
     }
   }
 
+  /** Again after a migration. */
+  async function again<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const mayPass = isOutdated(error) || hasMetAnother(error);
+        if (!mayPass || tries > MOST_CONNECTIONS) throw error;
+      }
+    }
+  }
+
   return {
     write,
-    read: (work) => transaction(BEGIN_READ, work),
+    alone: (work) => again(() => alone(work)),
+    read: (work) => again(() => transaction(BEGIN_READ, work)),
+    readLatest: (work) => again(() => transaction('BEGIN TRANSACTION READ ONLY', work)),
     client: () => new Client(config),
     errorOf,
     close: () => pool.end(),
+  };
+}
+
+/** Lets `most` go on at a time, the others in their order. */
+function createTurns(most: number) {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return {
+    take(): Promise<void> {
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve));
+      free -= 1;
+      return Promise.resolve();
+    },
+    pass(): void {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { StoreError } from '../../core/store-aging.ts';
 import { SELECT_DELIVERIES } from '../deliveries.ts';
 import { type Driver, mayBeOfSchema, type Statement, storeErrorOf } from './driver.ts';
-import { Answered, type Connection } from '../query.ts';
+import { alone, Answered, type Connection, type Each, mapEach, type Query } from '../query.ts';
 import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
 import { bindable, type Row, type Value } from '../row.ts';
@@ -198,10 +198,15 @@ export class SqliteConnection {
 }
 
 const UNLOCKED = new Answered(0);
+const UNNUMBERED = new Answered(null);
 
 /** The statements of queries: each is answered at once. Only one process has the file open. */
 export class SqliteStatements implements Connection {
-  readonly claims = { own: 'claimed_until IS NOT NULL', left: 'claimed_until IS NOT NULL' };
+  readonly claims = {
+    own: 'claimed_until IS NOT NULL',
+    left: 'claimed_until IS NOT NULL',
+    leftQuestions: '1 = 1',
+  };
   readonly #sqlite: SqliteConnection;
 
   constructor(sqlite: SqliteConnection) {
@@ -224,8 +229,23 @@ export class SqliteStatements implements Connection {
     return UNLOCKED;
   }
 
-  lockSessionOf(): Answered<number> {
+  lockSessionsOf(): Answered<number> {
     return UNLOCKED;
+  }
+
+  eventNumbers(): Answered<null> {
+    return UNNUMBERED;
+  }
+
+  settledEvents(): Answered<null> {
+    return UNNUMBERED;
+  }
+
+  each<Item, Result>(
+    items: readonly Item[],
+    { together }: Each<Item, Result>,
+  ): Query<readonly Result[]> {
+    return mapEach(items, (item) => together()(item, alone));
   }
 
   deliveriesToClaim(condition: string, ...values: readonly Value[]): Answered<readonly Row[]> {

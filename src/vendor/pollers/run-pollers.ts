@@ -30,10 +30,18 @@ import type { Warnings } from '../../delivery/warnings.ts';
 const LONGEST_MS = 60_000;
 const SHORTEST_MS = 250;
 
-/** Calls a job immediately and then whenever it is due, until stopped. */
+/** How soon a process takes over after another one, ms. */
+const TAKE_OVER_MS = 1_000;
+
+/** Calls a job immediately and then whenever it is due, until stopped; not while another process does. */
 function startSourceLoop(
   job: SourceJob,
-  { name, now, log }: { readonly name: string; readonly now: () => number; readonly log: Log },
+  {
+    name,
+    now,
+    log,
+    isOwner,
+  }: Pick<SourcesOptions, 'now' | 'log' | 'isOwner'> & { readonly name: string },
 ): { readonly stop: () => Promise<void> } {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -41,12 +49,14 @@ function startSourceLoop(
 
   async function takeTurn(): Promise<void> {
     try {
-      await job.run();
+      if (isOwner()) await job.run();
     } catch (error) {
       log.error({ source: name, err: error }, 'A poller stopped');
     }
     if (isStopped) return;
-    const waitMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, job.nextAt() - now()));
+    const waitMs = isOwner()
+      ? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, job.nextAt() - now()))
+      : TAKE_OVER_MS;
     timer = setTimeout(() => {
       turn = takeTurn();
     }, waitMs);
@@ -70,6 +80,8 @@ export interface SourcesOptions extends RaiseOptions {
   readonly api: ApiClient;
   readonly waiting: ReadWaiting;
   readonly log: Log;
+  /** Whether this process polls, or another one with the same store. */
+  readonly isOwner: () => boolean;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import PostalMime from 'postal-mime';
 
+import email from '../../../src/channels/email/index.ts';
 import { addresseesOf, readProgress } from '../../../src/channels/email/mail-recipients.ts';
 import type { Recipient } from '../../../src/core/looked-up.ts';
 import { displayLine } from '../../../src/text/sanitize.ts';
@@ -194,4 +195,45 @@ test('email: what concerns a person goes to that person alone, in the envelope a
   assert.deepEqual(shown, [{ address: 'ada@x.test', name: '' }]);
   assert.deepEqual([bcc, cc], [undefined, undefined]);
   assert.equal(channel.needsConcerned, true);
+});
+
+test('email: with "to: person" a mail goes to the recipient of the delivery, else to no one', async () => {
+  await using smtp = await startFaultySmtp();
+  await using channel = await openEmail(smtp.port, { to: 'person', from: 'robot@x.test' });
+  const context = { signal: new AbortController().signal, carry: null, attempt: 1 };
+  const removed = { type: 'unknown', reason: '"ada@x.test" is no person of this hub' } as const;
+
+  const nobody = await channel.send(sampleNotification(), context);
+  const gone = await channel.send(sampleNotification({ recipient: removed }), context);
+  const forged = at('ada@x.test, eve@x.test', false);
+  const two = await channel.send(sampleNotification({ recipient: forged }), context);
+  const sent = await channel.send(
+    sampleNotification({ recipient: at('ada@elsewhere.test', false) }),
+    context,
+  );
+
+  const reasons = [nobody, gone, two].map((one) => (one.type === 'failed' ? one.reason : one.type));
+  assert.deepEqual(reasons, [
+    'It is for one person only, and no person is known',
+    'It is for one person only, and "ada@x.test" is no person of this hub',
+    'It is for one person only, and "ada@x.test, eve@x.test" is not an address',
+  ]);
+  assert.equal(sent.type, 'delivered');
+  assert.deepEqual(
+    smtp.takeMails().map((mail) => mail.to),
+    [['ada@elsewhere.test']],
+  );
+});
+
+test('email: "to: person" needs a sender, and excludes "to_concerned"', () => {
+  const personal = { to: 'person', smtp: { host: '127.0.0.1', starttls: 'never' } };
+  const problems = (more: object): readonly string[] =>
+    email.options
+      .safeParse({ ...personal, ...more })
+      .error?.issues.map(({ path }) => path.join()) ?? [];
+
+  assert.deepEqual(problems({}), ['from']);
+  assert.deepEqual(problems({ from: 'robot@x.test' }), []);
+  assert.deepEqual(problems({ from: 'robot@x.test', to_concerned: true }), ['to_concerned']);
+  assert.deepEqual(problems({ from: 'robot@x.test', to: 'ada@x.test' }), ['to']);
 });

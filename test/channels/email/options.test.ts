@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findingsOf, parseOptions } from '../../../src/config/problem.ts';
 import { emailOptions } from '../../../src/channels/email/email-options.ts';
 
 const login = { user: 'me', password: { env: 'SMTP_PASSWORD' } };
 
 function problems(given: unknown): readonly string[] {
-  const { error } = emailOptions.safeParse(given);
-  return error?.issues.map(({ path }) => path.join('.')) ?? [];
+  const { error } = emailOptions.safeParse(given, parseOptions);
+  return findingsOf(error?.issues ?? []).map(({ path, at }) =>
+    (at === 'key' ? path.slice(0, -1) : path).join('.'),
+  );
 }
 
 test('emailOptions: server and recipient are enough; port 587 and STARTTLS are the defaults', () => {

@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import type { Channel, ChannelDependencies, Reaction } from '../../../src/core/channel.ts';
 import type { DecidableRequest, Notification } from '../../../src/core/notification.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
-import {
-  type FakeSlack,
-  fakeTokens,
-  type SlackPost,
-  startFakeSlack,
-} from '../../support/fake-slack.ts';
+import { type FakeSlack, fakeTokens, startFakeSlack } from '../../support/fake-slack.ts';
+import type { SlackPost } from '../../support/slack-post.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Channel } from '../../../src/core/channel.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
-import type { SlackPost } from '../../support/fake-slack.ts';
+import type { SlackPost } from '../../support/slack-post.ts';
 import { randomTexts } from '../../support/random-texts.ts';
 import { chooseSeed } from '../../support/seeded-random.ts';
 import { type AppStage, decidable, last, openApp, permission, refOf } from './app-stage.ts';

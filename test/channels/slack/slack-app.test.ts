@@ -24,6 +24,10 @@ import {
 } from './app-stage.ts';
 import { createSlack } from './slack-stage.ts';
 
+function toPerson(address: string): Pick<Notification, 'recipient'> {
+  return { recipient: { type: 'found', address, isOutside: false } };
+}
+
 describe('slack as an app, with the real client libraries', { timeout: 60_000 }, () => {
   test('a session is a thread: its first message is its state, the question a reply with buttons', async () => {
     await using stage = await openApp();
@@ -297,6 +301,31 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
       await refOf(stage.channel, permission());
       assert.equal(stage.slack.posts[0]?.channel, 'D0U0ADA');
     }
+  });
+
+  test('"dm:@person" writes to the recipient of each delivery, in a thread with each, and to no one else', async () => {
+    await using stage = await openApp({ to: 'dm:@person' });
+    const { slack, channel } = stage;
+    await refOf(channel, permission(toPerson('ada@example.com')));
+    await refOf(channel, permission(toPerson('bob@example.com')));
+    await refOf(channel, plain(toPerson('ada@example.com')));
+    const stranger = await channel.send(plain(toPerson('eve@example.com')), sendContext());
+    const nobody = await channel.send(plain(), sendContext());
+
+    assert.deepEqual(
+      slack.posts.map((post) => `${post.channel} ${post.thread === null ? 'root' : 'reply'}`),
+      ['D0U0ADA root', 'D0U0ADA reply', 'D0U0BOB root', 'D0U0BOB reply', 'D0U0ADA reply'],
+    );
+    assert.doesNotMatch(JSON.stringify(slack.posts), /<@/, 'who gets the message is not mentioned');
+    assert.deepEqual(stranger, {
+      type: 'failed',
+      reason: 'Cannot deliver to Slack: it does not know "eve@example.com"',
+    });
+    assert.deepEqual(nobody, {
+      type: 'failed',
+      reason: 'It is for one person only, and no person is known',
+    });
+    assert.equal((await channel.check(sendContext().signal)).ok, true);
   });
 
   test('the check names a missing scope, a refused token and a closed connection', async () => {

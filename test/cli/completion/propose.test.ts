@@ -24,7 +24,7 @@ function proposed(...words: readonly string[]): string {
 describe('propose()', () => {
   test('proposes the commands, without those that are hidden', () => {
     assert.equal(proposed('un'), 'uninstall');
-    assert.match(proposed(''), /^sessions ack .* remote service$/);
+    assert.match(proposed(''), /^sessions ack .* remote hub join service$/);
     assert.doesNotMatch(proposed('comp'), /complete\b/);
   });
 

@@ -87,7 +87,7 @@ test('busAddress() refuses a relative path, a file, a link, and a socket of anot
   assert.match(reasonOf('unix:path=bus'), /does not name an absolute path$/);
   assert.match(reasonOf(`unix:path=${file}`), /names no socket at /);
   assert.match(reasonOf(`unix:path=${link}`), /names no socket at /);
-  assert.match(reasonOf('unix:path=/nowhere/bus'), /names nothing at "\/nowhere\/bus"$/);
+  assert.match(reasonOf('unix:path=/nowhere/bus'), /names nothing at "\/nowhere\/bus"\)$/);
   assert.match(reasonOf(`unix:path=${socket.path}`, US + 1), /names a socket of user \d+ at /);
   if (US === 0) {
     await chown(socket.directory, 65_534, 65_534);
@@ -95,6 +95,6 @@ test('busAddress() refuses a relative path, a file, a link, and a socket of anot
   }
   assert.match(
     String(Object.values(busAddress({ XDG_RUNTIME_DIR: '/nowhere' }))),
-    /no session bus: DBUS_SESSION_BUS_ADDRESS is not set, and found nothing at "\/nowhere\/bus"/,
+    /no desktop session \(DBUS_SESSION_BUS_ADDRESS is not set, and found nothing at "\/nowhere\/bus"\)/,
   );
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chown } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { claim, settlement } from '../../support/claims.ts';
 import { freePort } from '../../support/free-port.ts';
 import { needsPostgres, startPostgres } from '../../support/postgres.ts';
 import { needs } from '../../support/system-part.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { NOW, decideNothing, sampleRecord, tell } from '../../support/store.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -150,7 +150,7 @@ test(
       `port = ${port}`,
     ]);
     assert.equal((await postgres.run('SELECT 1 AS one')).length, 1);
-    await using proxy = await startProxy(port);
+    await using proxy = await startTcpProxy(port);
     await using opened = await storeOn(`postgres://hookbell@127.0.0.1:${proxy.port}/hookbell`);
     const { store } = opened;
     await store.events.accept([sampleRecord({ id: 'before' })], decideNothing);
@@ -171,50 +171,6 @@ test(
     assert.deepEqual(await allIds(store), ['during', 'before']);
   },
 );
-
-/** A connection to a port that can be cut: then it refuses new ones too. */
-async function startProxy(to: number) {
-  const sockets = new Set<Socket>();
-  let isCut = false;
-  const server = createServer((near) => {
-    if (isCut) {
-      near.destroy();
-      return;
-    }
-    const far = connect(to, '127.0.0.1');
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  function cut(): void {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
-  }
-  return {
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    cut,
-    mend() {
-      isCut = false;
-    },
-    async [Symbol.asyncDispose]() {
-      cut();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
-    },
-  };
-}
 
 test(
   'TLS: the certificate of the server is checked',

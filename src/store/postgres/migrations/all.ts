@@ -1,5 +1,8 @@
 import { first } from './0001-first.ts';
 import { triggers } from './0002-triggers.ts';
+import { hub } from './0003-hub.ts';
+import { batches } from './0004-batches.ts';
+import { limits } from './0005-limits.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
-export const serverMigrations: readonly string[] = [first, triggers];
+export const serverMigrations: readonly string[] = [first, triggers, hub, batches, limits];

@@ -16,6 +16,7 @@ import { questions } from './0015-questions.ts';
 import { acknowledgements } from './0016-acknowledgements.ts';
 import { waits } from './0017-waits.ts';
 import { subjects } from './0018-subjects.ts';
+import { people } from './0019-people.ts';
 
 /**
  * All migrations in order. The database's `user_version` is the number of applied ones, so a released migration is
@@ -40,4 +41,5 @@ export const migrations: readonly string[] = [
   acknowledgements,
   waits,
   subjects,
+  people,
 ];

@@ -1,0 +1,244 @@
+import { readFile } from 'node:fs/promises';
+
+import type { HubInvitationView } from '../../control/hub-contract.ts';
+import { ConfigError, UsageError } from '../../platform/errors.ts';
+import { programFile } from '../../platform/program-files.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import { runInForeground } from '../commands/daemon.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
+import { readLimit } from '../option-values.ts';
+import { requireConfig } from '../read-config.ts';
+import { ageSince } from '../time-text.ts';
+import { readPeople } from './read-people.ts';
+
+interface InviteOptions {
+  readonly name?: string;
+  readonly team?: string;
+}
+
+/** `hookbell hub`: runs a process of a team's hub, and administers its people and machines. */
+export const defineHub: DefineCommand = (program, run) => {
+  const hub = program
+    .command('hub')
+    .description("run a team's hub, and administer its people and machines");
+  hub
+    .command('run')
+    .description('run a process of the hub in the foreground and log to standard error')
+    .action(() => run(runHub));
+  hub
+    .command('invite')
+    .argument('<email>', 'address of the person')
+    .description('make a one-time code with which a person enrols one machine')
+    .option('--name <name>', 'name of the person')
+    .option('--team <team>', 'team of the person, which routes can match')
+    .action((email: string, options: InviteOptions) =>
+      run((context) => invite(context, email, options)),
+    );
+  hub
+    .command('people')
+    .description('list the people')
+    .action(() => run(listPeople));
+  hub
+    .command('machines')
+    .description('list the machines, and when each was last heard')
+    .action(() => run(listMachines));
+  hub
+    .command('revoke')
+    .argument(
+      '<machine-or-person>',
+      'name of a machine, or email address of a person with all machines',
+    )
+    .description('let a machine, or all machines of a person, send nothing more')
+    .action((what: string) => run((context) => revoke(context, what)));
+  hub
+    .command('import')
+    .argument('[file]', 'CSV with the columns email, name and team')
+    .description('add people from a file, or from the directory of the agent service')
+    .option('--directory', "from the vendor's directory of the organization")
+    .action((file: string | undefined, options: { readonly directory?: true }) =>
+      run((context) => importPeople(context, file, options)),
+    );
+  hub
+    .command('forget')
+    .argument('<email>', 'address of the person')
+    .description('erase all that is stored about a person: sessions, events, machines and settings')
+    .action((email: string) => run((context) => forget(context, email)));
+  hub
+    .command('audit')
+    .description('list who enrolled, revoked, answered and changed what')
+    .option('--limit <n>', 'number of entries', readLimit, 50)
+    .option('--verify', 'recompute the chain of hashes instead')
+    .action((options: { readonly limit: number; readonly verify?: true }) =>
+      run((context) => (options.verify === true ? verify(context) : audit(context, options.limit))),
+    );
+  hub
+    .command('status')
+    .description('show how the hub is doing')
+    .action(() => run(showStatus));
+};
+
+async function runHub({ paths }: CommandContext): Promise<ExitCode> {
+  const config = await requireConfig(paths.config);
+  if (config.hub === null) {
+    throw new ConfigError(`"${paths.config}" has no section "hub"`, {
+      hint: 'docs/hub.md shows a complete configuration',
+    });
+  }
+  return runInForeground(programFile('daemon'), ['--foreground']);
+}
+
+async function invite(
+  { ask, output, json }: CommandContext,
+  email: string,
+  options: InviteOptions,
+): Promise<void> {
+  const invitation = await ask('POST /v1/hub-invite', { body: { email, ...options } });
+  if (json) return output.json({ ...invitation, command: joinCommand(invitation) });
+  output.line(joinCommand(invitation));
+  output.say(
+    `Send this line to ${displayLine(invitation.email)}. The code works once, until ${invitation.expiresAt}.`,
+  );
+}
+
+function joinCommand({ url, code }: HubInvitationView): string {
+  return `hookbell join ${url} --code ${code}`;
+}
+
+async function listPeople({ ask, output, json }: CommandContext): Promise<void> {
+  const people = await ask('GET /v1/hub-people');
+  if (json) return output.json(people);
+  if (people.length === 0)
+    return output.say('The hub has no people yet: run "hookbell hub invite ADDRESS"');
+  output.table(
+    ['PERSON', 'NAME', 'TEAM', 'MACHINES', 'STATE'],
+    people.map(({ email, name, team, machines, removedAt }) => [
+      displayLine(email),
+      displayLine(name ?? '-'),
+      displayLine(team ?? '-'),
+      machines.join(' ') || '-',
+      removedAt === null ? 'active' : 'removed',
+    ]),
+  );
+}
+
+async function listMachines({ ask, output, json }: CommandContext): Promise<void> {
+  const machines = await ask('GET /v1/hub-machines');
+  if (json) return output.json(machines);
+  if (machines.length === 0)
+    return output.say('No machine has joined yet: run "hookbell hub invite ADDRESS"');
+  output.table(
+    ['MACHINE', 'PERSON', 'ENROLLED', 'LAST HEARD', 'STATE'],
+    machines.map(({ name, person, enrolledAt, heardAt, revokedAt }) => [
+      name,
+      displayLine(person),
+      age(enrolledAt),
+      age(heardAt),
+      revokedAt === null ? 'active' : 'revoked',
+    ]),
+  );
+}
+
+function age(at: string | null): string {
+  return at === null ? '-' : `${ageSince(at, Date.now())} ago`;
+}
+
+async function revoke({ ask, output, json }: CommandContext, what: string): Promise<void> {
+  const revoked = await ask('POST /v1/hub-revoke', { body: { what } });
+  if (json) return output.json(revoked);
+  const names = revoked.machines.map(displayLine).join(', ');
+  if (revoked.type === 'machine') output.say(`"${names}" can no longer send events`);
+  else
+    output.say(`Removed ${displayLine(what)}; revoked machines: ${names === '' ? 'none' : names}`);
+}
+
+async function importPeople(
+  context: CommandContext,
+  file: string | undefined,
+  { directory }: { readonly directory?: true },
+): Promise<void> {
+  const { ask, output, json } = context;
+  if ((file === undefined) === (directory === undefined)) {
+    throw new UsageError('Name either a file or --directory');
+  }
+  const people =
+    file === undefined ? await fromDirectory(context) : readPeople(await readFile(file, 'utf8'));
+  const source = file === undefined ? 'directory' : 'csv';
+  const imported = await ask('POST /v1/hub-import', {
+    body: { people, source },
+    timeoutMs: 60_000,
+  });
+  if (json) output.json(imported);
+  else
+    output.say(`Added ${imported.added} people, changed ${imported.changed} of ${people.length}`);
+}
+
+async function fromDirectory(context: CommandContext): Promise<readonly object[]> {
+  const { withClient } = await import('../vendor/with-client.ts');
+  let people: readonly object[] = [];
+  await withClient(context, async ({ api }) => {
+    const users = await api.organization.users().all({ max: 100_000 });
+    people = users
+      .filter(({ email }) => (email ?? '') !== '')
+      .map(({ email, firstName, lastName }) => ({
+        email,
+        name: [firstName, lastName].filter((part) => (part ?? '') !== '').join(' '),
+      }));
+  });
+  return people;
+}
+
+async function forget({ ask, output, json }: CommandContext, email: string): Promise<void> {
+  const { machines, sessions, events } = await ask('POST /v1/hub-forget', {
+    body: { email },
+    timeoutMs: 60_000,
+  });
+  if (json) return output.json({ machines, sessions, events });
+  output.say(
+    `Erased ${displayLine(email)}: ${machines} machines, ${sessions} sessions, ${events} events`,
+  );
+}
+
+async function audit({ ask, output, json }: CommandContext, limit: number): Promise<void> {
+  const rows = await ask('GET /v1/hub-audit', { query: { limit: String(limit) } });
+  if (json) return output.json(rows);
+  if (rows.length === 0) return output.say('The audit is empty');
+  output.table(
+    ['NO', 'TIME', 'WHO', 'DID', 'TO', 'DETAIL'],
+    rows.map(({ seq, at, actor, action, target, detail }) => [
+      String(seq),
+      at,
+      displayLine(actor),
+      action,
+      displayLine(target ?? '-'),
+      displayLine(JSON.stringify(detail)),
+    ]),
+  );
+}
+
+async function verify({ ask, output, json }: CommandContext): Promise<ExitCode> {
+  const check = await ask('GET /v1/hub-verify', { timeoutMs: 60_000 });
+  const { rows, broken, lastHash } = check;
+  if (json) output.json(check);
+  else if (broken !== null) {
+    output.complain(`hookbell: The audit is broken at entry ${broken.seq}: ${broken.reason}`);
+  } else {
+    output.line(lastHash ?? '-');
+    output.say(
+      `All ${rows} entries follow from each other. Note the hash: it proves later that none of them was removed.`,
+    );
+  }
+  return broken === null ? exitCodes.ok : exitCodes.failed;
+}
+
+async function showStatus({ ask, output, json }: CommandContext): Promise<void> {
+  const state = await ask('GET /v1/hub');
+  if (json) return output.json(state);
+  output.line(`Address      ${state.url}`);
+  output.line(`Processes    ${state.processes}`);
+  output.line(`People       ${state.people}`);
+  output.line(`Machines     ${state.machines}, ${state.machinesHeard} heard within five minutes`);
+  output.line(`Invitations  ${state.invitations} open`);
+  output.line(
+    `Queue        ${state.dueSince === null ? 'empty' : `oldest message due for ${ageSince(state.dueSince, Date.now())}`}`,
+  );
+}

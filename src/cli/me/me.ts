@@ -1,0 +1,108 @@
+import type { MeRequest, MeView } from '../../core/hub/me.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { localTimezone } from '../../platform/time.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import type { Output } from '../output.ts';
+import { localTimeText, readDuration } from '../time-text.ts';
+import { readQuietHours, weekdayNames, windowText } from './quiet-text.ts';
+
+interface QuietOptions {
+  readonly days?: string;
+  readonly discard?: true;
+}
+
+/** `hookbell me …`: what a person sets for herself at the hub that this machine belongs to. */
+export const defineMe: DefineCommand = (program, run) => {
+  const me = program
+    .command('me', { hidden: true })
+    .description('your settings at the hub of your team: quiet hours, channels, mutes')
+    .action(() => run((context) => ask(context, { type: 'show' })));
+
+  me.command('show')
+    .description('show them')
+    .action(() => run((context) => ask(context, { type: 'show' })));
+
+  me.command('timezone')
+    .argument('<name>', 'such as Europe/Berlin, or "hub" for that of the hub')
+    .description('set your time zone, which your quiet hours are in')
+    .action((name: string) =>
+      run((context) =>
+        ask(context, { type: 'set', settings: { timezone: name === 'hub' ? null : name } }),
+      ),
+    );
+
+  me.command('quiet')
+    .argument('<hours...>', 'such as 22:00-07:00, "none", or "hub" for those of the hub')
+    .description('set your quiet hours')
+    .option('--days <days>', `days on which they begin, of ${weekdayNames.join(',')}`)
+    .option('--discard', 'send nothing of these hours afterwards')
+    .action((hours: readonly string[], options: QuietOptions) =>
+      run((context) => setQuiet(context, hours, options)),
+    );
+
+  me.command('channels')
+    .argument('<name...>', 'channels of the hub that may notify you, or "all"')
+    .description('choose the channels that notify you')
+    .action((names: readonly string[]) =>
+      run((context) => {
+        const channels = names.length === 1 && names[0] === 'all' ? null : [...new Set(names)];
+        return ask(context, { type: 'set', settings: { channels } });
+      }),
+    );
+
+  me.command('mute')
+    .argument('[time]', 'duration, such as 30m', readDuration)
+    .description('notify you later of everything')
+    .option('--forever', 'until "hookbell me unmute"')
+    .action((forMs: number | undefined, { forever }: { readonly forever?: true }) =>
+      run((context) => {
+        // A forgotten mute hides what agents ask, so every mute needs an explicit end.
+        if ((forMs === undefined) === (forever === undefined)) {
+          throw new UsageError('The mute needs one end', {
+            hint: 'Use "hookbell me mute 30m" or "hookbell me mute --forever"',
+          });
+        }
+        return ask(context, { type: 'mute', forMs: forMs ?? null });
+      }),
+    );
+
+  me.command('unmute')
+    .description('end your mute, and get what it held')
+    .action(() => run((context) => ask(context, { type: 'unmute' })));
+};
+
+/** Hours are meant in the time zone of this machine, unless another one is set. */
+async function setQuiet(
+  context: CommandContext,
+  hours: readonly string[],
+  options: QuietOptions,
+): Promise<void> {
+  const quiet = readQuietHours(hours, options);
+  if (quiet === null || quiet.length === 0) {
+    return ask(context, { type: 'set', settings: { quiet } });
+  }
+  const { settings } = await context.ask('POST /v1/me', { body: { type: 'show' } });
+  const timezone = settings.timezone ?? localTimezone();
+  return ask(context, { type: 'set', settings: { quiet, timezone } });
+}
+
+async function ask({ output, json, ask: send }: CommandContext, body: MeRequest): Promise<void> {
+  const me = await send('POST /v1/me', { body });
+  if (json) output.json(me);
+  else print(output, me, Date.now());
+}
+
+function print(output: Output, { person, team, settings, mutes, channels }: MeView, now: number) {
+  const { timezone, quiet, channels: wanted } = settings;
+  const ends = mutes.map(({ until }) =>
+    until === null
+      ? 'until you unmute'
+      : `until ${localTimeText(new Date(until).toISOString(), now)}`,
+  );
+  const hours = quiet === null ? 'those of the hub' : quiet.map(windowText).join('; ') || 'none';
+  output.line(`Person     ${person}${team === null ? '' : ` (${team})`}`);
+  output.line(`Time zone  ${timezone ?? 'that of the hub'}`);
+  output.line(`Quiet      ${hours}`);
+  output.line(`Channels   ${(wanted ?? channels).join(', ') || 'none'}`);
+  output.line(`Muted      ${ends.join('; ') || 'no'}`);
+}

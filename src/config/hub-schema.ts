@@ -1,0 +1,155 @@
+import { z } from 'zod';
+
+import { emailAddress } from '../core/hub/email-address.ts';
+import { secretReference } from '../core/secret-reference.ts';
+import { isLocalHost } from '../platform/loopback-address.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
+import type { Finding } from './problem.ts';
+import { listenAddress, proxyUrl } from './endpoint-schema.ts';
+import { duration, orNull } from './units.ts';
+
+const hubUrl = z
+  .string()
+  .transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
+    const isSafe =
+      url?.protocol === 'https:' ||
+      (url?.protocol === 'http:' && isLocalHost(url.hostname) && url.hostname !== 'localhost');
+    if (url !== null && isPlain && isSafe && url.username === '') return url.origin;
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: `is not the https address of a host: ${JSON.stringify(text)}, expected one such as https://hub.example.com`,
+    });
+    return z.NEVER;
+  })
+  .meta({ title: 'https address' });
+
+const email = z
+  .string()
+  .transform((text, context) => {
+    const address = emailAddress(text);
+    if (address !== null) return address;
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: `is not an email address: ${JSON.stringify(text)}`,
+    });
+    return z.NEVER;
+  })
+  .meta({ title: 'email address' });
+
+const group = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, {
+  error: 'is not a name: use letters, digits, "_", "-" and ".", starting with a letter or digit',
+});
+
+/** The page for people, which a proxy that signs them in serves. */
+const teamPage = z
+  .strictObject({
+    listen: listenAddress.describe('Loopback address that serves the page to the proxy'),
+    url: orNull(proxyUrl).describe('Address at which the proxy serves it'),
+    person_header: z
+      .string()
+      .regex(/^[A-Za-z][\w-]{0,63}$/, { error: 'is not the name of a header' })
+      .default('X-Forwarded-Email')
+      .describe('Header in which the proxy names the person who is signed in, by email address'),
+    secret: secretReference.describe(
+      'What the proxy sends in the header X-Hookbell-Proxy, because other programs can reach the address too',
+    ),
+    shows: z
+      .enum(['counts', 'people'])
+      .default('counts')
+      .describe(
+        'Of colleagues: "counts" shows how many sessions of the team wait, "people" also whose and in which project',
+      ),
+  })
+  .transform(({ person_header: personHeader, ...page }) => ({ ...page, personHeader }));
+
+const channelName = z.string().min(1);
+
+/** A person, or those of a team or a group. */
+const scope = z
+  .strictObject({
+    person: email.exactOptional(),
+    team: z.string().min(1).exactOptional(),
+    group: group.exactOptional(),
+  })
+  .refine((one) => Object.keys(one).length === 1, {
+    error: 'is not one of "person", "team" and "group"',
+  });
+
+/** Who may answer. */
+const hubAnswersSchema = z
+  .strictObject({
+    allow: z
+      .array(
+        z.strictObject({
+          by: scope.describe('Who may answer: `person`, `team` or `group`'),
+          for: scope.describe('Whose requests: `person`, `team` or `group`'),
+        }),
+      )
+      .default([])
+      .describe(
+        'Who may answer requests of others; without a rule only the person whose machine it is',
+      ),
+    channels: z
+      .record(channelName, email)
+      .default({})
+      .describe(
+        'Email addresses by the name of a channel that only this person uses, such as a private ntfy topic: what is pressed there is an answer of that person',
+      ),
+  })
+  .prefault({});
+
+/** The section of a hub. */
+export const hubSchema = z
+  .strictObject({
+    url: hubUrl.describe(
+      'Address that machines use: that of "listen", or of a proxy in front of it',
+    ),
+    invitations: z
+      .strictObject({
+        expire_after: duration({ min: '1m', max: '7d' })
+          .prefault('15m')
+          .describe('An unused code expires after this long'),
+      })
+      .prefault({})
+      .transform(({ expire_after: expireAfterMs }) => ({ expireAfterMs }))
+      .describe('Codes of "hookbell hub invite"'),
+    groups: z
+      .record(group, z.array(email).min(1))
+      .default({})
+      .describe('Email addresses by the name of the group, in the order of escalation'),
+    drain: duration({ min: '0s', max: '4s' })
+      .prefault('3s')
+      .describe(
+        'How long "/readyz" answers 503 before the process stops, so that proxies use another',
+      ),
+    page: orNull(teamPage).describe(
+      'Page on which people see their sessions and who waits in their team; off if unset',
+    ),
+    answers: hubAnswersSchema.describe('Who may answer requests of machines through the hub'),
+  })
+  .transform(({ drain: drainMs, ...others }) => ({ ...others, drainMs }));
+
+/** A hub cannot work without a shared database and a port. Reads the unparsed document. */
+export function checkHub({ hub, store, listen }: JsonObject): Finding[] {
+  if (!isJsonObject(hub)) return [];
+  return [
+    ...(isJsonObject(store)
+      ? []
+      : [refuse('needs PostgreSQL: add "store: { postgres: { url: { file: PATH } } }"')]),
+    ...(isJsonObject(listen) && listen['port'] !== undefined
+      ? []
+      : [
+          refuse(
+            'needs a port for machines: add "listen: { host: 0.0.0.0, port: 8443, certificate: PATH, key: PATH }"',
+          ),
+        ]),
+  ];
+}
+
+function refuse(message: string): Finding {
+  return { path: ['hub'], at: 'key', message };
+}

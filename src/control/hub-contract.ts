@@ -1,0 +1,73 @@
+import type { MeView } from '../core/hub/me.ts';
+import type { AuditCheck, Forgotten, HubState, Imported } from '../core/hub/hub-records.ts';
+
+/** The request of a person at a machine that belongs to a hub. */
+export interface MeAnswers {
+  /** Body: `MeRequest`. */
+  'POST /v1/me': MeView;
+}
+
+/** The responses of a hub's daemon on its control socket; those of other daemons refuse. */
+export interface HubAnswers {
+  'GET /v1/hub': HubStatusView;
+  'GET /v1/hub-people': readonly HubPersonView[];
+  'GET /v1/hub-machines': readonly HubMachineView[];
+  /** Body: { email, name?, team? }. Adds the person if new, and makes a code for one machine. */
+  'POST /v1/hub-invite': HubInvitationView;
+  /** Body: { what: the name of a machine, or the email address of a person }. */
+  'POST /v1/hub-revoke': HubRevokedView;
+  /** Body: { people: [{ email, name?, team? }], source }. */
+  'POST /v1/hub-import': Imported;
+  /** Body: { email }. Erases what is stored about a person. */
+  'POST /v1/hub-forget': Forgotten;
+  /** Query: limit. Newest first. */
+  'GET /v1/hub-audit': readonly HubAuditView[];
+  /** Recomputes the hashes of the audit. */
+  'GET /v1/hub-verify': AuditCheck;
+}
+
+export interface HubStatusView extends Omit<HubState, 'dueSince'> {
+  /** The address that machines use. */
+  readonly url: string;
+  readonly dueSince: string | null;
+}
+
+export interface HubPersonView {
+  readonly email: string;
+  readonly name: string | null;
+  readonly team: string | null;
+  readonly source: string;
+  readonly machines: readonly string[];
+  readonly addedAt: string;
+  readonly removedAt: string | null;
+}
+
+export interface HubMachineView {
+  readonly name: string;
+  readonly person: string;
+  readonly enrolledAt: string;
+  readonly heardAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export interface HubInvitationView {
+  readonly email: string;
+  /** Shown once: only its hash is stored. */
+  readonly code: string;
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+export interface HubRevokedView {
+  readonly type: 'machine' | 'person';
+  readonly machines: readonly string[];
+}
+
+export interface HubAuditView {
+  readonly seq: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string | null;
+  readonly detail: unknown;
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+import type { AuditParty } from '../core/hub/audit.ts';
+import { emailAddress } from '../core/hub/email-address.ts';
+import type { HubStore } from '../core/hub/hub-store.ts';
+import { FailedError, NotFoundError } from '../platform/errors.ts';
+import { parseJson } from '../platform/json.ts';
+import { isoTime } from '../platform/time.ts';
+import { displayLine } from '../text/sanitize.ts';
+import type { ControlRoutes } from './control-server.ts';
+import type { HubAnswers } from './hub-contract.ts';
+import { limitOf, parseBody } from './read-request.ts';
+
+/** What the administrators of a hub act on. */
+export interface HubDesk {
+  readonly store: HubStore;
+  readonly url: () => string;
+  readonly expireAfterMs: () => number;
+  /** A new one-time code, and what is stored of it. */
+  readonly makeCode: () => { readonly code: string; readonly codeHash: string };
+  /** The user of the control socket. */
+  readonly actor: AuditParty;
+}
+
+const email = z.string().transform((text, context) => {
+  const address = emailAddress(text);
+  if (address !== null) return address;
+  context.issues.push({ code: 'custom', input: text, message: 'is not an email address' });
+  return z.NEVER;
+});
+const label = z
+  .string()
+  .trim()
+  .max(200)
+  .transform((text) => (text === '' ? null : displayLine(text)))
+  .nullish()
+  .transform((text) => text ?? null);
+const person = z.strictObject({ email, name: label, team: label });
+const revokeBody = z.strictObject({ what: z.string().min(1).max(300) });
+const emailBody = z.strictObject({ email });
+const importBody = z.strictObject({
+  people: z.array(person).max(100_000),
+  source: z.enum(['csv', 'directory']),
+});
+
+/** The requests of a hub's administrators. */
+export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubAnswers> {
+  function desk(): HubDesk {
+    if (hub !== null) return hub;
+    throw new FailedError('The daemon on this machine is not a hub', {
+      hint: 'Run the command where the hub runs; docs/hub.md shows how to set one up',
+    });
+  }
+  return {
+    'GET /v1/hub': async () => {
+      const { dueSince, ...state } = await desk().store.state();
+      return { url: desk().url(), ...state, dueSince: timeOrNull(dueSince) };
+    },
+    'GET /v1/hub-people': async () =>
+      (await desk().store.people()).map((found) => ({
+        ...found,
+        addedAt: isoTime(found.addedAt),
+        removedAt: timeOrNull(found.removedAt),
+      })),
+    'GET /v1/hub-machines': async () =>
+      (await desk().store.machines()).map((found) => ({
+        ...found,
+        enrolledAt: isoTime(found.enrolledAt),
+        heardAt: timeOrNull(found.heardAt),
+        revokedAt: timeOrNull(found.revokedAt),
+      })),
+    'POST /v1/hub-invite': async ({ body }) => {
+      const wanted = parseBody(person, body);
+      const { store, actor, expireAfterMs, url, makeCode } = desk();
+      const { code, codeHash } = makeCode();
+      const expiresAt = await store.invite({
+        ...wanted,
+        codeHash,
+        expireAfterMs: expireAfterMs(),
+        actor,
+      });
+      return { email: wanted.email, code, url: url(), expiresAt: isoTime(expiresAt) };
+    },
+    'POST /v1/hub-revoke': async ({ body }) => {
+      const { what } = parseBody(revokeBody, body);
+      const { store, actor } = desk();
+      const address = emailAddress(what);
+      const revoked =
+        address === null
+          ? await store.revokeMachine({ name: what, actor })
+          : await store.removePerson({ email: address, actor });
+      if (revoked === null) {
+        throw unknown(address === null ? 'machine that may send' : 'person of the hub', what);
+      }
+      return { type: address === null ? 'machine' : 'person', ...revoked };
+    },
+    'POST /v1/hub-import': async ({ body }) => {
+      const { people, source } = parseBody(importBody, body);
+      const { store, actor } = desk();
+      return store.importPeople({ people, source, actor });
+    },
+    'POST /v1/hub-forget': async ({ body }) => {
+      const { email: address } = parseBody(emailBody, body);
+      const { store, actor } = desk();
+      const forgotten = await store.forgetPerson({ email: address, actor });
+      if (forgotten === null) throw unknown('person of the hub', address);
+      return forgotten;
+    },
+    'GET /v1/hub-audit': async ({ query }) =>
+      (await desk().store.audit(limitOf(query))).map(({ at, detail, ...row }) => ({
+        ...row,
+        at: isoTime(at),
+        detail: parseJson(detail),
+      })),
+    'GET /v1/hub-verify': () => desk().store.verifyAudit(),
+  };
+}
+
+function timeOrNull(at: number | null): string | null {
+  return at === null ? null : isoTime(at);
+}
+
+function unknown(what: string, name: string): NotFoundError {
+  return new NotFoundError(`No ${what} is called "${displayLine(name)}"`, {
+    hint: 'Run "hookbell hub people" or "hookbell hub machines" to see which are',
+  });
+}

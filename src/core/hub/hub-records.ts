@@ -1,0 +1,65 @@
+/** Rows of a hub as its administrators see them; times are Unix ms. */
+export interface PersonRecord {
+  readonly email: string;
+  readonly name: string | null;
+  readonly team: string | null;
+  readonly source: string;
+  readonly addedAt: number;
+  readonly removedAt: number | null;
+  /** Names of her machines that are not revoked. */
+  readonly machines: readonly string[];
+}
+
+export interface MachineRecord {
+  readonly name: string;
+  readonly person: string;
+  readonly enrolledAt: number;
+  /** To the minute; null: never. */
+  readonly heardAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface AuditRecord {
+  readonly seq: number;
+  readonly at: number;
+  /** With the addresses of people who are not forgotten. */
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string | null;
+  /** JSON. */
+  readonly detail: string;
+}
+
+/** The result of recomputing the hashes of the audit. */
+export interface AuditCheck {
+  readonly rows: number;
+  /** The first row that does not follow from those before it; null: none. */
+  readonly broken: { readonly seq: number; readonly reason: string } | null;
+  /** The hash of the last row; an administrator can note it, and find it again later. */
+  readonly lastHash: string | null;
+}
+
+export interface HubState {
+  readonly people: number;
+  readonly machines: number;
+  /** Heard within the last five minutes. */
+  readonly machinesHeard: number;
+  readonly invitations: number;
+  /** Processes of hookbell that are connected to the database. */
+  readonly processes: number;
+  /** Since when the oldest message that may be sent waits; null: none does. */
+  readonly dueSince: number | null;
+}
+
+/** What an import has changed. */
+export interface Imported {
+  readonly added: number;
+  readonly changed: number;
+}
+
+/** What a person's erasure has removed. */
+export interface Forgotten {
+  readonly machines: number;
+  readonly sessions: number;
+  readonly events: number;
+}

@@ -1,0 +1,140 @@
+import type { AuditParty } from './audit.ts';
+import type { HubPerson, HubRoll } from './directory.ts';
+import type {
+  AuditCheck,
+  AuditRecord,
+  Forgotten,
+  HubState,
+  Imported,
+  MachineRecord,
+  PersonRecord,
+} from './hub-records.ts';
+import type { MachineQuestions } from './machine-questions.ts';
+
+/** A request that a machine has signed with a key that the hub knows. */
+export interface HubClaim {
+  readonly machine: string;
+  /** The key it was signed with. */
+  readonly key: string;
+  /** When it was signed, by the machine's clock, Unix ms. */
+  readonly time: number;
+  readonly nonce: string;
+}
+
+export type HubVerdict =
+  | { readonly type: 'admitted'; readonly person: string }
+  /** The machine is revoked, has another key by now, or its person was removed. */
+  | { readonly type: 'unknown' }
+  /** @param now the clock of the database, Unix ms */
+  | { readonly type: 'clock'; readonly now: number }
+  /** The nonce was used before, at whichever process. */
+  | { readonly type: 'replay' };
+
+/** An invitation of a person to enrol one machine. */
+export interface Invitation {
+  /** In lower case. */
+  readonly email: string;
+  /** Null: unchanged if the person is known. */
+  readonly name: string | null;
+  readonly team: string | null;
+  readonly codeHash: string;
+  readonly expireAfterMs: number;
+  readonly actor: AuditParty;
+}
+
+export interface EnrolRequest {
+  readonly codeHash: string;
+  readonly machine: string;
+  /** The hash of the token that the machine has made. */
+  readonly key: string;
+}
+
+export type Enrolled =
+  | { readonly type: 'enrolled'; readonly person: string }
+  /** There is no such invitation, or it was used or has expired. */
+  | { readonly type: 'refused' }
+  /** Another person's machine has this name; the invitation is still valid. */
+  | { readonly type: 'taken' };
+
+export interface SettingsChange {
+  readonly email: string;
+  /** JSON of an object with the settings to change. */
+  readonly settings: string;
+  readonly actor: AuditParty;
+}
+
+/** Null: unchanged if the person is known. */
+export interface PersonImport {
+  readonly email: string;
+  readonly name: string | null;
+  readonly team: string | null;
+}
+
+export interface PersonRemoval {
+  readonly email: string;
+  readonly actor: AuditParty;
+}
+
+/** The machines that may not send any more. */
+export interface Revoked {
+  readonly machines: readonly string[];
+}
+
+/**
+ * What a hub stores besides the events: its people and machines. All processes of a hub share it. Methods reject with
+ * StoreError if the database cannot be used.
+ */
+export interface HubStore {
+  /** Decides on a request, and records its nonce, in one statement. */
+  admit(claim: HubClaim): Promise<HubVerdict>;
+  /** Whether the database answers, and can be written to. */
+  ping(): Promise<void>;
+  /** Removes nonces that are too old to be used again. Returns how many. */
+  forgetNonces(): Promise<number>;
+  /**
+   * Everyone and every machine.
+   *
+   * @param known a version; null if it is still the current one
+   */
+  roll(known: number | null): Promise<HubRoll | null>;
+  /** Adds the person if new, and an invitation. Returns when it expires, Unix ms. */
+  invite(invitation: Invitation): Promise<number>;
+  /** Redeems an invitation, once. The machine may have been enrolled by the same person before: it gets the new key. */
+  enrol(request: EnrolRequest): Promise<Enrolled>;
+  /** Null: unknown, or removed. */
+  person(email: string): Promise<HubPerson | null>;
+  /** Changes some settings of a person, and keeps the others. Returns false if there is no such person. */
+  changeSettings(change: SettingsChange): Promise<boolean>;
+  /**
+   * Counts an attempt to enrol.
+   *
+   * @param address where it comes from
+   * @returns 0 if it may be made, or how long to wait, ms
+   */
+  mayEnrol(address: string): Promise<number>;
+  /** Removes expired invitations, and counts of attempts. */
+  forgetEnrolments(): Promise<void>;
+  /** Adds people, and changes names and teams of known ones. */
+  importPeople(request: {
+    readonly people: readonly PersonImport[];
+    readonly source: string;
+    readonly actor: AuditParty;
+  }): Promise<Imported>;
+  /** Returns null if there is no such machine, or it is revoked already. */
+  revokeMachine(request: {
+    readonly name: string;
+    readonly actor: AuditParty;
+  }): Promise<Revoked | null>;
+  /** Removes a person and revokes her machines. Returns null if there is no such person. */
+  removePerson(request: PersonRemoval): Promise<Revoked | null>;
+  /** Erases all that is stored about a person. Returns null if there is no such person. */
+  forgetPerson(request: PersonRemoval): Promise<Forgotten | null>;
+  people(): Promise<readonly PersonRecord[]>;
+  machines(): Promise<readonly MachineRecord[]>;
+  state(): Promise<HubState>;
+  /** The latest rows, newest first. */
+  audit(limit: number): Promise<readonly AuditRecord[]>;
+  verifyAudit(): Promise<AuditCheck>;
+  /** Requests that machines hold, and the answers to them. */
+  readonly requests: MachineQuestions;
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { localTimezone } from '../../platform/time.ts';
+import { routedKinds } from '../hook-event.ts';
+import type { QuietHours } from '../policy.ts';
+
+const minute = z.int().min(0).max(1_439);
+
+/** One window of a person's quiet hours, in the time zone of that person. */
+const quietWindow = z
+  .strictObject({
+    /** Minutes since midnight. */
+    from: minute,
+    to: minute,
+    /** Days of the week on which it begins, 0 = Sunday; null: every day. */
+    days: z.array(z.int().min(0).max(6)).min(1).max(7).nullable(),
+    letThrough: z.array(z.enum(routedKinds)).max(routedKinds.length),
+    meanwhile: z.enum(['hold', 'discard']),
+  })
+  .refine(
+    ({ from, to, days }) => from !== to || (days !== null && new Set(days).size < 7),
+    'never ends',
+  );
+
+/** What a person has set at a hub; what is missing is not set. */
+export const PersonSettings = z.strictObject({
+  /** Null: that of the hub. */
+  timezone: z.string().max(64).refine(isTimezone, 'is not a time zone').nullable().default(null),
+  /** Null: those of the hub, in the time zone of the person. */
+  quiet: z.array(quietWindow).max(20).nullable().default(null),
+  /** Names of channels of the hub; null: all of them. */
+  channels: z.array(z.string().min(1).max(64)).max(50).nullable().default(null),
+});
+export type PersonSettings = z.output<typeof PersonSettings>;
+
+/** The settings stored as this JSON; what an older or newer version wrote differently counts as not set. */
+export function readSettings(json: string): PersonSettings {
+  try {
+    return PersonSettings.parse(JSON.parse(json));
+  } catch {
+    return PersonSettings.parse({});
+  }
+}
+
+/** The quiet hours of a person; null: those of the hub apply as they are. */
+export function quietHoursOf(
+  { timezone, quiet }: Pick<PersonSettings, 'timezone' | 'quiet'>,
+  ofHub: readonly QuietHours[],
+): readonly QuietHours[] | null {
+  if (quiet === null) {
+    return timezone === null ? null : ofHub.map((window) => ({ ...window, timezone }));
+  }
+  return quiet.map(({ meanwhile, ...window }): QuietHours => ({
+    ...window,
+    timezone: timezone ?? localTimezone(),
+    meanwhile: { type: meanwhile },
+  }));
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+import type { HubMachine, HubPerson, HubRoll } from '../core/hub/directory.ts';
+import type { HubStore } from '../core/hub/hub-store.ts';
+import type { Log } from '../platform/log.ts';
+import { pause, systemTimer } from '../platform/time.ts';
+
+/** People and machines are read again this often, if they have changed, ms. */
+const REFRESH_MS = 1_000;
+/** A request of a machine that is not known lets them be read again, at most this often, ms. */
+const SOONEST_MS = 200;
+
+/** The people and machines of a hub, as they were within the last second. */
+export interface HubDirectory {
+  /** @throws StoreError if the database cannot be used */
+  start(): Promise<void>;
+  /** Something may have changed. */
+  wake(): void;
+  /** Reads what has changed until now. @throws StoreError */
+  refresh(): Promise<void>;
+  /** The person a machine belongs to. */
+  personOf(machine: string): HubPerson | null;
+  person(email: string): HubPerson | null;
+  machine(name: string): HubMachine | null;
+  machinesOf(email: string): readonly HubMachine[];
+  /** The members of a group that are people of this hub, in the order of escalation; null if there is no such group. */
+  group(name: string): readonly HubPerson[] | null;
+  stop(): Promise<void>;
+}
+
+export interface HubDirectoryOptions {
+  readonly store: Pick<HubStore, 'roll'>;
+  /** Email addresses by the name of the group. */
+  readonly groups: () => Readonly<Record<string, readonly string[]>>;
+  readonly log: Log;
+}
+
+export function createHubDirectory({ store, groups, log }: HubDirectoryOptions): HubDirectory {
+  let version: number | null = null;
+  let people: ReadonlyMap<string, HubPerson> = new Map();
+  let machines: ReadonlyMap<string, HubMachine> = new Map();
+  let byPerson: ReadonlyMap<string, readonly HubMachine[]> = new Map();
+  let readAt = -Infinity;
+  let reading: Promise<void> | null = null;
+  let waiting: Promise<void> | null = null;
+  const end = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isStale = false;
+
+  function take(roll: HubRoll): void {
+    version = roll.version;
+    people = new Map(roll.people.map((person) => [person.email, person]));
+    machines = new Map(roll.machines.map((machine) => [machine.name, machine]));
+    const grouped = new Map<string, HubMachine[]>();
+    for (const machine of roll.machines) {
+      const others = grouped.get(machine.person);
+      if (others === undefined) grouped.set(machine.person, [machine]);
+      else others.push(machine);
+    }
+    byPerson = grouped;
+  }
+
+  async function read(): Promise<void> {
+    readAt = performance.now();
+    const roll = await store.roll(version);
+    if (roll !== null) take(roll);
+  }
+
+  /** A read that begins after this call, so that it sees what was committed before. */
+  function refresh(): Promise<void> {
+    waiting ??= readSoon();
+    return waiting;
+  }
+
+  async function readSoon(): Promise<void> {
+    await reading?.catch(() => {});
+    await pause(Math.max(0, readAt + SOONEST_MS - performance.now()), systemTimer, end.signal);
+    waiting = null;
+    if (end.signal.aborted) return;
+    reading = read();
+    await reading;
+  }
+
+  async function refreshQuietly(): Promise<void> {
+    try {
+      await refresh();
+      isStale = false;
+    } catch (error) {
+      // The former state stays in use: admission asks the database anyway.
+      if (!isStale) log.warn({ err: error }, 'Cannot read the people of the hub: retrying');
+      isStale = true;
+    }
+  }
+
+  return {
+    async start() {
+      await read();
+      timer = setInterval(() => void refreshQuietly(), REFRESH_MS);
+    },
+    wake: () => void refreshQuietly(),
+    refresh,
+    personOf: (name) => people.get(machines.get(name)?.person ?? '') ?? null,
+    person: (email) => people.get(email) ?? null,
+    machine: (name) => machines.get(name) ?? null,
+    machinesOf: (email) => byPerson.get(email) ?? [],
+    group(name) {
+      const members = new Map(Object.entries(groups())).get(name);
+      return members?.flatMap((email) => people.get(email) ?? []) ?? null;
+    },
+    async stop() {
+      clearInterval(timer);
+      end.abort();
+      await waiting?.catch(() => {});
+      await reading?.catch(() => {});
+    },
+  };
+}

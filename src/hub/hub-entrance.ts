@@ -1,0 +1,78 @@
+import type { HubStore } from '../core/hub/hub-store.ts';
+import { StoreError } from '../core/store-aging.ts';
+import type { Log } from '../platform/log.ts';
+import { type Admission, isSignedBy, type SignedClaim } from '../relay/authenticator.ts';
+import type { Entrance, OpenRoutes, RelayRoutes } from '../relay/entrance.ts';
+import { createRequestRate } from '../relay/request-rate.ts';
+import type { HubDirectory } from './directory.ts';
+
+export interface HubEntranceOptions {
+  readonly store: Pick<HubStore, 'admit'>;
+  readonly directory: Pick<HubDirectory, 'machine' | 'refresh'>;
+  readonly routes: RelayRoutes;
+  readonly openRoutes: OpenRoutes;
+  /** Counts requests by their outcome. */
+  readonly count: (outcome: 'admitted' | 'unknown' | 'clock' | 'replay' | 'rate' | 'busy') => void;
+  readonly log: Log;
+}
+
+/**
+ * Accepts requests that machines of the hub have signed, once, whichever process gets them. The signature is checked with
+ * the key that this process knows; whether it is still that of the machine, the database decides.
+ */
+export function hubEntrance({
+  store,
+  directory,
+  routes,
+  openRoutes,
+  count,
+  log,
+}: HubEntranceOptions): Entrance {
+  const mayAsk = createRequestRate(() => performance.now());
+
+  /** Another process may just have enrolled the machine: after a signature that fits no known key, this one looks again. */
+  async function signerOf(claim: SignedClaim) {
+    const known = directory.machine(claim.machine) ?? undefined;
+    if (isSignedBy(known, claim)) return known;
+    await directory.refresh();
+    const fresh = directory.machine(claim.machine) ?? undefined;
+    return isSignedBy(fresh, claim) ? fresh : null;
+  }
+
+  async function admit(claim: SignedClaim): Promise<Admission> {
+    const machine = await signerOf(claim);
+    if (machine === null) return { type: 'stranger' };
+    if (!mayAsk(machine.name)) return { type: 'refused', machine, error: 'rate' };
+    const time = Number(claim.time);
+    if (!Number.isSafeInteger(time)) return { type: 'stranger' };
+    try {
+      const { name, key } = machine;
+      const verdict = await store.admit({ machine: name, key, time, nonce: claim.nonce });
+      switch (verdict.type) {
+        case 'admitted':
+          return { type: 'admitted', machine, person: verdict.person };
+        case 'unknown':
+          return { type: 'stranger' };
+        case 'clock':
+          return { type: 'refused', machine, error: 'clock', now: verdict.now };
+        case 'replay':
+          return { type: 'refused', machine, error: 'replay' };
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      log.warn({ err: error }, 'Cannot decide on a request');
+      return { type: 'refused', machine, error: 'busy' };
+    }
+  }
+
+  return {
+    async admit(claim) {
+      const admission = await admit(claim);
+      if (admission.type === 'refused') count(admission.error);
+      else count(admission.type === 'admitted' ? 'admitted' : 'unknown');
+      return admission;
+    },
+    routes,
+    openRoutes,
+  };
+}

@@ -1,0 +1,64 @@
+import type { AlertStore } from '../core/alert.ts';
+import { relayedKey } from '../core/hook-event.ts';
+import { SEEN, SeenRequest } from '../core/hub/seen.ts';
+import type { Policy } from '../core/policy.ts';
+import { StoreError } from '../core/store-aging.ts';
+import { parseJson } from '../platform/json.ts';
+import type { Log } from '../platform/log.ts';
+import type { Clock } from '../platform/time.ts';
+import { busyAnswer, malformedAnswer, type RelayRoutes, SMALL_BODY } from '../relay/entrance.ts';
+
+export interface SeenRoutesOptions {
+  readonly store: { readonly alerts: Pick<AlertStore, 'acknowledge' | 'live'> };
+  readonly policy: () => Pick<Policy, 'programChannels'>;
+  readonly now: Clock;
+  readonly log: Log;
+  /** Shown alerts may be over. */
+  readonly wake: () => void;
+}
+
+/**
+ * A person acknowledged alerts at a machine of that person, so the hub does not escalate them. A machine names its own
+ * sessions: their keys are completed with its name, which no other machine has.
+ */
+export function seenRoutes({ store, policy, now, log, wake }: SeenRoutesOptions): RelayRoutes {
+  async function acknowledge(key: string, by: string): Promise<number> {
+    const exceptChannels = policy().programChannels;
+    const of = { sessionKey: key };
+    return (await store.alerts.acknowledge({ of, by, now: now(), exceptChannels })).length;
+  }
+
+  /** Those of all of its sessions. */
+  async function openKeys(machine: string): Promise<readonly string[]> {
+    const own = relayedKey(machine, '');
+    const live = await store.alerts.live();
+    return live.map(({ sessionKey }) => sessionKey).filter((key) => key.startsWith(own));
+  }
+
+  return {
+    [`POST ${SEEN}`]: {
+      mostBytes: SMALL_BODY,
+      async handle({ machine, person }, body) {
+        const request = SeenRequest.safeParse(parseJson(new TextDecoder().decode(body)));
+        if (!request.success || person === null) return malformedAnswer;
+        const { sessions } = request.data;
+        try {
+          const keys =
+            sessions === null
+              ? await openKeys(machine)
+              : sessions.map((key) => relayedKey(machine, key));
+          let count = 0;
+          for (const key of new Set(keys)) {
+            count += await acknowledge(key, `${person} at "${machine}"`);
+          }
+          if (count > 0) wake();
+          return { status: 200, body: { count } };
+        } catch (error) {
+          if (!(error instanceof StoreError)) throw error;
+          log.warn({ machine, err: error }, 'Cannot acknowledge alerts of a machine');
+          return busyAnswer;
+        }
+      },
+    },
+  };
+}

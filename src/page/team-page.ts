@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { sameSecret } from '../platform/crypto.ts';
+import type { Log } from '../platform/log.ts';
+import type { LoopbackAddress } from '../platform/loopback-address.ts';
+import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
+import type { Clock } from '../platform/time.ts';
+import { pageHeaders, refusalOfLook } from '../reply/page-requests.ts';
+import { finish } from './html-parts.ts';
+import { pageAssets } from './page-assets.ts';
+import { TEAM_DAYS, type TeamContent, teamHtml, teamRefusalHtml } from './team-html.ts';
+
+/** A person of the hub, as the page knows her. */
+export interface TeamMember {
+  readonly email: string;
+  readonly name: string | null;
+  readonly team: string | null;
+}
+
+export interface TeamPageOptions {
+  /** Where the user's own HTTPS proxy serves the page, such as "https://hub.example.com"; null: nowhere. */
+  readonly url: string | null;
+  /** The header in which the proxy names the person who is signed in, by e-mail address. */
+  readonly personHeader: string;
+  /** What the proxy sends in `PROXY_SECRET_HEADER`: other programs of this machine can reach the port too. */
+  readonly secret: string;
+  /** Null for an address of no one, or of someone who was removed. */
+  readonly member: (email: string) => TeamMember | null;
+  /** @param days length of the period for the waiting time */
+  readonly read: (member: TeamMember, days: number) => Promise<TeamContent>;
+  readonly now: Clock;
+  readonly log: Log;
+}
+
+/** The header by which the proxy proves itself. */
+export const PROXY_SECRET_HEADER = 'x-hookbell-proxy';
+
+const POLICY = "style-src 'self'; img-src 'self'";
+
+/**
+ * Serves the page of a hub on this machine, for a proxy that signs people in: each sees her own sessions, and of her team how
+ * many wait and how long. It only shows.
+ *
+ * @throws as `listenOnLoopback` does
+ */
+export function serveTeamPage(
+  address: LoopbackAddress,
+  options: TeamPageOptions,
+): Promise<LoopbackServer> {
+  const proxy = options.url === null ? null : new URL(options.url);
+  return listenOnLoopback(
+    address,
+    () => (request, response) => {
+      answer(request, response, options).catch((error: unknown) => {
+        options.log.error({ err: error }, 'Cannot answer on the page of the team');
+        send(response, 503, refusal('The page cannot be shown', 'Try again in a minute.'));
+      });
+    },
+    { alsoHosts: proxy === null ? [] : [proxy.host] },
+  );
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: TeamPageOptions,
+): Promise<void> {
+  const { personHeader, secret, member, now, log } = options;
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return send(response, 405, refusal('Method not allowed', 'This page only shows.'));
+  }
+  const given = only(request, PROXY_SECRET_HEADER);
+  if (given === null || !sameSecret(given, secret)) {
+    log.warn({}, 'Refused a request for the page of the team that did not come from the proxy');
+    return send(response, 401, refusal('Not signed in', 'Open the page at its public address.'));
+  }
+  const asset = pageAssets.get(pathname.slice(1));
+  if (asset !== undefined) {
+    response.writeHead(200, {
+      ...pageHeaders(POLICY),
+      'content-type': asset.type,
+      'cache-control': asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
+    });
+    response.end(request.method === 'HEAD' ? undefined : asset.content);
+    return;
+  }
+  const refused = refusalOfLook(request.headers);
+  if (refused !== null) return send(response, 403, refusal('Refused', refused));
+  const email = only(request, personHeader)?.trim().toLowerCase() ?? '';
+  const person = email === '' ? null : member(email);
+  if (person === null) {
+    const text =
+      email === ''
+        ? `The proxy does not name the person who is signed in: it has to send the header ${personHeader}`
+        : `${email} is not a person of this hub. Ask someone who runs it for an invitation.`;
+    return send(response, 403, refusal('Not a person of this hub', text));
+  }
+  if (pathname !== '/') return send(response, 404, refusal('Not found', 'There is no such page.'));
+  const days = TEAM_DAYS.find((count) => String(count) === searchParams.get('days')) ?? 7;
+  const html = teamHtml(await options.read(person, days));
+  send(response, 200, finish(html, { root: '/', formToken: '', now: now() }));
+}
+
+/** The value of a header that was sent once; null otherwise, so that it cannot be read in two ways. */
+function only({ rawHeaders }: IncomingMessage, name: string): string | null {
+  const values = rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name.toLowerCase(),
+  );
+  return values.length === 1 ? (values[0] ?? null) : null;
+}
+
+function refusal(heading: string, text: string): string {
+  return finish(teamRefusalHtml(heading, text), { root: '/', formToken: '', now: 0 });
+}
+
+function send(response: ServerResponse, status: number, html: string): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, pageHeaders(POLICY));
+  response.end(response.req.method === 'HEAD' ? undefined : html);
+}

@@ -1,0 +1,58 @@
+import type { Admission, SignedClaim } from './authenticator.ts';
+
+/** What decides which requests are answered, and how. */
+export interface Entrance {
+  /** Decides whether a machine signed a request. */
+  admit(claim: SignedClaim): Promise<Admission>;
+  readonly routes: RelayRoutes;
+  readonly openRoutes: OpenRoutes;
+}
+
+/** By method and path, such as "POST /v1/relay/events": for requests that a machine has signed. */
+export type RelayRoutes = Readonly<Record<string, RelayRoute>>;
+
+/** The same, for requests that need no signature. */
+export type OpenRoutes = Readonly<Record<string, OpenRoute>>;
+
+/** The machine that has signed a request. */
+export interface RelayPeer {
+  readonly machine: string;
+  /** The email address of the person it belongs to; null for a machine that was paired. */
+  readonly person: string | null;
+}
+
+export interface RelayRoute {
+  /** The longest body. One of at most `SMALL_BODY` does not count as kept in memory while it is handled. */
+  readonly mostBytes: number;
+  /**
+   * @param body as it was signed
+   * @param signal fires when the machine hangs up, or the daemon stops
+   */
+  handle(peer: RelayPeer, body: Uint8Array, signal: AbortSignal): Promise<RelayAnswer>;
+}
+
+export interface OpenRoute {
+  readonly mostBytes: number;
+  /** @param address the one that the request comes from, by the connection */
+  handle(address: string, body: Uint8Array): Promise<RelayAnswer>;
+}
+
+export interface RelayAnswer {
+  readonly status: number;
+  readonly body: object;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A body that many requests may have at once. */
+export const SMALL_BODY = 64 * 1024;
+
+/** A store that cannot write may recover after a while. */
+const BUSY_SECONDS = 5;
+
+export const busyAnswer: RelayAnswer = {
+  status: 503,
+  body: { error: 'busy' },
+  retryAfterSeconds: BUSY_SECONDS,
+};
+
+export const malformedAnswer: RelayAnswer = { status: 400, body: { error: 'malformed' } };

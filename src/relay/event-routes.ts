@@ -1,0 +1,44 @@
+import { StoreError } from '../core/store-aging.ts';
+import { parseJson } from '../platform/json.ts';
+import type { Log } from '../platform/log.ts';
+import { busyAnswer, malformedAnswer, type RelayRoutes } from './entrance.ts';
+import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
+
+export interface EventRoutesOptions {
+  /** Whether it is a hub, through which people answer. */
+  readonly isHub?: boolean;
+  readonly take: (
+    machine: string,
+    events: readonly { readonly id: string }[],
+  ) => Promise<readonly Verdicts['results'][number][]>;
+  readonly log: Log;
+}
+
+/** The requests by which a machine hands on its events: a greeting, and a batch. */
+export function eventRoutes({ take, log, isHub = false }: EventRoutesOptions): RelayRoutes {
+  return {
+    [`GET ${HELLO}`]: {
+      mostBytes: 0,
+      handle: ({ machine }) =>
+        Promise.resolve({
+          status: 200,
+          body: { version: 1, machine, ...(isHub && { hub: true }) },
+        }),
+    },
+    [`POST ${EVENTS}`]: {
+      mostBytes: MAX_BODY,
+      async handle({ machine }, body) {
+        const batch = Batch.safeParse(parseJson(new TextDecoder().decode(body)));
+        if (!batch.success) return malformedAnswer;
+        try {
+          const results = await take(machine, batch.data.events);
+          return { status: 200, body: { version: 1, results } };
+        } catch (error) {
+          if (!(error instanceof StoreError)) throw error;
+          log.warn({ machine, err: error }, 'Cannot accept relayed events yet');
+          return busyAnswer;
+        }
+      },
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Enrolled, EnrolRequest, Invitation } from '../../../core/hub/hub-store.ts';
+import type { Connection, Query } from '../../query.ts';
+import { readInteger, readText } from '../../row.ts';
+import { audit } from './audit.ts';
+import { forgetBuckets, takeToken } from './limits.ts';
+
+/** Adds the person if new, and an invitation. Returns when it expires, Unix ms. */
+export function* invite(
+  connection: Connection,
+  now: number,
+  { email, name, team, codeHash, expireAfterMs, actor }: Invitation,
+): Query<number> {
+  yield* connection.run(
+    `INSERT INTO people (email, name, team, source, added_at) VALUES (?, ?, ?, 'invitation', ?)
+    ON CONFLICT (email) DO UPDATE SET removed_at = NULL,
+      name = coalesce(excluded.name, people.name), team = coalesce(excluded.team, people.team)`,
+    email,
+    name,
+    team,
+    now,
+  );
+  yield* connection.run(
+    'INSERT INTO invitations (code_hash, person, made_at, expires_at) VALUES (?, ?, ?, ?)',
+    codeHash,
+    email,
+    now,
+    now + expireAfterMs,
+  );
+  yield* audit(connection, now, {
+    actor,
+    action: 'invite',
+    target: { type: 'person', email },
+    detail: { expireAfterMs },
+  });
+  return now + expireAfterMs;
+}
+
+/** The lock of the invitation's row lets one of those that redeem it at once win. */
+export function* enrol(
+  connection: Connection,
+  now: number,
+  { codeHash, machine, key }: EnrolRequest,
+): Query<Enrolled> {
+  const invitation = yield* connection.get(
+    `SELECT person FROM invitations JOIN people ON email = person
+    WHERE code_hash = ? AND used_at IS NULL AND expires_at > ? AND removed_at IS NULL
+    FOR UPDATE OF invitations`,
+    codeHash,
+    now,
+  );
+  if (invitation === null) return { type: 'refused' };
+  const person = readText(invitation, 'person');
+  const row = yield* connection.get(
+    `INSERT INTO machines (name, person, key, enrolled_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (name) DO UPDATE SET key = excluded.key, enrolled_at = excluded.enrolled_at, revoked_at = NULL
+    WHERE machines.person = excluded.person
+    RETURNING (xmax = 0) AS is_new`,
+    machine,
+    person,
+    key,
+    now,
+  );
+  if (row === null) return { type: 'taken' };
+  yield* connection.run('UPDATE invitations SET used_at = ? WHERE code_hash = ?', now, codeHash);
+  yield* audit(connection, now, {
+    actor: { type: 'person', email: person },
+    action: 'enrol',
+    target: { type: 'machine', name: machine },
+    detail: { again: readInteger(row, 'is_new') === 0 },
+  });
+  return { type: 'enrolled', person };
+}
+
+/** Guesses are hopeless, but they cost time, so that many of them are refused. */
+const ENROL = 'enrol ';
+const FROM_ONE = { burst: 10, everyMs: 10_000 };
+const FROM_ALL = { burst: 300, everyMs: 200 };
+/** A refusal is recorded once an hour for each source. */
+const HOUR_MS = 3_600_000;
+
+/** Returns 0 if an attempt may be made from this address, or how long to wait, ms. */
+export function* mayEnrol(connection: Connection, now: number, address: string): Query<number> {
+  const name = `${ENROL}from ${address}`;
+  if (!(yield* takeToken(connection, { name, ...FROM_ONE }))) {
+    const isNew = yield* takeToken(connection, {
+      name: `${ENROL}refused ${address}`,
+      burst: 1,
+      everyMs: HOUR_MS,
+    });
+    if (isNew) {
+      yield* audit(connection, now, {
+        actor: { type: 'hub' },
+        action: 'refuse',
+        target: null,
+        detail: { reason: 'too many enrolments', address },
+      });
+    }
+    return FROM_ONE.everyMs;
+  }
+  const isFree = yield* takeToken(connection, { name: `${ENROL}all`, ...FROM_ALL });
+  return isFree ? 0 : FROM_ALL.everyMs;
+}
+
+export function* forgetEnrolments(connection: Connection, now: number): Query<void> {
+  yield* forgetBuckets(connection, ENROL);
+  yield* connection.run('DELETE FROM invitations WHERE expires_at < ?', now - 24 * HOUR_MS);
+}

@@ -1,0 +1,57 @@
+import type { HubStore, PersonRemoval } from '../../../core/hub/hub-store.ts';
+import type { Database, Method, Work } from '../../database.ts';
+import { gathering } from '../gathering.ts';
+import { admitAll, forgetNonces, ping } from './admission.ts';
+import { listAudit, verifyAudit } from './audit.ts';
+import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
+import { machineQuestionsOn } from './machine-questions-on.ts';
+import {
+  changeSettings,
+  forgetPerson,
+  importPeople,
+  personWith,
+  removePerson,
+  revokeMachine,
+} from './people.ts';
+import { listMachines, listPeople, readState } from './records.ts';
+import { readRoll } from './roll.ts';
+
+/**
+ * What a hub stores besides the events.
+ *
+ * @param alone makes a method of one statement, without a transaction around it
+ */
+export function hubStoreOn(database: Database, alone: Database['writes']): HubStore {
+  const { reads, writes, writesBeside, now } = database;
+  /** Writes that take the time as their first argument. */
+  const writesAt = <Args extends readonly unknown[], Result>(
+    work: Work<[now: number, ...Args], Result>,
+  ): Method<Args, Result> =>
+    writesBeside((connection, ...args: Args) => work(connection, now(), ...args));
+  const decide = alone(admitAll);
+  return {
+    admit: gathering((calls) => decide(calls.map(([claim]) => claim))),
+    ping: alone(ping),
+    forgetNonces: alone(forgetNonces),
+    roll: reads(readRoll),
+    person: reads(personWith),
+    invite: writesAt(invite),
+    mayEnrol: writesAt(mayEnrol),
+    enrol: writesAt(enrol),
+    forgetEnrolments: writesAt(forgetEnrolments),
+    changeSettings: writesAt(changeSettings),
+    importPeople: writesAt(importPeople),
+    revokeMachine: writesAt(revokeMachine),
+    removePerson: writesAt(removePerson),
+    // Nothing of the person may come in meanwhile.
+    forgetPerson: writes((connection, request: PersonRemoval) =>
+      forgetPerson(connection, now(), request),
+    ),
+    people: reads(listPeople),
+    machines: reads(listMachines),
+    state: reads((connection) => readState(connection, now())),
+    audit: reads(listAudit),
+    verifyAudit: reads(verifyAudit),
+    requests: machineQuestionsOn(database),
+  };
+}

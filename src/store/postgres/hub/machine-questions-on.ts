@@ -1,0 +1,299 @@
+import { z } from 'zod';
+
+import type { AuditEntry } from '../../../core/hub/audit.ts';
+import type {
+  AnswerUnderWay,
+  DecidedAnswer,
+  MachineQuestions,
+  MachineReport,
+  OpenMachineQuestion,
+  TakenReport,
+} from '../../../core/hub/machine-questions.ts';
+import {
+  afterOutcome,
+  expired,
+  mirrored,
+  overdue,
+  type MachineQuestion,
+  type PendingAnswer,
+  vanished,
+} from '../../../core/hub/mirror-question.ts';
+import type { HookRecord } from '../../../core/hook-event.ts';
+import { decisionChoices, type Question } from '../../../core/question.ts';
+import type { Database } from '../../database.ts';
+import { readEvent } from '../../events.ts';
+import type { Connection, Query } from '../../query.ts';
+import { questionColumns, readQuestion, upsertQuestion } from '../../questions.ts';
+import {
+  insertInto,
+  readBytes,
+  readJson,
+  readText,
+  readTextOrNull,
+  type Row,
+  valuesOf,
+} from '../../row.ts';
+import { audit } from './audit.ts';
+
+/** A hook may wait so long beyond its deadline until its machine reports its end, ms. */
+const GRACE_MS = 60_000;
+/** A machine gets at most so many answers at once. */
+const MOST_ANSWERS = 8;
+
+const insertQuestion = insertInto<{ question: Question; machine: string; at: number }>(
+  'questions',
+  {
+    ...Object.fromEntries(
+      Object.entries(questionColumns).map(([name, value]) => [
+        name,
+        ({ question }: { question: Question }) => value(question),
+      ]),
+    ),
+    machine: ({ machine }) => machine,
+    reported_at: ({ at }) => at,
+  },
+);
+
+const IS_OPEN = 'machine IS NOT NULL AND closed_at IS NULL';
+const IDS = '(SELECT value FROM json_each(?))';
+
+/** Each transaction locks questions before answers, in the order of their ids. */
+export function machineQuestionsOn({ reads, writesBeside, now }: Database): MachineQuestions {
+  return {
+    take: writesBeside((connection, report: MachineReport) => take(connection, now(), report)),
+    give: writesBeside((connection, ...given: Parameters<MachineQuestions['give']>) =>
+      give(connection, now(), given),
+    ),
+    refuse: writesBeside((connection, entry: AuditEntry) => audit(connection, now(), entry)),
+    isUnderWay: reads(isUnderWay),
+    handOver: writesBeside((connection, machine: string) => handOver(connection, now(), machine)),
+    expecting: reads(expecting),
+    open: reads(listOpen),
+    find: reads(findQuestion),
+    records: reads(listRecords),
+    expire: writesBeside((connection, waitMs: number) => expire(connection, now(), waitMs)),
+  };
+}
+
+function* take(
+  connection: Connection,
+  now: number,
+  { machine, questions, at, outcomes }: MachineReport,
+): Query<TakenReport> {
+  const named = [...(questions ?? []).map(({ id }) => id), ...outcomes.map((one) => one.question)];
+  const kept = new Map<string, Question>();
+  const reportedAt = new Map<string, number>();
+  for (const row of yield* connection.all(
+    `SELECT * FROM questions WHERE machine = ? AND (closed_at IS NULL OR id IN ${IDS}) ORDER BY id FOR UPDATE`,
+    machine,
+    JSON.stringify(named),
+  )) {
+    kept.set(readText(row, 'id'), readQuestion(row));
+    reportedAt.set(readText(row, 'id'), Number(row['reported_at'] ?? 0));
+  }
+  const pending = new Map<string, PendingAnswer>();
+  for (const row of yield* connection.all(
+    'SELECT * FROM answers_under_way WHERE machine = ? ORDER BY question_id FOR UPDATE',
+    machine,
+  )) {
+    pending.set(readText(row, 'question_id'), {
+      answer: readText(row, 'answer_id'),
+      isHanded: row['handed_at'] !== null,
+    });
+  }
+  const missing: string[] = [];
+  const over = new Map<string, Question>();
+
+  function* change(next: Question | null): Query<void> {
+    if (next === null) return;
+    kept.set(next.id, next);
+    over.set(next.id, next);
+    yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, next));
+    if (next.state !== 'answered' || next.closedAt !== null) yield* forget(next.id);
+  }
+
+  function* forget(id: string): Query<void> {
+    if (!pending.delete(id)) return;
+    yield* connection.run('DELETE FROM answers_under_way WHERE question_id = ?', id);
+  }
+
+  for (const { question: id, answer, refusal } of outcomes) {
+    const question = kept.get(id);
+    if (question === undefined || pending.get(id)?.answer !== answer) continue;
+    yield* forget(id);
+    yield* change(afterOutcome(question, refusal));
+  }
+  for (const reported of questions ?? []) {
+    const question = kept.get(reported.id);
+    if (question !== undefined) {
+      yield* change(mirrored(question, reported, now));
+      if (reported.state !== 'held') over.set(reported.id, kept.get(reported.id) ?? question);
+    } else if ((yield* begin(connection, reported, { machine, at })) === 'missing') {
+      missing.push(reported.id);
+    }
+  }
+  if (questions !== null) {
+    const listed = new Set(questions.map(({ id }) => id));
+    for (const question of kept.values()) {
+      // A report that was long under way may be older than the question.
+      const isNewer = at > (reportedAt.get(question.id) ?? 0);
+      if (question.closedAt !== null || listed.has(question.id) || !isNewer) continue;
+      yield* change(vanished(question, pending.get(question.id) ?? null, now));
+    }
+  }
+  return { missing, over: [...over.values()] };
+}
+
+/** Records a request that its machine holds; only for an event of that machine. */
+function* begin(
+  connection: Connection,
+  reported: MachineQuestion,
+  { machine, at }: Pick<MachineReport, 'machine' | 'at'>,
+): Query<'missing' | 'begun' | 'refused'> {
+  const { id } = reported;
+  const row = yield* connection.get(
+    'SELECT session_key, machine, agent FROM events WHERE id = ?',
+    id,
+  );
+  if (row === null) return 'missing';
+  const isOwn =
+    readTextOrNull(row, 'machine') === machine && readText(row, 'agent') === reported.agent;
+  if (!isOwn || reported.state !== 'held') return 'refused';
+  const question: Question = {
+    ...reported,
+    sessionKey: readText(row, 'session_key'),
+    answer: null,
+    closedAt: null,
+    reason: null,
+  };
+  yield* connection.run(
+    `${insertQuestion} ON CONFLICT DO NOTHING`,
+    ...valuesOf(questionColumns, question),
+    machine,
+    at,
+  );
+  return 'begun';
+}
+
+function* give(
+  connection: Connection,
+  now: number,
+  [answer, decide, entry]: Parameters<MachineQuestions['give']>,
+): Query<DecidedAnswer | null> {
+  const row = yield* connection.get(
+    'SELECT * FROM questions WHERE id = ? AND machine IS NOT NULL FOR UPDATE',
+    answer.question,
+  );
+  if (row === null) return null;
+  const machine = readText(row, 'machine');
+  const decided = decide({ machine, question: readQuestion(row) });
+  if (!decided.ok) return decided;
+  yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, decided.question));
+  const { question, answer: id, ...body } = answer;
+  yield* connection.run(
+    'INSERT INTO answers_under_way (question_id, answer_id, machine, body, given_at) VALUES (?, ?, ?, ?, ?)',
+    question,
+    id,
+    machine,
+    JSON.stringify(body),
+    now,
+  );
+  yield* audit(connection, now, entry);
+  return decided;
+}
+
+function* isUnderWay(connection: Connection, id: string): Query<boolean> {
+  const row = yield* connection.get('SELECT 1 FROM answers_under_way WHERE question_id = ?', id);
+  return row !== null;
+}
+
+function* handOver(
+  connection: Connection,
+  now: number,
+  machine: string,
+): Query<readonly AnswerUnderWay[]> {
+  const rows = yield* connection.all(
+    `UPDATE answers_under_way SET handed_at = coalesce(handed_at, ?) WHERE question_id IN (
+      SELECT question_id FROM answers_under_way WHERE machine = ? ORDER BY given_at, question_id LIMIT ${MOST_ANSWERS}
+    ) RETURNING *`,
+    now,
+    machine,
+  );
+  return rows.map(readAnswer);
+}
+
+function* expecting(connection: Connection): Query<readonly string[]> {
+  const rows = yield* connection.all(
+    'SELECT DISTINCT machine FROM answers_under_way WHERE handed_at IS NULL',
+  );
+  return rows.map((row) => readText(row, 'machine'));
+}
+
+function* listOpen(connection: Connection): Query<readonly OpenMachineQuestion[]> {
+  const rows = yield* connection.all(
+    `SELECT * FROM questions WHERE ${IS_OPEN} ORDER BY opened_at, id`,
+  );
+  return rows.map((row) => ({ machine: readText(row, 'machine'), question: readQuestion(row) }));
+}
+
+function* findQuestion(connection: Connection, id: string): Query<Question | null> {
+  const row = yield* connection.get(
+    'SELECT * FROM questions WHERE id = ? AND machine IS NOT NULL',
+    id,
+  );
+  return row === null ? null : readQuestion(row);
+}
+
+function* listRecords(
+  connection: Connection,
+  ids: readonly string[],
+): Query<readonly HookRecord[]> {
+  const rows = yield* connection.all(
+    `SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq WHERE id IN ${IDS}`,
+    JSON.stringify(ids),
+  );
+  return rows.map((row) => ({ event: readEvent(row), payload: readBytes(row, 'payload') }));
+}
+
+function* expire(connection: Connection, now: number, waitMs: number): Query<void> {
+  const rows = yield* connection.all(
+    `SELECT * FROM questions WHERE ${IS_OPEN} AND (deadline < ? OR id IN (
+      SELECT question_id FROM answers_under_way WHERE handed_at IS NULL AND given_at < ?
+    )) ORDER BY id FOR UPDATE`,
+    now - GRACE_MS,
+    now - waitMs,
+  );
+  for (const row of rows) {
+    const question = readQuestion(row);
+    const isOverdue = question.deadline < now - GRACE_MS;
+    // The machine may have fetched it meanwhile.
+    const removed = yield* connection.run(
+      'DELETE FROM answers_under_way WHERE question_id = ? AND (? = 1 OR handed_at IS NULL)',
+      question.id,
+      Number(isOverdue),
+    );
+    const next = isOverdue ? overdue(question, now) : removed === 0 ? null : expired(question);
+    if (next !== null) yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, next));
+  }
+}
+
+const body = z.object({
+  choice: z.enum(decisionChoices),
+  by: z.string(),
+  via: z.string(),
+  requestHash: z.string(),
+  words: z.string().nullable(),
+  answers: z.record(z.string(), z.string()),
+});
+
+function isBody(value: unknown): value is z.output<typeof body> {
+  return body.safeParse(value).success;
+}
+
+function readAnswer(row: Row): AnswerUnderWay {
+  return {
+    ...readJson(row, 'body', isBody),
+    question: readText(row, 'question_id'),
+    answer: readText(row, 'answer_id'),
+  };
+}

@@ -1,0 +1,146 @@
+import type { HubPerson } from '../../../core/hub/directory.ts';
+import type { PersonImport, Revoked, SettingsChange } from '../../../core/hub/hub-store.ts';
+import type { AuditParty } from '../../../core/hub/audit.ts';
+import type { Forgotten, Imported } from '../../../core/hub/hub-records.ts';
+import type { Connection, Query } from '../../query.ts';
+import { readInteger, readText } from '../../row.ts';
+import { audit } from './audit.ts';
+import { readPerson } from './roll.ts';
+
+/** Returns false if there is no such person any more. */
+export function* changeSettings(
+  connection: Connection,
+  now: number,
+  { email, settings, actor }: SettingsChange,
+): Query<boolean> {
+  const changed = yield* connection.run(
+    'UPDATE people SET settings = (settings::jsonb || ?::jsonb)::text WHERE email = ? AND removed_at IS NULL',
+    settings,
+    email,
+  );
+  if (changed === 0) return false;
+  const target = { type: 'person', email } as const;
+  yield* audit(connection, now, { actor, action: 'settings', target, detail: {} });
+  return true;
+}
+
+/** Adds people, and changes names and teams of known ones; someone who was removed stays removed. */
+export function* importPeople(
+  connection: Connection,
+  now: number,
+  {
+    people,
+    source,
+    actor,
+  }: {
+    readonly people: readonly PersonImport[];
+    readonly source: string;
+    readonly actor: AuditParty;
+  },
+): Query<Imported> {
+  let added = 0;
+  let changed = 0;
+  for (const { email, name, team } of people) {
+    const row = yield* connection.get(
+      `INSERT INTO people (email, name, team, source, added_at) VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT (email) DO UPDATE SET name = coalesce(?2, people.name), team = coalesce(?3, people.team)
+      WHERE (coalesce(?2, people.name), coalesce(?3, people.team)) IS DISTINCT FROM (people.name, people.team)
+      RETURNING (xmax = 0) AS is_new`,
+      email,
+      name,
+      team,
+      source,
+      now,
+    );
+    if (row === null) continue;
+    if (readInteger(row, 'is_new') === 1) added += 1;
+    else changed += 1;
+  }
+  const detail = { source, added, changed };
+  yield* audit(connection, now, { actor, action: 'import', target: null, detail });
+  return { added, changed };
+}
+
+/** Returns null if there is no such machine, or it is revoked already. */
+export function* revokeMachine(
+  connection: Connection,
+  now: number,
+  { name, actor }: { readonly name: string; readonly actor: AuditParty },
+): Query<Revoked | null> {
+  const revoked = yield* connection.run(
+    'UPDATE machines SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL',
+    now,
+    name,
+  );
+  if (revoked === 0) return null;
+  yield* connection.run('DELETE FROM answers_under_way WHERE machine = ?', name);
+  const target = { type: 'machine', name } as const;
+  yield* audit(connection, now, { actor, action: 'revoke', target, detail: {} });
+  return { machines: [name] };
+}
+
+/** Removes a person with all her machines and invitations. Returns null if there is no such person. */
+export function* removePerson(
+  connection: Connection,
+  now: number,
+  { email, actor }: { readonly email: string; readonly actor: AuditParty },
+): Query<Revoked | null> {
+  const removed = yield* connection.run(
+    'UPDATE people SET removed_at = ? WHERE email = ? AND removed_at IS NULL',
+    now,
+    email,
+  );
+  if (removed === 0) return null;
+  const machines = yield* machinesOf(connection, email);
+  yield* connection.run(
+    'UPDATE machines SET revoked_at = coalesce(revoked_at, ?) WHERE person = ?',
+    now,
+    email,
+  );
+  yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
+  const target = { type: 'person', email } as const;
+  const detail = { machines: machines.length };
+  yield* audit(connection, now, { actor, action: 'remove', target, detail });
+  return { machines };
+}
+
+/** Erases a person: what her machines handed in, what she has set, and her machines. The audit keeps an id that identifies no one. */
+export function* forgetPerson(
+  connection: Connection,
+  now: number,
+  { email, actor }: { readonly email: string; readonly actor: AuditParty },
+): Query<Forgotten | null> {
+  const known = yield* connection.get('SELECT 1 AS one FROM people WHERE email = ?', email);
+  if (known === null) return null;
+  const machines = JSON.stringify(yield* machinesOf(connection, email));
+  const ofMachines = 'machine IN (SELECT value FROM json_each(?))';
+  const events = yield* connection.run(`DELETE FROM events WHERE ${ofMachines}`, machines);
+  const sessions = yield* connection.run(`DELETE FROM sessions WHERE ${ofMachines}`, machines);
+  yield* connection.run(`DELETE FROM waits WHERE ${ofMachines}`, machines);
+  yield* connection.run(`DELETE FROM answers_under_way WHERE ${ofMachines}`, machines);
+  yield* connection.run(`DELETE FROM nonces WHERE ${ofMachines}`, machines);
+  yield* connection.run('DELETE FROM mutes WHERE person = ?', email);
+  yield* connection.run('DELETE FROM deliveries WHERE recipient = ?', email);
+  yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
+  const count = yield* connection.run('DELETE FROM machines WHERE person = ?', email);
+  const target = { type: 'person', email } as const;
+  const forgotten = { machines: count, sessions, events };
+  // Before the row that gives the id a meaning is gone.
+  yield* audit(connection, now, { actor, action: 'forget', target, detail: forgotten });
+  yield* connection.run('DELETE FROM people WHERE email = ?', email);
+  return forgotten;
+}
+
+function* machinesOf(connection: Connection, email: string): Query<readonly string[]> {
+  const rows = yield* connection.all('SELECT name FROM machines WHERE person = ?', email);
+  return rows.map((row) => readText(row, 'name'));
+}
+
+/** Null: unknown, or removed. */
+export function* personWith(connection: Connection, email: string): Query<HubPerson | null> {
+  const row = yield* connection.get(
+    'SELECT email, name, team, settings FROM people WHERE email = ? AND removed_at IS NULL',
+    email,
+  );
+  return row === null ? null : readPerson(row);
+}

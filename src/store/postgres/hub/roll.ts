@@ -1,0 +1,34 @@
+import type { HubMachine, HubPerson, HubRoll } from '../../../core/hub/directory.ts';
+import type { Connection, Query } from '../../query.ts';
+import { readInteger, readText, readTextOrNull, type Row } from '../../row.ts';
+
+export function* readRoll(connection: Connection, known: number | null): Query<HubRoll | null> {
+  const row = yield* connection.get('SELECT version FROM directory_version');
+  const version = row === null ? 0 : readInteger(row, 'version');
+  if (version === known) return null;
+  const people = yield* connection.all(
+    'SELECT email, name, team, settings FROM people WHERE removed_at IS NULL ORDER BY email',
+  );
+  const machines = yield* connection.all(
+    `SELECT machines.name, person, key FROM machines JOIN people ON email = person
+    WHERE revoked_at IS NULL AND removed_at IS NULL ORDER BY machines.name`,
+  );
+  return { version, people: people.map(readPerson), machines: machines.map(readMachine) };
+}
+
+export function readPerson(row: Row): HubPerson {
+  return {
+    email: readText(row, 'email'),
+    name: readTextOrNull(row, 'name'),
+    team: readTextOrNull(row, 'team'),
+    settings: readText(row, 'settings'),
+  };
+}
+
+function readMachine(row: Row): HubMachine {
+  return {
+    name: readText(row, 'name'),
+    person: readText(row, 'person'),
+    key: readText(row, 'key'),
+  };
+}

@@ -1,0 +1,69 @@
+import type { NewDelivery } from '../core/delivery.ts';
+import type { Traffic } from '../core/due.ts';
+import { isTryout } from '../core/hand-made.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import { callAgainAfter } from './facts.ts';
+import type { Connection, Turn } from './query.ts';
+import { latestReleases, type Place, trafficOn } from './traffic.ts';
+
+/** The latest releases of a channel, the newest first; fewer than asked for if there are no more. */
+interface Latest {
+  readonly asked: number;
+  readonly times: readonly number[];
+}
+
+/** Messages that go to the outbox by decisions made at the same time, of which none is written before all are made. */
+export interface Releases {
+  /**
+   * The traffic of a channel, with what the decisions before this turn release.
+   *
+   * @param onEarly called if those may release more: then the decision has to be made again
+   */
+  trafficOf(place: Place, sessionKey: string, turn: Turn, onEarly: () => void): Traffic;
+  /** What a decision releases. */
+  add(deliveries: readonly NewDelivery[], event: HookEvent): void;
+}
+
+export function releasesTogether(connection: Connection, now: number): Releases {
+  const released: Place[] = [];
+  let stored: ReturnType<typeof trafficOn> | null = null;
+  const latest = new Map<string, Latest>();
+
+  function nthOf(place: Place, nth: number): number | null {
+    const key = JSON.stringify([place.channel, place.recipient]);
+    const known = latest.get(key);
+    if (known === undefined || known.asked < nth) {
+      return callAgainAfter(function* read() {
+        const times = yield* latestReleases(connection, place, { now, limit: nth });
+        latest.set(key, { asked: nth, times });
+      });
+    }
+    return known.times[nth - 1] ?? null;
+  }
+
+  return {
+    trafficOf(place, sessionKey, turn, onEarly) {
+      stored ??= trafficOn(connection, now);
+      const traffic = stored(place, sessionKey);
+      if (!turn.isAmongOthers) return traffic;
+      return {
+        ...traffic,
+        channel(nth) {
+          nthOf(place, nth);
+          if (turn.isBehind()) onEarly();
+          const more = released.filter((other) => goesTo(other, place)).length;
+          return nth <= more ? now : nthOf(place, nth - more);
+        },
+      };
+    },
+    add(deliveries, { sessionId }) {
+      if (isTryout(sessionId)) return;
+      released.push(...deliveries.filter(({ heldFor }) => heldFor === null));
+    },
+  };
+}
+
+/** Without a recipient, a place is the whole channel. */
+function goesTo({ channel, recipient }: Place, place: Place): boolean {
+  return channel === place.channel && (place.recipient ?? recipient) === recipient;
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { until } from '../../support/hookbell-home.ts';
+import { askHub, hubTeam, signed } from '../../support/hub-team.ts';
+import { needsPostgres } from '../../support/postgres.ts';
+import { question } from '../../support/relay-pair.ts';
+import { needs } from '../../support/system-part.ts';
+
+const skip = needsPostgres() || needs('openssl');
+
+test(
+  'a machine joins a hub of two processes with a code, and its events notify there until it is revoked',
+  { skip },
+  async () => {
+    await using team = await hubTeam();
+    const { one, other, certificate } = team;
+    const desk = await team.machine();
+    await desk.start();
+
+    const invited = await one.cli('hub', 'invite', 'Ada@Example.com', '--name', 'Ada', '--json');
+    const { code, command, email } = JSON.parse(invited.stdout);
+    assert.equal(command, `hookbell join ${one.url} --code ${code}`);
+    assert.equal(email, 'ada@example.com');
+    assert.match(code, /^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/);
+
+    // It enrols at one process, and talks to the other from then on.
+    const typed = code.toLowerCase().replaceAll('-', ' ');
+    const words = ['--code', typed, '--name', 'desk', '--certificate', certificate];
+    const joined = await desk.cli('join', one.url, ...words);
+    assert.equal(joined.code, 0, joined.stderr);
+    assert.match(joined.stderr, /This machine is "desk" of ada@example.com now/);
+    assert.match(joined.stderr, /The link works/);
+    const token = join(dirname(desk.paths.config), 'relay-token');
+    assert.equal((await stat(token)).mode & 0o777, 0o600);
+    assert.match(await readFile(desk.paths.config, 'utf8'), new RegExp(`to: "?${one.url}`));
+
+    await desk.hook(question('s1'));
+    await until(async () => (await team.lines()).length === 1);
+    const [line] = await team.lines();
+    assert.match(line?.body ?? '', /Computer: desk/);
+    // Either process knows of it.
+    assert.equal((await other.ask('GET /v1/events', { part: 'last' })).machine, 'desk');
+    const [machine] = await other.ask('GET /v1/hub-machines');
+    assert.deepEqual([machine?.name, machine?.person], ['desk', 'ada@example.com']);
+    assert.notEqual(machine?.heardAt, null);
+
+    // A machine that relays keeps to its hub unless told otherwise; a used code is refused.
+    const elsewhere = await desk.cli('join', other.url, ...words);
+    assert.equal(elsewhere.code, 1);
+    assert.match(elsewhere.stderr, /already relays to .*\n.*--replace/);
+    const again = await desk.cli('join', other.url, ...words, '--replace');
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /does not accept the code: it is wrong, used or expired/);
+
+    assert.equal((await other.cli('hub', 'revoke', 'desk')).code, 0);
+    await desk.hook(question('s2'));
+    await until(async () => (await desk.ask('GET /v1/status')).relay?.state === 'refused');
+    assert.equal((await team.lines()).length, 1);
+
+    // The same person may enrol it again; what waited then arrives.
+    const next = await team.invite('ada@example.com');
+    const rejoin = ['--code', next, '--name', 'desk', '--certificate', certificate, '--replace'];
+    const back = await desk.cli('join', other.url, ...rejoin);
+    assert.equal(back.code, 0, back.stderr);
+    await until(async () => (await team.lines()).length === 2);
+
+    const people = JSON.parse((await one.cli('hub', 'people', '--json')).stdout);
+    assert.deepEqual(
+      [people[0].email, people[0].name, people[0].machines],
+      ['ada@example.com', 'Ada', ['desk']],
+    );
+    const audit = JSON.parse((await one.cli('hub', 'audit', '--json')).stdout);
+    assert.deepEqual(audit.map(({ action }: { readonly action: string }) => action).toReversed(), [
+      'invite',
+      'enrol',
+      'revoke',
+      'invite',
+      'enrol',
+    ]);
+    assert.match((await one.cli('hub', 'audit', '--verify')).stderr, /All 5 entries follow/);
+    const status = JSON.parse((await one.cli('hub', 'status', '--json')).stdout);
+    assert.deepEqual([status.processes, status.machines], [2, 1]);
+    const metrics = await one.cli('daemon', 'metrics');
+    assert.match(metrics.stdout, /hookbell_hub_enrolments_total\{outcome="enrolled"\} 1/);
+    assert.match(metrics.stdout, /hookbell_hub_machines 1/);
+  },
+);
+
+test('"/readyz" is 503 while the database is away, and "/livez" is not', { skip }, async () => {
+  await using team = await hubTeam();
+  const ask = async (path: string): Promise<number> =>
+    (await askHub(team.one, { method: 'GET', path })).status;
+  assert.deepEqual([await ask('/livez'), await ask('/readyz')], [200, 200]);
+
+  await team.postgres.kill();
+
+  await until(async () => (await ask('/readyz')) === 503);
+  assert.equal(await ask('/livez'), 200);
+  await team.postgres.start();
+  await until(async () => (await ask('/readyz')) === 200, 30_000);
+});
+
+test('a hub without PostgreSQL or a port is refused, with what to add', { skip }, async () => {
+  await using team = await hubTeam();
+  const place = await team.machine();
+  await place.writeConfig('hub: { url: "https://hub.example.com" }\n');
+
+  const { code, stdout, stderr } = await place.cli('config', 'check');
+
+  assert.equal(code, 3);
+  assert.match(stdout + stderr, /hub.*needs PostgreSQL/);
+  assert.match(stdout + stderr, /hub.*needs a port/);
+  const elsewhere = await place.cli('hub', 'people');
+  assert.notEqual(elsewhere.code, 0);
+});
+
+test(
+  'a hub that stops is not ready before it closes, and serves what comes until then',
+  { skip },
+  async () => {
+    await using team = await hubTeam({ drain: '4s' });
+    const { one } = team;
+    const ada = await team.enrol('ada@example.com', 'desk');
+    const hello = () =>
+      askHub(one, signed(ada, { method: 'GET', path: '/v1/relay/hello' })).then(
+        ({ status }) => status,
+        () => 'closed',
+      );
+    const { pid } = await one.ask('GET /v1/status');
+
+    process.kill(pid, 'SIGTERM');
+
+    await until(async () => (await askHub(one, { method: 'GET', path: '/readyz' })).status === 503);
+    assert.equal(await hello(), 200);
+    await until(async () => (await hello()) === 'closed');
+    const other = await askHub(team.other, signed(ada, { method: 'GET', path: '/v1/relay/hello' }));
+    assert.equal(other.status, 200);
+  },
+);
+
+test('people are imported from a CSV and from the directory of the service', { skip }, async () => {
+  await using mock = await startMock({ now: Date.now });
+  const more = `api: { base_url: ${mock.baseUrl}, app_url: ${mock.appUrl}, key: ${mock.keys.owner} }`;
+  await using team = await hubTeam({ more });
+  const file = join(team.one.home, 'people.csv');
+  const rows = ['team,email,name', '"a, b",Eve@example.com,"Eve ""E"""', ',dan@example.com,', ''];
+  await writeFile(file, rows.join('\r\n'));
+
+  const imported = await team.one.cli('hub', 'import', file, '--json');
+  assert.deepEqual(JSON.parse(imported.stdout), { added: 2, changed: 0 }, imported.stderr);
+  const again = await team.one.cli('hub', 'import', file, '--json');
+  assert.deepEqual(JSON.parse(again.stdout), { added: 0, changed: 0 });
+  const directory = await team.one.cli('hub', 'import', '--directory', '--json');
+  assert.ok(JSON.parse(directory.stdout).added > 0, directory.stderr);
+
+  const people = await team.other.ask('GET /v1/hub-people');
+  const eve = people.find(({ email }) => email === 'eve@example.com');
+  assert.deepEqual([eve?.name, eve?.team, eve?.source], ['Eve "E"', 'a, b', 'csv']);
+  const ada = people.find(({ email }) => email === 'ada@example.com');
+  assert.equal(ada?.source, 'directory');
+  // Someone who was removed is not brought back.
+  await team.one.ask('POST /v1/hub-revoke', { body: { what: 'eve@example.com' } });
+  await team.one.cli('hub', 'import', file);
+  const after = await team.one.ask('GET /v1/hub-people');
+  assert.notEqual(after.find(({ email }) => email === 'eve@example.com')?.removedAt, null);
+  await writeFile(file, 'email\nnobody\n');
+  const wrong = await team.one.cli('hub', 'import', file);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /Row 2 has no email address/);
+});

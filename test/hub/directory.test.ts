@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { HubRoll } from '../../src/core/hub/directory.ts';
+import { createHubDirectory } from '../../src/hub/directory.ts';
+import { silentLog } from '../../src/platform/log.ts';
+
+const ada = { email: 'ada@example.com', name: 'Ada', team: 'core', settings: '{}' };
+const ben = { email: 'ben@example.com', name: null, team: null, settings: '{}' };
+const roll: HubRoll = {
+  version: 1,
+  people: [ada, ben],
+  machines: [
+    { name: 'desk', person: ada.email, key: '1'.repeat(64) },
+    { name: 'lap', person: ada.email, key: '2'.repeat(64) },
+  ],
+};
+
+test('createHubDirectory() answers who owns a machine, and who is in a group, in its order', async () => {
+  const directory = createHubDirectory({
+    store: { roll: (known) => Promise.resolve(known === 1 ? null : roll) },
+    groups: () => ({ all: [ben.email, 'gone@example.com', ada.email] }),
+    log: silentLog,
+  });
+  await directory.start();
+  await directory.stop();
+
+  assert.equal(directory.personOf('lap'), ada);
+  assert.equal(directory.personOf('constructor'), null);
+  assert.equal(directory.person('nobody@example.com'), null);
+  assert.deepEqual(
+    directory.machinesOf(ada.email).map(({ name }) => name),
+    ['desk', 'lap'],
+  );
+  assert.deepEqual(directory.machinesOf(ben.email), []);
+  assert.deepEqual(directory.group('all'), [ben, ada]);
+  assert.equal(directory.group('toString'), null);
+});
