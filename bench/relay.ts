@@ -12,7 +12,7 @@ import { unknownPresence } from '../src/core/policy.ts';
 import type { Decide, Store } from '../src/core/store.ts';
 import { createBodyRoom } from '../src/relay/body-room.ts';
 import { createLink } from '../src/relay/link.ts';
-import { pairedEntrance } from '../src/relay/paired-entrance.ts';
+import { pairedEntrance } from '../src/relay/event-routes.ts';
 import { createRelayServer } from '../src/relay/relay-server.ts';
 import { takeBatch } from '../src/relay/take-batch.ts';
 import { makeToken, readToken } from '../src/relay/token.ts';

@@ -1,6 +1,6 @@
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import type { Addressee } from '../core/hub/addressee.ts';
+import type { Addressee } from '../core/hub/directory.ts';
 import { notHere, type People } from '../core/hub/people.ts';
 import type { Policy } from '../core/policy.ts';
 import type { PlannedMessage } from './plan.ts';

@@ -1,8 +1,7 @@
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
-import type { HookEvent } from '../core/hook-event.ts';
-import { isWaiting } from '../core/hook-event.ts';
-import type { Addressee } from '../core/hub/addressee.ts';
+import { type HookEvent, isWaiting } from '../core/hook-event.ts';
+import type { Addressee } from '../core/hub/directory.ts';
 import type { Plan, Policy, Step, StepCondition } from '../core/policy.ts';
 
 /** A planned message: the channel and the time. */

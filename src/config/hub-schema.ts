@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { emailAddress } from '../core/hub/email-address.ts';
+import { emailAddress } from '../core/hub/directory.ts';
 import { secretReference } from '../core/secret-reference.ts';
 import { isLocalHost } from '../platform/loopback-address.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Addressee } from '../core/hub/addressee.ts';
+import type { Addressee } from '../core/hub/directory.ts';
 import type { Plan, Policy, Step } from '../core/policy.ts';
 import { PERSONAL_DIGEST } from '../core/source-event.ts';
 import { matchSchema } from './match-schema.ts';

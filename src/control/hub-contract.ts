@@ -1,4 +1,4 @@
-import type { MeView } from '../core/hub/me.ts';
+import type { MeView } from '../core/hub/machine-requests.ts';
 import type { AuditCheck, Forgotten, HubState, Imported } from '../core/hub/hub-records.ts';
 
 /** The request of a person at a machine that belongs to a hub. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { AuditParty } from '../core/hub/audit.ts';
-import { emailAddress } from '../core/hub/email-address.ts';
+import { emailAddress } from '../core/hub/directory.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
 import { FailedError, NotFoundError } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';

@@ -1,4 +1,4 @@
-import { ME, MeAnswer, MeRequest } from '../core/hub/me.ts';
+import { ME, MeAnswer, MeRequest } from '../core/hub/machine-requests.ts';
 import { FailedError } from '../platform/errors.ts';
 import type { ControlRoutes } from './control-server.ts';
 import { parseBody } from './read-request.ts';

@@ -1,4 +1,4 @@
-import { SEEN, SeenAnswer } from '../core/hub/seen.ts';
+import { SEEN, SeenAnswer } from '../core/hub/machine-requests.ts';
 import type { AskHub } from './me-route.ts';
 
 /** Pauses before the report is sent again to a hub that is away, ms. */

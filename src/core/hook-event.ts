@@ -1,6 +1,6 @@
 import type { Asked } from './asked.ts';
 import type { HookFacts } from './facts.ts';
-import type { Owner } from './hub/addressee.ts';
+import type { Owner } from './hub/directory.ts';
 
 /** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
 export const dialectNames = [

@@ -1,5 +1,5 @@
 import type { AgentName, Kind } from './hook-event.ts';
-import type { Addressee } from './hub/addressee.ts';
+import type { Addressee } from './hub/directory.ts';
 import type { Severity } from './notification.ts';
 
 /**

@@ -2,8 +2,7 @@ import { DENIED_IN_TERMINAL, IN_TERMINAL, whyClosed } from '../alerts/settle-que
 import type { Config } from '../config/config.ts';
 import type { AlertStore } from '../core/alert.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
-import { emailAddress } from '../core/hub/email-address.ts';
-import type { HubPerson } from '../core/hub/directory.ts';
+import { emailAddress, type HubPerson } from '../core/hub/directory.ts';
 import type { MachineQuestions } from '../core/hub/machine-questions.ts';
 import type { OfferedAnswer, Question } from '../core/question.ts';
 import type { RunningChannels } from '../delivery/running-channel.ts';

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 
 import type { HubDesk } from '../control/hub-routes.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
-import { ENROL } from '../core/hub/enrolment.ts';
+import { ENROL } from '../core/hub/machine-requests.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import { codeHash, makeCode } from '../hub/code.ts';
 import type { Store } from '../core/store.ts';

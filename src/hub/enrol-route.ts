@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 import type { HubStore } from '../core/hub/hub-store.ts';
-import { EnrolBody } from '../core/hub/enrolment.ts';
+import { EnrolBody } from '../core/hub/machine-requests.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';

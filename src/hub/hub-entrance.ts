@@ -1,9 +1,13 @@
 import type { HubStore } from '../core/hub/hub-store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
-import { type Admission, isSignedBy, type SignedClaim } from '../relay/authenticator.ts';
+import {
+  type Admission,
+  isSignedBy,
+  type SignedClaim,
+  createRequestRate,
+} from '../relay/authenticator.ts';
 import type { Entrance, OpenRoutes, RelayRoutes } from '../relay/entrance.ts';
-import { createRequestRate } from '../relay/request-rate.ts';
 import type { HubDirectory } from './directory.ts';
 
 export interface HubEntranceOptions {

@@ -1,5 +1,4 @@
-import type { Owner } from '../core/hub/addressee.ts';
-import type { HubPerson } from '../core/hub/directory.ts';
+import type { Owner, HubPerson } from '../core/hub/directory.ts';
 import type { People, Wishes } from '../core/hub/people.ts';
 import { quietHoursOf, readSettings } from '../core/hub/person-settings.ts';
 import type { Policy, QuietHours } from '../core/policy.ts';

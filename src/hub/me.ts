@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { HubStore } from '../core/hub/hub-store.ts';
-import { ME, type MeAnswer, MeRequest, type MeView } from '../core/hub/me.ts';
+import { ME, type MeAnswer, MeRequest, type MeView } from '../core/hub/machine-requests.ts';
 import { readSettings } from '../core/hub/person-settings.ts';
 import type { HeldDeliveries } from '../core/outbox.ts';
 import type { MuteStore, Policy } from '../core/policy.ts';

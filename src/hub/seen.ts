@@ -1,6 +1,6 @@
 import type { AlertStore } from '../core/alert.ts';
 import { relayedKey } from '../core/hook-event.ts';
-import { SEEN, SeenRequest } from '../core/hub/seen.ts';
+import { SEEN, SeenRequest } from '../core/hub/machine-requests.ts';
 import type { Policy } from '../core/policy.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { parseJson } from '../platform/json.ts';

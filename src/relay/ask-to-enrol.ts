@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 
-import { ENROL, EnrolAnswer, type EnrolBody } from '../core/hub/enrolment.ts';
+import { ENROL, EnrolAnswer, type EnrolBody } from '../core/hub/machine-requests.ts';
 import type { RelayAddress } from '../core/relay.ts';
 import { parseJson } from '../platform/json.ts';
 import { networkTrouble } from '../platform/network-trouble.ts';

@@ -1,9 +1,7 @@
 import { CLOCK_WINDOW_MS } from '../core/relay.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import type { PairedMachine } from './machines.ts';
-import { createRequestRate } from './request-rate.ts';
-import type { SignedRequest } from './signature.ts';
-import { signRequest } from './signature.ts';
+import { type SignedRequest, signRequest } from './signature.ts';
 
 /** The headers of a request; null if one is missing. */
 export type SignedClaim = SignedRequest & { readonly signature: string };
@@ -82,5 +80,26 @@ export function createAuthenticator(now: () => number): Authenticator {
       if (!isSignedBy(machine, claim) || machine === undefined) return { type: 'stranger' };
       return admitKnown(claim, machine);
     },
+  };
+}
+
+/** A machine may send this many requests in a burst … */
+const BURST = 60;
+/** … and one more per this interval, ms. */
+const REFILL_MS = 50;
+
+/** Limits the requests of each machine. Returns false if it may not send one now. */
+export function createRequestRate(now: () => number): (machine: string) => boolean {
+  const buckets = new Map<string, { tokens: number; seenAt: number }>();
+  return (machine) => {
+    const at = now();
+    const bucket = buckets.get(machine) ?? { tokens: BURST, seenAt: at };
+    buckets.set(machine, bucket);
+    const earned = Math.max(0, at - bucket.seenAt) / REFILL_MS;
+    bucket.tokens = Math.min(BURST, bucket.tokens + earned);
+    bucket.seenAt = at;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
   };
 }

@@ -1,7 +1,10 @@
 import { StoreError } from '../core/store-aging.ts';
 import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
-import { busyAnswer, malformedAnswer, type RelayRoutes } from './entrance.ts';
+import type { Clock } from '../platform/time.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { busyAnswer, malformedAnswer, type Entrance, type RelayRoutes } from './entrance.ts';
+import type { PairedMachine } from './machines.ts';
 import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
 
 export interface EventRoutesOptions {
@@ -40,5 +43,21 @@ export function eventRoutes({ take, log, isHub = false }: EventRoutesOptions): R
         }
       },
     },
+  };
+}
+
+export interface PairedEntranceOptions extends EventRoutesOptions {
+  /** Read again for each request, so that a revoked machine is refused immediately. */
+  readonly machines: () => Promise<readonly PairedMachine[]>;
+  readonly now: Clock;
+}
+
+/** Accepts the events of the machines that were paired with this one. */
+export function pairedEntrance(options: PairedEntranceOptions): Entrance {
+  const authenticator = createAuthenticator(options.now);
+  return {
+    admit: async (claim) => authenticator.admit(claim, await options.machines()),
+    routes: eventRoutes(options),
+    openRoutes: {},
   };
 }

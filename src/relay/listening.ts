@@ -122,7 +122,7 @@ export function createListening(options: ListeningOptions): Listening {
       await Promise.all([
         import('./take-batch.ts'),
         import('./event-routes.ts'),
-        import('./paired-entrance.ts'),
+        import('./event-routes.ts'),
         import('./machines.ts'),
       ]);
     const { hub } = options;

@@ -1,7 +1,7 @@
 import { withAddition } from '../agents/complete.ts';
 import { decodePayload, type Unreadable } from '../agents/decode.ts';
 import { type HookEvent, type HookRecord, relayedKey } from '../core/hook-event.ts';
-import type { Owner } from '../core/hub/addressee.ts';
+import type { Owner } from '../core/hub/directory.ts';
 import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Decide, EventStore } from '../core/store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { ME } from '../../src/core/hub/me.ts';
+import { ME } from '../../src/core/hub/machine-requests.ts';
 import { createLink } from '../../src/relay/link.ts';
 import { makeToken, readToken } from '../../src/relay/token.ts';
 import { fakeTokens, startFakeSlack } from '../support/fake-slack.ts';

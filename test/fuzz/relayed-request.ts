@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { sha256 } from '../../src/platform/crypto.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createBodyRoom } from '../../src/relay/body-room.ts';
-import { pairedEntrance } from '../../src/relay/paired-entrance.ts';
+import { pairedEntrance } from '../../src/relay/event-routes.ts';
 import { receiveRequest } from '../../src/relay/receiver.ts';
 import { signRequest } from '../../src/relay/signature.ts';
 import { takeBatch } from '../../src/relay/take-batch.ts';

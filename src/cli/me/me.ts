@@ -1,4 +1,4 @@
-import type { MeRequest, MeView } from '../../core/hub/me.ts';
+import type { MeRequest, MeView } from '../../core/hub/machine-requests.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { localTimezone } from '../../platform/time.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';

@@ -25,3 +25,31 @@ export interface HubRoll {
   readonly people: readonly HubPerson[];
   readonly machines: readonly HubMachine[];
 }
+
+/** The person a machine belongs to. */
+export interface Owner {
+  /** In lower case. */
+  readonly person: string;
+  /** Null: in no team. */
+  readonly team: string | null;
+}
+
+/**
+ * Whom a step of a plan is for, on channels that write to one person. The members of a group are notified in their
+ * order, each `eachMs` after the one before.
+ */
+export type Addressee =
+  | { readonly type: 'owner' }
+  | { readonly type: 'person'; readonly email: string }
+  | { readonly type: 'group'; readonly name: string; readonly eachMs: number };
+
+/** An email address as a hub stores it, in lower case; null if it is none. */
+export function emailAddress(text: string): string | null {
+  const address = text.trim().toLowerCase();
+  const isOne =
+    address.length <= 254 &&
+    /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/.test(
+      address,
+    );
+  return isOne ? address : null;
+}

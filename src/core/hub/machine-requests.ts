@@ -2,6 +2,37 @@ import { z } from 'zod';
 
 import { PersonSettings } from './person-settings.ts';
 
+/** The path to which a machine sends `EnrolBody`, unsigned and over TLS. */
+export const ENROL = '/v1/hub/enrol';
+
+export const EnrolBody = z.object({
+  version: z.literal(1),
+  /** As it was typed. */
+  code: z.string().max(100),
+  machine: z.string().regex(/^[A-Za-z0-9][\w-]{0,31}$/),
+  /** The hash of the token that the machine has made. */
+  key: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type EnrolBody = z.output<typeof EnrolBody>;
+
+export const EnrolAnswer = z.object({
+  version: z.literal(1),
+  machine: z.string(),
+  /** The email address of the person the machine now belongs to. */
+  person: z.string(),
+});
+
+/** The path under which a machine reports to a hub what its person has seen there. */
+export const SEEN = '/v1/hub/seen';
+
+/** Keys of sessions of the machine that reports, as it knows them; null: all of its sessions. */
+export const SeenRequest = z.strictObject({
+  sessions: z.array(z.string().min(1).max(8_192)).max(64).nullable(),
+});
+
+/** How many alerts the hub acknowledged. */
+export const SeenAnswer = z.object({ count: z.int().min(0) });
+
 /** The path under which a machine asks a hub about the person it belongs to. */
 export const ME = '/v1/hub/me';
 
