@@ -11,12 +11,13 @@ import { addressText, isLoopback, type LoopbackAddress } from './loopback-addres
 /** More connections than idle ones, the oldest of which make room for others. */
 const CONNECTIONS = { most: 64, silent: 16 };
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+/** @param keep from now on the connection counts as busy, although the body of the request is unfinished */
+type Listener = (request: IncomingMessage, response: ServerResponse, keep: () => void) => void;
 
 interface ServerLimits {
   /**
-   * `silent`: a connection whose request body is incomplete counts as idle. For servers with short bodies; `busy` for
-   * those that accept large ones over slow lines.
+   * `silent`: a connection whose request body is incomplete counts as idle, unless the listener keeps it; `busy`: it does
+   * not, for servers whose clients are all trusted.
    */
   readonly unfinishedBodies: 'silent' | 'busy';
   readonly headersMs?: number;
@@ -41,42 +42,62 @@ export function createBoundedServer(limits: ServerLimits, listener: Listener): S
     connectionsCheckingInterval: 500,
     ...(limits.maxHeaderSize !== undefined && { maxHeaderSize: limits.maxHeaderSize }),
   };
+  const headersMs = limits.headersMs ?? 2_000;
   const server =
     tls === null
-      ? createServer(options, listener)
-      : createSecureServer({ ...options, ...tls }, listener);
+      ? createServer(options)
+      : createSecureServer({ ...options, handshakeTimeout: headersMs, ...tls });
   server.maxConnections = connections.most;
-  server.headersTimeout = limits.headersMs ?? 2_000;
+  server.headersTimeout = headersMs;
   server.requestTimeout = limits.requestMs ?? 5_000;
   server.keepAliveTimeout = limits.keepAliveMs ?? 1_000;
-  evictSilent(server, unfinishedBodies, connections.silent);
+  const keep = evictSilent(server, unfinishedBodies, connections.silent);
+  server.on('request', (request, response) =>
+    listener(request, response, () => keep(request.socket)),
+  );
   return server;
 }
 
-/** Idle connections must not keep out active ones: of too many, the oldest is closed. */
+/**
+ * Idle connections must not keep out active ones: of too many, the oldest is closed.
+ *
+ * @returns takes a connection from the idle ones
+ */
 function evictSilent(
   server: Server | SecureServer,
   unfinishedBodies: ServerLimits['unfinishedBodies'],
   mostSilent: number,
-): void {
-  const silent = new Set<Socket>();
+): (socket: Socket) => void {
+  const silent = new Map<Socket | string, Socket>();
+  const keep = (socket: Socket): void => void silent.delete(connectionOf(socket));
   const add = (socket: Socket): void => {
     if (socket.destroyed) return;
-    silent.add(socket);
+    const connection = connectionOf(socket);
+    silent.delete(connection);
+    silent.set(connection, socket);
     const [oldest] = silent;
-    if (silent.size > mostSilent) oldest?.destroy();
+    if (silent.size <= mostSilent || oldest === undefined) return;
+    silent.delete(oldest[0]);
+    oldest[1].destroy();
   };
   server.on('connection', (socket: Socket) => {
-    socket.once('close', () => silent.delete(socket));
+    const connection = connectionOf(socket);
+    socket.once('close', () => silent.delete(connection));
     add(socket);
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const isBusy = unfinishedBodies === 'busy' || !hasBody(request);
-    if (isBusy) silent.delete(socket);
-    else request.once('end', () => silent.delete(socket));
+    if (unfinishedBodies === 'busy' || !hasBody(request)) keep(socket);
+    else request.once('end', () => keep(socket));
     response.once('finish', () => add(socket));
   });
+  return keep;
+}
+
+/** The same for a connection and the TLS on top of it, which are separate sockets in Node. */
+function connectionOf(socket: Socket): Socket | string {
+  const { remoteAddress, remotePort } = socket;
+  return remotePort === undefined ? socket : `${remoteAddress} ${remotePort}`;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,15 +1,23 @@
+import { SMALL_BODY } from './entrance.ts';
 import { MAX_BODY } from './wire.ts';
 
 /** The memory for the bodies of requests. */
 export interface BodyRoom {
   /**
-   * Room for a body in memory. A sender has one at a time: an unfinished one, as of a lost connection, gives way.
+   * Room for a body in memory. A sender has one at a time: an unfinished one, as of a lost connection, gives way. Where there
+   * is no room, those give way that have been unfinished for long.
    *
    * @param bytes how long it may get
    * @param cancel ends the reading of it
    * @returns null where there is no room now
    */
-  reserve(sender: string, bytes: number, cancel: () => void): Reservation | null;
+  reserve(sender: BodySender, bytes: number, cancel: () => void): Reservation | null;
+}
+
+export interface BodySender {
+  readonly name: string;
+  /** The person or machine to whom it belongs: large bodies of one get at most half of the room. */
+  readonly owner: string;
 }
 
 interface Reservation {
@@ -18,34 +26,65 @@ interface Reservation {
   release(): void;
 }
 
-/** The total size of all bodies being read or processed, bytes: two of the largest. */
+interface Share {
+  readonly owner: string;
+  readonly bytes: number;
+  readonly since: number;
+  cancel: (() => void) | null;
+}
+
+/** The total size of all large bodies being read or processed, bytes: two of the largest … */
 const MOST_BYTES = 2 * MAX_BODY;
+/** … and that of small ones, because large ones must not keep out the usual events. */
+const SMALL_BYTES = 128 * SMALL_BODY;
+/** An unfinished body gives way to others after this time, ms. */
+const SLOW_MS = 10_000;
 
-export function createBodyRoom(): BodyRoom {
-  const bodies = new Map<string, { readonly bytes: number; cancel: (() => void) | null }>();
-  let used = 0;
+/** @param now a clock that only moves on, ms */
+export function createBodyRoom(now: () => number = () => performance.now()): BodyRoom {
+  /** The oldest first. */
+  const bodies = new Map<string, Share>();
 
-  function remove(sender: string): void {
-    used -= bodies.get(sender)?.bytes ?? 0;
-    bodies.delete(sender);
+  function used(isCounted: (share: Share) => boolean): number {
+    let bytes = 0;
+    for (const share of bodies.values()) {
+      if (isCounted(share)) bytes += share.bytes;
+    }
+    return bytes;
   }
 
   return {
-    reserve(sender, bytes, cancel) {
-      const former = bodies.get(sender);
+    reserve({ name, owner }, bytes, cancel) {
+      const former = bodies.get(name);
       if (former?.cancel === null) return null;
-      if (used - (former?.bytes ?? 0) + bytes > MOST_BYTES) return null;
+      const isLarge = bytes > SMALL_BODY;
+      const isAlike = (share: Share): boolean =>
+        share !== former && share.bytes > SMALL_BODY === isLarge;
+      const ofOwner = used((share) => isAlike(share) && share.owner === owner);
+      if (isLarge && ofOwner + bytes > MAX_BODY) return null;
+      let excess = used(isAlike) + bytes - (isLarge ? MOST_BYTES : SMALL_BYTES);
+      const slow: [string, Share][] = [];
+      for (const [other, share] of bodies) {
+        if (excess <= 0) break;
+        if (!isAlike(share) || share.cancel === null || now() - share.since < SLOW_MS) continue;
+        slow.push([other, share]);
+        excess -= share.bytes;
+      }
+      if (excess > 0) return null;
+      for (const [other, share] of slow) {
+        bodies.delete(other);
+        share.cancel?.();
+      }
       former?.cancel?.();
-      remove(sender);
-      const share: { readonly bytes: number; cancel: (() => void) | null } = { bytes, cancel };
-      bodies.set(sender, share);
-      used += bytes;
+      bodies.delete(name);
+      const share: Share = { owner, bytes, since: former?.since ?? now(), cancel };
+      bodies.set(name, share);
       return {
         keep() {
           share.cancel = null;
         },
         release() {
-          if (bodies.get(sender) === share) remove(sender);
+          if (bodies.get(name) === share) bodies.delete(name);
         },
       };
     },

@@ -89,7 +89,7 @@ async function answerTo(
   if (route === undefined) return { status: 404, body: { error: 'unknown' } };
   const length = lengthOf(request, route.mostBytes);
   if (!(length <= route.mostBytes)) return tooLarge;
-  const sender = `${peer.machine} ${claim.path}`;
+  const sender = { name: `${peer.machine} ${claim.path}`, owner: peer.person ?? peer.machine };
   const room = bodies.reserve(sender, length, () => request.destroy());
   if (room === null) return noRoom;
   try {

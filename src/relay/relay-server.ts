@@ -29,7 +29,8 @@ export function createRelayServer(
   const limited = { ...options, log: limitWarnings(options.log, options.now) };
   return createBoundedServer(
     {
-      unfinishedBodies: 'busy',
+      // Anyone can begin a body; a large one of a machine over a slow line is kept below.
+      unfinishedBodies: 'silent',
       headersMs: 5_000,
       // A large batch over a slow line.
       requestMs: 120_000,
@@ -38,7 +39,13 @@ export function createRelayServer(
       ...(isHub && { connections: HUB_CONNECTIONS }),
       tls: tls === null ? null : { ...tls, minVersion: OLDEST_TLS },
     },
-    (request, response) => void receiveRequest(request, response, limited),
+    (request, response, keep) => {
+      const onHeard = (machine: string): void => {
+        keep();
+        options.onHeard(machine);
+      };
+      void receiveRequest(request, response, { ...limited, onHeard });
+    },
   );
 }
 

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { promisify } from 'node:util';
 
 import { isLoopback } from '../../src/platform/loopback-address.ts';
-import { listenOnLoopback } from '../../src/platform/loopback-server.ts';
+import {
+  createBoundedServer,
+  listenOnLoopback,
+  startListening,
+  stopListening,
+} from '../../src/platform/loopback-server.ts';
+import { selfSigned } from '../support/http-endpoint.ts';
+import { needs } from '../support/system-part.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** The status of a request that names this host. */
 function statusFor(origin: string, host: string): Promise<number> {
@@ -17,6 +29,89 @@ function statusFor(origin: string, host: string): Promise<number> {
     asked.once('error', reject);
     asked.end();
   });
+}
+
+function get(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+}
+
+function post(path: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n`;
+}
+
+/** A server with TLS that keeps three idle connections, and answers all but "/wait". */
+async function tlsServer() {
+  const directory = await temporaryDirectory();
+  await selfSigned(directory.path, 'IP:127.0.0.1');
+  const [cert, key] = await Promise.all(
+    ['cert.pem', 'key.pem'].map((name) => readFile(join(directory.path, name))),
+  );
+  const server = createBoundedServer(
+    { unfinishedBodies: 'silent', connections: { most: 100, silent: 3 }, tls: { cert, key } },
+    ({ url }, response, keep) => {
+      if (url === '/kept') keep();
+      if (url === '/') response.end();
+    },
+  );
+  await startListening(server, { host: '127.0.0.1', port: 0 });
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  return {
+    /** Resolves once the server has the request. */
+    async open(said = ''): Promise<Socket> {
+      const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false });
+      socket.on('error', () => {}).resume();
+      await once(socket, 'secureConnect');
+      if (said !== '') {
+        const asked = once(server, 'request');
+        socket.write(said);
+        await asked;
+      }
+      return socket;
+    },
+    connections: promisify(server.getConnections.bind(server)),
+    async [Symbol.asyncDispose]() {
+      await stopListening(server);
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('createBoundedServer() with TLS', { skip: needs('openssl') }, () => {
+  test('closes idle connections of too many, none that is answered or kept', async () => {
+    await using server = await tlsServer();
+    const busy = [await server.open(get('/wait')), await server.open(post('/kept'))];
+    const begun = await server.open(post('/wait'));
+    const answered = await server.open(get('/'));
+
+    const closed = [begun, answered].map((socket) => once(socket, 'close'));
+    const idle: Socket[] = [];
+    for (let count = 0; count < 20; count += 1) idle.push(await server.open());
+    await Promise.all([...closed, ...idle.slice(0, 17).map(closing)]);
+
+    assert.equal(await server.connections(), 5);
+    assert.ok([...busy, ...idle.slice(17)].every(({ closed: isClosed }) => !isClosed));
+    for (const socket of [...busy, ...idle]) socket.destroy();
+  });
+
+  test('goes on to close idle ones after more connections were answered than it keeps', async () => {
+    await using server = await tlsServer();
+    for (let count = 0; count < 10; count += 1) {
+      const socket = await server.open(get('/'));
+      socket.destroy();
+      await closing(socket);
+    }
+
+    const idle: Socket[] = [];
+    for (let count = 0; count < 6; count += 1) idle.push(await server.open());
+
+    await Promise.all(idle.slice(0, 3).map(closing));
+    for (const socket of idle) socket.destroy();
+  });
+});
+
+async function closing(socket: Socket): Promise<void> {
+  if (!socket.closed) await once(socket, 'close');
 }
 
 describe('listenOnLoopback()', () => {
