@@ -135,8 +135,8 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     }
   }
 
-  async function take(): Promise<ConfigView> {
-    seen = await readConfigText(files, path);
+  async function take(found: FileText): Promise<ConfigView> {
+    seen = found;
     const loaded = await judge(seen);
     const view = viewOf(loaded, path, now());
     if (loaded.ok) {
@@ -171,7 +171,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     if (!(await files.run('replaceConfiguration', { path, before, text }))) {
       throw new ConfigError(`Cannot change "${path}": it was changed meanwhile`);
     }
-    return take();
+    return take(await readConfigText(files, path));
   }
 
   async function notify(listeners: readonly ConfigListener[]): Promise<void> {
@@ -193,7 +193,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   async function look(): Promise<ConfigView> {
     const found = await readConfigText(files, path);
     if (isSame(found, seen)) return state;
-    if (taken === null || !isSame(found, taken)) return take();
+    if (taken === null || !isSame(found, taken)) return take(found);
     // It was briefly missing or invalid: the configuration in force came from this very text.
     seen = found;
     state = { ...state, ok: true, problems: [] };
@@ -231,7 +231,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   return {
     current: () => config,
     view: () => state,
-    reload: () => inTurn(take),
+    reload: () => inTurn(async () => take(await readConfigText(files, path))),
     edit: (change) => inTurn(() => edited(change)),
     onChange: (listener) => void changeListeners.push(listener),
     onSecrets: (listener) => void secretListeners.push(listener),

@@ -170,6 +170,28 @@ describe('createConfigHolder() while the daemon runs', () => {
     });
   }
 
+  test('has no change between two of its own looks: a file restored right after it was seen empty (A3)', async () => {
+    await using stage = await scene();
+    await writeFile(stage.path, withChannel('first'));
+    const holder = await stage.open({
+      async run(name, asked) {
+        const answer = await nearFiles.run(name, asked);
+        if (JSON.stringify(answer).includes('"text":""')) {
+          await writeFile(stage.path, withChannel('first'));
+        }
+        return answer;
+      },
+    });
+    holder.watch(() => false);
+
+    await truncate(stage.path, 0);
+    await until(() => stage.events.at(-1) === 'mended');
+
+    assert.match(stage.events[0] ?? '', /is empty/);
+    assert.equal(stage.events.length, 2);
+    assert.equal(holder.view().ok, true);
+  });
+
   test('takes a file that appears where there was none, and the defaults from comments alone', async () => {
     await using stage = await scene();
     const holder = await stage.open();
