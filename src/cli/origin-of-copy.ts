@@ -23,7 +23,12 @@ const ask: Ask = async (program, words) => {
     const { failed, stdout } = await execa(program, words, {
       reject: false,
       cwd: homedir(),
-      env: { npm_config_cache: cache, npm_config_update_notifier: 'false' },
+      env: {
+        npm_config_cache: cache,
+        npm_config_update_notifier: 'false',
+        // "pnpm" and "yarn" may be those of Corepack, which would fetch the program first.
+        COREPACK_ENABLE_NETWORK: '0',
+      },
       stdin: 'ignore',
       timeout: ASK_MS,
     });

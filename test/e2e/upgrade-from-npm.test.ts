@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { NEWEST_SCHEMA } from '../../src/core/store-aging.ts';
@@ -86,11 +87,25 @@ async function registryWith(...files: readonly string[]): Promise<LocalRegistry>
   return registry;
 }
 
-/** Someone with two agents, whose npm keeps global packages in the home directory and knows no registry but this one. */
+/** Someone with two agents, whose package managers keep global packages in the home directory and know no registry but this one. */
 async function person(registry: LocalRegistry): Promise<Person & AsyncDisposable> {
   const place = await hookbellHome();
-  const { home, env } = place;
+  const { home } = place;
   const bin = join(home, '.npm-global/bin');
+  const places = ['.local/share/pnpm/bin', '.yarn/prefix/bin', '.bun/bin'].map((path) =>
+    join(home, path),
+  );
+  const env = {
+    ...place.env,
+    PATH: [...places, place.env['PATH'], managersPath].join(delimiter),
+    PNPM_HOME: join(home, '.local/share/pnpm'),
+    npm_config_fetch_retries: '0',
+  };
+  // As root, Yarn would otherwise write to /usr/local.
+  const folders = ['prefix', 'global-folder', 'cache-folder'].map(
+    (name) => `${name} "${home}/.yarn/${name}"`,
+  );
+  await writeFile(join(home, '.yarnrc'), `registry "${registry.url}"\n${folders.join('\n')}\n`);
   const lines = [
     `registry=${registry.url}`,
     `prefix=${join(home, '.npm-global')}`,
@@ -110,11 +125,10 @@ async function person(registry: LocalRegistry): Promise<Person & AsyncDisposable
     place,
     bin,
     global: join(home, '.npm-global/lib/node_modules/hookbell'),
-    run: (program, ...words) =>
-      runProcess(program, words, { env: { ...env, npm_config_fetch_retries: '0' }, cwd: home }),
+    run: (program, ...words) => runProcess(program, words, { env, cwd: home }),
     hookbell: (...words) =>
       runProcess(join(home, '.local/bin/hookbell'), words, {
-        env: { ...env, npm_config_fetch_retries: '0' },
+        env,
         cwd: project,
       }),
     version: async () => (await place.ask('GET /v1/status')).version,
@@ -161,6 +175,11 @@ async function upgradeUnderLoad(who: Person, upgrade: () => Promise<Finished>): 
   ok(await hookbell('start'));
   return stdout;
 }
+
+/** No package of Debian has these programs. */
+const managersPath =
+  process.env['HOOKBELL_PACKAGE_MANAGERS'] ??
+  '/a folder with pnpm, yarn and bun, whose path is in HOOKBELL_PACKAGE_MANAGERS';
 
 const skip =
   process.env['NODE_V8_COVERAGE'] === undefined
@@ -267,6 +286,48 @@ describe('hookbell upgrade of a package from npm', { skip, timeout: 300_000 }, (
     ok(await run('npx', '--yes', `hookbell@${OLD}`, ...back));
     await isOld(who);
   });
+
+  for (const [manager, ...add] of [
+    ['pnpm', 'add', '--global'],
+    ['yarn', 'global', 'add'],
+    ['bun', 'add', '--global'],
+  ] as const) {
+    test(
+      `installed globally by ${manager}: it fetches the next version, no event is lost, and its uninstall is named`,
+      { skip: needs(join(managersPath, manager)) },
+      async () => {
+        await using registry = await registryWith(packages.old);
+        await using who = await person(registry);
+        const { place, run, hookbell } = who;
+        ok(await run(manager, ...add, 'hookbell'));
+        ok(await run('hookbell', 'install', ...agents));
+        await isOld(who);
+        await registry.publish(packages.next);
+        // Bun asks for the versions of a package every five minutes only.
+        await rm(join(place.home, '.bun/install/cache'), { recursive: true, force: true });
+
+        const said = await upgradeUnderLoad(who, () => hookbell('upgrade'));
+
+        assert.match(
+          said,
+          new RegExp(
+            `^hookbell 0\\.0\\.9: installed by ${manager} \\S+\nrunning: ${[manager, ...add].join(' ')} hookbell@latest\n`,
+            'i',
+          ),
+        );
+        assert.match(said, /\nUpgraded hookbell from 0\.0\.9 to 9\.9\.9\n$/);
+        assert.match(ok(await run('hookbell', '--version')), /^9\.9\.9/);
+        assert.match(ok(await hookbell('upgrade')), /\nhookbell 9\.9\.9 is up to date\n$/);
+
+        const { stderr } = await hookbell('uninstall', '--yes');
+        const [, remove = ''] = /To also remove the package, run "([^"]+)"/.exec(stderr) ?? [];
+        const [program = '', ...words] = remove.split(' ');
+        ok(await run(program, ...words));
+        await assert.rejects(run('hookbell', '--version'), /ENOENT/);
+        assert.equal(existsSync(place.paths.program), false);
+      },
+    );
+  }
 
   test('"npx hookbell@latest upgrade" upgrades the package that npm has installed, which the next "hookbell install" would take', async () => {
     await using registry = await registryWith(packages.old, packages.next);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,12 +8,15 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 
 import { runtimePackages } from '../../src/setup/runtime-packages.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const Manifest = z.looseObject({
   name: z.string(),
   version: z.string(),
   dependencies: z.record(z.string(), z.string()).optional(),
 });
+
+type Manifest = z.output<typeof Manifest>;
 
 export interface LocalRegistry extends AsyncDisposable {
   readonly url: string;
@@ -24,7 +27,7 @@ export interface LocalRegistry extends AsyncDisposable {
 }
 
 interface Served {
-  readonly manifest: z.output<typeof Manifest>;
+  readonly manifest: Manifest;
   readonly archive: Buffer;
 }
 
@@ -36,7 +39,8 @@ export async function startLocalRegistry(checkout: string): Promise<LocalRegistr
     packages.set(name, [...(packages.get(name) ?? []), served]);
   };
   for (const { from } of await runtimePackages(checkout)) {
-    add({ manifest: await manifestOf(from), archive: await packed(from) });
+    const manifest = withAnyRange(await manifestOf(from));
+    add({ manifest, archive: await packed(from, manifest) });
   }
   const asked = new Set<string>();
   const server = createServer((request, response) => {
@@ -82,26 +86,45 @@ function described(served: readonly Served[], url: string): object {
 }
 
 /** Every range is "*", as the overrides of the checkout choose some versions. */
+function withAnyRange({ dependencies = {}, ...rest }: Manifest): Manifest {
+  return {
+    ...rest,
+    dependencies: Object.fromEntries(Object.keys(dependencies).map((needed) => [needed, '*'])),
+  };
+}
+
 function version({ manifest, archive }: Served, url: string): object {
-  const { name, dependencies = {} } = manifest;
+  const { name } = manifest;
   const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
   return {
-    ...manifest,
-    dependencies: Object.fromEntries(Object.keys(dependencies).map((needed) => [needed, '*'])),
+    ...withAnyRange(manifest),
     dist: { tarball: `${url}/${name}/-/${manifest.version}.tgz`, integrity },
   };
 }
 
-async function manifestOf(folder: string): Promise<z.output<typeof Manifest>> {
+async function manifestOf(folder: string): Promise<Manifest> {
   return Manifest.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
 }
 
-async function packed(folder: string): Promise<Buffer> {
-  const words = ['-c', '--exclude', './node_modules', '--transform', 's,^\\.,package,', '.'];
-  const { stdout } = await promisify(execFile)('tar', ['-I', 'gzip -1', ...words], {
-    cwd: folder,
-    encoding: 'buffer',
-    maxBuffer: 100_000_000,
-  });
+/** With the same ranges, which Yarn reads in the archive. */
+async function packed(folder: string, manifest: object): Promise<Buffer> {
+  await using own = await temporaryDirectory();
+  await writeFile(join(own.path, 'manifest'), JSON.stringify(manifest));
+  const from = ['--exclude', './node_modules', '--exclude', './package.json', '.'];
+  const names = ['s,^\\.,package,', 's,^manifest$,package/package.json,'];
+  const { stdout } = await promisify(execFile)(
+    'tar',
+    [
+      '-I',
+      'gzip -1',
+      '-c',
+      ...names.flatMap((name) => ['--transform', name]),
+      ...from,
+      '-C',
+      own.path,
+      'manifest',
+    ],
+    { cwd: folder, encoding: 'buffer', maxBuffer: 100_000_000 },
+  );
   return stdout;
 }

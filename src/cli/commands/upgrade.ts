@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { execa } from 'execa';
 
+import { compareVersions } from '../../platform/compare-versions.ts';
 import { FailedError } from '../../platform/errors.ts';
 import type { Origin } from '../../setup/upgrade/find-origin.ts';
 import { programVersion } from '../../setup/installed-program.ts';
@@ -28,7 +29,7 @@ export const defineUpgrade: DefineCommand = (program, run) => {
     .addHelpText(
       'after',
       `
-Runs git, npm or npx. For apt and Homebrew it prints the command for you to run, and exits with ${exitCodes.partial}.
+Runs git, npm, npx, pnpm, Yarn or Bun. For apt and Homebrew it prints the command for you to run, and exits with ${exitCodes.partial}.
 Your configuration, history and registered agents stay.
 `,
     )
@@ -56,7 +57,8 @@ async function upgrade(
   }
   // A package that a person upgraded before needs no further command.
   const left = isNewer && fetch.length === 0 ? [] : byHand;
-  const to = (await programVersion(isInstalled ? paths.program : origin.folder)) ?? from;
+  const upgraded = isInstalled ? paths.program : (await originOfCopy(paths.program)).folder;
+  const to = (await programVersion(upgraded)) ?? from;
   if (json) {
     const { type, folder } = origin;
     output.json({ dryRun, origin: type, folder, from, to, ran: commands, byHand: left });
@@ -79,6 +81,9 @@ async function differs({ folder }: Origin, from: string): Promise<boolean> {
 const ways: Readonly<Record<Origin['type'], string>> = {
   checkout: 'installed from the checkout',
   npm: 'installed by npm',
+  pnpm: 'installed by pnpm',
+  yarn: 'installed by Yarn',
+  bun: 'installed by Bun',
   npx: 'installed by npx',
   deb: 'installed from a Debian package',
   homebrew: 'installed by Homebrew',
@@ -91,7 +96,10 @@ function describe(origin: Origin): string {
 }
 
 function result(from: string, to: string): string {
-  return from === to ? `hookbell ${to} is up to date` : `Upgraded hookbell from ${from} to ${to}`;
+  if (from === to) return `hookbell ${to} is up to date`;
+  return compareVersions(to, from) < 0
+    ? `Installed hookbell ${to}, the latest release. Your ${from} was newer`
+    : `Upgraded hookbell from ${from} to ${to}`;
 }
 
 async function isChangeable(path: string): Promise<boolean> {

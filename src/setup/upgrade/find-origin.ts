@@ -1,10 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+import * as z from 'zod';
+
 import type { Ask } from '../../platform/ask-program.ts';
-import { readJsonFile } from '../../platform/json.ts';
+import { parseJson, readJsonFile } from '../../platform/json.ts';
 import { fileExists } from '../settings-file.ts';
 import { programVersion } from '../installed-program.ts';
+
+/** A package manager besides npm that installs commands for the user. */
+export type GlobalManager = 'pnpm' | 'yarn' | 'bun';
 
 /** How the folder of a program came to this machine; each way is proved by what it leaves behind. */
 export type Origin =
@@ -12,6 +17,8 @@ export type Origin =
   | { readonly type: 'checkout'; readonly folder: string }
   /** `npm install --global`; `npm` is the program that lists it. */
   | { readonly type: 'npm'; readonly folder: string; readonly npm: string }
+  /** `pnpm add --global` or its like; `bin` is where its commands are, and stays the same over an upgrade. */
+  | { readonly type: GlobalManager; readonly folder: string; readonly bin: string }
   /** `npx`, whose cache may be emptied at any time. */
   | { readonly type: 'npx'; readonly folder: string }
   /** A Debian package; `hasRepository` if apt knows where to get newer ones. */
@@ -34,7 +41,9 @@ export async function findOrigin(folder: string, ask: Ask, node: string): Promis
   if (place === null || (await programVersion(place)) === null) {
     // The next run of npx fetches the package again.
     if (isInCacheOfNpx(folder)) return { type: 'npx', folder };
-    return { type: 'unknown', folder, reason: 'The folder it was installed from is gone' };
+    const holders = managers.filter(({ holds }) => holds(folder));
+    const reason = 'The folder it was installed from is gone';
+    return (await listedBy(holders, folder, ask)) ?? { type: 'unknown', folder, reason };
   }
   if ((await fileExists(join(place, '.git'))) && (await fileExists(join(place, 'install.sh')))) {
     return { type: 'checkout', folder: place };
@@ -60,8 +69,72 @@ async function inNodeModules(folder: string, ask: Ask, node: string): Promise<Or
     if (root === undefined || root === '') continue;
     if ((await realpath(root).catch(() => null)) === modules) return { type: 'npm', folder, npm };
   }
-  const reason = 'It is a package of Node.js, but not one that "npm root --global" lists';
+  const listed = await listedBy(managers, folder, ask);
+  if (listed !== null) return listed;
+  const reason = 'It is a package of Node.js, but not a global one of npm, pnpm, Yarn or Bun';
   return { type: 'unknown', folder, reason };
+}
+
+const PnpmList = z.array(
+  z.object({ dependencies: z.object({ hookbell: z.object({ path: z.string() }) }) }),
+);
+
+interface Manager {
+  readonly type: GlobalManager;
+  /** Its words that print where its commands are. */
+  readonly bin: readonly string[];
+  /** The folder of the package that it has installed globally. */
+  readonly find: (ask: Ask) => Promise<string | null>;
+  /** Whether a folder is in its store, where earlier versions stay. */
+  readonly holds: (folder: string) => boolean;
+}
+
+/** https://pnpm.io/cli/list, https://classic.yarnpkg.com/lang/en/docs/cli/global/, https://bun.com/docs/pm/cli/pm */
+const managers: readonly Manager[] = [
+  {
+    type: 'pnpm',
+    bin: ['bin', '--global'],
+    async find(ask) {
+      const list = await ask('pnpm', ['list', '--global', '--json', '--depth', '0']);
+      const found = PnpmList.safeParse(parseJson(list ?? '')).data?.[0];
+      return found?.dependencies.hookbell.path ?? null;
+    },
+    holds: (folder) => /\/(\.pnpm|pnpm\/store\/[^/]+\/links)\//.test(folder),
+  },
+  {
+    type: 'yarn',
+    bin: ['global', 'bin'],
+    async find(ask) {
+      const root = (await ask('yarn', ['global', 'dir']))?.trim();
+      return root === undefined ? null : join(root, 'node_modules/hookbell');
+    },
+    holds: () => false,
+  },
+  {
+    type: 'bun',
+    bin: ['pm', 'bin', '--global'],
+    async find(ask) {
+      const list = await ask('bun', ['pm', 'ls', '--global']);
+      const root = /^(.+) node_modules \(/.exec(list ?? '')?.[1];
+      return root === undefined ? null : join(root, 'node_modules/hookbell');
+    },
+    holds: () => false,
+  },
+];
+
+async function listedBy(
+  asked: readonly Manager[],
+  folder: string,
+  ask: Ask,
+): Promise<Origin | null> {
+  for (const { type, bin, find, holds } of asked) {
+    const listed = await find(ask);
+    const place = listed === null ? null : await realpath(listed).catch(() => null);
+    if (listed === null || place === null || (place !== folder && !holds(folder))) continue;
+    const commands = await ask(type, bin);
+    if (commands !== null) return { type, folder: listed, bin: commands.trim() };
+  }
+  return null;
 }
 
 /** Whether a path, which need not exist, is that of a package npx has fetched: `_npx/HASH/node_modules/hookbell`. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { programFile } from '../../platform/program-files.ts';
-import type { Origin } from './find-origin.ts';
+import type { GlobalManager, Origin } from './find-origin.ts';
 
 /** What an upgrade does, in this order. */
 export interface UpgradePlan {
@@ -15,6 +15,12 @@ export interface UpgradePlan {
 
 /** Keeps what is registered, and adds nothing. */
 const REFRESH = ['--refresh', '--yes'];
+
+const addGlobally: Readonly<Record<GlobalManager, readonly string[]>> = {
+  pnpm: ['add', '--global'],
+  yarn: ['global', 'add'],
+  bun: ['add', '--global'],
+};
 
 /**
  * Plans an upgrade; pure.
@@ -39,6 +45,16 @@ export function planUpgrade(
       const fetch = [origin.npm, 'install', '--global', 'hookbell@latest'];
       return isWritable
         ? { fetch: [fetch], apply, byHand: [] }
+        : { fetch: [], apply, byHand: [`sudo ${fetch.join(' ')}`, 'hookbell upgrade'] };
+    }
+    case 'pnpm':
+    case 'yarn':
+    case 'bun': {
+      const fetch = [origin.type, ...addGlobally[origin.type], 'hookbell@latest'];
+      // The command stays where it is; pnpm puts each version into a folder of its own.
+      const command = [join(origin.bin, 'hookbell'), 'install', ...REFRESH];
+      return isWritable
+        ? { fetch: [fetch], apply: command, byHand: [] }
         : { fetch: [], apply, byHand: [`sudo ${fetch.join(' ')}`, 'hookbell upgrade'] };
     }
     case 'npx':

@@ -22,6 +22,11 @@ export function whatRemains(
   switch (origin.type) {
     case 'npm':
       return { uninstall, removePackage: `${origin.npm} uninstall --global hookbell` };
+    case 'pnpm':
+    case 'bun':
+      return { uninstall, removePackage: `${origin.type} remove --global hookbell` };
+    case 'yarn':
+      return { uninstall, removePackage: 'yarn global remove hookbell' };
     case 'deb':
       return { uninstall, removePackage: 'sudo apt-get remove hookbell' };
     case 'homebrew':

@@ -56,6 +56,60 @@ describe('findOrigin()', () => {
     assert.deepEqual(await findOrigin(folder, ask, node), { type: 'npm', folder, npm: beside });
   });
 
+  for (const [type, list, bin, answerOf] of [
+    [
+      'pnpm',
+      'pnpm list --global --json --depth 0',
+      'pnpm bin --global',
+      (root: string) =>
+        JSON.stringify([
+          { path: root, dependencies: { hookbell: { path: `${root}/node_modules/hookbell` } } },
+        ]),
+    ],
+    ['yarn', 'yarn global dir', 'yarn global bin', (root: string) => `${root}\n`],
+    [
+      'bun',
+      'bun pm ls --global',
+      'bun pm bin --global',
+      (root: string) => `${root} node_modules (14)\n└── hookbell@1.2.3\n`,
+    ],
+  ] as const) {
+    test(`a folder that ${type} lists as global is known by what it lists, and another one is not`, async () => {
+      await using place = await temporaryDirectory();
+      const root = join(await realpath(place.path), 'global');
+      const folder = await program(root, 'node_modules/hookbell');
+      const other = await program(place.path, 'project/node_modules/hookbell');
+      const ask: Ask = async (name, words) => {
+        const line = [name, ...words].join(' ');
+        if (line === list) return answerOf(root);
+        return line === bin ? '/home/ada/bin\n' : null;
+      };
+
+      const found = await findOrigin(folder, ask, node);
+
+      assert.deepEqual(found, { type, folder, bin: '/home/ada/bin' });
+      assert.equal((await findOrigin(other, ask, node)).type, 'unknown');
+    });
+  }
+
+  test('a version that pnpm has replaced is known by the one that it lists now', async () => {
+    await using place = await temporaryDirectory();
+    const folder = await program(place.path, 'global/node_modules/hookbell');
+    const ask: Ask = async (name, [word]) => {
+      if (name !== 'pnpm') return null;
+      return word === 'bin' ? '/bin' : `[{"dependencies":{"hookbell":{"path":"${folder}"}}}]`;
+    };
+    for (const earlier of [
+      'pnpm/global/5/.pnpm/hookbell@1.2.2/node_modules/hookbell',
+      'pnpm/store/v11/links/@/hookbell/1.2.2/81e2/node_modules/hookbell',
+    ]) {
+      const found = { type: 'pnpm', folder, bin: '/bin' };
+      assert.deepEqual(await findOrigin(join(place.path, earlier), ask, node), found);
+      const kept = await program(place.path, earlier);
+      assert.deepEqual(await findOrigin(kept, ask, node), found);
+    }
+  });
+
   test('a folder in the cache of npx is known by what npx wrote there', async () => {
     await using place = await temporaryDirectory();
     const folder = await program(place.path, '_npx/0123abcd/node_modules/hookbell');
@@ -148,9 +202,27 @@ describe('planUpgrade()', () => {
         'sudo apt-get install ./hookbell_VERSION_ARCHITECTURE.deb',
       ],
       [{ type: 'homebrew', folder }, 'brew upgrade hookbell'],
+      [{ type: 'yarn', folder, bin: '/usr/bin' }, 'sudo yarn global add hookbell@latest'],
     ] as const) {
       const byHand = [command, 'hookbell upgrade'];
       assert.deepEqual(planUpgrade(origin, facts), { fetch: [], apply, byHand });
+    }
+  });
+
+  test('pnpm, Yarn and Bun run, and then the command that they keep in its place', () => {
+    for (const [type, ...words] of [
+      ['pnpm', 'add', '--global'],
+      ['yarn', 'global', 'add'],
+      ['bun', 'add', '--global'],
+    ] as const) {
+      assert.deepEqual(
+        planUpgrade({ type, folder, bin: '/home/ada/bin' }, { node: '/node', isWritable: true }),
+        {
+          fetch: [[type, ...words, 'hookbell@latest']],
+          apply: ['/home/ada/bin/hookbell', 'install', '--refresh', '--yes'],
+          byHand: [],
+        },
+      );
     }
   });
 
