@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { emailAddress } from '../core/hub/directory.ts';
 import { secretReference } from '../core/secret-reference.ts';
+import { parseNetwork } from '../platform/client-address.ts';
 import { isLocalHost } from '../platform/loopback-address.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import type { Finding } from './problem.ts';
@@ -66,6 +67,14 @@ const teamPage = z
   })
   .transform(({ person_header: personHeader, ...page }) => ({ ...page, personHeader }));
 
+const proxyAddress = z
+  .string()
+  .refine((text) => parseNetwork(text) !== null, {
+    error: ({ input }) =>
+      `is not an IP address or network: ${JSON.stringify(input)}, expected one such as 10.0.0.7 or 10.0.0.0/24`,
+  })
+  .meta({ title: 'IP address or network' });
+
 const channelName = z.string().min(1);
 
 /** A person, or those of a team or a group. */
@@ -129,9 +138,19 @@ export const hubSchema = z
     page: orNull(teamPage).describe(
       'Page on which people see their sessions and who waits in their team; off if unset',
     ),
+    behind_proxy: z
+      .array(proxyAddress)
+      .default([])
+      .describe(
+        'Addresses of your own proxies: attempts to enrol are limited by the address that they append to X-Forwarded-For, a header that is otherwise ignored',
+      ),
     answers: hubAnswersSchema.describe('Who may answer requests of machines through the hub'),
   })
-  .transform(({ drain: drainMs, ...others }) => ({ ...others, drainMs }));
+  .transform(({ drain: drainMs, behind_proxy: behindProxy, ...others }) => ({
+    ...others,
+    drainMs,
+    behindProxy,
+  }));
 
 /** A hub cannot work without a shared database and a port. Reads the unparsed document. */
 export function checkHub({ hub, store, listen }: JsonObject): Finding[] {

@@ -22,7 +22,7 @@ export interface HubAnswers {
   'POST /v1/hub-forget': Forgotten;
   /** Query: limit. Newest first. */
   'GET /v1/hub-audit': readonly HubAuditView[];
-  /** Recomputes the hashes of the audit. */
+  /** Query: expect, a hash that was noted earlier. Recomputes the hashes of the audit. */
   'GET /v1/hub-verify': AuditCheck;
 }
 

@@ -112,7 +112,7 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubAns
         at: isoTime(at),
         detail: parseJson(detail),
       })),
-    'GET /v1/hub-verify': () => desk().store.verifyAudit(),
+    'GET /v1/hub-verify': ({ query }) => desk().store.verifyAudit(query.get('expect')),
   };
 }
 

@@ -106,6 +106,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
           }),
           ...health.routes,
         },
+        proxies: () => settings().behindProxy,
         count: (outcome) => requests.add({ outcome }),
         log,
       }),

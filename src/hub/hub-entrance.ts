@@ -8,6 +8,7 @@ import {
   createRequestRate,
 } from '../relay/authenticator.ts';
 import type { Entrance, OpenRoutes, RelayRoutes } from '../relay/entrance.ts';
+import { clientAddress } from '../platform/client-address.ts';
 import type { HubDirectory } from './directory.ts';
 
 export interface HubEntranceOptions {
@@ -15,6 +16,8 @@ export interface HubEntranceOptions {
   readonly directory: Pick<HubDirectory, 'machine' | 'refresh'>;
   readonly routes: RelayRoutes;
   readonly openRoutes: OpenRoutes;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly proxies?: () => readonly string[];
   /** Counts requests by their outcome. */
   readonly count: (outcome: 'admitted' | 'unknown' | 'clock' | 'replay' | 'rate' | 'busy') => void;
   readonly log: Log;
@@ -29,6 +32,7 @@ export function hubEntrance({
   directory,
   routes,
   openRoutes,
+  proxies = () => [],
   count,
   log,
 }: HubEntranceOptions): Entrance {
@@ -78,5 +82,6 @@ export function hubEntrance({
     },
     routes,
     openRoutes,
+    clientOf: (peer, forwardedFor) => clientAddress(peer, forwardedFor, proxies()),
   };
 }

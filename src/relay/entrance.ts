@@ -6,6 +6,8 @@ export interface Entrance {
   admit(claim: SignedClaim): Promise<Admission>;
   readonly routes: RelayRoutes;
   readonly openRoutes: OpenRoutes;
+  /** Whom a request comes from, by the address of the connection and the header X-Forwarded-For; otherwise the former. */
+  readonly clientOf?: (peer: string, forwardedFor: string) => string;
 }
 
 /** By method and path, such as "POST /v1/relay/events": for requests that a machine has signed. */
@@ -33,7 +35,7 @@ export interface RelayRoute {
 
 export interface OpenRoute {
   readonly mostBytes: number;
-  /** @param address the one that the request comes from, by the connection */
+  /** @param address the one that the request comes from */
   handle(address: string, body: Uint8Array): Promise<RelayAnswer>;
 }
 

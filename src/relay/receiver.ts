@@ -40,7 +40,7 @@ export async function receiveRequest(
   const claim = claimOf(request);
   try {
     if (open !== undefined) {
-      send(response, await answerOpenly(request, open), null);
+      send(response, await answerOpenly(request, open, entrance), null);
       return;
     }
     const admission = claim === null ? null : await entrance.admit(claim);
@@ -108,11 +108,17 @@ async function answerTo(
 }
 
 /** The sender is unknown, so the body is small. */
-async function answerOpenly(request: IncomingMessage, route: OpenRoute): Promise<RelayAnswer> {
+async function answerOpenly(
+  request: IncomingMessage,
+  route: OpenRoute,
+  { clientOf = (peer) => peer }: Entrance,
+): Promise<RelayAnswer> {
   if (!(lengthOf(request, route.mostBytes) <= route.mostBytes)) return tooLarge;
   const bytes = await readWithin(request, route.mostBytes);
   if (bytes === null) return tooLarge;
-  return route.handle(request.socket.remoteAddress ?? 'socket', bytes);
+  // Repeated ones are joined in their order.
+  const forwardedFor = [request.headers['x-forwarded-for'] ?? []].flat().join(',');
+  return route.handle(clientOf(request.socket.remoteAddress ?? 'socket', forwardedFor), bytes);
 }
 
 function lengthOf({ headers }: IncomingMessage, mostBytes: number): number {

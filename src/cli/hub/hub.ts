@@ -68,8 +68,14 @@ export const defineHub: DefineCommand = (program, run) => {
     .description('list who enrolled, revoked, answered and changed what')
     .option('--limit <n>', 'number of entries', readLimit, 50)
     .option('--verify', 'recompute the chain of hashes instead')
-    .action((options: { readonly limit: number; readonly verify?: true }) =>
-      run((context) => (options.verify === true ? verify(context) : audit(context, options.limit))),
+    .option('--expect <hash>', 'check that it still contains this hash', readHash)
+    .action(
+      (options: { readonly limit: number; readonly verify?: true; readonly expect?: string }) =>
+        run((context) =>
+          options.verify === true || options.expect !== undefined
+            ? verify(context, options.expect ?? null)
+            : audit(context, options.limit),
+        ),
     );
   hub
     .command('status')
@@ -215,19 +221,37 @@ async function audit({ ask, output, json }: CommandContext, limit: number): Prom
   );
 }
 
-async function verify({ ask, output, json }: CommandContext): Promise<ExitCode> {
-  const check = await ask('GET /v1/hub-verify', { timeoutMs: 60_000 });
-  const { rows, broken, lastHash } = check;
+function readHash(text: string): string {
+  const hash = text.trim().toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(hash)) return hash;
+  throw new UsageError('--expect is not a hash: it has 64 hexadecimal digits', {
+    hint: 'Use the one that "hookbell hub audit --verify" printed',
+  });
+}
+
+async function verify(
+  { ask, output, json }: CommandContext,
+  expected: string | null,
+): Promise<ExitCode> {
+  const query = expected === null ? {} : { expect: expected };
+  const check = await ask('GET /v1/hub-verify', { query, timeoutMs: 60_000 });
+  const { rows, broken, lastHash, expectedAt } = check;
+  const isMissing = expected !== null && expectedAt === null;
   if (json) output.json(check);
   else if (broken !== null) {
     output.complain(`hookbell: The audit is broken at entry ${broken.seq}: ${broken.reason}`);
+  } else if (isMissing) {
+    output.complain(
+      `hookbell: No entry of the audit has the hash ${expected}: entries were removed, or all of them were rewritten`,
+    );
   } else {
     output.line(lastHash ?? '-');
+    if (expectedAt !== null) output.say(`Entry ${expectedAt} has the hash that you noted.`);
     output.say(
-      `All ${rows} entries follow from each other. Note the hash: it proves later that none of them was removed.`,
+      `All ${rows} entries are intact. Note the hash: it shows later that none of them was removed.`,
     );
   }
-  return broken === null ? exitCodes.ok : exitCodes.failed;
+  return broken === null && !isMissing ? exitCodes.ok : exitCodes.failed;
 }
 
 async function showStatus({ ask, output, json }: CommandContext): Promise<void> {

@@ -37,6 +37,8 @@ export interface AuditCheck {
   readonly broken: { readonly seq: number; readonly reason: string } | null;
   /** The hash of the last row; an administrator can note it, and find it again later. */
   readonly lastHash: string | null;
+  /** The row with the hash that was looked for; null: none, or none was. */
+  readonly expectedAt: number | null;
 }
 
 export interface HubState {

@@ -134,7 +134,8 @@ export interface HubStore {
   state(): Promise<HubState>;
   /** The latest rows, newest first. */
   audit(limit: number): Promise<readonly AuditRecord[]>;
-  verifyAudit(): Promise<AuditCheck>;
+  /** @param expected a hash that was noted earlier, which one of the rows must still have */
+  verifyAudit(expected: string | null): Promise<AuditCheck>;
   /** Requests that machines hold, and the answers to them. */
   readonly requests: MachineQuestions;
 }

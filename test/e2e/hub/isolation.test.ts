@@ -4,6 +4,7 @@ import { Agent } from 'node:https';
 import { describe, test } from 'node:test';
 import { connect } from 'node:tls';
 
+import { sha256 } from '../../../src/platform/crypto.ts';
 import { until } from '../../support/hookbell-home.ts';
 import { askHub, type HubTeam, hubTeam, type Signer, signed } from '../../support/hub-team.ts';
 import { needsPostgres } from '../../support/postgres.ts';
@@ -324,5 +325,46 @@ describe('a hub of two processes', { skip }, () => {
     const broken = await team.other.cli('hub', 'audit', '--verify');
     assert.equal(broken.code, 1);
     assert.match(broken.stderr, /broken at entry 2/);
+  });
+
+  test('tells by a hash noted earlier when its last entries were removed, or all were rewritten', async () => {
+    await using team = await hubTeam();
+    for (const name of ['ada', 'ben', 'eve']) await team.invite(`${name}@example.com`);
+    const noted = (await team.one.cli('hub', 'audit', '--verify')).stdout.trim();
+    await team.invite('dan@example.com');
+    const expect = (hash: string) => team.other.cli('hub', 'audit', '--expect', hash);
+
+    const later = await expect(noted);
+    assert.deepEqual([later.code, /Entry 3 has the hash/.test(later.stderr)], [0, true]);
+    const head = later.stdout.trim();
+    assert.match(head, /^[0-9a-f]{64}$/);
+    assert.notEqual(head, noted);
+    assert.equal((await expect(` ${noted.toUpperCase()}`)).code, 0);
+    const typo = await expect(noted.slice(1));
+    assert.deepEqual([typo.code, /64 hexadecimal digits/.test(typo.stderr)], [2, true]);
+
+    // Without the last entry the chain is whole, but not the one that was noted.
+    await team.postgres.run(
+      'ALTER TABLE audit DISABLE TRIGGER ALL; DELETE FROM audit WHERE seq = 4',
+    );
+    assert.equal((await team.one.cli('hub', 'audit', '--verify')).code, 0);
+    assert.equal((await expect(noted)).code, 0);
+    const cut = await expect(head);
+    assert.deepEqual([cut.code, cut.stdout], [1, '']);
+    assert.match(cut.stderr, new RegExp(`No entry of the audit has the hash ${head}`));
+
+    await team.postgres.run(`UPDATE audit SET detail = '{"written":"anew"}' WHERE seq = 1`);
+    assert.match((await expect(noted)).stderr, /broken at entry 1/);
+    let before = '0'.repeat(64);
+    for (const row of await team.postgres.run('SELECT * FROM audit ORDER BY seq')) {
+      const columns = [Number(row['seq']), Number(row['at'])];
+      const texts = ['actor', 'action', 'target', 'detail'].map((name) => row[name]);
+      before = sha256(`${before}\n${JSON.stringify([...columns, ...texts])}`);
+      await team.postgres.run(`UPDATE audit SET hash = '${before}' WHERE seq = ${columns[0]}`);
+    }
+    assert.equal((await team.one.cli('hub', 'audit', '--verify')).code, 0);
+    const anew = await expect(noted);
+    assert.deepEqual([anew.code, anew.stdout], [1, '']);
+    assert.match(anew.stderr, /rewritten/);
   });
 });

@@ -80,8 +80,9 @@ export function* listAudit(connection: Connection, limit: number): Query<readonl
 const PAGE = 1_000;
 
 /** Recomputes every hash, up to the first that is wrong. */
-export function* verifyAudit(connection: Connection): Query<AuditCheck> {
+export function* verifyAudit(connection: Connection, expected: string | null): Query<AuditCheck> {
   let rows = 0;
+  let expectedAt: number | null = null;
   let lastHash: string | null = null;
   for (;;) {
     const page: readonly Row[] = yield* connection.all(
@@ -95,14 +96,16 @@ export function* verifyAudit(connection: Connection): Query<AuditCheck> {
         rows,
         broken: { seq: rows + 1, reason },
         lastHash,
+        expectedAt,
       });
       if (read.seq !== rows + 1) return broken('the row is missing');
       const hash = hashOf(lastHash ?? FIRST, read);
       if (hash !== readText(row, 'hash')) return broken('the row or its hash was changed');
       rows += 1;
       lastHash = hash;
+      if (hash === expected) expectedAt = rows;
     }
-    if (page.length < PAGE) return { rows, broken: null, lastHash };
+    if (page.length < PAGE) return { rows, broken: null, lastHash, expectedAt };
   }
 }
 
