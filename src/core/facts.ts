@@ -53,7 +53,8 @@ export const factKeys = [
   'claude_pid',
 ] as const;
 export type FactKey = (typeof factKeys)[number];
-export type HookFacts = Readonly<Partial<Record<FactKey, string>>>;
+/** `held`: "yes" if the machine that relayed the event holds its request for an answer; no hook can say so. */
+export type HookFacts = Readonly<Partial<Record<FactKey | 'held', string>>>;
 
 /** A pane of a tmux server. */
 export interface TmuxPane {

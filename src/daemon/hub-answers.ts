@@ -43,12 +43,16 @@ export interface HubAnswers extends Pick<RemoteQuestions, 'wake' | 'start' | 'st
     readonly questions: Pick<QuestionDesk, 'shown' | 'answer'>;
     readonly whyOver: RemoteQuestions['whyOver'];
   };
-  /** Waits for the request of an event that has just arrived: its machine reports it right after the event. */
+  /** Waits for the request of an event that has just arrived: its machine reports it after the event. Never rejects. */
   awaitRequest(event: HookEvent): Promise<void>;
 }
 
-/** A machine reports a request within this time, ms. */
+/** A machine that does not say whether it holds a request may report it within this time, ms. */
 const REPORT_MS = 1_500;
+/** A machine that says that it holds one has this long to report it, ms. */
+const HELD_MS = 15_000;
+/** How often to look whether it is over already, ms. */
+const LOOK_MS = 500;
 /** A service has this long to say whose account it is, ms. */
 const EMAIL_MS = 5_000;
 
@@ -120,11 +124,18 @@ export function createHubAnswers(options: HubAnswersOptions): HubAnswers {
         },
       },
     }),
-    async awaitRequest({ id, machine, kind, receivedAt }) {
-      const restMs = receivedAt + REPORT_MS - now();
-      if (machine === null || !isWaiting(kind) || restMs <= 0) return;
-      const isThere = (): boolean => questions.shown().some(({ question }) => question.id === id);
-      await pollUntil(() => Promise.resolve(isThere() ? true : null), restMs, 25);
+    async awaitRequest({ id, machine, kind, receivedAt, facts }) {
+      if (machine === null || !isWaiting(kind)) return;
+      // The clock of the process that took it may be ahead.
+      const until = Math.min(receivedAt, now()) + (facts.held === 'yes' ? HELD_MS : REPORT_MS);
+      const isThere = (): true | null =>
+        questions.shown().some(({ question }) => question.id === id) ? true : null;
+      while (now() < until) {
+        const lookMs = Math.min(LOOK_MS, until - now());
+        if ((await pollUntil(() => Promise.resolve(isThere()), lookMs)) !== null) return;
+        // Otherwise nothing would end the wait for a request that was answered at once.
+        if (await questions.hasEnded(id).catch(() => false)) return;
+      }
     },
   };
 }

@@ -41,6 +41,8 @@ export interface RemoteQuestions extends Questions {
   shown(): readonly (ShownQuestion & Pick<HookEvent, 'subject'>)[];
   /** Why a question is closed; null: it is unknown. */
   whyOver(id: string): Promise<string | null>;
+  /** Whether its machine has reported it, and that it is over. */
+  hasEnded(id: string): Promise<boolean>;
   /** Reads them again. */
   wake(): void;
   /** Called after each reading. */
@@ -198,6 +200,10 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     shown: () => [...known.values()].map(shownOf),
     answer,
     whyOver,
+    async hasEnded(id) {
+      const question = await store.find(id);
+      return question !== null && question.closedAt !== null;
+    },
     wake: refresh,
     onRead: (listener) => void listeners.push(listener),
     start() {

@@ -36,7 +36,7 @@ export interface Exchanger {
   start(): void;
   /** A request is held, answered, or no longer held. */
   changed(): void;
-  /** The hub has just accepted events: after a failure it is asked again now, so that it knows of their requests. */
+  /** The hub has just accepted events: requests are reported again now, after a failure or where it lacked their events. */
   works(): void;
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
   const { wait = (ms, signal) => pause(ms, idleTimer, signal) } = options;
   const stopping = new AbortController();
   let change = new AbortController();
-  /** Ends the pause after a failure. */
+  /** Ends the pause after a failure, or for an event that is still on its way. */
   let recovery = new AbortController();
   let link: HubLink | null = null;
   let running: Promise<unknown> = Promise.resolve();
@@ -86,6 +86,9 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
   /** Ends with the next change. */
   const rest = (ms: number): Promise<void> =>
     wait(ms, AbortSignal.any([change.signal, stopping.signal]));
+
+  const restOrRecover = (ms: number): Promise<void> =>
+    wait(ms, AbortSignal.any([change.signal, recovery.signal, stopping.signal]));
 
   async function linked(): Promise<HubLink> {
     link ??= await options.open();
@@ -136,10 +139,8 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
 
   /** A person may wait for it. Otherwise a hub that is away is asked rarely. */
   async function pauseAfter(failures: number): Promise<void> {
-    if (isHeld()) {
-      const ms = backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS });
-      await pauseOrRecover(ms);
-    } else await rest(backoffMs(failures, random(), { capMs: REFUSED_MS }));
+    if (isHeld()) await pauseOrRecover(backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS }));
+    else await rest(refusedMs(failures));
   }
 
   function dropLink(): void {
@@ -192,7 +193,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
       for (const one of listed)
         if (one !== null && !isOpen.has(one.id) && one.closedAt !== null) reported.delete(one.id);
       misses = missing.length === 0 ? 0 : misses + 1;
-      if (misses > 0) await rest(Math.min(MISSING_MS * 2 ** misses, LONGEST_PAUSE_MS));
+      if (misses > 0) await restOrRecover(Math.min(MISSING_MS * 2 ** misses, LONGEST_PAUSE_MS));
     }
   }
 
@@ -294,6 +295,5 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
 }
 
 /** Whether it may work again soon. */
-function isDown({ type }: Exchange | Greeted): boolean {
-  return type === 'unreachable' || type === 'later';
-}
+const isDown = ({ type }: Exchange | Greeted): boolean =>
+  type === 'unreachable' || type === 'later';

@@ -49,7 +49,6 @@ export type Greeted =
   | LinkTrouble;
 export type Sent = { readonly type: 'ok'; readonly results: Verdicts['results'] } | LinkTrouble;
 export type Exchange = { readonly type: 'ok'; readonly exchanged: Exchanged } | LinkTrouble;
-
 export type HubReply = { readonly type: 'ok'; readonly answer: unknown } | LinkTrouble;
 
 /** The link to the machine that accepts the events. Methods never reject. */
@@ -80,6 +79,8 @@ export interface RelayLinkOptions {
   readonly outbound: Pick<Outbound, 'isProxied' | 'authorities' | 'tunnel'>;
   readonly now: Clock;
   readonly timeoutMs?: number;
+  /** Whether the request of an event is held here for an answer through the hub. */
+  readonly held?: (eventId: string) => boolean;
   /** How many requests may be under way at once. */
   readonly connections?: number;
 }
@@ -230,7 +231,7 @@ export function createLink(options: RelayLinkOptions): RelayLink & HubLink & Ask
 
   async function send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent> {
     try {
-      const answered = await post(EVENTS, batchOf(records), signal);
+      const answered = await post(EVENTS, batchOf(records, options.held), signal);
       if (answered.type !== 'response') return answered;
       const verdicts = VerdictsSchema.safeParse(answered.body);
       return verdicts.success ? { type: 'ok', results: verdicts.data.results } : misread();
@@ -289,8 +290,7 @@ function unreachable(error: unknown): LinkTrouble {
   if (error instanceof Error && error.message === 'Stopped') {
     return { type: 'unreachable', reason: 'it did not respond in time' };
   }
-  const { reason } = networkTrouble(error);
-  return { type: 'unreachable', reason };
+  return { type: 'unreachable', reason: networkTrouble(error).reason };
 }
 
 async function readAnswer(answer: IncomingMessage): Promise<string> {

@@ -16,7 +16,7 @@ import type { Store } from '../core/store.ts';
 import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import type { Exchanger, HeldRequests } from './exchanger.ts';
-import type { AskingLink, HubLink, HubReply, RelayLink } from './link.ts';
+import type { AskingLink, HubLink, HubReply, RelayLink, RelayLinkOptions } from './link.ts';
 import type { Sender } from './sender.ts';
 import { sessionTitles, type SessionTitlesOptions } from './session-titles.ts';
 import { socketAddress } from '../control/socket.ts';
@@ -65,13 +65,17 @@ export function createRelaying(options: RelayingOptions): Relaying {
   /** Changes follow one another: two at a time could start two senders. */
   let changed: Promise<void> = Promise.resolve();
 
+  const isHeld = (eventId: string): boolean =>
+    config().answers.throughHub &&
+    options.questions.shown().some(({ question }) => question.id === eventId);
+
   async function begin(relay: RelayConfig): Promise<Sender> {
     const { createSender } = await import('./sender.ts');
     const started = createSender({
       outbox: store.relay,
       to: relay.to,
       complete: sessionTitles(options),
-      open: () => openLink(relay, options),
+      open: () => openLink(relay, options, { held: isHeld }),
       keepMs: () => config().history.keepMs,
       onTrouble(text) {
         if (text !== null) return warnings.raise(WARNING, text);
@@ -89,7 +93,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
     const { createExchanger } = await import('./exchanger.ts');
     const { questions } = options;
     // One waits for answers while the other reports.
-    const open = (): Promise<HubLink> => openLink(relay, options, 2);
+    const open = (): Promise<HubLink> => openLink(relay, options, { connections: 2 });
     const started = createExchanger({ questions, open, now, log });
     started.start();
     return started;
@@ -186,7 +190,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
 async function openLink(
   { address, token: reference, certificate }: RelayConfig,
   { paths, readSecret, files, outbound, now }: RelayingOptions,
-  connections = 1,
+  more: Pick<RelayLinkOptions, 'connections' | 'held'> = {},
 ): Promise<RelayLink & HubLink & AskingLink> {
   const [{ createLink }, { readToken }] = await Promise.all([
     import('./link.ts'),
@@ -205,7 +209,7 @@ async function openLink(
     token,
     outbound,
     now,
-    connections,
+    ...more,
   });
 }
 

@@ -66,7 +66,7 @@ function readEvent(
 ): Reading {
   const parsed = RelayedEvent.safeParse(sent);
   if (!parsed.success) return { refusal: 'it is malformed' };
-  const { id, at, facts, payload: encoded, added, title } = parsed.data;
+  const { id, at, facts, payload: encoded, added, title, held } = parsed.data;
   const payload = Buffer.from(encoded, 'base64');
   const decoded = decodePayload({ payload, facts: factsToRelay(facts) });
   if (!decoded.ok) return { refusal: unreadable[decoded.reason] };
@@ -78,6 +78,7 @@ function readEvent(
     id,
     machine,
     ...(owner !== null && { owner }),
+    ...(held === true && { facts: { ...decoded.event.facts, held: 'yes' } }),
     // The clock of that machine may be ahead.
     at: Math.min(at, receivedAt),
     receivedAt,

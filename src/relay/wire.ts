@@ -47,6 +47,8 @@ export const RelayedEvent = z.object({
   added: TranscriptAddition.optional().catch(undefined),
   /** The session's title, which may stand only in the agent's transcript there. */
   title: z.string().max(MOST_TITLE).optional().catch(undefined),
+  /** The machine holds the request for an answer; it reports it to a hub next. */
+  held: z.literal(true).optional().catch(undefined),
 });
 export type RelayedEvent = z.output<typeof RelayedEvent>;
 
@@ -84,8 +86,11 @@ export const RefusalBody = z.object({
   now: z.number().optional(),
 });
 
-/** The body of the request that relays these events. */
-export function batchOf(records: readonly HookRecord[]): string {
+/** The body of the request that relays these events; `held`: whether the request of an event is held for an answer. */
+export function batchOf(
+  records: readonly HookRecord[],
+  held: (eventId: string) => boolean = () => false,
+): string {
   return JSON.stringify({
     version: 1,
     events: records.map((record) => {
@@ -98,6 +103,7 @@ export function batchOf(records: readonly HookRecord[]): string {
         payload: Buffer.from(payload).toString('base64'),
         ...(added === null ? {} : { added }),
         ...(event.title === null ? {} : { title: cutText(event.title, MOST_TITLE) }),
+        ...(held(event.id) && { held: true }),
       };
     }),
   });

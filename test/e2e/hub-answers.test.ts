@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
+import { requestHash } from '../../src/agents/support/request.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import type { ReportedQuestion } from '../../src/relay/exchange-wire.ts';
 import { createLink } from '../../src/relay/link.ts';
@@ -11,6 +14,7 @@ import { until } from '../support/hookbell-home.ts';
 import { type HubPair, hubPair } from '../support/hub-scene.ts';
 import { needsPostgres } from '../support/postgres.ts';
 import { runProcess } from '../support/run-process.ts';
+import { sampleRecord } from '../support/store.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const ALLOWED =
@@ -88,6 +92,59 @@ describe('answers through a hub', { skip: needsPostgres(), timeout: 300_000 }, (
     assert.deepEqual(await rows(pair, 'answers_under_way'), []);
     const [entry] = await rows(pair, "audit WHERE action = 'answer'");
     assert.match(String(entry?.['detail']), /"choice":"allow","via":"\\"team\\""/);
+  });
+
+  test('a post gets its buttons also when the machine reports its request seconds after the event', async () => {
+    await using pair = await hubPair();
+    const token = readToken(await pair.enrol('ada-laptop', 'ada@example.com'));
+    assert.ok(token);
+    const id = randomUUID();
+    const payload = JSON.stringify(permissionRequest);
+    const facts = { agent: 'claude' };
+    const record = sampleRecord({ id, at: Date.now(), facts }, payload);
+    const link = createLink({
+      address: { type: 'url', secure: false, host: '127.0.0.1', port: pair.ports[0] },
+      certificate: null,
+      token,
+      outbound: createOutbound({ env: {} }),
+      now: Date.now,
+      held: () => true,
+    });
+    const signal = AbortSignal.timeout(60_000);
+
+    const sent = await link.send([record], signal);
+    assert.deepEqual(sent, { type: 'ok', results: [{ id, verdict: 'committed' }] });
+    // Longer than a hub waits for a machine that does not say whether it holds the request.
+    await delay(3_000);
+    assert.equal(JSON.stringify(pair.slack.posts).includes('touch made'), false);
+    const held: ReportedQuestion = {
+      id,
+      agent: 'claude',
+      agentId: null,
+      tool: 'Bash',
+      requestHash: requestHash(
+        permissionRequest.tool_name,
+        permissionRequest.tool_input,
+        undefined,
+      ),
+      callHash: null,
+      hold: 'open',
+      choices: ['allow', 'deny'],
+      state: 'held',
+      openedAt: Date.now(),
+      deadline: Date.now() + 3_600_000,
+      answer: null,
+      closedAt: null,
+      reason: null,
+    };
+    const got = await link.exchange(
+      { version: 1, waitMs: 0, at: Date.now(), questions: [held], outcomes: [] },
+      signal,
+    );
+    link.close();
+
+    assert.deepEqual(got, { type: 'ok', exchanged: { version: 1, answers: [], missing: [] } });
+    await postOf(pair, 'touch made');
   });
 
   test("another person's press is refused, recorded, and changes nothing", async () => {

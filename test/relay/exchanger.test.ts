@@ -214,6 +214,25 @@ describe('the exchanger', { timeout: 30_000 }, () => {
     await until(() => place.lists().filter((list) => list.length === 1).length === 4);
   });
 
+  test('reports a request again at once whose event the hub has just accepted', async () => {
+    let isThere = false;
+    await using place = scene({
+      pauses: true,
+      exchange: ({ questions = [] }) =>
+        questions.length === 0 || isThere
+          ? null
+          : { type: 'ok', exchanged: { ...nothing, missing: [ID] } },
+    });
+    const listed = () => place.lists().filter((list) => list.length === 1).length;
+    place.hold(heldRequest());
+    await until(() => listed() === 1);
+
+    isThere = true;
+    place.works();
+
+    await until(() => listed() === 2);
+  });
+
   test('sends nothing about requests to a machine that is no hub', async () => {
     await using place = scene({ greeted: { type: 'ok', machine: 'devbox', isHub: false } });
 

@@ -96,6 +96,22 @@ describe('takeBatch()', () => {
     assert.deepEqual(titles, ['Fix the cart', 'Of the payload', null]);
   });
 
+  test('notes whether that machine holds the request, which no hook can say', async () => {
+    await using opened = await temporaryStore();
+    const events = [
+      { ...sent('a', stop), held: true },
+      { ...sent('b', { ...stop, session_id: 'b' }), held: 'yes' },
+      sent('c', { ...stop, session_id: 'c' }, { facts: { held: 'yes' } }),
+    ];
+
+    await takeBatch('devbox', events, options(opened));
+
+    const held = await Promise.all(
+      events.map(async ({ id }) => (await opened.store.history.event(id))?.event.facts.held),
+    );
+    assert.deepEqual(held, ['yes', undefined, undefined]);
+  });
+
   test('takes the time it came for the time of an event whose clock is ahead', async () => {
     await using opened = await temporaryStore();
 

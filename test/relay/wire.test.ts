@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { factKeys } from '../../src/core/facts.ts';
 import { makeToken, readToken } from '../../src/relay/token.ts';
-import { batchOf, factsToRelay } from '../../src/relay/wire.ts';
+import { batchOf, factsToRelay, type RelayedEvent } from '../../src/relay/wire.ts';
 import { sampleRecord } from '../support/store.ts';
 
 test('factsToRelay() keeps what identifies the agent, and nothing that names a process, a terminal or a window', () => {
@@ -48,6 +48,20 @@ test('batchOf() says of an event what it was made from, and where it came from s
       payload: Buffer.from('{"hook_event_name":"Stop"}').toString('base64'),
     },
   ]);
+});
+
+test('batchOf() says which requests are held for an answer', () => {
+  const records = ['event-a', 'event-b'].map((id) => sampleRecord({ id }, '{}'));
+
+  const { events } = JSON.parse(batchOf(records, (id) => id === 'event-b'));
+
+  assert.deepEqual(
+    events.map(({ id, held }: RelayedEvent) => [id, held]),
+    [
+      ['event-a', undefined],
+      ['event-b', true],
+    ],
+  );
 });
 
 test('readToken() takes back what makeToken() has made, with the blanks of a terminal, and nothing else', () => {

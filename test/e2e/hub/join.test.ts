@@ -81,7 +81,7 @@ test(
       'invite',
       'enrol',
     ]);
-    assert.match((await one.cli('hub', 'audit', '--verify')).stderr, /All 5 entries follow/);
+    assert.match((await one.cli('hub', 'audit', '--verify')).stderr, /All 5 entries are intact/);
     const status = JSON.parse((await one.cli('hub', 'status', '--json')).stdout);
     assert.deepEqual([status.processes, status.machines], [2, 1]);
     const metrics = await one.cli('daemon', 'metrics');
