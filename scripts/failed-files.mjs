@@ -1,6 +1,7 @@
 // A reporter of `node --test`: writes the file of each test that failed, one to a line.
 
 /** @param source the events of https://nodejs.org/docs/latest-v20.x/api/test.html#class-testsstream */
+// oxlint-disable-next-line import/no-default-export -- Node takes no other
 export default async function* failedFiles(source) {
   for await (const { type, data } of source) {
     if (type !== 'test:fail' || data.todo !== undefined) continue;

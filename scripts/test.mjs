@@ -146,11 +146,11 @@ const { failed } = first;
 if (first.status === 0 || failed === null || failed.length > MOST_AGAIN) process.exit(first.status);
 
 // The machine may have been too busy for them. They are reported all the same: each is a defect, of the test or the program.
-const names = failed.map((path) => relative(root, path)).join(', ');
-process.stdout.write(`\nRunning again, one after the other: ${names}\n`);
+const shaky = failed.map((path) => relative(root, path)).join(', ');
+process.stdout.write(`\nRunning again, one after the other: ${shaky}\n`);
 const second = run(failed, 1);
 if (second.status === 0) {
-  process.stdout.write(`\nFLAKY: failed at first, and passed when run again: ${names}\n`);
+  process.stdout.write(`\nFLAKY: failed at first, and passed when run again: ${shaky}\n`);
 }
 process.exit(second.status);
 
@@ -174,7 +174,7 @@ function run(paths, concurrency) {
     { stdio: 'inherit' },
   );
   const lines = existsSync(list) ? readFileSync(list, 'utf8').split('\n').slice(0, -1) : [];
-  const found = [...new Set(lines.map(compiledFile))].toSorted();
+  const found = [...new Set(lines.map(compiledFile))];
   return {
     status: status ?? 1,
     failed: found.length === 0 || found.includes(null) ? null : found,
@@ -184,8 +184,8 @@ function run(paths, concurrency) {
 /** Source maps name "test/a.test.ts" for "dist/test/a.test.js". */
 function compiledFile(path) {
   const [, name] = /^test\/(.+)\.ts$/.exec(relative(project, path)) ?? [];
-  const compiled = name === undefined ? path : `${root}${name}.js`;
-  return existsSync(compiled) ? compiled : null;
+  const file = name === undefined ? path : `${root}${name}.js`;
+  return existsSync(file) ? file : null;
 }
 
 function timeOf(path) {
