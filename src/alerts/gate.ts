@@ -71,6 +71,9 @@ function checkGate(candidate: Candidate, context: GateContext): GateResult {
   const { condition, channel } = candidate;
   const unmet = condition === null ? null : unmetCondition(condition, candidate, context);
   if (unmet !== null) return stop('plan', `"${channel}" is skipped: ${unmet}`);
+  if (context.policy.forbiddenChannels?.includes(channel) === true) {
+    return stop('mute', `"${channel}" is not notified: the policy of the hub forbids it`);
+  }
   if (context.policy.programChannels.includes(channel)) return through;
   const misaddressed = byRecipient(candidate, context);
   if (misaddressed !== null) return misaddressed;

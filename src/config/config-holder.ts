@@ -31,6 +31,8 @@ export interface ConfigHolder {
    * @throws ConfigError if the file, or the changed text, is not valid; nothing is written then
    */
   edit(change: (text: string) => string): Promise<ConfigView>;
+  /** Puts what this makes of the configuration in force in its place, now and after each change of the file. */
+  changeBy(change: (config: Config) => Config): Promise<void>;
   /** Calls the listener with each configuration accepted from now on; listeners run one after the other. */
   onChange(listener: ConfigListener): void;
   /** Calls the listener when a secret's file changed (content, owner or mode), or a command may print another secret. */
@@ -82,7 +84,9 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   let seen = await readConfigText(files, path);
   /** Source of the configuration in force; null for the last accepted one or the defaults. */
   let taken: FileText | null = null;
-  let { config, state } = await first();
+  let { config: written, state } = await first();
+  let adapt: ((config: Config) => Config) | null = null;
+  let config = written;
   const secrets = createSecretWatch({
     files,
     env: options.env,
@@ -141,7 +145,8 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     const view = viewOf(loaded, path, now());
     if (loaded.ok) {
       taken = seen;
-      config = loaded.config;
+      written = loaded.config;
+      config = adapt?.(written) ?? written;
       state = view;
       remember(seen);
       log.info({ path }, 'Loaded the configuration');
@@ -233,6 +238,11 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     view: () => state,
     reload: () => inTurn(async () => take(await readConfigText(files, path))),
     edit: (change) => inTurn(() => edited(change)),
+    async changeBy(change) {
+      adapt = change;
+      config = change(written);
+      await inTurn(() => notify(changeListeners).then(() => state));
+    },
     onChange: (listener) => void changeListeners.push(listener),
     onSecrets: (listener) => void secretListeners.push(listener),
     watch(lacksSecret) {

@@ -1,5 +1,6 @@
 import type { AlertState } from '../core/alert.ts';
 import type { AgentName, Kind } from '../core/hook-event.ts';
+import type { MachinePolicy } from '../core/hub/machine-policy.ts';
 import type { WaitingReport } from '../core/waiting.ts';
 import type { AgentQuestion, DecisionChoice, QuestionState } from '../core/question.ts';
 
@@ -77,6 +78,13 @@ export interface RelayView {
   /** The number of events that wait to be relayed, and since when. */
   readonly waiting: number;
   readonly waitingSince: string | null;
+  /** What the hub there forbids this machine; null: nothing was ever set. */
+  readonly policy: PolicyView | null;
+}
+
+/** The policy of a hub for its machines. */
+export interface PolicyView extends MachinePolicy {
+  readonly setAt: string;
 }
 
 export interface RelayCheckView {

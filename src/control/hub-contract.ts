@@ -1,4 +1,5 @@
 import type { MeView } from '../core/hub/machine-requests.ts';
+import type { PolicyView } from './contract-views.ts';
 import type { AuditCheck, Forgotten, HubState, Imported } from '../core/hub/hub-records.ts';
 
 /** The request of a person at a machine that belongs to a hub. */
@@ -10,6 +11,10 @@ export interface MeAnswers {
 /** The responses of a hub's daemon on its control socket; those of other daemons refuse. */
 export interface HubAnswers {
   'GET /v1/hub': HubStatusView;
+  /** Null: none was ever set. */
+  'GET /v1/hub-policy': PolicyView | null;
+  /** Body: a `MachinePolicy`, which takes the place of the one before. */
+  'POST /v1/hub-policy': PolicyView;
   'GET /v1/hub-people': readonly HubPersonView[];
   'GET /v1/hub-machines': readonly HubMachineView[];
   /** Body: { email, name?, team? }. Adds the person if new, and makes a code for one machine. */

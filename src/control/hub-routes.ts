@@ -3,11 +3,13 @@ import { z } from 'zod';
 import type { AuditParty } from '../core/hub/audit.ts';
 import { emailAddress } from '../core/hub/directory.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
+import { MachinePolicy, type PolicyInForce } from '../core/hub/machine-policy.ts';
 import { FailedError, NotFoundError } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { isoTime } from '../platform/time.ts';
 import { displayLine } from '../text/sanitize.ts';
 import type { ControlRoutes } from './control-server.ts';
+import type { PolicyView } from './contract-views.ts';
 import type { HubAnswers } from './hub-contract.ts';
 import { limitOf, parseBody } from './read-request.ts';
 
@@ -55,6 +57,15 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubAns
     'GET /v1/hub': async () => {
       const { dueSince, ...state } = await desk().store.state();
       return { url: desk().url(), ...state, dueSince: timeOrNull(dueSince) };
+    },
+    'GET /v1/hub-policy': async () => {
+      const found = await desk().store.policy();
+      return found === null ? null : policyView(found);
+    },
+    'POST /v1/hub-policy': async ({ body }) => {
+      const policy = parseBody(MachinePolicy, body);
+      const { store, actor } = desk();
+      return policyView(await store.setPolicy({ policy, actor }));
     },
     'GET /v1/hub-people': async () =>
       (await desk().store.people()).map((found) => ({
@@ -114,6 +125,10 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubAns
       })),
     'GET /v1/hub-verify': ({ query }) => desk().store.verifyAudit(query.get('expect')),
   };
+}
+
+function policyView({ version, policy }: PolicyInForce): PolicyView {
+  return { ...MachinePolicy.safeParse(policy).data, setAt: isoTime(version) };
 }
 
 function timeOrNull(at: number | null): string | null {

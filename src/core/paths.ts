@@ -23,6 +23,8 @@ export interface Paths {
   readonly trustedProjects: string;
   /** The machines that may relay to this one. */
   readonly machines: string;
+  /** What the hub of this machine forbids it. */
+  readonly hubPolicy: string;
   /** The script with which a hook starts the daemon. */
   readonly launch: string;
   /**
@@ -82,6 +84,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     pageSessions: join(state, 'page-sessions.json'),
     trustedProjects: join(state, 'trusted-projects.json'),
     machines: join(state, 'paired-machines.json'),
+    hubPolicy: join(state, 'hub-policy.json'),
     launch: join(state, 'launch'),
     runtime,
     socket: windows ? pipeName(state) : join(runtime, 'control.sock'),

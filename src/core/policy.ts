@@ -149,6 +149,8 @@ export interface Policy {
   readonly programChannels: readonly string[];
   /** Channels that write to one person: the recipient of each delivery. */
   readonly personalChannels: readonly string[];
+  /** Channels that the policy of a hub forbids. */
+  readonly forbiddenChannels?: readonly string[];
   /** Channels of tests: those on this machine. */
   readonly testChannels: readonly string[];
   /** The first window that holds decides the handling; quiet hours end when none holds. Empty: none. */

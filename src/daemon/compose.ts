@@ -71,7 +71,7 @@ export async function compose(
   const elsewhere = createSignal();
   const base = await openBase(options, { warnings, log, lifecycle, onWork: elsewhere.emit });
   clock = base.now;
-  const { config, store } = base;
+  const { config, store, policyOfHub } = base;
   const programChannels = (): readonly string[] => config.current().policy.programChannels;
 
   const deps = { ...base, config: () => config.current(), warnings };
@@ -273,6 +273,7 @@ export async function compose(
     intake,
     teamPage,
     remote,
+    policyOfHub: { ...policyOfHub, start: () => policyOfHub.start(remote.askHub) },
     sources,
     callers,
     ...(hub !== null && { drain: hub.drain }),

@@ -13,6 +13,7 @@ import { createHubHealth } from '../hub/hub-health.ts';
 import { hubEntrance } from '../hub/hub-entrance.ts';
 import { createHubPeople, type HubPeople } from '../hub/hub-people.ts';
 import { meRoutes } from '../hub/me.ts';
+import { policyRoute } from '../hub/policy-route.ts';
 import { seenRoutes } from '../hub/seen.ts';
 import type { Signal } from '../platform/lifecycle.ts';
 import { type Clock, pause, systemTimer } from '../platform/time.ts';
@@ -61,9 +62,10 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
     directory.wake();
     answers.wake();
   });
-  const ofPeople = {
+  const ofMachines = {
     ...meRoutes({ ...options, hubStore: store, directory, policy, wake }),
     ...seenRoutes({ ...options, policy, wake }),
+    ...policyRoute(directory),
   };
   const health = createHubHealth(store);
   const enrolments = createCounter('hookbell_hub_enrolments_total');
@@ -97,7 +99,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
       hubEntrance({
         store,
         directory,
-        routes: { ...events, ...answers.routes, ...ofPeople },
+        routes: { ...events, ...answers.routes, ...ofMachines },
         openRoutes: {
           [`POST ${ENROL}`]: enrolRoute({
             store,

@@ -10,6 +10,7 @@ import type { Warnings } from '../delivery/warnings.ts';
 import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
 import { systemClock } from '../platform/time.ts';
+import { createPolicyOfHub } from '../relay/policy-of-hub.ts';
 import type { DaemonOrigin } from './announce.ts';
 import { ballastAt } from './disk-room.ts';
 import { createFarFiles } from './far-files/far-file-service.ts';
@@ -73,6 +74,14 @@ export async function openBase(
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
   config.onChange(() => warnings.clear('config'));
+  const policyOfHub = createPolicyOfHub({
+    path: paths.hubPolicy,
+    config,
+    warnings,
+    now: systemClock,
+    log,
+  });
+  await policyOfHub.resume();
   // A channel that could not be set up without these files can be now.
   responds.on(() => void config.reload());
   const outbound = createOutbound({ env, authorities: () => config.current().authorities });
@@ -95,5 +104,6 @@ export async function openBase(
     if ((next.hub === null) !== isPlain)
       requestRestart('The configuration makes it a hub, or no more');
   });
-  return { ballast, store, hubStore, families, now, isOwner, files, config, outbound, readSecret };
+  const opened = { ballast, store, hubStore, families, now, isOwner };
+  return { ...opened, files, config, policyOfHub, outbound, readSecret };
 }

@@ -1,5 +1,6 @@
-import type { HubMachine, HubPerson, HubRoll } from '../core/hub/directory.ts';
-import type { HubStore } from '../core/hub/hub-store.ts';
+import type { HubMachine, HubPerson } from '../core/hub/directory.ts';
+import type { HubRoll, HubStore } from '../core/hub/hub-store.ts';
+import type { PolicyInForce } from '../core/hub/machine-policy.ts';
 import type { Log } from '../platform/log.ts';
 import { pause, systemTimer } from '../platform/time.ts';
 
@@ -8,7 +9,7 @@ const REFRESH_MS = 1_000;
 /** A request of a machine that is not known lets them be read again, at most this often, ms. */
 const SOONEST_MS = 200;
 
-/** The people and machines of a hub, as they were within the last second. */
+/** The people and machines of a hub, and its policy, as they were within the last second. */
 export interface HubDirectory {
   /** @throws StoreError if the database cannot be used */
   start(): Promise<void>;
@@ -23,6 +24,8 @@ export interface HubDirectory {
   machinesOf(email: string): readonly HubMachine[];
   /** The members of a group that are people of this hub, in the order of escalation; null if there is no such group. */
   group(name: string): readonly HubPerson[] | null;
+  /** The policy for machines; null: none was ever set. */
+  policy(): PolicyInForce | null;
   stop(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export function createHubDirectory({ store, groups, log }: HubDirectoryOptions):
   let version: number | null = null;
   let people: ReadonlyMap<string, HubPerson> = new Map();
   let machines: ReadonlyMap<string, HubMachine> = new Map();
+  let policy: PolicyInForce | null = null;
   let byPerson: ReadonlyMap<string, readonly HubMachine[]> = new Map();
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;
@@ -47,6 +51,7 @@ export function createHubDirectory({ store, groups, log }: HubDirectoryOptions):
 
   function take(roll: HubRoll): void {
     version = roll.version;
+    policy = roll.policy;
     people = new Map(roll.people.map((person) => [person.email, person]));
     machines = new Map(roll.machines.map((machine) => [machine.name, machine]));
     const grouped = new Map<string, HubMachine[]>();
@@ -105,6 +110,7 @@ export function createHubDirectory({ store, groups, log }: HubDirectoryOptions):
       const members = new Map(Object.entries(groups())).get(name);
       return members?.flatMap((email) => people.get(email) ?? []) ?? null;
     },
+    policy: () => policy,
     async stop() {
       clearInterval(timer);
       end.abort();

@@ -10,6 +10,8 @@ import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
 export interface EventRoutesOptions {
   /** Whether it is a hub, through which people answer. */
   readonly isHub?: boolean;
+  /** The version of the policy for machines; undefined: none was ever set. */
+  readonly policy?: () => number | undefined;
   readonly take: (
     machine: string,
     events: readonly { readonly id: string }[],
@@ -18,7 +20,7 @@ export interface EventRoutesOptions {
 }
 
 /** The requests by which a machine hands on its events: a greeting, and a batch. */
-export function eventRoutes({ take, log, isHub = false }: EventRoutesOptions): RelayRoutes {
+export function eventRoutes({ take, log, policy, isHub = false }: EventRoutesOptions): RelayRoutes {
   return {
     [`GET ${HELLO}`]: {
       mostBytes: 0,
@@ -35,7 +37,7 @@ export function eventRoutes({ take, log, isHub = false }: EventRoutesOptions): R
         if (!batch.success) return malformedAnswer;
         try {
           const results = await take(machine, batch.data.events);
-          return { status: 200, body: { version: 1, results } };
+          return { status: 200, body: { version: 1, results, policy: policy?.() } };
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
           log.warn({ machine, err: error }, 'Cannot accept relayed events yet');

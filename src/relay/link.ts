@@ -47,7 +47,7 @@ export type LinkTrouble =
 export type Greeted =
   | { readonly type: 'ok'; readonly machine: string; readonly isHub: boolean }
   | LinkTrouble;
-export type Sent = { readonly type: 'ok'; readonly results: Verdicts['results'] } | LinkTrouble;
+export type Sent = ({ readonly type: 'ok' } & Pick<Verdicts, 'results' | 'policy'>) | LinkTrouble;
 export type Exchange = { readonly type: 'ok'; readonly exchanged: Exchanged } | LinkTrouble;
 export type HubReply = { readonly type: 'ok'; readonly answer: unknown } | LinkTrouble;
 
@@ -234,7 +234,7 @@ export function createLink(options: RelayLinkOptions): RelayLink & HubLink & Ask
       const answered = await post(EVENTS, batchOf(records, options.held), signal);
       if (answered.type !== 'response') return answered;
       const verdicts = VerdictsSchema.safeParse(answered.body);
-      return verdicts.success ? { type: 'ok', results: verdicts.data.results } : misread();
+      return verdicts.success ? { ...verdicts.data, type: 'ok' } : misread();
     } catch (error) {
       return unreachable(error);
     }

@@ -29,6 +29,8 @@ export interface ListeningOptions extends TakeOptions {
   readonly hub: {
     readonly entrance: (events: RelayRoutes) => Entrance;
     readonly people: { readonly ownerOf: NonNullable<TakeOptions['ownerOf']> };
+    /** The policy for its machines. */
+    readonly directory: { policy(): { readonly version: number } | null };
   } | null;
 }
 
@@ -130,6 +132,7 @@ export function createListening(options: ListeningOptions): Listening {
     const events: EventRoutesOptions = {
       take: (machine, sent) => takeBatch(machine, sent, { ...options, ...owners }),
       isHub: hub !== null,
+      policy: () => hub?.directory.policy()?.version,
       log,
     };
     if (hub !== null) return hub.entrance(eventRoutes(events));

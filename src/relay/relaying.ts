@@ -17,6 +17,7 @@ import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import type { Exchanger, HeldRequests } from './exchanger.ts';
 import type { AskingLink, HubLink, HubReply, RelayLink, RelayLinkOptions } from './link.ts';
+import type { PolicyOfHub } from './policy-of-hub.ts';
 import type { Sender } from './sender.ts';
 import { sessionTitles, type SessionTitlesOptions } from './session-titles.ts';
 import { socketAddress } from '../control/socket.ts';
@@ -31,6 +32,7 @@ export interface RelayingOptions extends SessionTitlesOptions {
   /** The requests that are held here, which people may answer through a hub. */
   readonly questions: HeldRequests;
   readonly store: Pick<Store, 'relay'>;
+  readonly policyOfHub: Pick<PolicyOfHub, 'heard' | 'view'>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly now: Clock;
   readonly log: Log;
@@ -75,7 +77,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
       outbox: store.relay,
       to: relay.to,
       complete: sessionTitles(options),
-      open: () => openLink(relay, options, { held: isHeld }),
+      open: () => openSending(relay),
       keepMs: () => config().history.keepMs,
       onTrouble(text) {
         if (text !== null) return warnings.raise(WARNING, text);
@@ -87,6 +89,19 @@ export function createRelaying(options: RelayingOptions): Relaying {
     });
     started.start();
     return started;
+  }
+
+  /** Notes which policy the hub says it has. */
+  async function openSending(relay: RelayConfig): Promise<RelayLink> {
+    const link = await openLink(relay, options, { held: isHeld });
+    return {
+      ...link,
+      async send(records, signal) {
+        const sent = await link.send(records, signal);
+        if (sent.type === 'ok') options.policyOfHub.heard(sent.policy ?? null);
+        return sent;
+      },
+    };
   }
 
   async function beginExchange(relay: RelayConfig): Promise<Exchanger> {
@@ -168,6 +183,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
         lastAt: lastAt === null ? null : isoTime(lastAt),
         waiting: count,
         waitingSince: since === null ? null : isoTime(since),
+        policy: options.policyOfHub.view(),
       };
     },
     async check() {

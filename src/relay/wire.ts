@@ -69,6 +69,8 @@ export const Verdicts = z.object({
       reason: z.string().optional(),
     }),
   ),
+  /** The version of the policy for machines, if this is a hub that has one. */
+  policy: z.int().optional().catch(undefined),
 });
 export type Verdicts = z.output<typeof Verdicts>;
 

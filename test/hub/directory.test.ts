@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { HubRoll } from '../../src/core/hub/directory.ts';
+import type { HubRoll } from '../../src/core/hub/hub-store.ts';
 import { createHubDirectory } from '../../src/hub/directory.ts';
 import { silentLog } from '../../src/platform/log.ts';
 
@@ -10,6 +10,7 @@ const ben = { email: 'ben@example.com', name: null, team: null, settings: '{}' }
 const roll: HubRoll = {
   version: 1,
   people: [ada, ben],
+  policy: null,
   machines: [
     { name: 'desk', person: ada.email, key: '1'.repeat(64) },
     { name: 'lap', person: ada.email, key: '2'.repeat(64) },

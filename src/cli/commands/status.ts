@@ -5,6 +5,7 @@ import type {
   RelayView,
 } from '../../control/contract-views.ts';
 import { type ChannelStateView, channelWarning, type StatusView } from '../../control/contract.ts';
+import { policyText } from '../../core/hub/machine-policy.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { DefineCommand } from '../context.ts';
@@ -51,7 +52,14 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   if (status.heartbeat !== null) {
     output.line(`heartbeat ${displayLine(heartbeatText(status.heartbeat, now))}`);
   }
-  if (status.relay !== null) output.line(`relay     ${displayLine(relayText(status.relay, now))}`);
+  if (status.relay !== null) {
+    output.line(`relay     ${displayLine(relayText(status.relay, now))}`);
+    const { policy } = status.relay;
+    if (policy !== null) {
+      const since = `set ${ageSince(policy.setAt, now)} ago`;
+      output.line(`policy    of the hub, ${since}: ${displayLine(policyText(policy))}`);
+    }
+  }
   if (status.listen !== null) output.line(`listen    ${displayLine(listenText(status.listen))}`);
   for (const { name, origin } of status.endpoints) {
     if (origin === null) continue;

@@ -9,6 +9,7 @@ import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } fro
 import { readLimit } from '../option-values.ts';
 import { requireConfig } from '../read-config.ts';
 import { ageSince } from '../time-text.ts';
+import { defineHubPolicy } from './policy.ts';
 import { readPeople } from './read-people.ts';
 
 interface InviteOptions {
@@ -77,6 +78,7 @@ export const defineHub: DefineCommand = (program, run) => {
             : audit(context, options.limit),
         ),
     );
+  defineHubPolicy(hub, run);
   hub
     .command('status')
     .description('show how the hub is doing')

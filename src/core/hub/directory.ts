@@ -18,14 +18,6 @@ export interface HubMachine {
   readonly key: string;
 }
 
-/** The people and machines of a hub, without removed and revoked ones. */
-export interface HubRoll {
-  /** Grows with every change. */
-  readonly version: number;
-  readonly people: readonly HubPerson[];
-  readonly machines: readonly HubMachine[];
-}
-
 /** The person a machine belongs to. */
 export interface Owner {
   /** In lower case. */

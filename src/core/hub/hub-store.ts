@@ -1,5 +1,5 @@
 import type { AuditParty } from './audit.ts';
-import type { HubPerson, HubRoll } from './directory.ts';
+import type { HubMachine, HubPerson } from './directory.ts';
 import type {
   AuditCheck,
   AuditRecord,
@@ -9,6 +9,7 @@ import type {
   MachineRecord,
   PersonRecord,
 } from './hub-records.ts';
+import type { MachinePolicy, PolicyInForce } from './machine-policy.ts';
 import type { MachineQuestions } from './machine-questions.ts';
 
 /** A request that a machine has signed with a key that the hub knows. */
@@ -70,6 +71,11 @@ export interface PersonImport {
   readonly team: string | null;
 }
 
+export interface PolicySetting {
+  readonly policy: MachinePolicy;
+  readonly actor: AuditParty;
+}
+
 export interface PersonRemoval {
   readonly email: string;
   readonly actor: AuditParty;
@@ -78,6 +84,15 @@ export interface PersonRemoval {
 /** The machines that may not send any more. */
 export interface Revoked {
   readonly machines: readonly string[];
+}
+
+/** The people and machines of a hub, without removed and revoked ones, and the policy for its machines. */
+export interface HubRoll {
+  /** Grows with every change. */
+  readonly version: number;
+  readonly people: readonly HubPerson[];
+  readonly machines: readonly HubMachine[];
+  readonly policy: PolicyInForce | null;
 }
 
 /**
@@ -129,6 +144,10 @@ export interface HubStore {
   removePerson(request: PersonRemoval): Promise<Revoked | null>;
   /** Erases all that is stored about a person. Returns null if there is no such person. */
   forgetPerson(request: PersonRemoval): Promise<Forgotten | null>;
+  /** Puts a policy for machines in the place of the one before. */
+  setPolicy(setting: PolicySetting): Promise<PolicyInForce>;
+  /** Null: none was ever set. */
+  policy(): Promise<PolicyInForce | null>;
   people(): Promise<readonly PersonRecord[]>;
   machines(): Promise<readonly MachineRecord[]>;
   state(): Promise<HubState>;

@@ -13,6 +13,7 @@ import {
   removePerson,
   revokeMachine,
 } from './people.ts';
+import { readPolicy, setPolicy } from './policy.ts';
 import { listMachines, listPeople, readState } from './records.ts';
 import { readRoll } from './roll.ts';
 
@@ -47,6 +48,8 @@ export function hubStoreOn(database: Database, alone: Database['writes']): HubSt
     forgetPerson: writes((connection, request: PersonRemoval) =>
       forgetPerson(connection, now(), request),
     ),
+    setPolicy: writesAt(setPolicy),
+    policy: reads(readPolicy),
     people: reads(listPeople),
     machines: reads(listMachines),
     state: reads((connection) => readState(connection, now())),

@@ -1,5 +1,7 @@
-import type { HubMachine, HubPerson, HubRoll } from '../../../core/hub/directory.ts';
+import type { HubMachine, HubPerson } from '../../../core/hub/directory.ts';
+import type { HubRoll } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
+import { readPolicy } from './policy.ts';
 import { readInteger, readText, readTextOrNull, type Row } from '../../row.ts';
 
 export function* readRoll(connection: Connection, known: number | null): Query<HubRoll | null> {
@@ -13,7 +15,8 @@ export function* readRoll(connection: Connection, known: number | null): Query<H
     `SELECT machines.name, person, key FROM machines JOIN people ON email = person
     WHERE revoked_at IS NULL AND removed_at IS NULL ORDER BY machines.name`,
   );
-  return { version, people: people.map(readPerson), machines: machines.map(readMachine) };
+  const policy = yield* readPolicy(connection);
+  return { version, people: people.map(readPerson), machines: machines.map(readMachine), policy };
 }
 
 export function readPerson(row: Row): HubPerson {

@@ -3,6 +3,14 @@ import { triggers } from './0002-triggers.ts';
 import { hub } from './0003-hub.ts';
 import { batches } from './0004-batches.ts';
 import { limits } from './0005-limits.ts';
+import { policies } from './0006-policies.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
-export const serverMigrations: readonly string[] = [first, triggers, hub, batches, limits];
+export const serverMigrations: readonly string[] = [
+  first,
+  triggers,
+  hub,
+  batches,
+  limits,
+  policies,
+];

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+
+import { channelCatalog } from '../../channels/registry.ts';
+import { type MachinePolicy, policyText } from '../../core/hub/machine-policy.ts';
+import { type BodyDetail, bodyDetails } from '../../core/notification.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { didYouMean } from '../../text/suggest.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { ageSince } from '../time-text.ts';
+
+interface PolicyOptions {
+  readonly text?: BodyDetail;
+  readonly redact?: true;
+  readonly channels?: string[];
+  readonly remove?: true;
+}
+
+/** `hookbell hub policy`: what the hub forbids its machines. */
+export function defineHubPolicy(hub: Command, run: Parameters<DefineCommand>[1]): void {
+  hub
+    .command('policy')
+    .description('show or set what machines may not do; the options replace the whole policy')
+    .addOption(
+      new Option('--text <detail>', "most of an agent's text that channels show").choices(
+        bodyDetails,
+      ),
+    )
+    .option('--redact', 'remove secrets from notifications, and from what machines send')
+    .option(
+      '--channels <types>',
+      'only channels of these types notify, such as desktop,terminal',
+      types,
+    )
+    .option('--remove', 'forbid nothing any more')
+    .action((options: PolicyOptions) => run((context) => policy(context, options)));
+}
+
+async function policy(
+  { ask, output, json }: CommandContext,
+  { remove, ...wanted }: PolicyOptions,
+): Promise<void> {
+  const isChange = Object.keys(wanted).length > 0;
+  if (remove === true && isChange) throw new UsageError('--remove takes no other option');
+  const body: MachinePolicy = wanted;
+  const found =
+    isChange || remove === true
+      ? await ask('POST /v1/hub-policy', { body })
+      : await ask('GET /v1/hub-policy');
+  if (json) return output.json(found);
+  if (found === null) return output.say('The hub has no policy: machines notify as they like');
+  output.line(policyText(found));
+  output.say(
+    isChange || remove === true
+      ? 'Machines apply it with their next event, or within an hour.'
+      : `Set ${ageSince(found.setAt, Date.now())} ago.`,
+  );
+}
+
+function types(text: string): string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const known = channelCatalog.types;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names;
+  throw new UsageError(`No channel has the type "${unknown}"${didYouMean(unknown, known)}`, {
+    hint: `Use types of ${known.join(', ')}`,
+  });
+}

@@ -1,0 +1,26 @@
+import type { MachinePolicy } from '../core/hub/machine-policy.ts';
+import { bodyDetails } from '../core/notification.ts';
+import type { Config } from './config.ts';
+
+/** The configuration without what the policy of a hub forbids. Nothing that it forbids itself is allowed by that. */
+export function narrow(config: Config, { text = 'full', redact, channels }: MachinePolicy): Config {
+  const isRedacted = redact === true;
+  const forbidden = config.channels
+    .filter(({ type }) => type !== 'inbox' && channels?.includes(type) === false)
+    .map(({ name }) => name);
+  return {
+    ...config,
+    channels: config.channels.map((channel) => ({
+      ...channel,
+      body: bodyDetails[Math.max(levelOf(channel.body), levelOf(text))] ?? 'none',
+      redact: isRedacted || channel.redact,
+    })),
+    redact: isRedacted ? { ...config.redact, notifications: true, history: true } : config.redact,
+    policy: { ...config.policy, forbiddenChannels: forbidden },
+  };
+}
+
+/** The higher, the less is shown. */
+function levelOf(detail: (typeof bodyDetails)[number]): number {
+  return bodyDetails.indexOf(detail);
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+import { bodyDetails } from '../notification.ts';
+
+/** The path under which a machine asks its hub for the policy. */
+export const POLICY = '/v1/hub/policy';
+
+/** What a hub forbids its machines. It can only narrow what their own configuration allows. */
+export const MachinePolicy = z.strictObject({
+  /** Channels show at most this much of an agent's text. */
+  text: z.enum(bodyDetails).exactOptional(),
+  /** Secrets are removed from notifications and from the history, and so from what is sent to the hub. */
+  redact: z.literal(true).exactOptional(),
+  /** Only channels of these types notify; the inbox always does. */
+  channels: z.array(z.string().min(1).max(64)).max(64).exactOptional(),
+});
+export type MachinePolicy = z.output<typeof MachinePolicy>;
+
+export const PolicyInForce = z.object({
+  /** Grows with each change: the time of the change by the clock of the hub's database, Unix ms. */
+  version: z.int().positive(),
+  /** A `MachinePolicy`, or that of a newer hookbell. */
+  policy: z.record(z.string(), z.unknown()),
+});
+export type PolicyInForce = z.output<typeof PolicyInForce>;
+
+export const PolicyRequest = z.object({ version: z.literal(1) });
+
+/** Null: none was ever set. */
+export const PolicyAnswer = z.object({ version: z.literal(1), policy: PolicyInForce.nullable() });
+export type PolicyAnswer = z.output<typeof PolicyAnswer>;
+
+/** What it forbids, such as "first line of texts, no secrets, only desktop"; for people. */
+export function policyText({ text = 'full', redact, channels }: MachinePolicy): string {
+  const parts = [
+    { full: [], summary: ['only the first line of texts'], none: ['no texts of agents'] }[text],
+    redact === true ? ['no secrets'] : [],
+    channels === undefined ? [] : [`only ${namesOf(channels)}`],
+  ].flat();
+  return parts.length === 0 ? 'forbids nothing' : parts.join(', ');
+}
+
+function namesOf(channels: readonly string[]): string {
+  return channels.length === 0 ? 'the inbox' : `channels of type ${channels.join(', ')}`;
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+
+import { z } from 'zod';
+
+import type { Config } from '../config/config.ts';
+import type { ConfigHolder } from '../config/config-holder.ts';
+import { narrow } from '../config/narrow.ts';
+import type { PolicyView } from '../control/contract-views.ts';
+import { MachinePolicy, POLICY, PolicyAnswer, PolicyInForce } from '../core/hub/machine-policy.ts';
+import type { Warnings } from '../delivery/warnings.ts';
+import { parseJson } from '../platform/json.ts';
+import type { Log } from '../platform/log.ts';
+import { replaceFile } from '../platform/replace-file.ts';
+import { type Clock, idleTimer, isoTime, type StartTimer } from '../platform/time.ts';
+import type { HubReply } from './link.ts';
+
+export interface PolicyOfHubOptions {
+  /** Keeps the policy over a restart, also while the hub does not respond. */
+  readonly path: string;
+  readonly config: Pick<ConfigHolder, 'current' | 'changeBy'>;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly startTimer?: StartTimer;
+}
+
+/** Asks the hub, with a signed request; null: this machine relays to none. */
+type AskHub = (path: string, body: object) => Promise<HubReply | null>;
+
+/** What the hub that this machine belongs to forbids it. */
+export interface PolicyOfHub {
+  /** Applies the policy that was in force before. */
+  resume(): Promise<void>;
+  start(askHub: AskHub): void;
+  /** The hub has said which version it has; null: none, or it is no hub. */
+  heard(version: number | null): void;
+  view(): PolicyView | null;
+  stop(): Promise<void>;
+}
+
+const WARNING = 'policy';
+/** The hub is asked this often; besides, it names its version whenever it accepts events, ms. */
+const ASK_MS = 3_600_000;
+
+const Kept = PolicyInForce.extend({
+  /** The hub, as written in the configuration: another hub's policy means nothing. */
+  to: z.string(),
+  policy: MachinePolicy,
+});
+type Kept = z.output<typeof Kept>;
+
+/**
+ * Narrows the configuration by the policy of the hub. What the hub says is signed, as are all its answers to this machine.
+ * A policy older than the one in force is refused.
+ */
+export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
+  const { path, config, warnings, now, log, startTimer = idleTimer } = options;
+  let askHub: AskHub | null = null;
+  let kept: Kept | null = null;
+  let asking: Promise<void> | null = null;
+  let cancel: (() => void) | null = null;
+  let isStopped = false;
+
+  const appliesTo = ({ relay }: Config): Kept | null =>
+    relay !== null && kept?.to === relay.to ? kept : null;
+
+  function apply(): Promise<void> {
+    return config.changeBy((written) => {
+      const its = appliesTo(written);
+      return its === null ? written : narrow(written, its.policy);
+    });
+  }
+
+  async function take({ version, policy }: PolicyInForce, to: string): Promise<void> {
+    const before = kept?.to === to ? kept.version : 0;
+    if (version === before) return;
+    if (version < before) {
+      log.warn({ version, before }, 'Refused a policy of the hub that is older than the one here');
+      return;
+    }
+    const read = MachinePolicy.safeParse(policy);
+    if (!read.success) {
+      warnings.raise(
+        WARNING,
+        'Cannot read the policy of the hub, the former one stays in force: run "hookbell upgrade"',
+      );
+      return;
+    }
+    warnings.clear(WARNING);
+    kept = { to, version, policy: read.data };
+    try {
+      replaceFile(path, JSON.stringify(kept), { mode: 0o600, durable: true });
+    } catch (error) {
+      log.error({ err: error }, 'Cannot keep the policy of the hub over a restart');
+    }
+    log.info({ version, policy: read.data }, 'Took a policy of the hub');
+    await apply();
+  }
+
+  async function ask(): Promise<void> {
+    const { relay } = config.current();
+    if (relay === null) return;
+    const reply = await askHub?.(POLICY, { version: 1 });
+    if (reply?.type !== 'ok') {
+      log.debug({ reply }, 'The other machine names no policy');
+      return;
+    }
+    const answer = PolicyAnswer.safeParse(reply.answer);
+    if (!answer.success) {
+      log.warn({}, 'Cannot read what the hub says about its policy: hookbell here may be older');
+    } else if (answer.data.policy !== null) await take(answer.data.policy, relay.to);
+  }
+
+  function askOnce(): void {
+    if (isStopped) return;
+    asking ??= ask()
+      .catch((error: unknown) => log.warn({ err: error }, 'Cannot ask the hub for its policy'))
+      .finally(() => {
+        asking = null;
+      });
+  }
+
+  function askEvery(): void {
+    askOnce();
+    cancel = startTimer(ASK_MS, askEvery);
+  }
+
+  return {
+    async resume() {
+      kept = readKept(path, log);
+      if (kept !== null) await apply();
+    },
+    start(asks) {
+      askHub = asks;
+      askEvery();
+    },
+    heard(version) {
+      if (version !== null && version !== appliesTo(config.current())?.version) askOnce();
+    },
+    view() {
+      const its = appliesTo(config.current());
+      return its === null ? null : { ...its.policy, setAt: isoTime(Math.min(its.version, now())) };
+    },
+    async stop() {
+      isStopped = true;
+      cancel?.();
+      await asking;
+    },
+  };
+}
+
+function readKept(path: string, log: Log): Kept | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+  const read = Kept.safeParse(parseJson(text));
+  if (!read.success) log.warn({ path }, 'Cannot read the policy of the hub that was kept');
+  return read.data ?? null;
+}
