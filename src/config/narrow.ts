@@ -3,11 +3,15 @@ import { bodyDetails } from '../core/notification.ts';
 import type { Config } from './config.ts';
 
 /** The configuration without what the policy of a hub forbids. Nothing that it forbids itself is allowed by that. */
-export function narrow(config: Config, { text = 'full', redact, channels }: MachinePolicy): Config {
+export function narrow(config: Config, policy: MachinePolicy): Config {
+  const { text = 'full', redact, channels, hubOnly = [] } = policy;
   const isRedacted = redact === true;
   const forbidden = config.channels
     .filter(({ type }) => type !== 'inbox' && channels?.includes(type) === false)
     .map(({ name }) => name);
+  const watchOff = Object.fromEntries(
+    hubOnly.flatMap((name) => (name in config.watch ? [[name, null]] : [])),
+  );
   return {
     ...config,
     channels: config.channels.map((channel) => ({
@@ -16,6 +20,9 @@ export function narrow(config: Config, { text = 'full', redact, channels }: Mach
       redact: isRedacted || channel.redact,
     })),
     redact: isRedacted ? { ...config.redact, notifications: true, history: true } : config.redact,
+    digest: hubOnly.includes('digest') ? null : config.digest,
+    budget: hubOnly.includes('budget') ? null : config.budget,
+    watch: { ...config.watch, ...watchOff },
     policy: { ...config.policy, forbiddenChannels: forbidden },
   };
 }

@@ -234,7 +234,9 @@ export function createLink(options: RelayLinkOptions): RelayLink & HubLink & Ask
       const answered = await post(EVENTS, batchOf(records, options.held), signal);
       if (answered.type !== 'response') return answered;
       const verdicts = VerdictsSchema.safeParse(answered.body);
-      return verdicts.success ? { ...verdicts.data, type: 'ok' } : misread();
+      if (!verdicts.success) return misread();
+      const { version: _, ...sent } = verdicts.data;
+      return { type: 'ok', ...sent };
     } catch (error) {
       return unreachable(error);
     }
@@ -280,10 +282,8 @@ export function createLink(options: RelayLinkOptions): RelayLink & HubLink & Ask
 }
 
 function misread(): LinkTrouble {
-  return {
-    type: 'misunderstood',
-    reason: 'its response cannot be read: hookbell here may be older',
-  };
+  const reason = 'its response cannot be read: hookbell here may be older';
+  return { type: 'misunderstood', reason };
 }
 
 function unreachable(error: unknown): LinkTrouble {

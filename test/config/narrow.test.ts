@@ -57,6 +57,23 @@ test('narrow() takes away texts, secrets and channels, and gives back nothing th
   }
 });
 
+test('narrow() turns off what only the hub reports, and leaves the rest', async () => {
+  const config = await configOf(`
+api: { base_url: https://api.example.com, key: { env: KEY } }
+channels: { here: { type: desktop } }
+digest: { notify: here }
+budget: { organization: 1000 }
+watch: { computers: {}, readiness: {}, sessions: {} }
+`);
+  const isOn = ({ digest, budget, watch }: typeof config) =>
+    [digest, budget, ...Object.values(watch)].map((part) => part !== null);
+
+  assert.deepEqual(isOn(narrow(config, {})), isOn(config));
+  const { digest, budget, watch } = narrow(config, { hubOnly: ['digest', 'computers'] });
+  assert.deepEqual([digest, watch.computers, watch.controls], [null, null, null]);
+  assert.ok(budget !== null && watch.readiness !== null && watch.sessions !== null);
+});
+
 test('MachinePolicy refuses what it does not know, and a policy that would allow something', () => {
   for (const wrong of [
     { text: 'long' },

@@ -1,7 +1,12 @@
 import { type Command, Option } from 'commander';
 
 import { channelCatalog } from '../../channels/registry.ts';
-import { type MachinePolicy, policyText } from '../../core/hub/machine-policy.ts';
+import {
+  type MachinePolicy,
+  organizationSources,
+  type OrganizationSource,
+  policyText,
+} from '../../core/hub/machine-policy.ts';
 import { type BodyDetail, bodyDetails } from '../../core/notification.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { didYouMean } from '../../text/suggest.ts';
@@ -12,6 +17,7 @@ interface PolicyOptions {
   readonly text?: BodyDetail;
   readonly redact?: true;
   readonly channels?: string[];
+  readonly hubOnly?: OrganizationSource[];
   readonly remove?: true;
 }
 
@@ -30,6 +36,11 @@ export function defineHubPolicy(hub: Command, run: Parameters<DefineCommand>[1])
       '--channels <types>',
       'only channels of these types notify, such as desktop,terminal',
       types,
+    )
+    .option(
+      '--hub-only <reports>',
+      `only the hub reports these: ${organizationSources.join(', ')}`,
+      reports,
     )
     .option('--remove', 'forbid nothing any more')
     .action((options: PolicyOptions) => run((context) => policy(context, options)));
@@ -57,14 +68,28 @@ async function policy(
 }
 
 function types(text: string): string[] {
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const names = listed(text);
   const known = channelCatalog.types;
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return names;
   throw new UsageError(`No channel has the type "${unknown}"${didYouMean(unknown, known)}`, {
     hint: `Use types of ${known.join(', ')}`,
   });
+}
+
+function reports(text: string): OrganizationSource[] {
+  return listed(text).map((name) => {
+    const found = organizationSources.find((source) => source === name);
+    if (found !== undefined) return found;
+    throw new UsageError(`"${name}" is no report${didYouMean(name, organizationSources)}`, {
+      hint: `Use some of ${organizationSources.join(', ')}`,
+    });
+  });
+}
+
+function listed(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

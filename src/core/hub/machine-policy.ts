@@ -5,6 +5,16 @@ import { bodyDetails } from '../notification.ts';
 /** The path under which a machine asks its hub for the policy. */
 export const POLICY = '/v1/hub/policy';
 
+/** What the daemon reports about a whole organization. */
+export const organizationSources = [
+  'digest',
+  'budget',
+  'computers',
+  'readiness',
+  'controls',
+] as const;
+export type OrganizationSource = (typeof organizationSources)[number];
+
 /** What a hub forbids its machines. It can only narrow what their own configuration allows. */
 export const MachinePolicy = z.strictObject({
   /** Channels show at most this much of an agent's text. */
@@ -13,6 +23,8 @@ export const MachinePolicy = z.strictObject({
   redact: z.literal(true).exactOptional(),
   /** Only channels of these types notify; the inbox always does. */
   channels: z.array(z.string().min(1).max(64)).max(64).exactOptional(),
+  /** Only the hub reports these, so that an organization gets them once. */
+  hubOnly: z.array(z.enum(organizationSources)).max(organizationSources.length).exactOptional(),
 });
 export type MachinePolicy = z.output<typeof MachinePolicy>;
 
@@ -31,11 +43,17 @@ export const PolicyAnswer = z.object({ version: z.literal(1), policy: PolicyInFo
 export type PolicyAnswer = z.output<typeof PolicyAnswer>;
 
 /** What it forbids, such as "first line of texts, no secrets, only desktop"; for people. */
-export function policyText({ text = 'full', redact, channels }: MachinePolicy): string {
+export function policyText({
+  text = 'full',
+  redact,
+  channels,
+  hubOnly = [],
+}: MachinePolicy): string {
   const parts = [
     { full: [], summary: ['only the first line of texts'], none: ['no texts of agents'] }[text],
     redact === true ? ['no secrets'] : [],
     channels === undefined ? [] : [`only ${namesOf(channels)}`],
+    hubOnly.length === 0 ? [] : [`${hubOnly.join(', ')} only by the hub`],
   ].flat();
   return parts.length === 0 ? 'forbids nothing' : parts.join(', ');
 }

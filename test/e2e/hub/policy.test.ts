@@ -108,6 +108,7 @@ test('"hub policy" refuses what it does not know, and changes nothing', { skip }
   for (const [words, reason] of [
     [['--channels', 'desktpo'], /No channel has the type "desktpo", did you mean "desktop"\?/],
     [['--text', 'short'], /Allowed choices are full, summary, none/],
+    [['--hub-only', 'digests'], /"digests" is no report, did you mean "digest"\?/],
     [['--remove', '--redact'], /--remove takes no other option/],
   ] as const) {
     const refused = await one.cli('hub', 'policy', ...words);
