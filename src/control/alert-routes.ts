@@ -10,8 +10,6 @@ import type { Store } from '../core/store.ts';
 import { channelNamed, type RunningChannels } from '../delivery/running-channel.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import type { ControlRoutes } from './control-server.ts';
-import type { AskHub } from './me-route.ts';
-import { seenAtHub } from './seen-at-hub.ts';
 import { ambiguousId, idsBody, parseBody, wholeIds } from './read-request.ts';
 import { alertView, muteView } from './views.ts';
 
@@ -43,7 +41,8 @@ export interface AlertRoutesParts {
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward; returns why it could not. Never rejects. */
   readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
-  readonly askHub: AskHub;
+  /** Reports what was acknowledged to the hub, and returns how many alerts that ended there. */
+  readonly seenAtHub: (sessions: readonly string[] | null) => Promise<number>;
   readonly now: Clock;
   readonly newId: () => string;
   /** Held deliveries may be due, or shown alerts may be over. */
@@ -56,7 +55,7 @@ export function alertRoutes({
   channels,
   programChannels,
   bringForward,
-  askHub,
+  seenAtHub,
   now,
   newId,
   wake,
@@ -83,7 +82,7 @@ export function alertRoutes({
         exceptChannels: programChannels(),
       });
       wake();
-      const there = await seenAtHub(askHub, session === null ? null : [session]);
+      const there = await seenAtHub(session === null ? null : [session]);
       // The hub's alert is about the same question.
       return { count: Math.max(seen.length, there) };
     },

@@ -40,6 +40,7 @@ export interface ControlParts
   readonly checkApi: () => Promise<ApiCheckView>;
   readonly checkRelay: () => Promise<RelayCheckView | null>;
   readonly askHub: AskHub;
+  readonly seenAtHub: (sessions: readonly string[] | null) => Promise<number>;
   readonly sendDigest: () => Promise<string>;
   readonly waiting: ReadWaiting;
   readonly wake: () => void;
@@ -125,7 +126,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       channels,
       programChannels: () => config.current().policy.programChannels,
       bringForward: parts.bringForward,
-      askHub: parts.askHub,
+      seenAtHub: parts.seenAtHub,
       now,
       newId: parts.newId,
       wake: parts.wake,

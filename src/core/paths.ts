@@ -25,6 +25,8 @@ export interface Paths {
   readonly machines: string;
   /** What the hub of this machine forbids it. */
   readonly hubPolicy: string;
+  /** What was acknowledged here while the hub was away. */
+  readonly seen: string;
   /** The script with which a hook starts the daemon. */
   readonly launch: string;
   /**
@@ -85,6 +87,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     trustedProjects: join(state, 'trusted-projects.json'),
     machines: join(state, 'paired-machines.json'),
     hubPolicy: join(state, 'hub-policy.json'),
+    seen: join(state, 'seen.json'),
     launch: join(state, 'launch'),
     runtime,
     socket: windows ? pipeName(state) : join(runtime, 'control.sock'),

@@ -16,6 +16,7 @@ import { timeOrderedId } from '../platform/crypto.ts';
 import { createSignal } from '../platform/lifecycle.ts';
 import { systemClock } from '../platform/time.ts';
 import { createRemote } from '../relay/remote-links.ts';
+import { createSeenAtHub } from '../relay/seen-at-hub.ts';
 import { bringForwardHere, reactionsHere } from '../reply/reactions.ts';
 import { decidableIn } from '../reply/decisions.ts';
 import { createReplyDesk } from '../reply/reply-desk.ts';
@@ -160,6 +161,7 @@ export async function compose(
   const turns = createTurnWatch({ ...events, store, readTail, now, log });
   hasRoom.on(() => void intake.drain());
   const remote = createRemote({ ...deps, ...here, ...events, hub, questions, readTranscriptTitle });
+  const seen = createSeenAtHub({ path: paths.seen, askHub: remote.askHub, now, log });
   questionsChanged.on(() => remote.questionsChanged());
   config.onChange(() => remote.reconfigure());
   config.onSecrets(() => remote.reconfigure());
@@ -226,6 +228,7 @@ export async function compose(
     decisions,
     programChannels,
     channels: () => delivery.channels(),
+    onSeen: (sessions) => void seen.report(sessions),
     wake: due.emit,
   });
   reactions.on(popUps.handle);
@@ -246,6 +249,7 @@ export async function compose(
     checkApi: () => lookUps.check(),
     checkRelay: () => remote.check(),
     askHub: remote.askHub,
+    seenAtHub: (sessions) => seen.report(sessions),
     sendDigest: () => sources.sendDigest(),
     waiting: waiting.report,
     wake: due.emit,
@@ -273,6 +277,7 @@ export async function compose(
     intake,
     teamPage,
     remote,
+    seen,
     policyOfHub: { ...policyOfHub, start: () => policyOfHub.start(remote.askHub) },
     sources,
     callers,

@@ -9,7 +9,7 @@ import type { Clock } from '../platform/time.ts';
 import { busyAnswer, malformedAnswer, type RelayRoutes, SMALL_BODY } from '../relay/entrance.ts';
 
 export interface SeenRoutesOptions {
-  readonly store: { readonly alerts: Pick<AlertStore, 'acknowledge' | 'live'> };
+  readonly store: { readonly alerts: Pick<AlertStore, 'acknowledge' | 'live' | 'liveOf'> };
   readonly policy: () => Pick<Policy, 'programChannels'>;
   readonly now: Clock;
   readonly log: Log;
@@ -28,11 +28,19 @@ export function seenRoutes({ store, policy, now, log, wake }: SeenRoutesOptions)
     return (await store.alerts.acknowledge({ of, by, now: now(), exceptChannels })).length;
   }
 
-  /** Those of all of its sessions. */
-  async function openKeys(machine: string): Promise<readonly string[]> {
+  /** Those that the person can have seen; the report may come late. */
+  async function openKeys(
+    machine: string,
+    { sessions, at = now() }: SeenRequest,
+  ): Promise<readonly string[]> {
     const own = relayedKey(machine, '');
-    const live = await store.alerts.live();
-    return live.map(({ sessionKey }) => sessionKey).filter((key) => key.startsWith(own));
+    const live =
+      sessions === null
+        ? await store.alerts.live()
+        : await store.alerts.liveOf(sessions.map((key) => relayedKey(machine, key)));
+    return live
+      .filter(({ openedAt, sessionKey }) => openedAt <= at && sessionKey.startsWith(own))
+      .map(({ sessionKey }) => sessionKey);
   }
 
   return {
@@ -41,14 +49,9 @@ export function seenRoutes({ store, policy, now, log, wake }: SeenRoutesOptions)
       async handle({ machine, person }, body) {
         const request = SeenRequest.safeParse(parseJson(new TextDecoder().decode(body)));
         if (!request.success || person === null) return malformedAnswer;
-        const { sessions } = request.data;
         try {
-          const keys =
-            sessions === null
-              ? await openKeys(machine)
-              : sessions.map((key) => relayedKey(machine, key));
           let count = 0;
-          for (const key of new Set(keys)) {
+          for (const key of await openKeys(machine, request.data)) {
             count += await acknowledge(key, `${person} at "${machine}"`);
           }
           if (count > 0) wake();

@@ -20,6 +20,8 @@ export interface ReactionHandlerOptions {
   /** Brings the terminal of a session forward. Never rejects. */
   readonly bringForward: (location: TerminalLocation) => Promise<unknown>;
   readonly replies: Pick<PopUpReplies, 'open' | 'send' | 'decide'>;
+  /** A person has acknowledged the alerts of these sessions. */
+  readonly onSeen: (sessionKeys: readonly string[]) => void;
   /** A shown notification may be over. */
   readonly wake: () => void;
   readonly now: Clock;
@@ -38,6 +40,7 @@ export function reactionHandler({
   programChannels,
   bringForward,
   replies,
+  onSeen,
   wake,
   now,
   newId,
@@ -98,9 +101,10 @@ export function reactionHandler({
         now: now(),
         exceptChannels: programChannels(),
       });
+      const keys = seen.map(({ sessionKey }) => sessionKey);
       if (reaction.type === 'snoozed') {
-        for (const { sessionKey } of seen) await snooze(sessionKey, reaction.forMs);
-      }
+        for (const key of keys) await snooze(key, reaction.forMs);
+      } else if (keys.length > 0) onSeen(keys);
       log.info(
         { channel, deliveryId, type, by, acknowledged: seen.length },
         'A person reacted to a notification',
@@ -122,7 +126,7 @@ export function reactionHandler({
 /** Handles people's reactions to shown notifications on this machine, until it is stopped. */
 export function reactionsHere(
   options: PopUpRepliesOptions &
-    Pick<ReactionHandlerOptions, 'alerts' | 'mutes' | 'programChannels' | 'wake'>,
+    Pick<ReactionHandlerOptions, 'alerts' | 'mutes' | 'programChannels' | 'onSeen' | 'wake'>,
 ): {
   readonly handle: (channel: string, reaction: Reaction) => void;
   readonly stop: () => void;

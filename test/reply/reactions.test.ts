@@ -15,6 +15,7 @@ const noReplies = {
   decide: () => Promise.reject(new Error()),
 };
 const noWake = (): void => undefined;
+const noHub = (): void => undefined;
 const neverSnoozed = (): Promise<never> => assert.fail('It was not to be snoozed');
 const neverMuted = { add: (): Promise<never> => assert.fail('It was not to be muted') };
 const newId = (): string => 'n1';
@@ -34,6 +35,7 @@ test('reactionHandler() acknowledges the alert of the clicked delivery, by the c
     programChannels: () => ['log'],
     bringForward: nowhere,
     replies: noReplies,
+    onSeen: noHub,
     wake: noWake,
     now: () => 7,
     newId,
@@ -62,6 +64,7 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
       programChannels: () => [],
       bringForward: nowhere,
       replies: noReplies,
+      onSeen: noHub,
       wake: noWake,
       now: () => 7,
       newId,
@@ -85,6 +88,7 @@ test('reactionHandler() brings the clicked session forward, even if the store ca
       programChannels: () => [],
       bringForward: async (whereabouts) => resolve(whereabouts),
       replies: noReplies,
+      onSeen: noHub,
       wake: noWake,
       now: () => 7,
       newId,
@@ -109,6 +113,7 @@ test('reactionHandler() snoozes the alert of a delivery on which a person chose 
       programChannels: () => ['log'],
       bringForward: nowhere,
       replies: noReplies,
+      onSeen: () => assert.fail('Its alert is to notify again'),
       wake: noWake,
       now: () => 7,
       newId,
@@ -125,6 +130,28 @@ test('reactionHandler() snoozes the alert of a delivery on which a person chose 
   });
 });
 
+test('reactionHandler() reports the sessions whose alerts a click has acknowledged', async () => {
+  const reported = await new Promise((resolve) => {
+    reactionHandler({
+      alerts: {
+        acknowledge: () => Promise.resolve([sampleAlert(sampleEvent({ sessionKey: 'droid/s1' }))]),
+        snooze: neverSnoozed,
+      },
+      mutes: neverMuted,
+      programChannels: () => [],
+      bringForward: nowhere,
+      replies: noReplies,
+      onSeen: resolve,
+      wake: noWake,
+      now: () => 7,
+      newId,
+      log: silentLog,
+    })('desktop', seen);
+  });
+
+  assert.deepEqual(reported, ['droid/s1']);
+});
+
 test('reactionHandler() mutes the session of a notification, and leaves its alert open', async () => {
   const added: unknown[] = [];
   const woken = new Promise<void>((wake) => {
@@ -138,6 +165,7 @@ test('reactionHandler() mutes the session of a notification, and leaves its aler
       programChannels: () => ['log'],
       bringForward: nowhere,
       replies: noReplies,
+      onSeen: noHub,
       wake,
       now: () => 7,
       newId,

@@ -28,7 +28,10 @@ export const SEEN = '/v1/hub/seen';
 /** Keys of sessions of the machine that reports, as it knows them; null: all of its sessions. */
 export const SeenRequest = z.strictObject({
   sessions: z.array(z.string().min(1).max(8_192)).max(64).nullable(),
+  /** When the person acknowledged them, by the clock of the machine, Unix ms: later alerts stay open. Absent: now. */
+  at: z.int().nonnegative().exactOptional(),
 });
+export type SeenRequest = z.output<typeof SeenRequest>;
 
 /** How many alerts the hub acknowledged. */
 export const SeenAnswer = z.object({ count: z.int().min(0) });

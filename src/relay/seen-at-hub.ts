@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+
+import { z } from 'zod';
+
+import { SEEN, SeenAnswer, SeenRequest } from '../core/hub/machine-requests.ts';
+import { parseJson } from '../platform/json.ts';
+import type { Log } from '../platform/log.ts';
+import { replaceFile } from '../platform/replace-file.ts';
+import { backoffMs } from '../platform/retry.ts';
+import { type Clock, idleTimer, type StartTimer } from '../platform/time.ts';
+import type { HubReply } from './link.ts';
+
+export interface SeenAtHubOptions {
+  /** Keeps what the hub does not know yet over a restart. */
+  readonly path: string;
+  /** Asks the hub, with a signed request; null: this machine relays to none. */
+  readonly askHub: (path: string, body: object) => Promise<HubReply | null>;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly random?: () => number;
+  readonly startTimer?: StartTimer;
+}
+
+/** Tells the hub which alerts the person has acknowledged at this machine, so that it does not go on notifying. */
+export interface SeenAtHub {
+  start(): void;
+  /**
+   * @param sessions their keys; null: all sessions of this machine
+   * @returns how many alerts the hub acknowledged; 0 without a hub, or if it is away: then it gets the report later.
+   * Never rejects
+   */
+  report(sessions: readonly string[] | null): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** An alert that is older has expired, ms. */
+const OLDEST_MS = 86_400_000;
+/** More are hardly a person's, and the latest say the most. */
+const MOST_WAITING = 200;
+const LONGEST_PAUSE_MS = 300_000;
+
+type Outcome = { readonly type: 'done'; readonly count: number } | { readonly type: 'away' };
+
+export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
+  const { path, askHub, now, log, random = Math.random, startTimer = idleTimer } = options;
+  let waiting: readonly SeenRequest[] = [];
+  let failures = 0;
+  let cancel: (() => void) | null = null;
+  let sending: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  async function send(request: SeenRequest): Promise<Outcome> {
+    const reply = await askHub(SEEN, request).catch(() => null);
+    if (reply === null) return { type: 'done', count: 0 };
+    if (reply.type === 'ok') {
+      return { type: 'done', count: SeenAnswer.safeParse(reply.answer).data?.count ?? 0 };
+    }
+    if (reply.type === 'misunderstood') return { type: 'done', count: 0 };
+    return { type: 'away' };
+  }
+
+  function keep(next: readonly SeenRequest[]): void {
+    waiting = next.slice(-MOST_WAITING);
+    try {
+      replaceFile(path, JSON.stringify(waiting), { mode: 0o600 });
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot keep what the hub does not know yet over a restart');
+    }
+  }
+
+  function sendLater(): void {
+    if (isStopped || cancel !== null || waiting.length === 0) return;
+    failures += 1;
+    cancel = startTimer(backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS }), () => {
+      cancel = null;
+      sending = sendWaiting();
+    });
+  }
+
+  async function sendWaiting(): Promise<void> {
+    const oldest = now() - OLDEST_MS;
+    for (const request of waiting) {
+      if ((request.at ?? 0) > oldest && (await send(request)).type === 'away') break;
+      if (isStopped) return;
+      failures = 0;
+      keep(waiting.filter((one) => one !== request));
+    }
+    sendLater();
+  }
+
+  return {
+    start() {
+      waiting = readWaiting(path);
+      sendLater();
+    },
+    async report(sessions) {
+      const request = { sessions: sessions === null ? null : [...sessions], at: now() };
+      const outcome = await send(request);
+      if (outcome.type === 'done') return outcome.count;
+      keep([...waiting, request]);
+      sendLater();
+      return 0;
+    },
+    async stop() {
+      isStopped = true;
+      cancel?.();
+      await sending;
+    },
+  };
+}
+
+function readWaiting(path: string): readonly SeenRequest[] {
+  try {
+    return z.array(SeenRequest).safeParse(parseJson(readFileSync(path, 'utf8'))).data ?? [];
+  } catch {
+    return [];
+  }
+}
