@@ -5,12 +5,12 @@ import type {
   RelayView,
 } from '../../control/contract-views.ts';
 import { type ChannelStateView, channelWarning, type StatusView } from '../../control/contract.ts';
-import { policyText } from '../../core/hub/machine-policy.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { DefineCommand } from '../context.ts';
 import { muteNotice } from '../short-id.ts';
 import type { Output } from '../output.ts';
+import { policyText } from '../policy-text.ts';
 import { channelReason } from '../print-event.ts';
 import { ageSince, localTimeText } from '../time-text.ts';
 

@@ -5,12 +5,12 @@ import {
   type MachinePolicy,
   organizationSources,
   type OrganizationSource,
-  policyText,
 } from '../../core/hub/machine-policy.ts';
 import { type BodyDetail, bodyDetails } from '../../core/notification.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { didYouMean } from '../../text/suggest.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
+import { policyText } from '../policy-text.ts';
 import { ageSince } from '../time-text.ts';
 
 interface PolicyOptions {
