@@ -23,8 +23,8 @@ export interface HubPair extends AsyncDisposable {
   enrol(name: string, person: string): Promise<string>;
 }
 
-/** @param hub lines of the section `hub` */
-export async function hubPair(hub = ''): Promise<HubPair> {
+/** @param hub lines of the section `hub`, of each process */
+export async function hubPair(hub: string | (() => Promise<string>) = ''): Promise<HubPair> {
   const parts: AsyncDisposable[] = [];
   function use<Part extends AsyncDisposable>(part: Part): Part {
     parts.push(part);
@@ -40,7 +40,7 @@ export async function hubPair(hub = ''): Promise<HubPair> {
     await place.writeConfig(`store: { postgres: { url: { file: ${url} } } }
 hub:
   url: http://127.0.0.1:${port}
-${hub}
+${typeof hub === 'string' ? hub : await hub()}
 listen: { host: 127.0.0.1, port: ${port} }
 channels:
   team:
