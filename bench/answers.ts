@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { writePidFile } from '../src/daemon/pid-file.ts';
+import { writePidFile } from '../src/daemon/lock.ts';
 import { permissionRequest, startAsking } from '../test/support/asking-hook.ts';
 import { type HookbellHome, hookbellHome, projectRoot } from '../test/support/hookbell-home.ts';
 import { startNotificationServer } from '../test/support/notification-server.ts';

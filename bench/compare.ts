@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { writePidFile } from '../src/daemon/pid-file.ts';
+import { writePidFile } from '../src/daemon/lock.ts';
 import { hookbellHome, until } from '../test/support/hookbell-home.ts';
 import { startNotificationServer } from '../test/support/notification-server.ts';
 import { runProcess } from '../test/support/run-process.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { writePidFile } from '../src/daemon/pid-file.ts';
+import { writePidFile } from '../src/daemon/lock.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { ratio } from './support/ratio.ts';
 

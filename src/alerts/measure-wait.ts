@@ -6,7 +6,7 @@ import {
   type WorkingHours,
 } from '../core/waiting.ts';
 import { localDay } from '../platform/time.ts';
-import { endOf, holds, isWithin } from './quiet.ts';
+import { rangeEnd, includesTime, isWithin } from './quiet.ts';
 
 /** The end of a turn counts as waiting for the next prompt up to this long, ms: then the work has moved on. */
 export const DONE_LIMIT_MS = 3_600_000;
@@ -70,8 +70,8 @@ export function workingMs({ from, to }: Span, hours: WorkingHours): number {
   let sum = 0;
   let at = from;
   while (at < to) {
-    const end = Math.min(to, endOf(isWithin(hours, at) ? hours : others, at));
-    if (holds(hours, at)) sum += end - at;
+    const end = Math.min(to, rangeEnd(isWithin(hours, at) ? hours : others, at));
+    if (includesTime(hours, at)) sum += end - at;
     at = end;
   }
   return sum;

@@ -32,7 +32,7 @@ const LARGEST_SHIFT = 120;
  * the clock is changed, also where the end does not exist on that day (02:30 in spring). A range that is the whole day
  * is over when it would begin anew.
  */
-export function endOf(range: HourRange, at: number): number {
+export function rangeEnd(range: HourRange, at: number): number {
   const start = at - (at % MINUTE_MS);
   const { minutes } = localTime(start, range.timezone);
   const missing = (range.to - minutes + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
@@ -78,13 +78,13 @@ export function quietFor(
 
 /** The current quiet hours, whatever kinds they let through; null outside of them. */
 export function quietAt(windows: readonly QuietHours[], now: number): Quiet | null {
-  const first = windows.find((window) => holds(window, now));
+  const first = windows.find((window) => includesTime(window, now));
   if (first === undefined) return null;
-  let until = endOf(first, now);
+  let until = rangeEnd(first, now);
   for (let hops = 0; hops < MOST_WINDOWS; hops += 1) {
-    const next = windows.find((window) => holds(window, until));
+    const next = windows.find((window) => includesTime(window, until));
     if (next === undefined) break;
-    until = endOf(next, until);
+    until = rangeEnd(next, until);
   }
   return { meanwhile: first.meanwhile, until };
 }
@@ -93,7 +93,7 @@ export function quietAt(windows: readonly QuietHours[], now: number): Quiet | nu
 type DayHours = HourRange & Pick<QuietHours, 'days'>;
 
 /** Whether an instant lies in the range on one of its days. */
-export function holds(window: DayHours, at: number): boolean {
+export function includesTime(window: DayHours, at: number): boolean {
   return isWithin(window, at) && beganOnItsDay(window, at);
 }
 

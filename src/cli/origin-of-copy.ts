@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import type { Ask } from '../platform/ask-program.ts';
 import { ownProgram } from '../platform/program-files.ts';
 import { recordedSource } from '../setup/installed-program.ts';
-import { findOrigin, type Origin } from '../setup/upgrade/find-origin.ts';
+import { findOrigin, type InstallOrigin } from '../setup/upgrade/find-origin.ts';
 
 /** npm may take seconds to start, ms. */
 const ASK_MS = 20_000;
@@ -38,7 +38,7 @@ const ask: Ask = async (program, words) => {
   }
 };
 
-function originOf(folder: string): Promise<Origin> {
+function originOf(folder: string): Promise<InstallOrigin> {
   return findOrigin(folder, ask, process.execPath);
 }
 
@@ -48,7 +48,7 @@ function originOf(folder: string): Promise<Origin> {
  *
  * @param program folder of the copy, which need not exist
  */
-export async function originOfCopy(program: string): Promise<Origin> {
+export async function originOfCopy(program: string): Promise<InstallOrigin> {
   const recorded = await recordedSource(program);
   const isCopy = (await realpath(program).catch(() => null)) === (await realpath(ownProgram));
   if (isCopy) return originOf(recorded ?? ownProgram);

@@ -48,7 +48,7 @@ export async function pairMachine(context: CommandContext, name: string): Promis
   }
 }
 
-export async function listMachines(context: CommandContext): Promise<void> {
+export async function listPairedMachines(context: CommandContext): Promise<void> {
   const { output, json, paths } = context;
   const machines = await readMachines(paths.machines);
   const seen = seenBy(machines.length === 0 ? null : await findDaemon(context));
@@ -67,7 +67,7 @@ export async function listMachines(context: CommandContext): Promise<void> {
 }
 
 /** The daemon reads the list for each request: the token is rejected immediately. */
-export async function revokeMachine(context: CommandContext, name: string): Promise<void> {
+export async function revokePairedMachine(context: CommandContext, name: string): Promise<void> {
   const { output, json, paths } = context;
   const machines = await readMachines(paths.machines);
   const left = machines.filter((machine) => machine.name !== name);

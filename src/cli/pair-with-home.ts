@@ -38,7 +38,7 @@ export async function pairWithHome(
   const file = await keepToken(context, text);
   const section = { to, ...(certificate === undefined ? {} : { certificate }) };
   const added = await addPairingSection(context, 'relay', section);
-  const check = await linkOf(context);
+  const check = await pairingLinkOf(context);
   if (json) {
     output.json({ machine: token.machine, to, tokenFile: file, config: added, link: check });
     return added === 'unfit' ? exitCodes.partial : exitCodes.ok;
@@ -80,7 +80,7 @@ export interface Link {
 }
 
 /** Asks the daemon to load the token and to try the link. Null: the daemon is not running. */
-export async function linkOf(context: CommandContext): Promise<Link | null> {
+export async function pairingLinkOf(context: CommandContext): Promise<Link | null> {
   if ((await findDaemon(context)) === null) return null;
   try {
     await context.ask('POST /v1/reload');

@@ -24,7 +24,7 @@ import type {
   WaitingView,
   WordsView,
 } from './contract-views.ts';
-import type { HubAnswers, MeAnswers } from './hub-contract.ts';
+import type { HubControlAnswers, MeAnswers } from './hub-contract.ts';
 import type { Audit } from '../core/history.ts';
 import type { Decision } from '../core/decision.ts';
 import type { DeliveryState, HoldReason } from '../core/delivery.ts';
@@ -38,7 +38,7 @@ import type { SessionState } from '../core/session.ts';
  * The daemon's responses on its control socket, which the reading commands print with `--json`: camelCase, times as ISO
  * 8601 in UTC, durations in ms. Keys are "METHOD /v1/name".
  */
-export interface ControlAnswers extends HubAnswers, MeAnswers {
+export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   'GET /v1/status': StatusView;
   'GET /v1/metrics': readonly MetricFamily[];
   /** Query: limit, state (comma list). Oldest waiting first. */

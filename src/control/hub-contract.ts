@@ -9,7 +9,7 @@ export interface MeAnswers {
 }
 
 /** The responses of a hub's daemon on its control socket; those of other daemons refuse. */
-export interface HubAnswers {
+export interface HubControlAnswers {
   'GET /v1/hub': HubStatusView;
   /** Null: none was ever set. */
   'GET /v1/hub-policy': PolicyView | null;

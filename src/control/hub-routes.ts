@@ -10,7 +10,7 @@ import { isoTime } from '../platform/time.ts';
 import { displayLine } from '../text/sanitize.ts';
 import type { ControlRoutes } from './control-server.ts';
 import type { PolicyView } from './contract-views.ts';
-import type { HubAnswers } from './hub-contract.ts';
+import type { HubControlAnswers } from './hub-contract.ts';
 import { limitOf, parseBody } from './read-request.ts';
 
 /** What the administrators of a hub act on. */
@@ -46,7 +46,7 @@ const importBody = z.strictObject({
 });
 
 /** The requests of a hub's administrators. */
-export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubAnswers> {
+export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubControlAnswers> {
   function desk(): HubDesk {
     if (hub !== null) return hub;
     throw new FailedError('The daemon on this machine is not a hub', {

@@ -7,7 +7,7 @@ import type { Paths } from '../core/paths.ts';
 import { programFile } from '../platform/program-files.ts';
 import { type LaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
-import { writePidFile } from './pid-file.ts';
+import { writePidFile } from './lock.ts';
 
 /** Why a daemon runs. */
 export interface DaemonOrigin {

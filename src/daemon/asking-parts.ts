@@ -5,7 +5,7 @@ import { createQuestionDesk, type QuestionDeskOptions } from '../reply/question-
 import { createReplyLinks } from '../reply/reply-links.ts';
 import { createWordDesk } from '../reply/word-desk.ts';
 import { createAnswerWatch } from './answer-watch.ts';
-import { createHubParts, type HubPartsOptions } from './hub-parts.ts';
+import { createHubParts, type HubPartsOptions } from './hub/hub-parts.ts';
 
 export interface AskingOptions
   extends

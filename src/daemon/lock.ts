@@ -1,8 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { identityOf } from '../../hooks/pid-file.ts';
 import { ConfigError } from '../platform/errors.ts';
 import type { Paths } from '../core/paths.ts';
+import { replaceFile } from '../platform/replace-file.ts';
 import { loadDriver } from '../store/sqlite/driver.ts';
 
 /** The right to be the only daemon of a state directory. */
@@ -46,4 +48,13 @@ function isBusy(error: unknown): boolean {
 /** The path of a state directory's lock. */
 export function lockFile({ state }: Pick<Paths, 'state'>): string {
   return join(state, 'lock');
+}
+
+/**
+ * Lets hooks recognize this process as the daemon. A line `PID BOOT START`, replaced in one step; hooks decide by it whether
+ * they must start a daemon (`hooks/pid-file.ts`).
+ */
+export function writePidFile(path: string, pid = process.pid): void {
+  const { boot, start } = identityOf(pid);
+  replaceFile(path, `${pid} ${boot} ${start}\n`, { mode: 0o600 });
 }

@@ -7,7 +7,7 @@ import { resolvePaths } from '../core/paths.ts';
 import { ownVersion } from '../platform/program-files.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
 import { readLaunchRecord } from '../setup/launch-script.ts';
-import { isAlive, readPidFile } from './pid-file.ts';
+import { isAlive, readPidFile } from '../../hooks/pid-file.ts';
 
 void main();
 

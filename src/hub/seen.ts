@@ -1,6 +1,6 @@
 import type { AlertStore } from '../core/alert.ts';
 import { relayedKey } from '../core/hook-event.ts';
-import { SEEN, SeenRequest } from '../core/hub/machine-requests.ts';
+import { REPORT_SEEN, SeenRequest } from '../core/hub/machine-requests.ts';
 import type { Policy } from '../core/policy.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { parseJson } from '../platform/json.ts';
@@ -44,7 +44,7 @@ export function seenRoutes({ store, policy, now, log, wake }: SeenRoutesOptions)
   }
 
   return {
-    [`POST ${SEEN}`]: {
+    [`POST ${REPORT_SEEN}`]: {
       mostBytes: SMALL_BODY,
       async handle({ machine, person }, body) {
         const request = SeenRequest.safeParse(parseJson(new TextDecoder().decode(body)));

@@ -4,7 +4,7 @@ import { decidableOf, type Decisions } from '../reply/decisions.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { PageAccess, PageSession } from './page-access.ts';
 import type { AskInside } from './page-views.ts';
-import { choicesFor } from './session-rows.ts';
+import { choicesOnPage } from './session-rows.ts';
 
 /** The outcome of a form, with a sentence for the person. */
 export interface ActionResult {
@@ -122,7 +122,7 @@ async function decide(
   if (found.type === 'unknown') return { status: 410, text: 'The request is no longer open' };
   if (found.type === 'closed') return { status: 410, text: found.reason };
   const request = decidableOf(found.shown, redact);
-  const choices = choicesFor(request, rights);
+  const choices = choicesOnPage(request, rights);
   const decided = decisionOfForm(form, { ...request, choices });
   if (decided === null) return { status: 400, text: 'Nothing was chosen that is offered here' };
   const given = await decisions.answer(id, { ...decided, via: 'page' });

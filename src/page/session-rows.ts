@@ -61,7 +61,7 @@ function requestHtml(
   rights: PageRights,
 ): string {
   const { question, requestHash, text, asks } = request;
-  const choices = choicesFor(request, rights);
+  const choices = choicesOnPage(request, rights);
   const who = subagent ? '<p class="note">A subagent asks</p>' : '';
   const what =
     text === null
@@ -89,7 +89,7 @@ function requestHtml(
 }
 
 /** What a browser with these rights may decide about a request. */
-export function choicesFor(
+export function choicesOnPage(
   { choices }: Pick<DecidableRequest, 'choices'>,
   rights: PageRights,
 ): DecidableRequest['choices'] {

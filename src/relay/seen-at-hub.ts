@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-import { SEEN, SeenAnswer, SeenRequest } from '../core/hub/machine-requests.ts';
+import { REPORT_SEEN, SeenAnswer, SeenRequest } from '../core/hub/machine-requests.ts';
 import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { replaceFile } from '../platform/replace-file.ts';
@@ -50,7 +50,7 @@ export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
   let isStopped = false;
 
   async function send(request: SeenRequest): Promise<Outcome> {
-    const reply = await askHub(SEEN, request).catch(() => null);
+    const reply = await askHub(REPORT_SEEN, request).catch(() => null);
     if (reply === null) return { type: 'done', count: 0 };
     if (reply.type === 'ok') {
       return { type: 'done', count: SeenAnswer.safeParse(reply.answer).data?.count ?? 0 };

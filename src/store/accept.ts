@@ -2,7 +2,7 @@ import { agentsWithHelpers, type HookEvent, type HookRecord } from '../core/hook
 import type { Accepted, Decide, Effects, EventStore, Memory } from '../core/store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
-import { Answered, type Connection, mapped, type Query, type Turn } from './query.ts';
+import { AnsweredQuery, type Connection, mapped, type Query, type Turn } from './query.ts';
 import type { Database } from './database.ts';
 import { addDelivery } from './deliveries.ts';
 import { cancelAlertDeliveries, cancelSettling } from './cancellations.ts';
@@ -113,7 +113,7 @@ function* commitRecord(
     session: yield* sessionByKey(connection, event.sessionKey),
     alert,
     question: fact(() =>
-      alert === null ? new Answered(null) : eventById(connection, alert.eventId),
+      alert === null ? new AnsweredQuery(null) : eventById(connection, alert.eventId),
     ),
     earlier: fact((subject: string) => closedAlert(connection, event.sessionKey, subject)),
     duplicateOf: yield* earlierDuplicate(connection, event),

@@ -116,7 +116,7 @@ const checks: readonly (readonly [AuditProblem, Check])[] = [
 ];
 
 /** Checks the latest events, and everything still waiting. */
-export function* audit(connection: Connection, now: number): Query<Audit> {
+export function* auditDeliveries(connection: Connection, now: number): Query<Audit> {
   const newest = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   const from = (newest === null ? 0 : readInteger(newest, 'seq')) - LATEST + 1;
   const counted = yield* connection.get(

@@ -1,7 +1,7 @@
 import type { Row, Value } from './row.ts';
 
 /** A statement that a database is asked to run, with the values of its parameters. */
-export interface Ask {
+export interface DatabaseRequest {
   readonly sql: string;
   readonly values: readonly Value[];
   /** Instead of `values`: several lists of them, for each of which it runs. */
@@ -9,12 +9,12 @@ export interface Ask {
 }
 
 /** The answer to a statement. */
-export interface Reply {
+export interface DatabaseReply {
   readonly rows: readonly Row[];
   /** How many rows were changed. */
   readonly changes: number;
   /** The answers for each list of values, where several were asked for. */
-  readonly each?: readonly Reply[];
+  readonly each?: readonly DatabaseReply[];
 }
 
 /** The place of a query among those that run at the same time. */
@@ -35,7 +35,7 @@ export interface Turn {
  *
  * On SQLite no statement is ever yielded: each is answered at once, and the whole runs synchronously.
  */
-export type Query<Result> = Iterable<Ask, Result, Reply>;
+export type Query<Result> = Iterable<DatabaseRequest, Result, DatabaseReply>;
 
 /** How to run a query for each of several items. */
 export interface Each<Item, Result> {
@@ -89,7 +89,7 @@ export interface Connection {
 }
 
 /** The result of a query that asks nothing: both its iterator and the end of that, so that it costs one object. */
-export class Answered<Result> implements IteratorReturnResult<Result> {
+export class AnsweredQuery<Result> implements IteratorReturnResult<Result> {
   readonly done = true;
   readonly value: Result;
 
@@ -106,7 +106,7 @@ export class Answered<Result> implements IteratorReturnResult<Result> {
   }
 }
 
-const nothing = new Answered(null);
+const nothing = new AnsweredQuery(null);
 
 /** That of a query which runs alone. */
 export const alone: Turn = {
@@ -131,11 +131,11 @@ export function mapped<Found, Result>(
   query: Query<Found>,
   map: (found: Found) => Result,
 ): Query<Result> {
-  return isAnswered(query) ? new Answered(map(query.value)) : mapLater(query, map);
+  return isAnswered(query) ? new AnsweredQuery(map(query.value)) : mapLater(query, map);
 }
 
-function isAnswered<Result>(query: Query<Result>): query is Answered<Result> {
-  return query instanceof Answered;
+function isAnswered<Result>(query: Query<Result>): query is AnsweredQuery<Result> {
+  return query instanceof AnsweredQuery;
 }
 
 function* mapLater<Found, Result>(

@@ -4,7 +4,7 @@ import { isTryout } from '../core/hand-made.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { callAgainAfter } from './facts.ts';
 import type { Connection, Turn } from './query.ts';
-import { latestReleases, type Place, trafficOn } from './traffic.ts';
+import { latestReleases, type TrafficPlace, trafficOn } from './traffic.ts';
 
 /** The latest releases of a channel, the newest first; fewer than asked for if there are no more. */
 interface Latest {
@@ -19,17 +19,17 @@ export interface Releases {
    *
    * @param onEarly called if those may release more: then the decision has to be made again
    */
-  trafficOf(place: Place, sessionKey: string, turn: Turn, onEarly: () => void): Traffic;
+  trafficOf(place: TrafficPlace, sessionKey: string, turn: Turn, onEarly: () => void): Traffic;
   /** What a decision releases. */
   add(deliveries: readonly NewDelivery[], event: HookEvent): void;
 }
 
 export function releasesTogether(connection: Connection, now: number): Releases {
-  const released: Place[] = [];
+  const released: TrafficPlace[] = [];
   let stored: ReturnType<typeof trafficOn> | null = null;
   const latest = new Map<string, Latest>();
 
-  function nthOf(place: Place, nth: number): number | null {
+  function nthOf(place: TrafficPlace, nth: number): number | null {
     const key = JSON.stringify([place.channel, place.recipient]);
     const known = latest.get(key);
     if (known === undefined || known.asked < nth) {
@@ -64,6 +64,6 @@ export function releasesTogether(connection: Connection, now: number): Releases 
 }
 
 /** Without a recipient, a place is the whole channel. */
-function goesTo({ channel, recipient }: Place, place: Place): boolean {
+function goesTo({ channel, recipient }: TrafficPlace, place: TrafficPlace): boolean {
   return channel === place.channel && (place.recipient ?? recipient) === recipient;
 }

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 export function trafficOn(
   connection: Connection,
   now: number,
-): (place: Place, sessionKey: string) => Traffic {
+): (place: TrafficPlace, sessionKey: string) => Traffic {
   const since = now - HOUR_MS;
   const ofChannel = fact((channel: string, recipient: string | null, nth: number) =>
     latest(connection, { channel, recipient }, { since, nth }),
@@ -36,7 +36,7 @@ export function trafficOn(
 /** When the latest messages there within the last hour went into the outbox, Unix ms, the newest first. */
 export function* latestReleases(
   connection: Connection,
-  { channel, recipient }: Place,
+  { channel, recipient }: TrafficPlace,
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Query<readonly number[]> {
   const rows = yield* connection.all(
@@ -58,12 +58,12 @@ function* pausedUntil(connection: Connection, channel: string): Query<number> {
 }
 
 /** A channel and, if it is personal, one of its recipients. */
-export type Place = Pick<NewDelivery, 'channel' | 'recipient'>;
+export type TrafficPlace = Pick<NewDelivery, 'channel' | 'recipient'>;
 
 /** When the latest message (1), the one before it (2) and so on was released there; null: there were fewer. */
 function latest(
   connection: Connection,
-  { channel, recipient }: Place,
+  { channel, recipient }: TrafficPlace,
   {
     since,
     nth,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { endOf, isWithin, rangeText } from '../../src/alerts/quiet.ts';
+import { rangeEnd, isWithin, rangeText } from '../../src/alerts/quiet.ts';
 import { localTime } from '../../src/platform/time.ts';
 import type { HourRange } from '../../src/core/policy.ts';
 
@@ -70,7 +70,7 @@ test('endOf() is the first minute outside, within 26 hours, also when clocks are
     fc.property(range, instant, (hours, at) => {
       fc.pre(hours.from !== hours.to && isWithin(hours, at));
 
-      const end = endOf(hours, at);
+      const end = rangeEnd(hours, at);
 
       assert.ok(end > at && end <= at + 26 * HOUR, `${end - at} ms later`);
       assert.ok(!isWithin(hours, end));
@@ -88,14 +88,14 @@ test('endOf() sees that a clock set back ends a range before its time', () => {
   const secondTwo = Date.UTC(2026, 9, 25, 1);
 
   // 02:45 for the first time; a quarter of an hour later it is 02:00 again.
-  assert.equal(endOf(hours, secondTwo - 15 * MINUTE), secondTwo);
+  assert.equal(rangeEnd(hours, secondTwo - 15 * MINUTE), secondTwo);
 });
 
 test('endOf() of an end that the day leaves out is the minute after the gap', () => {
   const hours = { from: 22 * 60, to: 2 * 60 + 30, timezone: 'Europe/Berlin' };
   const change = Date.UTC(2026, 2, 29, 1);
 
-  assert.equal(endOf(hours, change - HOUR), change);
+  assert.equal(rangeEnd(hours, change - HOUR), change);
 });
 
 test('isWithin() of equal ends is the whole day, over when it would begin anew', () => {
@@ -103,7 +103,7 @@ test('isWithin() of equal ends is the whole day, over when it would begin anew',
     fc.property(minuteOfDay, instant, (from, at) => {
       const hours = { from, to: from, timezone: 'Asia/Kathmandu' };
 
-      const end = endOf(hours, at);
+      const end = rangeEnd(hours, at);
 
       assert.ok(isWithin(hours, at));
       assert.ok(end > at && end <= at + 24 * HOUR);
@@ -116,8 +116,8 @@ test('isWithin() of equal ends is the whole day, over when it would begin anew',
 test('endOf() of a whole day is right on days on which the clock is set', () => {
   const sunday = { from: 0, to: 0, timezone: 'Europe/Berlin' };
 
-  assert.equal(endOf(sunday, Date.UTC(2026, 2, 28, 23, 30)), Date.UTC(2026, 2, 29, 22));
-  assert.equal(endOf(sunday, Date.UTC(2026, 9, 24, 22, 30)), Date.UTC(2026, 9, 25, 23));
+  assert.equal(rangeEnd(sunday, Date.UTC(2026, 2, 28, 23, 30)), Date.UTC(2026, 2, 29, 22));
+  assert.equal(rangeEnd(sunday, Date.UTC(2026, 9, 24, 22, 30)), Date.UTC(2026, 9, 25, 23));
 });
 
 test('rangeText() writes a range as people do', () => {

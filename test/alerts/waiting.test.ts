@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { DONE_LIMIT_MS, measureBy, workingMs } from '../../src/alerts/measure-wait.ts';
-import { holds } from '../../src/alerts/quiet.ts';
+import { includesTime } from '../../src/alerts/quiet.ts';
 import { figuresOf, waitingReport } from '../../src/alerts/waiting-report.ts';
 import { type WaitKind, type WaitSeries, waitingDimensions } from '../../src/core/waiting.ts';
 import { arbitraryPolicy } from '../support/arbitrary-policy.ts';
@@ -50,7 +50,7 @@ test('workingMs() agrees with a walk by minutes, also when clocks are set', () =
       const start = from - (from % MINUTE);
       const end = to - (to % MINUTE);
       let walked = 0;
-      for (let at = start; at < end; at += MINUTE) if (holds(berlin, at)) walked += MINUTE;
+      for (let at = start; at < end; at += MINUTE) if (includesTime(berlin, at)) walked += MINUTE;
 
       assert.equal(workingMs({ from: start, to: end }, berlin), walked);
     }),

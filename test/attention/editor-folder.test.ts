@@ -19,7 +19,7 @@ async function asked(
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, state);
   const platform = within.startsWith('Library') ? 'darwin' : 'linux';
-  return editorFolder(facts, directory, { env: { HOME: home.path }, platform });
+  return await editorFolder(facts, directory, { env: { HOME: home.path }, platform });
 }
 
 const state = JSON.stringify({

@@ -4,8 +4,8 @@ import { readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { identityOf } from '../../hooks/pid-file.ts';
-import { isAlive, readPidFile, writePidFile } from '../../src/daemon/pid-file.ts';
+import { identityOf, isAlive, readPidFile } from '../../hooks/pid-file.ts';
+import { writePidFile } from '../../src/daemon/lock.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { startZombie } from '../support/zombie.ts';

@@ -5,7 +5,7 @@ import { FailedError, UsageError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readPort } from '../option-values.ts';
-import { listMachines, pairMachine, revokeMachine } from '../pair-machine.ts';
+import { listPairedMachines, pairMachine, revokePairedMachine } from '../pair-machine.ts';
 import { addPairingSection, pairWithHome } from '../pair-with-home.ts';
 
 interface ListenOptions {
@@ -37,12 +37,12 @@ export const defineRemoteMachines: DefineCommand = (program, run) => {
   remote
     .command('list')
     .description('list the machines that may send events to this one')
-    .action(() => run(listMachines));
+    .action(() => run(listPairedMachines));
   remote
     .command('revoke')
     .argument('<machine>', 'name of the machine')
     .description('revoke the token of a machine')
-    .action((machine: string) => run((context) => revokeMachine(context, machine)));
+    .action((machine: string) => run((context) => revokePairedMachine(context, machine)));
   remote
     .command('listen')
     .description('accept events from paired machines, and show the addresses')

@@ -8,7 +8,7 @@ import { execa } from 'execa';
 
 import { compareVersions } from '../../platform/compare-versions.ts';
 import { FailedError } from '../../platform/errors.ts';
-import type { Origin } from '../../setup/upgrade/find-origin.ts';
+import type { InstallOrigin } from '../../setup/upgrade/find-origin.ts';
 import { programVersion } from '../../setup/installed-program.ts';
 import { planUpgrade } from '../../setup/upgrade/plan-upgrade.ts';
 import { fileExists } from '../../setup/settings-file.ts';
@@ -73,12 +73,12 @@ async function upgrade(
   return left.length > 0 ? exitCodes.partial : exitCodes.ok;
 }
 
-async function differs({ folder }: Origin, from: string): Promise<boolean> {
+async function differs({ folder }: InstallOrigin, from: string): Promise<boolean> {
   const version = await programVersion(folder);
   return version !== null && version !== from;
 }
 
-const ways: Readonly<Record<Origin['type'], string>> = {
+const ways: Readonly<Record<InstallOrigin['type'], string>> = {
   checkout: 'installed from the checkout',
   npm: 'installed by npm',
   pnpm: 'installed by pnpm',
@@ -90,7 +90,7 @@ const ways: Readonly<Record<Origin['type'], string>> = {
   unknown: 'installed in an unknown way from',
 };
 
-function describe(origin: Origin): string {
+function describe(origin: InstallOrigin): string {
   const text = `${ways[origin.type]} ${origin.folder}`;
   return origin.type === 'unknown' ? `${text}. ${origin.reason}` : text;
 }

@@ -13,7 +13,7 @@ import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readSecretLine } from '../pair-machine.ts';
-import { keepToken, type Link, linkOf, putRelaySection } from '../pair-with-home.ts';
+import { keepToken, type Link, pairingLinkOf, putRelaySection } from '../pair-with-home.ts';
 import { loadFullConfig } from '../read-config.ts';
 
 interface JoinOptions {
@@ -63,7 +63,7 @@ async function join(context: CommandContext, url: string, options: JoinOptions):
   const file = await keepToken(context, token);
   const section = { to, ...(certificate === null ? {} : { certificate }) };
   const added = await putRelaySection(context, section);
-  const link = added === 'unfit' ? null : await linkOf(context);
+  const link = added === 'unfit' ? null : await pairingLinkOf(context);
   if (json) {
     output.json({ machine, person, to, tokenFile: file, config: added, link });
     return added === 'unfit' ? exitCodes.partial : exitCodes.ok;

@@ -135,7 +135,7 @@ export async function confirmPlan(
 }
 
 /** What the user wants. */
-export interface Wishes {
+export interface SetUpWishes {
   readonly agents: readonly string[];
   readonly existing: ExistingConfig;
   /** Null if it is not decided how to handle an existing configuration. */
@@ -165,7 +165,7 @@ export async function askWishes(
   given: GivenAnswers,
   choice: ExistingFileChoice | 'ask' | null,
   questions: Prompts,
-): Promise<Wishes> {
+): Promise<SetUpWishes> {
   const { env, paths } = context;
   const existing = await existingConfig(context);
   const decided =
@@ -193,7 +193,7 @@ export async function askWishes(
  */
 export async function makePlan(
   context: CommandContext,
-  { agents, existing, choice, answers }: Wishes,
+  { agents, existing, choice, answers }: SetUpWishes,
   { ring }: { readonly ring: boolean },
 ): Promise<SetUpPlan> {
   if (answers === null) {

@@ -23,7 +23,7 @@ export const EnrolAnswer = z.object({
 });
 
 /** The path under which a machine reports to a hub what its person has seen there. */
-export const SEEN = '/v1/hub/seen';
+export const REPORT_SEEN = '/v1/hub/seen';
 
 /** Keys of sessions of the machine that reports, as it knows them; null: all of its sessions. */
 export const SeenRequest = z.strictObject({

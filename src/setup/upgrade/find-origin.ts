@@ -12,7 +12,7 @@ import { programVersion } from '../installed-program.ts';
 export type GlobalManager = 'pnpm' | 'yarn' | 'bun';
 
 /** How the folder of a program came to this machine; each way is proved by what it leaves behind. */
-export type Origin =
+export type InstallOrigin =
   /** A clone of the repository. */
   | { readonly type: 'checkout'; readonly folder: string }
   /** `npm install --global`; `npm` is the program that lists it. */
@@ -34,7 +34,7 @@ export type Origin =
  * @param ask runs a package manager, which may take seconds
  * @param node path of the running Node, beside which its npm may be
  */
-export async function findOrigin(folder: string, ask: Ask, node: string): Promise<Origin> {
+export async function findOrigin(folder: string, ask: Ask, node: string): Promise<InstallOrigin> {
   const keg = await homebrewKeg(folder);
   if (keg !== null) return { type: 'homebrew', folder: keg };
   const place = await realpath(folder).catch(() => null);
@@ -58,7 +58,7 @@ export async function findOrigin(folder: string, ask: Ask, node: string): Promis
   return { type: 'unknown', folder: place, reason };
 }
 
-async function inNodeModules(folder: string, ask: Ask, node: string): Promise<Origin> {
+async function inNodeModules(folder: string, ask: Ask, node: string): Promise<InstallOrigin> {
   const modules = dirname(folder);
   // npx writes what it was asked for.
   const note = await readJsonFile(join(dirname(modules), 'package.json'));
@@ -126,7 +126,7 @@ async function listedBy(
   asked: readonly Manager[],
   folder: string,
   ask: Ask,
-): Promise<Origin | null> {
+): Promise<InstallOrigin | null> {
   for (const { type, bin, find, holds } of asked) {
     const listed = await find(ask);
     const place = listed === null ? null : await realpath(listed).catch(() => null);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { programFile } from '../../platform/program-files.ts';
-import type { GlobalManager, Origin } from './find-origin.ts';
+import type { GlobalManager, InstallOrigin } from './find-origin.ts';
 
 /** What an upgrade does, in this order. */
 export interface UpgradePlan {
@@ -29,7 +29,7 @@ const addGlobally: Readonly<Record<GlobalManager, readonly string[]>> = {
  * @param facts.isWritable whether this user may change the folder of the program
  */
 export function planUpgrade(
-  origin: Origin,
+  origin: InstallOrigin,
   { node, isWritable }: { readonly node: string; readonly isWritable: boolean },
 ): UpgradePlan {
   const { folder } = origin;

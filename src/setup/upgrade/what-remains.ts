@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Origin } from './find-origin.ts';
+import type { InstallOrigin } from './find-origin.ts';
 
 export interface Remains {
   /** The command line that runs "hookbell uninstall" after the user's copy, and the command of that copy, are gone. */
@@ -15,7 +15,7 @@ export interface Remains {
  * @param hasScript whether `install.sh` is in the folder
  */
 export function whatRemains(
-  origin: Origin,
+  origin: InstallOrigin,
   { hasScript }: { readonly hasScript: boolean },
 ): Remains {
   const uninstall = 'hookbell uninstall';

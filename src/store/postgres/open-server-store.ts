@@ -7,14 +7,14 @@ import type { Store } from '../../core/store.ts';
 import { StoreError } from '../../core/store-aging.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
 import type { Space } from '../prune.ts';
-import { Answered } from '../query.ts';
+import { AnsweredQuery } from '../query.ts';
 import { familiesOn } from '../families.ts';
 import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock } from './server-clock.ts';
 import { createServerDatabase } from './server-database.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
 import { migrateServer } from './server-schema.ts';
-import { readTime, watchServer } from './server-watch.ts';
+import { readServerTime, watchServer } from './server-watch.ts';
 import { connectTo, type Server } from './server.ts';
 
 export interface OpenServerStoreOptions {
@@ -32,8 +32,8 @@ export interface OpenServerStoreOptions {
  * administrator.
  */
 const unlimited: Space = {
-  size: () => new Answered({ bytes: 1, usedBytes: 1, hasSpare: false }),
-  shrink: () => new Answered(0),
+  size: () => new AnsweredQuery({ bytes: 1, usedBytes: 1, hasSpare: false }),
+  shrink: () => new AnsweredQuery(0),
   settle() {},
 };
 
@@ -102,7 +102,7 @@ async function prepare(
     await client.connect();
     const space = await readSpace(client, place);
     await migrateServer(client, { space });
-    const { at, tookMs } = await readTime(client);
+    const { at, tookMs } = await readServerTime(client);
     onTime(at, tookMs);
     return space;
   } finally {

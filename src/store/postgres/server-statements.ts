@@ -1,5 +1,5 @@
 import { SELECT_DELIVERIES } from '../deliveries.ts';
-import type { Ask, Claims, Connection, Each, Query, Reply } from '../query.ts';
+import type { DatabaseRequest, Claims, Connection, Each, Query, DatabaseReply } from '../query.ts';
 import { readInteger, type Row, type Value } from '../row.ts';
 import { inWaves } from './waves.ts';
 
@@ -120,7 +120,10 @@ export class ServerStatements implements Connection {
   }
 }
 
-function asking<Result>(ask: Ask, read: (reply: Reply) => Result): Query<Result> {
+function asking<Result>(
+  ask: DatabaseRequest,
+  read: (reply: DatabaseReply) => Result,
+): Query<Result> {
   return {
     *[Symbol.iterator]() {
       return read(yield ask);

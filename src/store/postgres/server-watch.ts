@@ -50,7 +50,7 @@ export function watchServer(
   async function look(): Promise<void> {
     try {
       client ??= await listen();
-      const { at, tookMs } = await readTime(client);
+      const { at, tookMs } = await readServerTime(client);
       clock.set(at, tookMs);
       if (owner !== client && (await own(client))) owner = client;
       if (failures > 0) log.info({}, 'The database answers again');
@@ -112,7 +112,7 @@ export function watchServer(
 }
 
 /** The server's clock, Unix ms, and how long the answer took. */
-export async function readTime(
+export async function readServerTime(
   client: Pick<Client, 'query'>,
 ): Promise<{ readonly at: number; readonly tookMs: number }> {
   const asked = performance.now();

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig } from 'pg';
 
-import type { Ask, Reply } from '../query.ts';
+import type { DatabaseRequest, DatabaseReply } from '../query.ts';
 import { bindable, readInteger, readText, type Row, type Value } from '../row.ts';
 import { forPostgres } from './dialect.ts';
 import { mergedStatement, PLACE } from './merged-statement.ts';
@@ -19,7 +19,7 @@ interface Statement {
 
 /** Sends the statements of queries. */
 export interface Statements {
-  answer(client: PoolClient, ask: Ask): Promise<Reply>;
+  answer(client: PoolClient, ask: DatabaseRequest): Promise<DatabaseReply>;
 }
 
 /** Sends a statement; rejects with what a failure of the server is for the store. */
@@ -44,7 +44,7 @@ export function createStatements(send: Send): Statements {
     client: PoolClient,
     { text, name }: Statement,
     values: readonly Value[],
-  ): Promise<Reply> {
+  ): Promise<DatabaseReply> {
     const { rows, rowCount } = await send(client, {
       text,
       values: values.map(bindable),
@@ -58,8 +58,8 @@ export function createStatements(send: Send): Statements {
     client: PoolClient,
     statement: Statement,
     each: readonly (readonly Value[])[],
-  ): Promise<readonly Reply[]> {
-    const replies: Reply[] = [];
+  ): Promise<readonly DatabaseReply[]> {
+    const replies: DatabaseReply[] = [];
     if (statement.merged === undefined) {
       replies.push(await answerOne(client, statement, each[0] ?? []));
       statement.merged = await mergedOf(client, statement);
@@ -76,7 +76,7 @@ export function createStatements(send: Send): Statements {
     client: PoolClient,
     { text: own, merged: text, name }: Statement,
     each: readonly (readonly Value[])[],
-  ): Promise<readonly Reply[]> {
+  ): Promise<readonly DatabaseReply[]> {
     const columns = (each[0] ?? []).map((_, index) =>
       each.map((values) => bindable(values[index] ?? null)),
     );

@@ -1,4 +1,11 @@
-import { alone, type Ask, type Each, type Query, type Reply, type Turn } from '../query.ts';
+import {
+  alone,
+  type DatabaseRequest,
+  type Each,
+  type Query,
+  type DatabaseReply,
+  type Turn,
+} from '../query.ts';
 import { bindable, type Value } from '../row.ts';
 
 /**
@@ -37,8 +44,8 @@ export function* inWaves<Item, Result>(
 }
 
 /** Asked for by a query that lets others continue, and by one that waits for all to meet. */
-const PAUSE: Ask = { sql: '', values: [] };
-const MEET: Ask = { sql: '', values: [] };
+const PAUSE: DatabaseRequest = { sql: '', values: [] };
+const MEET: DatabaseRequest = { sql: '', values: [] };
 
 const pause: Query<unknown> = {
   *[Symbol.iterator]() {
@@ -64,12 +71,12 @@ function turnOf(members: readonly Member<unknown>[], place: number): Turn {
 class Member<Result> {
   readonly index: number;
   result: { readonly value: Result } | null = null;
-  ask: Ask | null = null;
+  ask: DatabaseRequest | null = null;
   /** The answer to `ask`. */
-  reply: Reply = { rows: [], changes: 0 };
+  reply: DatabaseReply = { rows: [], changes: 0 };
   hasMet = false;
   readonly #query: Query<Result>;
-  #steps: Iterator<Ask, Result, Reply> | null = null;
+  #steps: Iterator<DatabaseRequest, Result, DatabaseReply> | null = null;
 
   constructor(index: number, query: Query<Result>) {
     this.index = index;
@@ -136,7 +143,7 @@ function* answerEach(sql: string, members: readonly Member<unknown>[]): Query<vo
     only.reply = yield { sql, values: valuesOf(only) };
     return;
   }
-  const { each = [] }: Reply = yield { sql, values: [], each: members.map(valuesOf) };
+  const { each = [] }: DatabaseReply = yield { sql, values: [], each: members.map(valuesOf) };
   for (const [place, member] of members.entries()) {
     member.reply = each[place] ?? { rows: [], changes: 0 };
   }

@@ -1,7 +1,7 @@
 import { StoreError } from '../../core/store-aging.ts';
 import { SELECT_DELIVERIES } from '../deliveries.ts';
 import { type Driver, mayBeOfSchema, type Statement, storeErrorOf } from './driver.ts';
-import { alone, Answered, type Connection, type Each, mapEach, type Query } from '../query.ts';
+import { alone, AnsweredQuery, type Connection, type Each, mapEach, type Query } from '../query.ts';
 import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
 import { bindable, type Row, type Value } from '../row.ts';
@@ -197,8 +197,8 @@ export class SqliteConnection {
   }
 }
 
-const UNLOCKED = new Answered(0);
-const UNNUMBERED = new Answered(null);
+const UNLOCKED = new AnsweredQuery(0);
+const UNNUMBERED = new AnsweredQuery(null);
 
 /** The statements of queries: each is answered at once. Only one process has the file open. */
 export class SqliteStatements implements Connection {
@@ -213,31 +213,31 @@ export class SqliteStatements implements Connection {
     this.#sqlite = sqlite;
   }
 
-  all(sql: string, ...values: readonly Value[]): Answered<readonly Row[]> {
-    return new Answered(this.#sqlite.all(sql, ...values));
+  all(sql: string, ...values: readonly Value[]): AnsweredQuery<readonly Row[]> {
+    return new AnsweredQuery(this.#sqlite.all(sql, ...values));
   }
 
-  get(sql: string, ...values: readonly Value[]): Answered<Row | null> {
-    return new Answered(this.#sqlite.get(sql, ...values));
+  get(sql: string, ...values: readonly Value[]): AnsweredQuery<Row | null> {
+    return new AnsweredQuery(this.#sqlite.get(sql, ...values));
   }
 
-  run(sql: string, ...values: readonly Value[]): Answered<number> {
-    return new Answered(this.#sqlite.run(sql, ...values));
+  run(sql: string, ...values: readonly Value[]): AnsweredQuery<number> {
+    return new AnsweredQuery(this.#sqlite.run(sql, ...values));
   }
 
-  lockSessions(): Answered<number> {
+  lockSessions(): AnsweredQuery<number> {
     return UNLOCKED;
   }
 
-  lockSessionsOf(): Answered<number> {
+  lockSessionsOf(): AnsweredQuery<number> {
     return UNLOCKED;
   }
 
-  eventNumbers(): Answered<null> {
+  eventNumbers(): AnsweredQuery<null> {
     return UNNUMBERED;
   }
 
-  settledEvents(): Answered<null> {
+  settledEvents(): AnsweredQuery<null> {
     return UNNUMBERED;
   }
 
@@ -248,7 +248,7 @@ export class SqliteStatements implements Connection {
     return mapEach(items, (item) => together()(item, alone));
   }
 
-  deliveriesToClaim(condition: string, ...values: readonly Value[]): Answered<readonly Row[]> {
+  deliveriesToClaim(condition: string, ...values: readonly Value[]): AnsweredQuery<readonly Row[]> {
     return this.all(`${SELECT_DELIVERIES} WHERE ${condition}`, ...values);
   }
 }

@@ -32,7 +32,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** Pause of background work after a 429 without a retry time. */
 const BACKGROUND_REST_MS = 30_000;
 
-export interface Exchanged {
+export interface HttpResult {
   readonly status: number;
   readonly headers: Headers;
   /** JSON, or the text of a non-JSON response if accepted; secrets hidden. */
@@ -56,10 +56,10 @@ export interface ExchangeParts {
   readonly sleep: Sleep;
 }
 
-export type Exchange = (request: OutgoingRequest, options: CallOptions) => Promise<Exchanged>;
+export type HttpExchange = (request: OutgoingRequest, options: CallOptions) => Promise<HttpResult>;
 
 /** Sends a request until it succeeds, must not be repeated, or times out. */
-export function createExchange(parts: ExchangeParts): Exchange {
+export function createExchange(parts: ExchangeParts): HttpExchange {
   return async (request, options) => {
     if (options.lane !== 'background') return new Run(parts, request, options).finish();
     const waitMs = parts.breaker.enter();
@@ -108,7 +108,7 @@ class Run {
     this.#endsAt = parts.now() + (options.totalTimeoutMs ?? TOTAL_MS);
   }
 
-  async finish(): Promise<Exchanged> {
+  async finish(): Promise<HttpResult> {
     const { signal: outer, totalTimeoutMs = TOTAL_MS } = this.#options;
     outer?.throwIfAborted();
     return withDeadline(totalTimeoutMs, outer, async (signal) => {
@@ -122,7 +122,7 @@ class Run {
     });
   }
 
-  async #repeat(signal: AbortSignal): Promise<Exchanged> {
+  async #repeat(signal: AbortSignal): Promise<HttpResult> {
     for (;;) {
       const credential = await this.#credential();
       this.#refuseLongPause(credential);
@@ -211,7 +211,7 @@ class Run {
     });
   }
 
-  #judge(result: AttemptResult): Exchanged | Failed {
+  #judge(result: AttemptResult): HttpResult | Failed {
     if (result.kind === 'broken') {
       const error = this.#connectionError(result.phase, result);
       if (result.hopeless) return { error, failure: 'final' };

@@ -91,7 +91,7 @@ export { bucketToolNames, foldByCase } from './analytics/names.ts';
 export type { NamedCount } from './analytics/names.ts';
 export { clientLabel, creditsText, delegationLabel } from './analytics/names.ts';
 
-export type { CriteriaChanges, Criterion, Report } from './readiness.ts';
+export type { CriteriaChanges, Criterion, ReadinessReport } from './readiness.ts';
 export {
   compareCriteria,
   criterionWarning,

@@ -4,7 +4,7 @@ import { Computer } from './computers.ts';
 import { ControlChange, ControlSettings } from './controls.ts';
 import { Message } from './messages.ts';
 import { OrganizationUser } from './organization.ts';
-import { Report } from './readiness.ts';
+import { ReadinessReport } from './readiness.ts';
 import type { ServiceRoute } from './define-routes.ts';
 import { routes } from './routes.ts';
 import { Pagination } from './schema-parts.ts';
@@ -128,7 +128,7 @@ const named = {
   Message,
   OrganizationUser,
   Pagination,
-  Report,
+  ReadinessReport,
   Session: ApiSession,
   SessionListItem,
   SessionSettings,

@@ -13,7 +13,7 @@ export const Criterion = z.looseObject({
 });
 export type Criterion = z.infer<typeof Criterion>;
 
-export const Report = z.looseObject({
+export const ReadinessReport = z.looseObject({
   reportId: ReportId,
   createdAt: UnixMs.nullish(),
   repoUrl: text,
@@ -34,7 +34,7 @@ export const Report = z.looseObject({
     .nullish(),
   agentVersion: text,
 });
-export type Report = z.infer<typeof Report>;
+export type ReadinessReport = z.infer<typeof ReadinessReport>;
 
 /** Share of sub-applications that pass, 0 to 1; null when nothing was evaluated. */
 export function passShare({ numerator, denominator }: Criterion): number | null {
@@ -62,7 +62,7 @@ export interface CriteriaChanges {
 }
 
 /** Compares the criteria of two reports; their ids are an open set. */
-export function compareCriteria(earlier: Report, later: Report): CriteriaChanges {
+export function compareCriteria(earlier: ReadinessReport, later: ReadinessReport): CriteriaChanges {
   const before = new Map(Object.entries(earlier.report ?? {}));
   const after = new Map(Object.entries(later.report ?? {}));
   return {
@@ -166,7 +166,7 @@ export const readinessRoutes = defineRoutes(
           .optional()
           .describe('Where to go on: reportId of the last report'),
       }),
-      response: z.looseObject({ reports: z.array(Report) }),
+      response: z.looseObject({ reports: z.array(ReadinessReport) }),
       lists: ['reports'],
       pages: 'after',
       view: {

@@ -9,7 +9,7 @@ import {
   ResponseShapeError,
   ApiUsageError,
 } from './api-errors.ts';
-import type { Exchange } from './http-exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import { type BadItem, type DriftLog, parseResponse } from './parse-response.ts';
 import type { OutgoingRequest } from './read-answer.ts';
 import {
@@ -48,7 +48,7 @@ export interface CallerParts {
   readonly readinessPath: string | undefined;
   readonly strict: boolean;
   readonly credentials: Credentials;
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
   readonly drift: DriftLog;
 }
 

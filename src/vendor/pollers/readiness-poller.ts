@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ReadinessWatchPolicy } from '../../config/poller-schema.ts';
 import type { SourceMemory } from '../../core/source-event.ts';
 import type { Redact } from '../../text/redact.ts';
-import { type Report, repositoryKey } from '../client/index.ts';
+import { type ReadinessReport, repositoryKey } from '../client/index.ts';
 import {
   baselineOf,
   compareReadiness,
@@ -18,7 +18,7 @@ import { createPoller, type CreateSource, type PollOnce, type SourceParts } from
 export interface ReadinessSourceOptions extends Pick<SourceParts, 'raise'> {
   readonly policy: Pick<ReadinessWatchPolicy, 'repositories'>;
   /** In any order; rejects as the client does. */
-  readonly reports: () => Promise<readonly Report[]>;
+  readonly reports: () => Promise<readonly ReadinessReport[]>;
   readonly memory: SourceMemory;
   readonly redact: Redact;
 }
@@ -83,7 +83,7 @@ export function createReadinessSource({
     return isMoving ? 'moving' : 'still';
   };
 
-  function isWanted({ repoUrl }: Report): boolean {
+  function isWanted({ repoUrl }: ReadinessReport): boolean {
     const { repositories } = policy;
     return (
       repositories.length === 0 || repositories.some((name) => isOfRepository(repoUrl ?? '', name))
@@ -92,8 +92,8 @@ export function createReadinessSource({
 
   /** Returns the criteria that are lower than in the report compared with. */
   async function tellRegressions(
-    report: Report,
-    found: readonly Report[],
+    report: ReadinessReport,
+    found: readonly ReadinessReport[],
     stored: Line,
   ): Promise<string[]> {
     // Of several reports since the last poll the newest counts, compared with the clean one of then: a fall in between
@@ -117,8 +117,10 @@ export function createReadinessSource({
   }
 }
 
-function groupByLine(reports: readonly Report[]): ReadonlyMap<string, readonly Report[]> {
-  const groups = new Map<string, Report[]>();
+function groupByLine(
+  reports: readonly ReadinessReport[],
+): ReadonlyMap<string, readonly ReadinessReport[]> {
+  const groups = new Map<string, ReadinessReport[]>();
   for (const report of reports) {
     const line = readinessLine(report);
     const group = groups.get(line);

@@ -6,7 +6,7 @@ import {
   criterionWarning,
   dirtOf,
   passShare,
-  type Report,
+  type ReadinessReport,
   repositoryKey,
 } from '../client/index.ts';
 import type { NoticeTexts } from './control-texts.ts';
@@ -105,8 +105,8 @@ const ORDER: readonly Move[] = ['regressed', 'removed', 'changed', 'added', 'imp
  * display and redacted with `redact`.
  */
 export function compareReadiness(
-  earlier: Report,
-  later: Report,
+  earlier: ReadinessReport,
+  later: ReadinessReport,
   redact: Redact,
 ): ReadinessComparison {
   const old = new Map(Object.entries(earlier.report ?? {}));
@@ -138,7 +138,7 @@ export function compareReadiness(
     };
   }
 
-  function compared(report: Report): Compared {
+  function compared(report: ReadinessReport): Compared {
     const { reportId, createdAt, commitHash, branch } = report;
     return {
       reportId,
@@ -175,12 +175,12 @@ function isoTime(ms: number | null | undefined): string | null {
 }
 
 /** Reports are compared along one line: a branch of a repository. */
-export function readinessLine({ repoUrl, branch }: Report): string {
+export function readinessLine({ repoUrl, branch }: ReadinessReport): string {
   return `${repositoryKey(repoUrl ?? '')} ${branch ?? ''}`;
 }
 
 /** Later reports first; those without a time last, then by id, so that the order is always the same. */
-export function newestFirst(reports: readonly Report[]): readonly Report[] {
+export function newestFirst(reports: readonly ReadinessReport[]): readonly ReadinessReport[] {
   return reports.toSorted(
     (one, other) =>
       (other.createdAt ?? 0) - (one.createdAt ?? 0) || (one.reportId < other.reportId ? 1 : -1),
@@ -194,10 +194,10 @@ export function newestFirst(reports: readonly Report[]): readonly Report[] {
  * @param until only those made by then, Unix ms
  */
 export function baselineOf(
-  report: Report,
-  reports: readonly Report[],
+  report: ReadinessReport,
+  reports: readonly ReadinessReport[],
   until = Number.POSITIVE_INFINITY,
-): Report | null {
+): ReadinessReport | null {
   const line = readinessLine(report);
   const earlier = reports.filter(
     (one) =>
@@ -211,7 +211,7 @@ export function baselineOf(
 }
 
 /** Whether others can be compared with it. */
-export function isBaseline(report: Report): boolean {
+export function isBaseline(report: ReadinessReport): boolean {
   return dirtOf(report).length === 0 && Object.keys(report.report ?? {}).length > 0;
 }
 

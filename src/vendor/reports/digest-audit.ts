@@ -6,7 +6,7 @@ import {
   type ControlChange,
   type DayRange,
   type NamedCount,
-  type Report,
+  type ReadinessReport,
   repositoryKey,
 } from '../client/index.ts';
 import { compareControls, type ControlComparison } from './compare-controls.ts';
@@ -24,7 +24,7 @@ import type { DigestWaiting } from './digest-waiting.ts';
 
 /** Contents of a digest besides analytics; null: not watched, or not available. */
 export interface DigestAudit {
-  readonly reports: readonly Report[] | null;
+  readonly reports: readonly ReadinessReport[] | null;
   /** By revision, descending; the oldest one is only compared with. */
   readonly changes: readonly ControlChange[] | null;
   /** Failed requests, one line each. */
@@ -35,7 +35,7 @@ export const noAudit: DigestAudit = { reports: null, changes: null, remarks: [] 
 
 /** Criteria changed in these days: compares the newest report of each branch with the clean one before them. */
 export function readinessSection(
-  reports: readonly Report[] | null,
+  reports: readonly ReadinessReport[] | null,
   days: DayRange,
   redact: Redact,
 ): Section | null {

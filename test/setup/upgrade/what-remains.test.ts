@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Origin } from '../../../src/setup/upgrade/find-origin.ts';
+import type { InstallOrigin } from '../../../src/setup/upgrade/find-origin.ts';
 import { whatRemains } from '../../../src/setup/upgrade/what-remains.ts';
 
 const folder = '/there/hookbell';
-const rows: readonly (readonly [Origin, boolean, string, string | null])[] = [
+const rows: readonly (readonly [InstallOrigin, boolean, string, string | null])[] = [
   [
     { type: 'npm', folder, npm: 'npm' },
     false,

@@ -22,7 +22,7 @@ import {
   CustomModel,
 } from '../../../src/vendor/client/controls.ts';
 import { OrganizationUser } from '../../../src/vendor/client/organization.ts';
-import { Criterion, Report } from '../../../src/vendor/client/readiness.ts';
+import { Criterion, ReadinessReport } from '../../../src/vendor/client/readiness.ts';
 import { Pagination } from '../../../src/vendor/client/schema-parts.ts';
 import { Message } from '../../../src/vendor/client/messages.ts';
 import { ApiSession, SessionSettings, TokenUsage } from '../../../src/vendor/client/sessions.ts';
@@ -123,7 +123,7 @@ const tables: readonly Table[] = [
   { heading: 'Activity row', schema: ActivityRow },
   { heading: 'Productivity row', schema: ProductivityRow },
   { heading: 'User row', schema: UserRow },
-  { heading: 'Readiness report', schema: Report },
+  { heading: 'Readiness report', schema: ReadinessReport },
   { heading: 'Message', schema: Message },
   { heading: 'Computer', schema: Computer },
 ];

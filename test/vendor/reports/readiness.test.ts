@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { redactText } from '../../../src/text/redact.ts';
-import { Report } from '../../../src/vendor/client/readiness.ts';
+import { ReadinessReport } from '../../../src/vendor/client/readiness.ts';
 import {
   baselineOf,
   compareReadiness,
@@ -11,7 +11,8 @@ import {
 } from '../../../src/vendor/reports/compare-readiness.ts';
 import { report } from '../client/samples.ts';
 
-const made = (fields: object): Report => Report.parse(report({ branch: 'main', ...fields }));
+const made = (fields: object): ReadinessReport =>
+  ReadinessReport.parse(report({ branch: 'main', ...fields }));
 const passing = (numerator: number, denominator = 2, rationale = 'Because') => ({
   numerator,
   denominator,

@@ -7,7 +7,7 @@ import { displayLine } from '../../../text/sanitize.ts';
 import {
   criterionWarning,
   newestReportsFirst,
-  type Report,
+  type ReadinessReport,
   reportCardView,
   repositoryKey,
   routes,
@@ -32,8 +32,8 @@ import { remoteAction } from '../with-client.ts';
 
 /** Two reports to compare. */
 interface ReportPair {
-  readonly earlier: Report;
-  readonly later: Report;
+  readonly earlier: ReadinessReport;
+  readonly later: ReadinessReport;
 }
 
 const LIST_HINT = 'Run "hookbell service readiness list" to list the reports';
@@ -44,7 +44,7 @@ const SHORTEST_ID = 4;
  *
  * @throws NotFoundError when a report is missing, UsageError when a prefix is ambiguous or only one report is named
  */
-function namedReports(reports: readonly Report[], ids: readonly string[]): ReportPair {
+function namedReports(reports: readonly ReadinessReport[], ids: readonly string[]): ReportPair {
   const [one, other] = ids.map((id) => reportOf(reports, id));
   if (one === undefined || other === undefined || one.reportId === other.reportId) {
     throw new UsageError('Got 1 report, expected 2 or none', {
@@ -61,7 +61,10 @@ function namedReports(reports: readonly Report[], ids: readonly string[]): Repor
  * @param repository its address, in any spelling, or its end such as "acme/api"; absent: all listed ones
  * @throws NotFoundError when two are not available, UsageError when the repository is ambiguous
  */
-function lastCleanReports(reports: readonly Report[], repository: string | undefined): ReportPair {
+function lastCleanReports(
+  reports: readonly ReadinessReport[],
+  repository: string | undefined,
+): ReportPair {
   const wanted = reports.filter(
     ({ repoUrl }) => repository === undefined || isOfRepository(repoUrl ?? '', repository),
   );
@@ -82,7 +85,7 @@ function lastCleanReports(reports: readonly Report[], repository: string | undef
 }
 
 /** The report with an id or unique prefix. @throws NotFoundError, UsageError when the prefix is ambiguous */
-function reportOf(reports: readonly Report[], id: string): Report {
+function reportOf(reports: readonly ReadinessReport[], id: string): ReadinessReport {
   const exact = reports.find(({ reportId }) => reportId === id);
   if (exact !== undefined) return exact;
   const found =
@@ -164,7 +167,7 @@ function defineGet(parent: Command, run: (action: CommandAction) => Promise<void
   });
 }
 
-function printReport(output: Output, report: Report, redact: Redact): void {
+function printReport(output: Output, report: ReadinessReport, redact: Redact): void {
   const shown = { items: [report], isList: false, json: report };
   show(output, reportCardView, shown, 'people');
   const criteria = Object.entries(report.report ?? {});

@@ -1,4 +1,4 @@
-import { first } from './0001-first.ts';
+import { firstTables } from './0001-first.ts';
 import { triggers } from './0002-triggers.ts';
 import { hub } from './0003-hub.ts';
 import { batches } from './0004-batches.ts';
@@ -7,7 +7,7 @@ import { policies } from './0006-policies.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
-  first,
+  firstTables,
   triggers,
   hub,
   batches,

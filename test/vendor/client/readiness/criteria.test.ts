@@ -6,7 +6,7 @@ import {
   passShare,
   repositoryKey,
 } from '../../../../src/vendor/client/index.ts';
-import { Report } from '../../../../src/vendor/client/readiness.ts';
+import { ReadinessReport } from '../../../../src/vendor/client/readiness.ts';
 import { newestFirst } from '../../../../src/vendor/reports/compare-readiness.ts';
 import { report } from '../samples.ts';
 
@@ -29,8 +29,8 @@ test('acceptance 101: odd numbers of a criterion get a warning, and nothing divi
 
 test('acceptance 102: added, removed and changed criteria are distinguished', () => {
   const one = { numerator: 1, denominator: 2, rationale };
-  const earlier = Report.parse(report({ report: { same: one, gone: one, moved: one } }));
-  const later = Report.parse(
+  const earlier = ReadinessReport.parse(report({ report: { same: one, gone: one, moved: one } }));
+  const later = ReadinessReport.parse(
     report({
       report: {
         same: { ...one, rationale: 'Put otherwise' },
@@ -53,7 +53,7 @@ test('acceptance 106, A23: the latest report has the greatest createdAt, whateve
     report({ reportId: 'none', createdAt: null, repoUrl: 'https://git.test/team/a' }),
     report({ reportId: 'new', createdAt: 3, repoUrl: 'https://git.test/Team/a' }),
     report({ reportId: 'mid', createdAt: 2, repoUrl: 'ssh://git@git.test/team/a.git/' }),
-  ].map((item) => Report.parse(item));
+  ].map((item) => ReadinessReport.parse(item));
 
   assert.deepEqual(
     newestFirst(reports).map(({ reportId }) => reportId),

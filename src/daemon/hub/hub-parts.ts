@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 
-import type { HubDesk } from '../control/hub-routes.ts';
-import type { HubStore } from '../core/hub/hub-store.ts';
-import { ENROL } from '../core/hub/machine-requests.ts';
-import type { MetricFamily } from '../core/metrics.ts';
-import { codeHash, makeCode } from '../hub/code.ts';
-import type { Store } from '../core/store.ts';
-import { createHubDirectory, type HubDirectory } from '../hub/directory.ts';
-import { enrolRoute } from '../hub/enrol-route.ts';
-import { createHubHealth } from '../hub/hub-health.ts';
-import { hubEntrance } from '../hub/hub-entrance.ts';
-import { createHubPeople, type HubPeople } from '../hub/hub-people.ts';
-import { meRoutes } from '../hub/me.ts';
-import { policyRoute } from '../hub/policy-route.ts';
-import { seenRoutes } from '../hub/seen.ts';
-import type { Signal } from '../platform/lifecycle.ts';
-import { type Clock, pause, systemTimer } from '../platform/time.ts';
-import type { Entrance, RelayRoutes } from '../relay/entrance.ts';
+import type { HubDesk } from '../../control/hub-routes.ts';
+import type { HubStore } from '../../core/hub/hub-store.ts';
+import { ENROL } from '../../core/hub/machine-requests.ts';
+import type { MetricFamily } from '../../core/metrics.ts';
+import { codeHash, makeCode } from '../../hub/code.ts';
+import type { Store } from '../../core/store.ts';
+import { createHubDirectory, type HubDirectory } from '../../hub/directory.ts';
+import { enrolRoute } from '../../hub/enrol-route.ts';
+import { createHubHealth } from '../../hub/hub-health.ts';
+import { hubEntrance } from '../../hub/hub-entrance.ts';
+import { createHubPeople, type HubPeople } from '../../hub/hub-people.ts';
+import { meRoutes } from '../../hub/me.ts';
+import { policyRoute } from '../../hub/policy-route.ts';
+import { seenRoutes } from '../../hub/seen.ts';
+import type { Signal } from '../../platform/lifecycle.ts';
+import { type Clock, pause, systemTimer } from '../../platform/time.ts';
+import type { Entrance, RelayRoutes } from '../../relay/entrance.ts';
 import { createHubAnswers, type HubAnswers, type HubAnswersOptions } from './hub-answers.ts';
-import { createCounter } from './metrics/tallies.ts';
+import { createCounter } from '../metrics/tallies.ts';
 
 export interface HubParts {
   readonly directory: HubDirectory;

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+import { projectRoot } from './support/hookbell-home.ts';
+
+const files = readdirSync(join(projectRoot, 'src'), { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.ts'));
+
+test('no name is exported by two files of the program: a reader who looks for it finds one', () => {
+  const exported = new Map<string, Set<string>>();
+  for (const file of files) {
+    const text = readFileSync(join(projectRoot, 'src', file), 'utf8');
+    const names = text.matchAll(
+      /^export (?:async )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm,
+    );
+    for (const [, name = ''] of names) {
+      exported.set(name, (exported.get(name) ?? new Set()).add(file));
+    }
+  }
+
+  const twice = [...exported].filter(([, owners]) => owners.size > 1);
+  assert.ok(exported.size > 1_000);
+  assert.deepEqual(
+    twice.map(([name, owners]) => `${name}: ${[...owners].join(', ')}`),
+    [],
+  );
+});
+
+test('no folder of the program holds more than thirty files: a reader sees them at a glance', () => {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+
+  assert.deepEqual(
+    [...counts].filter(([, count]) => count > 30),
+    [],
+  );
+});
+
+test('a file of the program is named for what it holds: no utils, helpers or misc', () => {
+  const vague = /^(?:utils?|helpers?|misc|common|shared|lib)\.ts$/;
+  assert.deepEqual(
+    files.filter((file) => vague.test(basename(file))),
+    [],
+  );
+});
