@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -84,6 +84,7 @@ const bodies = new Map<string, (bytes: number) => string>([
 /** The memory of a daemon that finds ten large payloads. */
 async function peakWith(body: (bytes: number) => string): Promise<number> {
   await using place = await hookbellHome();
+  mkdirSync(place.paths.spool, { recursive: true, mode: 0o700 });
   for (let number = 0; number < 10; number += 1) {
     const bytes = [10, 12, 15, 15.9][number % 4] ?? 0;
     const fields = `"hook_event_name":"PostToolUse","session_id":"s${number}"`;

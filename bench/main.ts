@@ -75,7 +75,13 @@ const figures: Figure[] = [];
 for (const benchmark of wanted.length === 0 ? benchmarks : all) {
   if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue;
   console.error(`Measuring ${benchmark.name}`);
-  figures.push(...(await benchmark.run()));
+  try {
+    figures.push(...(await benchmark.run()));
+  } catch (error) {
+    // The others are worth having all the same.
+    console.error(error);
+    process.exitCode = 1;
+  }
 }
 console.log(table(figures));
 if (figures.some((figure) => verdictOn(figure) === 'MISSED')) process.exitCode = 1;

@@ -38,12 +38,17 @@ export function ntfyServer(
 
 const refusal = z.object({ code: z.int() });
 
+/** Too many requests: the server does not say for how long. */
+const RATE_LIMITED = 42901;
+/** By default it allows one more request after this time (`visitor-request-limit-replenish`), ms. */
+const REPLENISH_MS = 5_000;
+
 /** Reasons by the server's error code (https://docs.ntfy.sh/publish/#limitations, server/errors.go of 2.27). */
 const reasons: Readonly<Record<number, string>> = {
   40014: 'the message is longer than the server allows',
   40301: 'the token may not publish to the topic',
   41301: 'the message is longer than the server allows',
-  42901: 'too many requests',
+  [RATE_LIMITED]: 'too many requests',
   42908: 'the daily number of messages is used up',
 };
 
@@ -51,8 +56,12 @@ const reasons: Readonly<Record<number, string>> = {
 function withReason(answer: JsonAnswer): JsonAnswer {
   const { outcome, status, text } = answer;
   if (outcome.type === 'delivered') return answer;
-  const known = reasons[refusal.safeParse(parseJson(text)).data?.code ?? 0];
+  const code = refusal.safeParse(parseJson(text)).data?.code ?? 0;
+  const known = reasons[code];
   const reason = known === undefined ? outcome.reason : `${outcome.reason}: ${known}`;
   if (status === 403) return { ...answer, outcome: failed(reason, { channelBroken: true }) };
+  if (outcome.type === 'retry' && code === RATE_LIMITED) {
+    return { ...answer, outcome: { afterMs: REPLENISH_MS, ...outcome, reason } };
+  }
   return { ...answer, outcome: { ...outcome, reason } };
 }

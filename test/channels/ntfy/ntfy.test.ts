@@ -47,6 +47,20 @@ describe('ntfy', () => {
     ]);
   });
 
+  test('a rate limit pauses the channel for as long as the server takes to allow one more request', async () => {
+    await using stage = await openNtfyStage();
+    const body = '{"code":42901,"http":429,"error":"limit reached: too many requests"}';
+    stage.endpoint.answer({ status: 429, body });
+
+    assert.deepEqual(await send(stage, sampleNotification()), {
+      type: 'retry',
+      reason: 'Cannot deliver to ntfy: it answered 429: too many requests',
+      afterMs: 5_000,
+    });
+    stage.endpoint.answer({ status: 429, body, headers: { 'retry-after': '60' } });
+    assert.equal(inspect(await send(stage, sampleNotification())).includes('afterMs: 60000'), true);
+  });
+
   test('messages of a session share an id that does not show its project', async () => {
     const [first, second, other] = await Promise.all([
       messageFor({ groupKey: 'claude:secret-project:s1', body: 'one' }),
