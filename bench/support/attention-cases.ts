@@ -46,7 +46,7 @@ export const attentionCases: readonly AttentionCase[] = [
   },
   {
     id: 'open-permission',
-    title: 'a permission is asked for, and nothing happens',
+    title: 'a permission request stays open',
     wanted: 1,
     steps: [
       { afterMs: 100, event: 'PermissionRequest', fields: tool },
@@ -61,7 +61,7 @@ export const attentionCases: readonly AttentionCase[] = [
   },
   {
     id: 'quick-permission',
-    title: 'a permission is given within 0.3 s',
+    title: 'a permission is granted within 0.3 s',
     wanted: 0,
     steps: [
       { afterMs: 100, event: 'PermissionRequest', fields: tool },
