@@ -89,7 +89,7 @@ export async function openBase(
   const readSecret = secretReader(paths.config, env, files);
   const { store: place, hub } = config.current();
   const isPlain = hub === null;
-  const { store, hubStore, families, now, isOwner } = await openOwnStore({
+  const own = await openOwnStore({
     path: paths.database,
     postgresUrl: place === null ? null : await readSecret(place.postgres.url),
     onWork,
@@ -97,13 +97,12 @@ export async function openBase(
     ballast,
     warnings,
   });
-  lifecycle.onStop('store', () => store.close());
+  lifecycle.onStop('store', () => own.store.close());
   config.onChange((next) => {
     if (!isDeepStrictEqual(next.store, place))
       requestRestart('The configuration names another store');
     if ((next.hub === null) !== isPlain)
       requestRestart('The configuration makes it a hub, or no more');
   });
-  const opened = { ballast, store, hubStore, families, now, isOwner };
-  return { ...opened, files, config, policyOfHub, outbound, readSecret };
+  return { ...own, ballast, files, config, policyOfHub, outbound, readSecret };
 }

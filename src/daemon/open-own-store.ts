@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import type { HubStore } from '../core/hub/hub-store.ts';
+import type { SourceMemory } from '../core/source-event.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
 import { programFile } from '../platform/program-files.ts';
@@ -27,6 +28,8 @@ interface OwnStore extends ObservedStore {
   readonly now: () => number;
   /** Whether this process does the work that only one of those with the same store does. */
   readonly isOwner: () => boolean;
+  /** What pollers have seen, shared by all processes; null: each keeps it in files of its own. */
+  readonly pollerMemory: ((name: string) => SourceMemory) | null;
 }
 
 /**
@@ -55,8 +58,8 @@ export async function openOwnStore({
     // Loaded only where it is used: it takes as long as a tenth of a start.
     const { openServerStore } = await import('../store/postgres/open-server-store.ts');
     const opened = await openServerStore({ url: postgresUrl, log, onWork });
-    const { hub: hubStore, now, isOwner } = opened;
-    return { ...observeStore(opened.store), hubStore, now, isOwner };
+    const { store, hub: hubStore, ...others } = opened;
+    return { ...observeStore(store), hubStore, ...others };
   }
   const now = systemClock;
   const { store: opened, recovered } = await openStoreOnFullDisk(
@@ -71,7 +74,13 @@ export async function openOwnStore({
     ballast,
   );
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
-  return { ...observeStore(opened), hubStore: null, now, isOwner: () => true };
+  return {
+    ...observeStore(opened),
+    hubStore: null,
+    now,
+    isOwner: () => true,
+    pollerMemory: null,
+  };
 }
 
 /**

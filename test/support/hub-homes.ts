@@ -33,7 +33,9 @@ export interface HubHomes extends AsyncDisposable {
 export interface HubHomesOptions {
   readonly count?: number;
   /** More lines of the configuration of each hub; below the section `hub` if they are indented. */
-  readonly config?: string;
+  readonly config?: string | ((index: number) => string);
+  /** More channels, as lines of a block. */
+  readonly channels?: string;
   /** Lines of postgresql.conf. */
   readonly settings?: readonly string[];
 }
@@ -41,6 +43,7 @@ export interface HubHomesOptions {
 export async function hubHomes({
   count = 2,
   config = '',
+  channels = '',
   settings = [],
 }: HubHomesOptions = {}): Promise<HubHomes> {
   const held: AsyncDisposable[] = [];
@@ -67,11 +70,13 @@ export async function hubHomes({
     await writeFile(url, `${address}\n`, { mode: 0o600 });
     await place.writeConfig(`store: { postgres: { url: { file: ${url} } } }
 listen: { host: 127.0.0.1, port: ${port} }
-channels: { out: { type: file, path: ${out} } }
+channels:
+  out: { type: file, path: ${out} }
+${channels}
 routes: [{ match: {}, notify: [out] }]
 hub:
   url: http://127.0.0.1:${way.port}
-${config}
+${typeof config === 'string' ? config : config(index)}
 `);
     hubs.push(place);
   }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 
 import type { HubStore } from '../../core/hub/hub-store.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
 import type { Store } from '../../core/store.ts';
 import { StoreError } from '../../core/store-aging.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
@@ -13,6 +14,7 @@ import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock } from './server-clock.ts';
 import { createServerDatabase } from './server-database.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
+import { pollerMemoryOn } from './poller-memory.ts';
 import { migrateServer } from './server-schema.ts';
 import { readServerTime, watchServer } from './server-watch.ts';
 import { connectTo, type Server } from './server.ts';
@@ -53,6 +55,8 @@ export async function openServerStore({
   readonly now: () => number;
   /** Whether this process does the work that only one of those with the same store does. */
   readonly isOwner: () => boolean;
+  /** What a poller has seen, for whichever process polls next. */
+  readonly pollerMemory: (name: string) => SourceMemory;
 }> {
   const address = readDatabaseUrl(url);
   const random = Math.random;
@@ -87,7 +91,8 @@ export async function openServerStore({
   }
   const store: Store = { ...families, close: () => (closed ??= close()) };
   const hub = hubStoreOn(database, database.alone);
-  return { store, hub, now: time, isOwner: () => watch.isOwner() };
+  const pollerMemory = pollerMemoryOn(database);
+  return { store, hub, now: time, isOwner: () => watch.isOwner(), pollerMemory };
 }
 
 /** Returns the key of the store's advisory locks. */

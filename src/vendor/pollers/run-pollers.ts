@@ -1,12 +1,10 @@
 import { hashedId } from '../../platform/crypto.ts';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { ReadWaiting } from '../../core/waiting.ts';
 import type { Config } from '../../config/config.ts';
 import { HookbellError, UsageError } from '../../platform/errors.ts';
 import type { HookRecord } from '../../core/hook-event.ts';
-import { parseJson } from '../../platform/json.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Paths } from '../../core/paths.ts';
 import { createRedactor } from '../../text/redact.ts';
@@ -19,10 +17,9 @@ import {
 } from '../../core/source-event.ts';
 import type { Decide, Store } from '../../core/store.ts';
 import type { Clock } from '../../platform/time.ts';
-import { replaceFile } from '../../platform/replace-file.ts';
 import type { SourceJob, SourceParts } from './poller.ts';
 import type { ApiClient } from '../api-client.ts';
-import { ensurePrivateDirectory } from '../../platform/private-directory.ts';
+import { fileMemory } from './file-memory.ts';
 import { type SourceEntry, sourceList } from './poller-list.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
 
@@ -82,6 +79,8 @@ export interface SourcesOptions extends RaiseOptions {
   readonly log: Log;
   /** Whether this process polls, or another one with the same store. */
   readonly isOwner: () => boolean;
+  /** What pollers have seen, shared by these processes; null: in files of this one. */
+  readonly pollerMemory: ((name: string) => SourceMemory) | null;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 
@@ -173,12 +172,12 @@ async function createJobs(
   config: Config,
   options: SourcesOptions & { readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, SourceJob>> {
-  const { paths, api, warnings, store, now, log, signal } = options;
+  const { paths, api, warnings, store, now, log, signal, pollerMemory } = options;
   const parts: Omit<SourceParts, 'name' | 'onTrouble'> = {
     api: await api.get(),
     ...createRaise(options),
     lastHook: (sessionId) => store.history.lastHook(sessionId),
-    memory: (name) => fileMemory(join(paths.state, 'sources'), name),
+    memory: pollerMemory ?? ((name) => fileMemory(join(paths.state, 'sources'), name)),
     tally: (range) => store.history.tally(range),
     waiting: options.waiting,
     redactor: createRedactor(config.redact),
@@ -217,19 +216,6 @@ function whyNot(error: unknown): string {
 
 function warningKey({ name }: SourceEntry): string {
   return `source ${name}`;
-}
-
-/** Stores the state of a source in `NAME.json`, in a directory private to this user. */
-function fileMemory(directory: string, name: string): SourceMemory {
-  const path = join(directory, `${name}.json`);
-  return {
-    // Missing or edited by hand: the source starts over.
-    read: async () => parseJson(await readFile(path, 'utf8').catch(() => '')),
-    async write(value) {
-      await ensurePrivateDirectory(directory);
-      replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600 });
-    },
-  };
 }
 
 interface RaiseOptions {

@@ -4,6 +4,7 @@ import { hub } from './0003-hub.ts';
 import { batches } from './0004-batches.ts';
 import { limits } from './0005-limits.ts';
 import { policies } from './0006-policies.ts';
+import { pollerMemory } from './0007-poller-memory.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -13,4 +14,5 @@ export const serverMigrations: readonly string[] = [
   batches,
   limits,
   policies,
+  pollerMemory,
 ];

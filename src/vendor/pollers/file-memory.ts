@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { SourceMemory } from '../../core/source-event.ts';
+import { parseJson } from '../../platform/json.ts';
+import { ensurePrivateDirectory } from '../../platform/private-directory.ts';
+import { replaceFile } from '../../platform/replace-file.ts';
+
+/** Stores the state of a source in `NAME.json`, in a directory private to this user. */
+export function fileMemory(directory: string, name: string): SourceMemory {
+  const path = join(directory, `${name}.json`);
+  return {
+    // Missing or edited by hand: the source starts over.
+    read: async () => parseJson(await readFile(path, 'utf8').catch(() => '')),
+    async write(value) {
+      await ensurePrivateDirectory(directory);
+      replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+    },
+  };
+}
