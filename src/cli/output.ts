@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
+import { csvLine } from '../text/csv.ts';
 import { displayLine } from '../text/sanitize.ts';
-import { csvLine, cutToWidth, displayWidth, fitWidths } from './display-width.ts';
+import { cutToWidth, displayWidth, fitWidths } from './display-width.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 

@@ -8,8 +8,7 @@ import { writeAtomically } from '../../platform/replace-file.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { LimitOutcome } from '../../vendor/client/index.ts';
 import { limitKey } from '../../vendor/reports/limit-rows.ts';
-import { readCsv } from '../../vendor/reports/read-csv.ts';
-import { csvLine } from '../display-width.ts';
+import { csvLine, readCsv } from '../../text/csv.ts';
 
 /** By address of the service, then by `limitKey` of the user: standard credits, or "null". */
 const schema = z.record(z.string(), z.record(z.string(), z.string()));

@@ -1,4 +1,4 @@
-import { parseCsv } from './read-csv.ts';
+import { parseCsv } from '../../text/csv.ts';
 import type { Series } from './series.ts';
 
 /** Margin above the usage. */

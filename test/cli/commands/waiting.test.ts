@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { WaitingView } from '../../../src/control/contract-views.ts';
-import { readCsv } from '../../../src/vendor/reports/read-csv.ts';
+import { readCsv } from '../../../src/text/csv.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 

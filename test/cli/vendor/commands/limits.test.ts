@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { z } from 'zod';
 
-import { readCsv } from '../../../../src/vendor/reports/read-csv.ts';
+import { readCsv } from '../../../../src/text/csv.ts';
 import type { RemoteCommandLine } from '../../../support/remote-command-line.ts';
 import { remoteCommandLine } from '../../../support/remote-command-line.ts';
 
