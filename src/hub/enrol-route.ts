@@ -2,10 +2,8 @@ import { isIPv6 } from 'node:net';
 
 import type { HubStore } from '../core/hub/hub-store.ts';
 import { EnrolBody } from '../core/hub/machine-requests.ts';
-import { StoreError } from '../core/store-aging.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
-import { busyAnswer, malformedAnswer, type OpenRoute } from '../relay/entrance.ts';
+import { answerJson, type OpenRoute } from '../relay/entrance.ts';
 import { codeHash } from './code.ts';
 
 /** Longer ones are none. */
@@ -25,29 +23,24 @@ export interface EnrolRouteOptions {
 export function enrolRoute({ store, count, log }: EnrolRouteOptions): OpenRoute {
   return {
     mostBytes: MOST_BYTES,
-    async handle(address, body) {
-      const asked = EnrolBody.safeParse(parseJson(new TextDecoder().decode(body)));
-      if (!asked.success) return malformedAnswer;
-      const { code, machine, key } = asked.data;
-      try {
-        const waitMs = await store.mayEnrol(networkOf(address));
-        if (waitMs > 0) {
-          count('rate');
-          const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-          return { status: 429, body: { error: 'rate' }, retryAfterSeconds };
-        }
-        const enrolled = await store.enrol({ codeHash: codeHash(code), machine, key });
-        count(enrolled.type);
-        if (enrolled.type === 'refused') return { status: 403, body: { error: 'code' } };
-        if (enrolled.type === 'taken') return { status: 409, body: { error: 'name' } };
-        log.info({ machine }, 'Enrolled a machine');
-        return { status: 200, body: { version: 1, machine, person: enrolled.person } };
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        log.warn({ err: error }, 'Cannot enrol a machine yet');
-        return busyAnswer;
-      }
-    },
+    handle: (address, bytes) =>
+      answerJson(bytes, EnrolBody, {
+        async handle({ code, machine, key }) {
+          const waitMs = await store.mayEnrol(networkOf(address));
+          if (waitMs > 0) {
+            count('rate');
+            const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+            return { status: 429, body: { error: 'rate' }, retryAfterSeconds };
+          }
+          const enrolled = await store.enrol({ codeHash: codeHash(code), machine, key });
+          count(enrolled.type);
+          if (enrolled.type === 'refused') return { status: 403, body: { error: 'code' } };
+          if (enrolled.type === 'taken') return { status: 409, body: { error: 'name' } };
+          log.info({ machine }, 'Enrolled a machine');
+          return { status: 200, body: { version: 1, machine, person: enrolled.person } };
+        },
+        onBusy: (err) => log.warn({ err }, 'Cannot enrol a machine yet'),
+      }),
   };
 }
 

@@ -1,16 +1,8 @@
 import type { MachineQuestions } from '../core/hub/machine-questions.ts';
 import type { Question } from '../core/question.ts';
-import { StoreError } from '../core/store-aging.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { idleTimer, pause } from '../platform/time.ts';
-import {
-  busyAnswer,
-  malformedAnswer,
-  type RelayAnswer,
-  type RelayRoute,
-  SMALL_BODY,
-} from '../relay/entrance.ts';
+import { answerJson, type RelayRoute, SMALL_BODY } from '../relay/entrance.ts';
 import { type Exchanged, Report } from '../relay/exchange-wire.ts';
 import type { RemoteQuestions } from './remote-questions.ts';
 
@@ -82,16 +74,10 @@ export function exchangeRoute({ store, questions, onOver, log }: ExchangeOptions
 
   return {
     mostBytes: SMALL_BODY,
-    async handle({ machine }, bytes, signal): Promise<RelayAnswer> {
-      const report = Report.safeParse(parseJson(new TextDecoder().decode(bytes)));
-      if (!report.success) return malformedAnswer;
-      try {
-        return { status: 200, body: await exchange(machine, report.data, signal) };
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        log.warn({ machine, err: error }, 'Cannot exchange answers yet');
-        return busyAnswer;
-      }
-    },
+    handle: ({ machine }, bytes, signal) =>
+      answerJson(bytes, Report, {
+        handle: async (report) => ({ status: 200, body: await exchange(machine, report, signal) }),
+        onBusy: (err) => log.warn({ machine, err }, 'Cannot exchange answers yet'),
+      }),
   };
 }

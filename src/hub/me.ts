@@ -5,11 +5,9 @@ import { ME, type MeAnswer, MeRequest, type MeView } from '../core/hub/machine-r
 import { readSettings } from '../core/hub/person-settings.ts';
 import type { HeldDeliveries } from '../core/outbox.ts';
 import type { MuteStore, Policy } from '../core/policy.ts';
-import { StoreError } from '../core/store-aging.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clock } from '../platform/time.ts';
-import { busyAnswer, malformedAnswer, type RelayRoutes, SMALL_BODY } from '../relay/entrance.ts';
+import { answerJson, malformedAnswer, type RelayRoutes, SMALL_BODY } from '../relay/entrance.ts';
 import type { HubDirectory } from './directory.ts';
 
 export interface MeRoutesOptions {
@@ -40,17 +38,15 @@ export function meRoutes(options: MeRoutesOptions): RelayRoutes {
   return {
     [`POST ${ME}`]: {
       mostBytes: SMALL_BODY,
-      async handle({ machine, person }, body) {
-        const request = MeRequest.safeParse(parseJson(new TextDecoder().decode(body)));
-        if (!request.success || person === null) return malformedAnswer;
-        try {
-          return { status: 200, body: await carryOut(person, request.data, options) };
-        } catch (error) {
-          if (!(error instanceof StoreError)) throw error;
-          log.warn({ machine, err: error }, 'Cannot read or change the settings of a person');
-          return busyAnswer;
-        }
-      },
+      handle: ({ machine, person }, body) =>
+        answerJson(body, MeRequest, {
+          handle: async (request) =>
+            person === null
+              ? malformedAnswer
+              : { status: 200, body: await carryOut(person, request, options) },
+          onBusy: (err) =>
+            log.warn({ machine, err }, 'Cannot read or change the settings of a person'),
+        }),
     },
   };
 }

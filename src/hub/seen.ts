@@ -2,11 +2,9 @@ import type { AlertStore } from '../core/alert.ts';
 import { relayedKey } from '../core/hook-event.ts';
 import { REPORT_SEEN, SeenRequest } from '../core/hub/machine-requests.ts';
 import type { Policy } from '../core/policy.ts';
-import { StoreError } from '../core/store-aging.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clock } from '../platform/time.ts';
-import { busyAnswer, malformedAnswer, type RelayRoutes, SMALL_BODY } from '../relay/entrance.ts';
+import { answerJson, malformedAnswer, type RelayRoutes, SMALL_BODY } from '../relay/entrance.ts';
 
 export interface SeenRoutesOptions {
   readonly store: { readonly alerts: Pick<AlertStore, 'acknowledge' | 'live' | 'liveOf'> };
@@ -46,22 +44,19 @@ export function seenRoutes({ store, policy, now, log, wake }: SeenRoutesOptions)
   return {
     [`POST ${REPORT_SEEN}`]: {
       mostBytes: SMALL_BODY,
-      async handle({ machine, person }, body) {
-        const request = SeenRequest.safeParse(parseJson(new TextDecoder().decode(body)));
-        if (!request.success || person === null) return malformedAnswer;
-        try {
-          let count = 0;
-          for (const key of await openKeys(machine, request.data)) {
-            count += await acknowledge(key, `${person} at "${machine}"`);
-          }
-          if (count > 0) wake();
-          return { status: 200, body: { count } };
-        } catch (error) {
-          if (!(error instanceof StoreError)) throw error;
-          log.warn({ machine, err: error }, 'Cannot acknowledge alerts of a machine');
-          return busyAnswer;
-        }
-      },
+      handle: ({ machine, person }, body) =>
+        answerJson(body, SeenRequest, {
+          async handle(request) {
+            if (person === null) return malformedAnswer;
+            let count = 0;
+            for (const key of await openKeys(machine, request)) {
+              count += await acknowledge(key, `${person} at "${machine}"`);
+            }
+            if (count > 0) wake();
+            return { status: 200, body: { count } };
+          },
+          onBusy: (err) => log.warn({ machine, err }, 'Cannot acknowledge alerts of a machine'),
+        }),
     },
   };
 }

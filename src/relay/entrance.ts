@@ -1,3 +1,7 @@
+import type { z } from 'zod';
+
+import { StoreError } from '../core/store-aging.ts';
+import { parseJson } from '../platform/json.ts';
 import type { Admission, SignedClaim } from './authenticator.ts';
 
 /** What decides which requests are answered, and how. */
@@ -58,3 +62,30 @@ export const busyAnswer: RelayAnswer = {
 };
 
 export const malformedAnswer: RelayAnswer = { status: 400, body: { error: 'malformed' } };
+
+/**
+ * Answers a request with a JSON body: 400 if the body does not fit the schema, 503 while the store cannot serve it.
+ *
+ * @param onBusy records the error of the store
+ */
+export async function answerJson<Body>(
+  bytes: Uint8Array,
+  schema: z.ZodType<Body>,
+  {
+    handle,
+    onBusy,
+  }: {
+    readonly handle: (body: Body) => Promise<RelayAnswer>;
+    readonly onBusy: (error: StoreError) => void;
+  },
+): Promise<RelayAnswer> {
+  const read = schema.safeParse(parseJson(new TextDecoder().decode(bytes)));
+  if (!read.success) return malformedAnswer;
+  try {
+    return await handle(read.data);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    onBusy(error);
+    return busyAnswer;
+  }
+}

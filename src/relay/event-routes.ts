@@ -1,9 +1,7 @@
-import { StoreError } from '../core/store-aging.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clock } from '../platform/time.ts';
 import { createAuthenticator } from './authenticator.ts';
-import { busyAnswer, malformedAnswer, type Entrance, type RelayRoutes } from './entrance.ts';
+import { answerJson, type Entrance, type RelayRoutes } from './entrance.ts';
 import type { PairedMachine } from './machines.ts';
 import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
 
@@ -32,18 +30,14 @@ export function eventRoutes({ take, log, policy, isHub = false }: EventRoutesOpt
     },
     [`POST ${EVENTS}`]: {
       mostBytes: MAX_BODY,
-      async handle({ machine }, body) {
-        const batch = Batch.safeParse(parseJson(new TextDecoder().decode(body)));
-        if (!batch.success) return malformedAnswer;
-        try {
-          const results = await take(machine, batch.data.events);
-          return { status: 200, body: { version: 1, results, policy: policy?.() } };
-        } catch (error) {
-          if (!(error instanceof StoreError)) throw error;
-          log.warn({ machine, err: error }, 'Cannot accept relayed events yet');
-          return busyAnswer;
-        }
-      },
+      handle: ({ machine }, body) =>
+        answerJson(body, Batch, {
+          async handle({ events }) {
+            const results = await take(machine, events);
+            return { status: 200, body: { version: 1, results, policy: policy?.() } };
+          },
+          onBusy: (err) => log.warn({ machine, err }, 'Cannot accept relayed events yet'),
+        }),
     },
   };
 }

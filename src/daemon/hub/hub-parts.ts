@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 
 import type { HubDesk } from '../../control/hub-routes.ts';
 import type { HubStore } from '../../core/hub/hub-store.ts';
+import { POLICY, type PolicyAnswer, PolicyRequest } from '../../core/hub/machine-policy.ts';
 import { ENROL } from '../../core/hub/machine-requests.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
 import { codeHash, makeCode } from '../../hub/code.ts';
@@ -13,11 +14,10 @@ import { createHubHealth } from '../../hub/hub-health.ts';
 import { hubEntrance } from '../../hub/hub-entrance.ts';
 import { createHubPeople, type HubPeople } from '../../hub/hub-people.ts';
 import { meRoutes } from '../../hub/me.ts';
-import { policyRoute } from '../../hub/policy-route.ts';
 import { seenRoutes } from '../../hub/seen.ts';
 import type { Signal } from '../../platform/lifecycle.ts';
 import { type Clock, pause, systemTimer } from '../../platform/time.ts';
-import type { Entrance, RelayRoutes } from '../../relay/entrance.ts';
+import { answerJson, type Entrance, type RelayRoutes, SMALL_BODY } from '../../relay/entrance.ts';
 import { createHubAnswers, type HubAnswers, type HubAnswersOptions } from './hub-answers.ts';
 import { createCounter } from '../metrics/tallies.ts';
 
@@ -65,7 +65,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
   const ofMachines = {
     ...meRoutes({ ...options, hubStore: store, directory, policy, wake }),
     ...seenRoutes({ ...options, policy, wake }),
-    ...policyRoute(directory),
+    ...policyRoute(directory, log),
   };
   const health = createHubHealth(store);
   const enrolments = createCounter('hookbell_hub_enrolments_total');
@@ -168,6 +168,26 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
         health.stopping();
         await pause(settings().drainMs, systemTimer);
       },
+    },
+  };
+}
+
+/** What the hub forbids the machine that asks. */
+function policyRoute(
+  { policy }: Pick<HubDirectory, 'policy'>,
+  log: HubPartsOptions['log'],
+): RelayRoutes {
+  return {
+    [`POST ${POLICY}`]: {
+      mostBytes: SMALL_BODY,
+      handle: ({ machine }, body) =>
+        answerJson(body, PolicyRequest, {
+          handle: () => {
+            const answer: PolicyAnswer = { version: 1, policy: policy() };
+            return Promise.resolve({ status: 200, body: answer });
+          },
+          onBusy: (err) => log.warn({ machine, err }, 'Cannot read the policy for machines'),
+        }),
     },
   };
 }
