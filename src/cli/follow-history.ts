@@ -1,6 +1,7 @@
 import { pause, systemTimer } from '../platform/time.ts';
 import type { FollowView, HistoryView } from '../control/contract.ts';
 import { DaemonUnreachableError } from '../platform/errors.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 import type { CommandContext } from './context.ts';
 import { withInterrupt } from './refresh-loop.ts';
 
@@ -33,7 +34,7 @@ export async function followHistory(
   show: (event: HistoryView) => void,
 ): Promise<void> {
   await withInterrupt(async (signal) => {
-    const seen = new Set<string>();
+    const seen = new RecentMap<string, true>(REMEMBERED);
     let next: Readonly<Record<string, string | undefined>> = {
       after,
       limit: after === undefined ? limit?.toString() : String(PAGE),
@@ -44,7 +45,7 @@ export async function followHistory(
       if (answer === null) continue;
       for (const event of answer.events) {
         if (seen.has(event.eventId)) continue;
-        remember(seen, event.eventId);
+        seen.set(event.eventId, true);
         show(event);
       }
       // Waits for a slow reader, so that lines do not fill the memory.
@@ -68,10 +69,4 @@ export async function followHistory(
       }
     }
   });
-}
-
-function remember(seen: Set<string>, id: string): void {
-  seen.add(id);
-  const [oldest] = seen;
-  if (seen.size > REMEMBERED && oldest !== undefined) seen.delete(oldest);
 }

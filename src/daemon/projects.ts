@@ -4,6 +4,7 @@ import { within } from '../platform/time.ts';
 import { readTrusted } from '../config/project-file.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { ProjectSettings } from '../core/policy.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 
 /** Project settings, read before events of the project are decided upon. */
 export interface Projects {
@@ -31,10 +32,10 @@ const MOST_KEPT = 1_000;
 export function createProjects(options: ProjectsOptions): Projects {
   const { trusted, uid, files, patienceMs = PATIENCE_MS } = options;
   const { monotonic = () => performance.now() } = options;
-  const cache = new Map<
+  const cache = new RecentMap<
     string,
     { readonly at: number; readonly settings: ProjectSettings | null }
-  >();
+  >(MOST_KEPT);
   const looking = new Set<string>();
 
   function isFresh(directory: string): boolean {
@@ -52,7 +53,6 @@ export function createProjects(options: ProjectsOptions): Projects {
             trusted: Object.fromEntries(list),
           })
         : null;
-      cache.delete(directory);
       cache.set(directory, { at: monotonic(), settings });
     } catch {
       // If a drive does not respond, the last settings read from the directory stay in force.
@@ -64,9 +64,6 @@ export function createProjects(options: ProjectsOptions): Projects {
   async function lookAtAll(directories: readonly string[]): Promise<void> {
     const list = await readTrusted(trusted);
     await Promise.all(directories.map((directory) => lookAt(directory, list)));
-    for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - MOST_KEPT))) {
-      cache.delete(oldest);
-    }
   }
 
   return {

@@ -1,6 +1,7 @@
 import { futureTime } from '../platform/retry.ts';
 import { durationText } from '../text/duration.ts';
 import { type Log, silentLog } from '../platform/log.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
 import { createLookUpBreaker, type LookUpState } from './look-up-breaker.ts';
 import type { StartTimer } from '../platform/time.ts';
@@ -18,7 +19,7 @@ interface ShortMemory<Thing> {
 }
 
 export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> {
-  const entries = new Map<string, { readonly thing: Thing; readonly until: number }>();
+  const entries = new RecentMap<string, { readonly thing: Thing; readonly until: number }>(MOST);
   return {
     get(key) {
       const found = entries.get(key);
@@ -28,10 +29,7 @@ export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> 
       return null;
     },
     set(key, thing, forMs) {
-      entries.delete(key);
       entries.set(key, { thing, until: now() + forMs });
-      const [oldest] = entries.keys();
-      if (entries.size > MOST && oldest !== undefined) entries.delete(oldest);
     },
   };
 }

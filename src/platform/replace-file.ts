@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -62,4 +62,16 @@ export async function writeAtomically(
     mode: before === null ? mode : before.mode & 0o777,
     durable: true,
   });
+}
+
+/** Lets a symbolic link point to `target` in one step, whatever stands at `path`. */
+export async function replaceLink(path: string, target: string): Promise<void> {
+  const fresh = `${path}.${randomUUID()}`;
+  await symlink(target, fresh);
+  try {
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import type { Question, Questions } from '../core/question.ts';
 import { HookbellError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 import { backoffMs } from '../platform/retry.ts';
 import { type Clock, idleTimer, pause } from '../platform/time.ts';
 import { displayLine } from '../text/sanitize.ts';
@@ -69,7 +70,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
   const reported = new Map<string, Question>();
   /** What the hub has confirmed to know; null: nothing, not even that there are none. */
   let known: string | null = null;
-  const outcomes = new Map<string, AnswerOutcome>();
+  const outcomes = new RecentMap<string, AnswerOutcome>(MOST_TAKEN);
   const taken = new Map<string, AnswerOutcome>();
   /** Those that are being given to the agent. */
   const taking = new Set<string>();
@@ -244,8 +245,6 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
     log.info({ question, by, via, refusal: outcome.refusal }, 'Took an answer from the hub');
     taken.set(id, outcome);
     taking.delete(id);
-    const [oldest] = taken.keys();
-    if (taken.size > MOST_TAKEN && oldest !== undefined) taken.delete(oldest);
     outcomes.set(id, outcome);
     wake();
   }

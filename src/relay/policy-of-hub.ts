@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 import { z } from 'zod';
 
 import type { Config } from '../config/config.ts';
@@ -8,9 +6,8 @@ import { narrow } from '../config/narrow.ts';
 import type { PolicyView } from '../control/contract-views.ts';
 import { MachinePolicy, POLICY, PolicyAnswer, PolicyInForce } from '../core/hub/machine-policy.ts';
 import type { Warnings } from '../delivery/warnings.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
-import { replaceFile } from '../platform/replace-file.ts';
+import { stateFile } from '../platform/state-file.ts';
 import { type Clock, idleTimer, isoTime, type StartTimer } from '../platform/time.ts';
 import type { HubReply } from './link.ts';
 
@@ -55,6 +52,7 @@ type Kept = z.output<typeof Kept>;
  */
 export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
   const { path, config, warnings, now, log, startTimer = idleTimer } = options;
+  const file = stateFile(path, Kept, { durable: true });
   let askHub: AskHub | null = null;
   let kept: Kept | null = null;
   let asking: Promise<void> | null = null;
@@ -89,7 +87,7 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
     warnings.clear(WARNING);
     kept = { to, version, policy: read.data };
     try {
-      replaceFile(path, JSON.stringify(kept), { mode: 0o600, durable: true });
+      file.write(kept);
     } catch (error) {
       log.error({ err: error }, 'Cannot keep the policy of the hub over a restart');
     }
@@ -127,7 +125,7 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
 
   return {
     async resume() {
-      kept = readKept(path, log);
+      kept = file.read(() => log.warn({ path }, 'Cannot read the policy of the hub that was kept'));
       if (kept !== null) await apply();
     },
     start(asks) {
@@ -147,16 +145,4 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
       await asking;
     },
   };
-}
-
-function readKept(path: string, log: Log): Kept | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-  const read = Kept.safeParse(parseJson(text));
-  if (!read.success) log.warn({ path }, 'Cannot read the policy of the hub that was kept');
-  return read.data ?? null;
 }

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-
 import { z } from 'zod';
 
 import { REPORT_SEEN, SeenAnswer, SeenRequest } from '../core/hub/machine-requests.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
-import { replaceFile } from '../platform/replace-file.ts';
 import { backoffMs } from '../platform/retry.ts';
+import { stateFile } from '../platform/state-file.ts';
 import { type Clock, idleTimer, type StartTimer } from '../platform/time.ts';
 import type { HubReply } from './link.ts';
 
@@ -43,6 +40,7 @@ type Outcome = { readonly type: 'done'; readonly count: number } | { readonly ty
 
 export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
   const { path, askHub, now, log, random = Math.random, startTimer = idleTimer } = options;
+  const file = stateFile(path, z.array(SeenRequest));
   let waiting: readonly SeenRequest[] = [];
   let failures = 0;
   let cancel: (() => void) | null = null;
@@ -62,7 +60,7 @@ export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
   function keep(next: readonly SeenRequest[]): void {
     waiting = next.slice(-MOST_WAITING);
     try {
-      replaceFile(path, JSON.stringify(waiting), { mode: 0o600 });
+      file.write([...waiting]);
     } catch (error) {
       log.warn({ err: error }, 'Cannot keep what the hub does not know yet over a restart');
     }
@@ -90,7 +88,7 @@ export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
 
   return {
     start() {
-      waiting = readWaiting(path);
+      waiting = file.read() ?? [];
       sendLater();
     },
     async report(sessions) {
@@ -107,12 +105,4 @@ export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
       await sending;
     },
   };
-}
-
-function readWaiting(path: string): readonly SeenRequest[] {
-  try {
-    return z.array(SeenRequest).safeParse(parseJson(readFileSync(path, 'utf8'))).data ?? [];
-  } catch {
-    return [];
-  }
 }

@@ -26,6 +26,7 @@ import type {
 } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
+import { RecentMap } from '../platform/recent-map.ts';
 import { type Clock, within } from '../platform/time.ts';
 import {
   askingHook,
@@ -89,7 +90,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   const { isRunning = isSameProcess, takeHook: takeHeld = takeHook } = options;
   const { asks } = options.paths;
   const held = new Map<string, Held>();
-  const closed = new Map<string, Question>();
+  const closed = new RecentMap<string, Question>(MOST_CLOSED);
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   let isStopped = false;
@@ -140,8 +141,6 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     one.question = next;
     forget(one);
     closed.set(next.id, next);
-    const [oldest] = closed.keys();
-    if (closed.size > MOST_CLOSED && oldest !== undefined) closed.delete(oldest);
     log.debug({ event: next.id, state: next.state, reason: next.reason }, 'Closed a question');
     store.questions.change(next, from).catch((error: unknown) => {
       log.warn({ err: error, event: next.id }, 'Cannot record the end of a question');

@@ -6,7 +6,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,6 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import { errorCode, FailedError } from '../platform/errors.ts';
+import { replaceFile } from '../platform/replace-file.ts';
 
 const recordSchema = z.object({
   sessionId: z.string(),
@@ -64,19 +64,18 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
     return recordIn(text, pathOf(name));
   }
 
-  /** Complete on disk before it gets its name. */
-  function written(name: string, record: ReplyRecord): string {
+  function put(path: string, record: ReplyRecord): void {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const fresh = `${pathOf(name)}.${process.pid}`;
-    writeFileSync(fresh, `${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
-    return fresh;
+    replaceFile(path, `${JSON.stringify(record)}\n`, { mode: 0o600, durable: true });
   }
 
   return {
     read,
     begin(name, record, former) {
       forgetOld(directory, now() - KEPT_MS);
-      const fresh = written(name, record);
+      // Complete on disk before it gets its name.
+      const fresh = `${pathOf(name)}.${process.pid}`;
+      put(fresh, record);
       const aside = `${pathOf(name)}.former.${process.pid}`;
       try {
         // Of several processes only one can remove the former record, and only one can recreate the name.
@@ -99,7 +98,7 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
         rmSync(aside, { force: true });
       }
     },
-    write: (name, record) => renameSync(written(name, record), pathOf(name)),
+    write: (name, record) => put(pathOf(name), record),
     forget: (name) => rmSync(pathOf(name), { force: true }),
   };
 }

@@ -1,9 +1,9 @@
-import { readFile, readlink, rename, symlink } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { win32 } from 'node:path';
 
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../platform/program-files.ts';
-import { writeAtomically } from '../platform/replace-file.ts';
+import { replaceLink, writeAtomically } from '../platform/replace-file.ts';
 
 type CommandPaths = Pick<Paths, 'command' | 'program'>;
 
@@ -29,9 +29,7 @@ export async function linkCommand(
     await writeAtomically(command, `@echo off\r\n${words} %*\r\n`, { mode: 0o755 });
     return;
   }
-  const temporary = `${command}.${process.pid}`;
-  await symlink(programFile('command', program), temporary);
-  await rename(temporary, command);
+  await replaceLink(command, programFile('command', program));
 }
 
 function windowsCli(program: string): string {

@@ -9,6 +9,7 @@ import {
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { createHomeserver } from './homeserver.ts';
@@ -60,13 +61,7 @@ function createMatrix(
 ): Channel {
   const homeserver = createHomeserver(target, dependencies);
   /** The first message of each session, by its group key, oldest first. */
-  const threads = new Map<string, string>();
-
-  function setThread(groupKey: string, event: string): void {
-    threads.set(groupKey, event);
-    const [oldest] = threads.keys();
-    if (threads.size > MOST_THREADS && oldest !== undefined) threads.delete(oldest);
-  }
+  const threads = new RecentMap<string, string>(MOST_THREADS);
 
   const channel: Channel = {
     lacks: [
@@ -94,7 +89,7 @@ function createMatrix(
         return retry('Cannot deliver to Matrix: the thread does not exist any more');
       }
       const root = thread ?? event;
-      if (options.threads) setThread(groupKey, root);
+      if (options.threads) threads.set(groupKey, root);
       return delivered({ ref: JSON.stringify({ room: room.id, event, thread: root }) });
     },
 
@@ -119,7 +114,7 @@ function createMatrix(
     resubscribe(ref, { groupKey }) {
       const { data: sent } = reference.safeParse(parseJson(ref));
       const thread = sent?.thread ?? null;
-      if (thread !== null && !threads.has(groupKey)) setThread(groupKey, thread);
+      if (thread !== null && !threads.has(groupKey)) threads.set(groupKey, thread);
       return Promise.resolve();
     },
 

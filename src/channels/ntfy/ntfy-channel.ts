@@ -9,6 +9,7 @@ import type { DecidableRequest, Notification } from '../../core/notification.ts'
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { openAnswerStream } from './answer-stream.ts';
@@ -63,7 +64,7 @@ export function createNtfyChannel(
     now,
   );
   /** Sent with buttons that decide, by delivery, oldest first. */
-  const requests = new Map<string, DecidableRequest>();
+  const requests = new RecentMap<string, DecidableRequest>(MOST_REQUESTS);
   let closedUntil = 0;
 
   const stream =
@@ -116,8 +117,6 @@ export function createNtfyChannel(
   ): Promise<DecisionButtons | null> {
     if (answers === null || decidable === undefined || !(await isClosed(signal))) return null;
     requests.set(deliveryId, decidable);
-    const [oldest] = requests.keys();
-    if (requests.size > MOST_REQUESTS && oldest !== undefined) requests.delete(oldest);
     return decisionButtons(decidable, ROOM);
   }
 

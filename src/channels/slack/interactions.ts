@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Reaction } from '../../core/channel.ts';
 import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import { decisionOf, isDecision, SNOOZE_MS } from '../support/signed-buttons.ts';
 import { fitsSection, MUTE_MS, textsIn } from './app-message.ts';
 
@@ -104,7 +105,7 @@ const UNKNOWN =
 export function createInteractions(options: InteractionOptions): Interactions {
   const { members, onReaction, whisper, askForWords } = options;
   /** By timestamp, oldest first. */
-  const sent = new Map<string, Sent>();
+  const sent = new RecentMap<string, Sent>(MOST_SENT);
   const mayReact = (person: string): boolean => members === null || members.has(person);
 
   function onPress(body: z.output<typeof slackPress>): void {
@@ -188,8 +189,6 @@ export function createInteractions(options: InteractionOptions): Interactions {
         isAnswerable: isWhole && answers,
         replyUrl: replyLink?.url ?? null,
       });
-      const [oldest] = sent.keys();
-      if (sent.size > MOST_SENT && oldest !== undefined) sent.delete(oldest);
     },
     forget: (ts) => void sent.delete(ts),
     onInteractive(body) {

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { z } from 'zod';
 
 import type { Notification } from '../../core/notification.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { type JsonObject, parseJson } from '../../platform/json.ts';
-import { replaceFile } from '../../platform/replace-file.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import { futureTime, MAX_RETRY_AFTER_MS } from '../../platform/retry.ts';
+import { stateFile } from '../../platform/state-file.ts';
 
 const MOST = 500;
 
@@ -70,16 +70,19 @@ export function sessionName({
  * @param app identifies app and channel in the name of the file
  */
 export function openMemory(stateDir: string, app: string, now: () => number): SlackMemory {
-  const path = join(stateDir, `slack-${sha256(app).slice(0, 16)}.json`);
-  const { data: stored } = anyForm.safeParse(readJson(path));
-  const threads = new Map(stored?.threads);
+  const file = stateFile(join(stateDir, `slack-${sha256(app).slice(0, 16)}.json`), anyForm);
+  const stored = file.read();
+  const threads = new RecentMap(MOST, stored?.threads);
   const pauses = new Map<string, number>(Object.entries(stored?.pauses ?? {}));
   let changes: readonly PostChange[] = stored?.changes ?? [];
 
   function save(): void {
-    const all = { threads: [...threads], pauses: Object.fromEntries(pauses), changes };
     try {
-      replaceFile(path, JSON.stringify(all), { mode: 0o600 });
+      file.write({
+        threads: [...threads],
+        pauses: Object.fromEntries(pauses),
+        changes: [...changes],
+      });
     } catch {
       return;
     }
@@ -93,10 +96,8 @@ export function openMemory(stateDir: string, app: string, now: () => number): Sl
     threads: {
       of: (session) => threads.get(session) ?? null,
       set(session, one) {
-        threads.delete(session);
-        if (one !== null) threads.set(session, one);
-        const [oldest] = threads.keys();
-        if (threads.size > MOST && oldest !== undefined) threads.delete(oldest);
+        if (one === null) threads.delete(session);
+        else threads.set(session, one);
         save();
       },
     },
@@ -121,12 +122,4 @@ export function openMemory(stateDir: string, app: string, now: () => number): Sl
       save();
     },
   };
-}
-
-function readJson(path: string): unknown {
-  try {
-    return parseJson(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
 }

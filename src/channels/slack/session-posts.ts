@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, type Outcome, retry } from '../../core/outcome.ts';
 import type { JsonObject } from '../../platform/json.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import { rootMessage, type ShownState, stateOf, textsIn } from './app-message.ts';
 import { findPost, metadataOf, type PostMark } from './find-posts.ts';
 import type { PostChanges } from './post-changes.ts';
@@ -62,16 +63,13 @@ export function createSessionPosts({
   readonly now: () => number;
 }): SessionPosts {
   /** When the notification happened whose state a thread shows, by session: an older one may be changed after it. */
-  const shownOf = new Map<string, number>();
+  const shownOf = new RecentMap<string, number>(MOST_SESSIONS);
 
   /** Returns whether the state of this notification is shown from now on. */
   function isLatest(notification: Notification): boolean {
     const session = sessionName(notification);
     if (notification.at < (shownOf.get(session) ?? 0)) return false;
-    shownOf.delete(session);
     shownOf.set(session, notification.at);
-    const [oldest] = shownOf.keys();
-    if (shownOf.size > MOST_SESSIONS && oldest !== undefined) shownOf.delete(oldest);
     return true;
   }
 

@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 
 import type { JsonObject } from '../../platform/json.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import { backoffMs } from '../../platform/retry.ts';
 import { pause, type StartTimer } from '../../platform/time.ts';
 import type { Secret } from '../../text/secret.ts';
@@ -48,16 +49,14 @@ export interface SocketOptions {
 export function openSocket(options: SocketOptions): SlackSocket {
   const { server, appToken, outbound, startTimer } = options;
   const closing = new AbortController();
-  const seen = new Set<string>();
+  const seen = new RecentMap<string, true>(MOST_ENVELOPES);
   let trouble: string | null = 'Not connected to Slack yet';
   let disconnect: (() => Promise<unknown>) | null = null;
 
   async function take({ envelope_id: id, type, body, ack }: Envelope): Promise<void> {
     let response: JsonObject | undefined;
     if (!seen.has(id)) {
-      seen.add(id);
-      const [oldest] = seen;
-      if (seen.size > MOST_ENVELOPES && oldest !== undefined) seen.delete(oldest);
+      seen.set(id, true);
       if (type === 'interactive') options.onInteractive(body);
       else if (type === 'events_api') options.onEvent(body);
       else if (type === 'slash_commands') response = await options.onCommand(body);

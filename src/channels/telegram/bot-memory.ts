@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-import { parseJson } from '../../platform/json.ts';
-import { replaceFile } from '../../platform/replace-file.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
+import { stateFile } from '../../platform/state-file.ts';
 
 const form = z.object({
   handled: z.object({ id: z.int(), at: z.number() }).nullable(),
@@ -34,14 +33,14 @@ export interface BotMemory {
  * written is left out: what it prevents is a second answer to one press, and a second topic for a session.
  */
 export function openBotMemory(stateDir: string, botId: string, now: () => number): BotMemory {
-  const path = join(stateDir, `telegram-${botId}.json`);
-  const before = form.safeParse(readJson(path)).data;
+  const file = stateFile(join(stateDir, `telegram-${botId}.json`), form);
+  const before = file.read();
   let handled = before?.handled ?? null;
-  const topics = new Map(before?.topics ?? []);
+  const topics = new RecentMap(MOST_TOPICS, before?.topics);
 
   function save(): void {
     try {
-      replaceFile(path, JSON.stringify({ handled, topics: [...topics] }), { mode: 0o600 });
+      file.write({ handled, topics: [...topics] });
     } catch {
       return;
     }
@@ -55,19 +54,9 @@ export function openBotMemory(stateDir: string, botId: string, now: () => number
     },
     topic: (session) => topics.get(session) ?? null,
     setTopic(session, topic) {
-      topics.delete(session);
-      if (topic !== null) topics.set(session, topic);
-      const [oldest] = topics.keys();
-      if (topics.size > MOST_TOPICS && oldest !== undefined) topics.delete(oldest);
+      if (topic === null) topics.delete(session);
+      else topics.set(session, topic);
       save();
     },
   };
-}
-
-function readJson(path: string): unknown {
-  try {
-    return parseJson(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
 }

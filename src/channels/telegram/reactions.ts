@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Reaction } from '../../core/channel.ts';
 import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import {
   createButtonSigner,
   decisionOf,
@@ -63,7 +64,7 @@ export function createReactionReader(
 ): ReactionReader {
   const signer = createButtonSigner(key, decisionKey, now);
   /** By message, oldest first. */
-  const sent = new Map<number, Sent>();
+  const sent = new RecentMap<number, Sent>(MOST_SENT);
 
   function remember(
     message: number,
@@ -79,8 +80,6 @@ export function createReactionReader(
       isAnswerable: isWhole && length === 1 && decidable.choices.includes('answer'),
       replyUrl: replyLink?.url ?? null,
     });
-    const [oldest] = sent.keys();
-    if (sent.size > MOST_SENT && oldest !== undefined) sent.delete(oldest);
   }
 
   function onPress({
