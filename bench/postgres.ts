@@ -8,8 +8,10 @@ import type { Decide, Store } from '../src/core/store.ts';
 import { openServerStore } from '../src/store/postgres/open-server-store.ts';
 import { claim, settlement } from '../test/support/claims.ts';
 import { samplePolicy } from '../test/support/decisions.ts';
-import { startPostgres } from '../test/support/postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import { NOW, sampleRecord, tell } from '../test/support/store.ts';
+import { startTcpProxy } from '../test/support/tcp-proxy.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';
 
@@ -18,6 +20,9 @@ const BATCH = 50;
 const SESSIONS = 200;
 const WRITERS = 4;
 const SENDERS = 2;
+const HOUR_MS = 3_600_000;
+/** To the server and back. */
+const AWAY_MS = 2;
 
 /** Rows like those of an event, its session and its delivery, by three statements for a batch. */
 const TABLES = `
@@ -33,7 +38,8 @@ CREATE INDEX plain_due ON plain_deliveries (due_at, seq) WHERE state = 'pending'
 export const postgres: Benchmark = {
   name: 'postgres',
   async run() {
-    await using server = await startPostgres();
+    const port = await freePort();
+    await using server = await startPostgres(["listen_addresses = '127.0.0.1'", `port = ${port}`]);
     const opened = await Promise.all(
       Array.from({ length: SENDERS }, () => openServerStore({ url: server.url, now: () => NOW })),
     );
@@ -47,6 +53,7 @@ export const postgres: Benchmark = {
       const plainOut = await rateOf(() => drainPlainly(clients.slice(0, SENDERS)));
       const sent = await rateOf(() => drain(stores));
       const decided = await rateOf(() => takeInDecided(stores));
+      const removed = await removalRate(server, port);
       const common = {
         unit: '×',
         bound: 2,
@@ -75,6 +82,15 @@ export const postgres: Benchmark = {
           value: plainOut / sent,
           note: `${Math.round(plainOut)} to ${Math.round(sent)} deliveries/s, claims of ${BATCH}, ${SENDERS} processes, a channel that does nothing`,
         },
+        {
+          ...common,
+          name: 'PostgreSQL, old events removed',
+          value: removed,
+          unit: '/s',
+          bound: 1_000,
+          better: 'higher',
+          note: `with ${AWAY_MS} ms to the server and back`,
+        },
       ];
     } finally {
       await Promise.all(clients.map((client) => client.end()));
@@ -82,6 +98,30 @@ export const postgres: Benchmark = {
     }
   },
 };
+
+/** Removes all that the others have left over a way with a delay. Returns events per second. */
+async function removalRate(server: Pick<Postgres, 'run'>, port: number): Promise<number> {
+  await using proxy = await startTcpProxy(port, AWAY_MS / 2);
+  const { store } = await openServerStore({
+    url: `postgres://hookbell@127.0.0.1:${proxy.port}/hookbell`,
+    now: () => NOW,
+  });
+  try {
+    await server.run("UPDATE alerts SET state = 'resolved'");
+    await server.run("UPDATE deliveries SET state = 'sent' WHERE state IN ('pending', 'retrying')");
+    await store.upkeep.countElapsedTime(NOW);
+    await store.upkeep.countElapsedTime(NOW + 2 * HOUR_MS);
+    const startedAt = performance.now();
+    const removed = await store.upkeep.prune({
+      keepMs: HOUR_MS,
+      before: NOW,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+    });
+    return (removed / (performance.now() - startedAt)) * 1_000;
+  } finally {
+    await store.close();
+  }
+}
 
 /** Events per second. */
 async function rateOf(work: () => Promise<void>): Promise<number> {

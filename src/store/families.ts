@@ -1,3 +1,4 @@
+import type { Upkeep } from '../core/store-aging.ts';
 import type { Store } from '../core/store.ts';
 import { eventStoreOn } from './accept.ts';
 import { quarantineStoreOn } from './audit-store.ts';
@@ -7,7 +8,6 @@ import { alertStoreOn } from './end-alerts.ts';
 import { heldDeliveriesOn } from './held-deliveries.ts';
 import { historyStoreOn } from './history-store.ts';
 import { muteStoreOn } from './mutes.ts';
-import { type Space, upkeepOn } from './prune.ts';
 import { questionStoreOn } from './questions.ts';
 import { deliveryQueueOn } from './queue-store.ts';
 import { relayOutboxOn } from './relay-store.ts';
@@ -17,7 +17,7 @@ import { shownNotificationsOn } from './traffic.ts';
 import { waitStoreOn } from './waits.ts';
 
 /** The ports of the store on a database. */
-export function familiesOn(database: Database, space: Space): Omit<Store, 'close'> {
+export function familiesOn(database: Database, upkeep: Upkeep): Omit<Store, 'close'> {
   return {
     events: eventStoreOn(database),
     alerts: alertStoreOn(database),
@@ -33,6 +33,6 @@ export function familiesOn(database: Database, space: Space): Omit<Store, 'close
     questions: questionStoreOn(database),
     quarantine: quarantineStoreOn(database),
     waits: waitStoreOn(database),
-    upkeep: upkeepOn(database, space),
+    upkeep,
   };
 }

@@ -15,6 +15,7 @@ import {
   setAside,
 } from './sqlite/open-database.ts';
 import { familiesOn } from './families.ts';
+import { upkeepOn } from './prune.ts';
 import { fileSpace } from './sqlite/file-space.ts';
 import type { SavedDatabase } from './sqlite/save-before-migration.ts';
 
@@ -114,7 +115,8 @@ export async function openMemoryStore(now: () => number): Promise<Store> {
 
 function storeOn(connection: SqliteConnection, now: () => number): Store {
   const database = createDatabase(connection, now);
-  return { ...familiesOn(database, fileSpace(connection)), close: async () => database.close() };
+  const families = familiesOn(database, upkeepOn(database, fileSpace(connection)));
+  return { ...families, close: async () => database.close() };
 }
 
 interface Opening {

@@ -7,8 +7,6 @@ import type { SourceMemory } from '../../core/source-event.ts';
 import type { Store } from '../../core/store.ts';
 import { StoreError } from '../../core/store-aging.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
-import type { Space } from '../prune.ts';
-import { AnsweredQuery } from '../query.ts';
 import { familiesOn } from '../families.ts';
 import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock } from './server-clock.ts';
@@ -18,6 +16,7 @@ import { pollerMemoryOn } from './poller-memory.ts';
 import { migrateServer } from './server-schema.ts';
 import { readServerTime, watchServer } from './server-watch.ts';
 import { connectTo, type Server } from './server.ts';
+import { serverUpkeepOn } from './server-upkeep.ts';
 
 export interface OpenServerStoreOptions {
   /** Of the database; with the password, if it needs one. */
@@ -28,16 +27,6 @@ export interface OpenServerStoreOptions {
   /** Instead of the server's clock, for tests. */
   readonly now?: () => number;
 }
-
-/**
- * Nothing is removed because of its size, unless nothing at all is to be kept: the room on a server is the concern of its
- * administrator.
- */
-const unlimited: Space = {
-  size: () => new AnsweredQuery({ bytes: 1, usedBytes: 1, hasSpare: false }),
-  shrink: () => new AnsweredQuery(0),
-  settle() {},
-};
 
 /**
  * Opens the store in a database of PostgreSQL, which any number of processes may use at once.
@@ -74,7 +63,7 @@ export async function openServerStore({
     throw server.errorOf(error);
   }
   const database = createServerDatabase(server, time, space);
-  const families = familiesOn(database, unlimited);
+  const families = familiesOn(database, serverUpkeepOn(database));
   const watch = watchServer(server, {
     clock,
     // Below 0, where no other lock of a single number is.

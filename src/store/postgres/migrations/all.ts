@@ -5,6 +5,7 @@ import { batches } from './0004-batches.ts';
 import { limits } from './0005-limits.ts';
 import { policies } from './0006-policies.ts';
 import { pollerMemory } from './0007-poller-memory.ts';
+import { vacuum } from './0008-vacuum.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -15,4 +16,5 @@ export const serverMigrations: readonly string[] = [
   limits,
   policies,
   pollerMemory,
+  vacuum,
 ];
