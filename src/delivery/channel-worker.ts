@@ -3,7 +3,6 @@ import type { ChannelState } from '../core/delivery.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
 import { createChannelHealth, requestedWait } from './channel-health.ts';
-import { finishAttempt } from './verdict.ts';
 import { createGivingUp } from './giving-up.ts';
 import {
   type ChannelWorker,
@@ -13,7 +12,7 @@ import {
 } from './jobs.ts';
 import { claimOf } from './attempt-recorder.ts';
 import { createLimitedClaims } from './limited-claims.ts';
-import { type ConfiguredChannel, send } from './send.ts';
+import { type ConfiguredChannel, deliver, type Progress } from './deliver.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 /** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
@@ -37,7 +36,7 @@ export function createChannelWorker(
   const { outbox, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
-  const finishing = { ...dependencies, health };
+  const delivering = { ...dependencies, health };
   const giving = createGivingUp(health, dependencies);
   const jobs = createJobs();
   const limited = createLimitedClaims(outbox);
@@ -184,56 +183,50 @@ export function createChannelWorker(
   }
 
   function begin(job: Job, claimed: ClaimedDelivery): void {
+    if (current === null) return;
     const by = current;
-    if (by === null) return;
-    const { maxAttempts } = by.limits;
-    const startedAt = now();
     const learnedBefore = learned;
-    bucket.take(startedAt);
-    const sending = send(claimed, by, dependencies);
+    let hasFailed = false;
+    let isKnown = false;
+    bucket.take(now());
     job.stage = 'sending';
-    job.sending = sending;
+    let noteSent: (() => void) | undefined;
+    job.sent = new Promise((resolve) => {
+      noteSent = resolve;
+    });
 
-    async function finish(): Promise<void> {
-      const end = await sending;
-      job.stage = 'recording';
-      const hasFailed = end.outcome.type !== 'delivered';
-      const isKnown = hasFailed && takesBatches() && learnedBefore !== learned;
-      const verdict = await finishAttempt(
-        {
-          claimed,
-          claim: job.claim,
-          startedAt,
-          end,
-          maxAttempts,
-          says: by === current && !isKnown,
+    const progress: Progress = {
+      sent({ outcome }) {
+        noteSent?.();
+        job.stage = 'recording';
+        hasFailed = outcome.type !== 'delivered';
+        isKnown = hasFailed && takesBatches() && learnedBefore !== learned;
+        return {
+          tellsHealth: by === current && !isKnown,
           isBehindRetry: jobs.isBehindRetry(claimed),
-          company: takesBatches() ? gather() : null,
-        },
-        finishing,
-        (decided) => {
-          jobs.noteEnd(claimed, decided.state);
-          if (!hasFailed) return inBackground(beginQueued());
-          if (!isKnown) learned += 1;
-          inBackground(releaseQueued());
-        },
-      );
-      if (requestedWait(end.outcome) !== null) bucket.rest(now(), health.state().notBefore);
-      const isOpen = health.state().circuit === 'open';
-      if (
-        hasFailed &&
-        isOpen &&
-        verdict.state === 'dead' &&
-        claimed.delivery.waitedMs >= maxAgeMs
-      ) {
-        giving.begin();
-      }
+          batch: takesBatches() ? gather() : null,
+        };
+      },
+      judged({ state }, { outcome }) {
+        jobs.noteEnd(claimed, state);
+        if (requestedWait(outcome) !== null) bucket.rest(now(), health.state().notBefore);
+        if (!hasFailed) return inBackground(beginQueued());
+        if (!isKnown) learned += 1;
+        inBackground(releaseQueued());
+      },
+    };
+
+    async function run(): Promise<void> {
+      const attempt = { claimed, claim: job.claim };
+      const { state } = await deliver(attempt, by, progress, delivering);
+      const isTooOld = claimed.delivery.waitedMs >= maxAgeMs;
+      if (state === 'dead' && isTooOld && health.state().circuit === 'open') giving.begin();
       jobs.delete(job.claim.deliveryId);
       endPause();
       dependencies.wake();
       dependencies.onSettled();
     }
-    job.done = finish();
+    job.done = run();
   }
 
   /** Outcomes of a batch are recorded together, the last first: the turn of a session advances once. */
@@ -272,7 +265,7 @@ export function createChannelWorker(
     worksAgain: () => health.probeUnlessBroken(),
     isMissing: () => current === null,
     async replace(next) {
-      const former = [...jobs.all()].map(({ sending }) => sending ?? Promise.resolve(null));
+      const former = [...jobs.all()].map(({ sent }) => sent);
       current = next;
       bucket = bucketOf(next);
       giving.reset();

@@ -1,10 +1,9 @@
 import type { ChannelState, DeliveryState } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { ClaimedDelivery, Outbox } from '../core/outbox.ts';
-import type { AttemptEnd } from './attempt.ts';
 import type { OnCircuitChange } from './channel-health.ts';
 import { type Claim, claimOf, type RecordAttempt } from './attempt-recorder.ts';
-import type { ConfiguredChannel, Prepare, Render } from './send.ts';
+import type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
 import type { StartTimer } from '../platform/time.ts';
 
 /** No more deliveries are claimed while the messages in hand take this much memory, bytes. */
@@ -23,7 +22,8 @@ export interface Job {
   readonly claim: Claim;
   readonly bytes: number;
   stage: 'queued' | 'preparing' | 'sending' | 'recording';
-  sending: Promise<AttemptEnd> | null;
+  /** Settles when the channel has returned an outcome; settled before it is called. */
+  sent: Promise<void>;
   done: Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function createJobs(): Jobs {
         claim: claimOf(claimed),
         bytes: sizeOf(claimed),
         stage: 'queued',
-        sending: null,
+        sent: Promise.resolve(),
         done: Promise.resolve(),
       });
     },

@@ -2,12 +2,9 @@ import { backoffMs } from '../platform/retry.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import { durationText } from '../text/duration.ts';
 import { purposeOf } from '../core/hand-made.ts';
-import type { Log } from '../platform/log.ts';
 import type { Failed, Outcome, Retry } from '../core/outcome.ts';
 import type { ClaimedDelivery, Settlement } from '../core/outbox.ts';
-import type { AttemptEnd } from './attempt.ts';
-import { type ChannelHealth, requestedWait, tidyReason } from './channel-health.ts';
-import type { Claim, RecordAttempt } from './attempt-recorder.ts';
+import { requestedWait, tidyReason } from './channel-health.ts';
 
 /** The new state of a delivery after an attempt, without the record of the attempt. */
 export type AttemptVerdict = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'>;
@@ -118,92 +115,4 @@ function keptOf({
 
 function givenUp(when: string, reason: string): AttemptVerdict {
   return { state: 'dead', reason: tidyReason(`Gave up ${when}: ${reason}`) };
-}
-
-/** A finished attempt. */
-interface EndedAttempt {
-  readonly claimed: ClaimedDelivery;
-  readonly claim: Claim;
-  readonly startedAt: number;
-  readonly end: AttemptEnd;
-  readonly maxAttempts: number;
-  /** False if the channel was replaced meanwhile, or an earlier outcome already reported the same failure. */
-  readonly says: boolean;
-  /** True if an earlier message of its session, in flight together with it, is retried. */
-  readonly isBehindRetry: boolean;
-  /** Awaited before the record, so that others go into the same commit. */
-  readonly company: Promise<void> | null;
-}
-
-interface ConcludeDependencies {
-  readonly health: ChannelHealth;
-  readonly record: RecordAttempt;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly log: Log;
-  readonly maxAgeMs: number;
-  readonly shutdown: AbortSignal;
-}
-
-/**
- * Decides the state of the delivery and of its channel after an attempt, and stores both. Never rejects.
- *
- * @param onDecided called before anything is awaited
- */
-export async function finishAttempt(
-  attempted: EndedAttempt,
-  dependencies: ConcludeDependencies,
-  onDecided: (verdict: AttemptVerdict) => void,
-): Promise<AttemptVerdict> {
-  const { claimed, claim, startedAt, end } = attempted;
-  const { health, record, now, log } = dependencies;
-  const { outcome, manner } = end;
-  const verdict = inOrder(judge(attempted, dependencies), attempted);
-  onDecided(verdict);
-  report(log, claimed, verdict, end);
-  const attempt = {
-    startedAt,
-    durationMs: Math.max(0, now() - startedAt),
-    outcome: manner === 'silent' ? ('unknown' as const) : outcome.type,
-    reason: outcome.type === 'delivered' ? verdict.reason : tidyReason(outcome.reason),
-  };
-  await attempted.company;
-  await Promise.all([record(claim, { ...verdict, attempt }), health.save()]);
-  return verdict;
-}
-
-/**
- * Only one message per session is retried at a time: those behind it wait in their place, or they would overtake it.
- */
-function inOrder(
-  verdict: AttemptVerdict,
-  { claimed, isBehindRetry }: EndedAttempt,
-): AttemptVerdict {
-  if (verdict.state !== 'retrying' || !isBehindRetry) return verdict;
-  return { ...verdict, state: 'pending', dueAt: claimed.delivery.dueAt };
-}
-
-function judge(
-  { claimed, end: { outcome, manner }, maxAttempts, says }: EndedAttempt,
-  { health, now, random, maxAgeMs, shutdown }: ConcludeDependencies,
-): AttemptVerdict {
-  if (shutdown.aborted && outcome.type === 'retry') return verdictOnInterrupted(outcome, claimed);
-  const before = health.state();
-  // A text that cannot be rendered is our bug, not the channel's.
-  if (says && manner !== 'unrendered') health.learn(outcome);
-  const after = health.state();
-  return verdictOn(outcome, { claimed, before, after, maxAttempts, maxAgeMs, now: now(), random });
-}
-
-function report(
-  log: Log,
-  { delivery }: ClaimedDelivery,
-  { state, reason }: AttemptVerdict,
-  { error }: AttemptEnd,
-): void {
-  const fields = { channel: delivery.channel, deliveryId: delivery.id, reason };
-  if (error !== undefined) log.error({ ...fields, err: error }, 'A delivery attempt threw');
-  if (state === 'sent') log.debug(fields, 'Sent a delivery');
-  else if (state === 'dead') log.warn(fields, 'Gave up a delivery');
-  else log.info(fields, 'A delivery will be retried');
 }

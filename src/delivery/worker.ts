@@ -9,7 +9,7 @@ import type { ChannelWorker, ChannelWorkerDependencies } from './jobs.ts';
 import { createChannelWorker } from './channel-worker.ts';
 import { createRecorder } from './attempt-recorder.ts';
 import { createRounds } from './timekeeper.ts';
-import type { ConfiguredChannel, Prepare, Render } from './send.ts';
+import type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
 import { type StartTimer, systemTimer } from '../platform/time.ts';
 
 /** Time for the last records when the worker stops, ms. */
@@ -22,7 +22,7 @@ const COUNT_MS = 60_000;
  */
 const LONGEST_COUNT_MS = 120_000;
 
-export type { ConfiguredChannel, Prepare, Render } from './send.ts';
+export type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
 
 export interface WorkerOptions {
   readonly outbox: Outbox;
