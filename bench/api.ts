@@ -56,7 +56,7 @@ async function walking(): Promise<Figure> {
   const client = createClient({
     baseUrl,
     apiKey: 'bench',
-    lanes: { requestsPerSecond: 1e6, burst: 1e6 },
+    requestQueue: { requestsPerSecond: 1e6, burst: 1e6 },
   });
   try {
     return await ratio({

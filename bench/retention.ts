@@ -91,7 +91,7 @@ async function storm({
     history: () => ({ keepMs: 3_650 * 86_400_000, maxBytes }),
     quarantine: join(directory.path, 'quarantine'),
     database: path,
-    sessionWatch: { run: async () => {} },
+    sessionReaper: { run: async () => {} },
     log: { ...silentLog, rotateIfLarge: () => {} },
     now: Date.now,
     isOwner: () => true,

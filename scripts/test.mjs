@@ -33,7 +33,7 @@ const long = [
   'e2e/answer-races',
   'e2e/audit',
   'e2e/click',
-  'e2e/concerned',
+  'e2e/recipients',
   'e2e/crash',
   'e2e/demo',
   'e2e/desktop-decision',

@@ -6,39 +6,39 @@ const SESSION_ID = '{session_id}';
 
 const computers = z
   .strictObject({
-    ...paceKeys({ every: '1m', slowDownTo: '10m' }),
+    ...pollIntervalKeys({ every: '1m', slowDownTo: '10m' }),
     provisioning_longer_than: duration({ min: '1s' })
       .prefault('15m')
       .describe('Notify if a computer is being provisioned for longer than this'),
   })
   .superRefine(refuseSpeedUp)
-  .transform(({ provisioning_longer_than: provisioningMs, ...pace }) => ({
-    pace: paceOf(pace),
+  .transform(({ provisioning_longer_than: provisioningMs, ...interval }) => ({
+    pollInterval: pollIntervalOf(interval),
     provisioningMs,
   }));
 
 const readiness = z
   .strictObject({
-    ...paceKeys({ every: '1h', slowDownTo: '6h' }),
+    ...pollIntervalKeys({ every: '1h', slowDownTo: '6h' }),
     repositories: z
       .array(z.string().min(1))
       .default([])
       .describe('Only these repositories: addresses, or ends of addresses such as acme/api'),
   })
   .superRefine(refuseSpeedUp)
-  .transform(({ repositories, ...pace }) => ({
-    pace: paceOf(pace),
+  .transform(({ repositories, ...interval }) => ({
+    pollInterval: pollIntervalOf(interval),
     repositories,
   }));
 
 const controls = z
-  .strictObject(paceKeys({ every: '10m', slowDownTo: '1h' }))
+  .strictObject(pollIntervalKeys({ every: '10m', slowDownTo: '1h' }))
   .superRefine(refuseSpeedUp)
-  .transform((pace) => ({ pace: paceOf(pace) }));
+  .transform((interval) => ({ pollInterval: pollIntervalOf(interval) }));
 
 const sessions = z
   .strictObject({
-    ...paceKeys({ every: '30s', slowDownTo: '5m' }),
+    ...pollIntervalKeys({ every: '30s', slowDownTo: '5m' }),
     pending_longer_than: duration({ min: '1s' })
       .prefault('5m')
       .describe('Notify if a session is pending for longer than this'),
@@ -64,7 +64,7 @@ const sessions = z
   })
   .superRefine(refuseSpeedUp)
   .transform(({ every, slow_down_to, pending_longer_than: pendingMs, ...filters }) => ({
-    pace: paceOf({ every, slow_down_to }),
+    pollInterval: pollIntervalOf({ every, slow_down_to }),
     pendingMs,
     ...filters,
   }));
@@ -86,7 +86,7 @@ export const watchSchema = z.strictObject({
 });
 
 /** Keys of every poller. */
-function paceKeys(usual: { readonly every: string; readonly slowDownTo: string }) {
+function pollIntervalKeys(usual: { readonly every: string; readonly slowDownTo: string }) {
   const interval = duration({ min: '1s', max: '1d' });
   return {
     every: interval.prefault(usual.every).describe('Poll interval while something changes'),
@@ -96,20 +96,23 @@ function paceKeys(usual: { readonly every: string; readonly slowDownTo: string }
   };
 }
 
-interface PaceOptions {
+interface PollIntervalOptions {
   readonly every: number;
   readonly slow_down_to: number;
 }
 
 /** Poll interval: from `everyMs` while there are changes to `atMostMs` without changes. */
-export type PollInterval = ReturnType<typeof paceOf>;
+export type PollInterval = ReturnType<typeof pollIntervalOf>;
 
-function paceOf({ every: everyMs, slow_down_to: atMostMs }: PaceOptions) {
+function pollIntervalOf({ every: everyMs, slow_down_to: atMostMs }: PollIntervalOptions) {
   return { everyMs, atMostMs };
 }
 
 /** Adds an issue if `slow_down_to` is shorter than `every`. */
-function refuseSpeedUp({ every, slow_down_to: slow }: PaceOptions, context: z.RefinementCtx): void {
+function refuseSpeedUp(
+  { every, slow_down_to: slow }: PollIntervalOptions,
+  context: z.RefinementCtx,
+): void {
   if (slow >= every) return;
   context.addIssue({
     code: 'custom',

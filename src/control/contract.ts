@@ -105,7 +105,7 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   /** Checks whether the machine this one relays to responds; null: relaying is not configured. */
   'GET /v1/relay': RelayCheckView | null;
   /** Query: from (inclusive), to (exclusive), Unix ms. */
-  'GET /v1/tally': UsageCounters;
+  'GET /v1/usage': UsageCounters;
   /**
    * Query: by (a dimension; "day" if left out), since and until (Unix ms; until now if left out). Waits that began in
    * that period.

@@ -161,8 +161,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     'GET /v1/api': () => parts.checkApi(),
     'GET /v1/relay': () => parts.checkRelay(),
 
-    'GET /v1/tally': ({ query }) =>
-      store.history.tally({ from: numberOf(query, 'from'), to: numberOf(query, 'to') }),
+    'GET /v1/usage': ({ query }) =>
+      store.history.usage({ from: numberOf(query, 'from'), to: numberOf(query, 'to') }),
     'GET /v1/waiting': async ({ query }) => {
       const [by = 'day'] = listOf(query, 'by', waitingDimensions) ?? [];
       const until = numberOf(query, 'until', now());

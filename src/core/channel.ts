@@ -86,8 +86,8 @@ export interface SendContext {
 export interface Channel {
   /** Abilities that its type declares and it lacks at present: an option, a server or a program is missing. Absent: none. */
   readonly lacks?: readonly Ability[];
-  /** Needs to know whom a notification concerns (`Notification.concerned`). */
-  readonly needsConcerned?: boolean;
+  /** Needs to know whom a notification is about (`Notification.recipient`). */
+  readonly needsRecipient?: boolean;
   send(notification: Notification, context: SendContext): Promise<Outcome>;
   /** Changes what was sent under `ref`. Present if and only if it has this ability. */
   update?(ref: string, notification: Notification, context: SendContext): Promise<Outcome>;

@@ -68,7 +68,7 @@ export interface HistoryStore {
   /** When a hook last reported the session with this id, of any agent; null: never. */
   lastHook(sessionId: string): Promise<LastHook | null>;
   /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
-  tally(query: { readonly from: number; readonly to: number }): Promise<UsageCounters>;
+  usage(query: { readonly from: number; readonly to: number }): Promise<UsageCounters>;
 }
 
 /**

@@ -31,7 +31,7 @@ import { createDelivery } from './delivery-parts.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { lockFile } from './lock.ts';
-import { countRequests, familiesOf } from './metrics/tallies.ts';
+import { countRequests, familiesOf } from './metrics/counters.ts';
 import { type DaemonOptions, type Foundation, openBase } from './open-base.ts';
 import { createProjects } from './projects.ts';
 import { spoolCounter } from './spool-counts.ts';

@@ -22,14 +22,14 @@ import {
   type Texts,
 } from '../delivery/render.ts';
 import { createHearElsewhere } from '../delivery/hear-elsewhere.ts';
-import { createRecipients } from '../delivery/recipients-of.ts';
+import { createRecipients } from '../delivery/recipients.ts';
 import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
 import { createTimekeeper, type TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { type Clock, systemTimer } from '../platform/time.ts';
 import { createWithdrawer, resubscribe } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
 import type { ApiClient } from '../vendor/api-client.ts';
-import { pageOf } from '../vendor/recipients.ts';
+import { pageOf } from '../vendor/event-payload.ts';
 import type { MakeReplyLink } from '../reply/reply-links.ts';
 import { createRedaction, type Redaction } from './redaction.ts';
 import { channelDependencies, startChannels, stopChannels } from './running-channels.ts';
@@ -114,9 +114,9 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     channels: () => channels,
     people: options.people,
     // Loaded when the first channel asks: most configurations need none.
-    concerned: async () => {
-      const { createConcerned } = await import('../vendor/recipients.ts');
-      return createConcerned({ api: options.api, history: store.history, now, log });
+    loadDirectory: async () => {
+      const { createDirectoryRecipients } = await import('../vendor/directory-recipients.ts');
+      return createDirectoryRecipients({ api: options.api, history: store.history, now, log });
     },
   });
   const enricher = createEnricher({

@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
 /** Enough room for the log of the database and some thousand events. */
-const BALLAST_BYTES = 8 * 1024 * 1024;
+const RESERVE_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
 /** A file that only reserves room, given up when the disk is full. */
@@ -18,7 +18,7 @@ export interface DiskReserve {
   release(): Promise<boolean>;
 }
 
-export function ballastAt(path: string): DiskReserve {
+export function createDiskReserve(path: string): DiskReserve {
   const exists = (): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   return {
     exists,
@@ -45,7 +45,7 @@ async function fill(path: string): Promise<void> {
   const piece = randomBytes(PIECE_BYTES);
   const file = await open(path, 'w', 0o600);
   try {
-    for (let written = 0; written < BALLAST_BYTES; written += PIECE_BYTES) await file.write(piece);
+    for (let written = 0; written < RESERVE_BYTES; written += PIECE_BYTES) await file.write(piece);
     // Others allocate only when the data leaves the memory.
     await file.datasync();
   } finally {
@@ -64,7 +64,7 @@ export interface DiskRoomOptions {
   readonly askRoom: AskRoom;
   /** Why the disk accepts no file, as a clause; null if it does. */
   readonly tryWriting: () => Promise<string | null>;
-  readonly ballast: DiskReserve;
+  readonly diskReserve: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
   /** The disk has room again. */
@@ -88,16 +88,16 @@ const LOW_BYTES = 64 * MB;
 const LOW_INODE_SHARE = 0.01;
 /** Less free space than this counts as none: the database needs some pages for each commit. */
 const FULL_BYTES = MB;
-/** The ballast is only created where this much room remains, so that it is not given up again immediately. */
-const ROOM_FOR_BALLAST = 4 * BALLAST_BYTES;
+/** The reserve is only created where this much room remains, so that it is not released again immediately. */
+const ROOM_FOR_RESERVE = 4 * RESERVE_BYTES;
 
 /**
  * Watches the free space of the disk that holds the spool and the database. A full spool accepts no events, and the
- * hook must stay silent about it, so people are warned before. When the disk is full the ballast is given up: hooks and
- * daemon can continue for a while, and report it. The ballast is recreated when there is room.
+ * hook must stay silent about it, so people are warned before. When the disk is full the reserve is released: hooks and
+ * daemon can continue for a while, and report it. The reserve is recreated when there is room.
  */
 export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
-  const { directory, askRoom, tryWriting, ballast, warnings, log, onRoom } = options;
+  const { directory, askRoom, tryWriting, diskReserve, warnings, log, onRoom } = options;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
   let isTroubled = false;
@@ -127,7 +127,7 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
     else if (bytes < LOW_BYTES) warnOfLittle(`${Math.floor(bytes / MB)} MB`);
     else warnings.clear('disk');
     if (bytes < FULL_BYTES || (files > 0 && ffree === 0)) await giveUp();
-    else if (bytes >= ROOM_FOR_BALLAST) await recover();
+    else if (bytes >= ROOM_FOR_RESERVE) await recover();
   }
 
   /** A read-only file system or a quota shows in no number. */
@@ -154,10 +154,10 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   }
 
   async function giveUp(): Promise<void> {
-    if (await ballast.release()) {
+    if (await diskReserve.release()) {
       warnings.raise(
         'disk is full',
-        `The disk that holds "${directory}" is full: hookbell released its reserve of ${BALLAST_BYTES / MB} MB to continue for a while; free some space before events are lost`,
+        `The disk that holds "${directory}" is full: hookbell released its reserve of ${RESERVE_BYTES / MB} MB to continue for a while; free some space before events are lost`,
       );
       onRoom();
       return;
@@ -169,8 +169,8 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   }
 
   async function recover(): Promise<void> {
-    if (!ballast.exists()) {
-      await ballast.make();
+    if (!diskReserve.exists()) {
+      await diskReserve.make();
       log.info({}, 'Reserved space for a full disk');
     }
     warnings.clear('disk is full');

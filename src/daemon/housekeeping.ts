@@ -16,7 +16,7 @@ import { createHeartbeat } from './heartbeat.ts';
 import type { FileLog } from './daemon-log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { gonePanesHere } from '../attention/presence-sources.ts';
-import { createSessionWatch } from './session-reaper.ts';
+import { createSessionReaper } from './session-reaper.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
 export interface HousekeepingOptions {
@@ -25,7 +25,7 @@ export interface HousekeepingOptions {
   readonly paths: Pick<Paths, 'config' | 'state' | 'spool' | 'quarantine' | 'database'>;
   readonly env: Environment;
   readonly outbound: Outbound;
-  readonly ballast: DiskReserve;
+  readonly diskReserve: DiskReserve;
   readonly readSecret: ReadSecret;
   readonly warnings: Warnings;
   readonly now: Clock;
@@ -51,17 +51,17 @@ export interface Housekeeping {
 
 /** The daemon's periodic tasks, which run whether or not events come. */
 export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
-  const { store, config, paths, env, now, log, warnings, ballast } = options;
+  const { store, config, paths, env, now, log, warnings, diskReserve } = options;
   const diskRoom = createDiskRoom({
     directory: paths.state,
-    ballast,
+    diskReserve,
     warnings,
     log,
     onRoom: options.onRoom,
     askRoom: (directory) => statfs(directory),
     tryWriting: async () => (await writeTrouble(paths.spool)) ?? writeTrouble(paths.state),
   });
-  const sessionWatch = createSessionWatch({
+  const sessionReaper = createSessionReaper({
     store,
     isAlive: processExists,
     gonePanes: gonePanesHere({ env, platform: process.platform, now }),
@@ -75,7 +75,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     history: () => config.current().history,
     quarantine: paths.quarantine,
     database: paths.database,
-    sessionWatch,
+    sessionReaper,
     log,
     now,
     isOwner: options.isOwner,
@@ -95,14 +95,14 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     },
     historyGrew() {
       maintenance.grew();
-      sessionWatch.noteEvents();
+      sessionReaper.noteEvents();
     },
     diskIsFull: () => diskRoom.giveUp(),
     reconfigure: (next) => heartbeat.reconfigure(next),
     heartbeat: () => heartbeat.state(),
     async stop() {
       maintenance.stop();
-      sessionWatch.stop();
+      sessionReaper.stop();
       await Promise.all([diskRoom.stop(), heartbeat.stop()]);
     },
   };

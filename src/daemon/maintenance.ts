@@ -84,7 +84,7 @@ export interface MaintenanceOptions {
   /** Its directory. */
   readonly quarantine: string;
   readonly database: string;
-  readonly sessionWatch: Pick<SessionReaper, 'run'>;
+  readonly sessionReaper: Pick<SessionReaper, 'run'>;
   readonly log: Log & Pick<FileLog, 'rotateIfLarge'>;
   readonly now: Clock;
   /** Whether this process ends sessions and removes events, or another one with the same store. */
@@ -156,10 +156,10 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   }
 
   async function run(): Promise<void> {
-    const { history, log, now, sessionWatch, quarantine, database } = options;
+    const { history, log, now, sessionReaper, quarantine, database } = options;
     try {
       log.rotateIfLarge();
-      if (options.isOwner()) await sessionWatch.run();
+      if (options.isOwner()) await sessionReaper.run();
       const at = now();
       const { keepMs } = history();
       const isSteady = await hasSteadyClock(at);

@@ -12,7 +12,7 @@ import { createOutbound } from '../platform/outbound/outbound.ts';
 import { systemClock } from '../platform/time.ts';
 import { createPolicyOfHub } from '../relay/policy-of-hub.ts';
 import type { DaemonOrigin } from './announce.ts';
-import { ballastAt } from './disk-room.ts';
+import { createDiskReserve } from './disk-room.ts';
 import { createFarFiles } from './far-files/far-file-service.ts';
 import type { FileLog } from './daemon-log.ts';
 import { openOwnStore } from './open-own-store.ts';
@@ -53,7 +53,7 @@ export async function openBase(
     readonly onWork: () => void;
   },
 ) {
-  const ballast = ballastAt(join(paths.state, 'ballast'));
+  const diskReserve = createDiskReserve(join(paths.state, 'ballast'));
   const responds = createSignal();
   const files = createFarFiles({
     warnings,
@@ -94,7 +94,7 @@ export async function openBase(
     postgresUrl: place === null ? null : await readSecret(place.postgres.url),
     onWork,
     log,
-    ballast,
+    diskReserve,
     warnings,
   });
   lifecycle.onStop('store', () => own.store.close());
@@ -104,5 +104,5 @@ export async function openBase(
     if ((next.hub === null) !== isPlain)
       requestRestart('The configuration makes it a hub, or no more');
   });
-  return { ...own, ballast, files, config, policyOfHub, outbound, readSecret };
+  return { ...own, diskReserve, files, config, policyOfHub, outbound, readSecret };
 }

@@ -42,7 +42,7 @@ export async function openOwnStore({
   postgresUrl,
   onWork,
   log,
-  ballast,
+  diskReserve,
   warnings,
 }: {
   readonly path: string;
@@ -51,7 +51,7 @@ export async function openOwnStore({
   /** Called when there may be something to send that another process stored. */
   readonly onWork: () => void;
   readonly log: Log;
-  readonly ballast: DiskReserve;
+  readonly diskReserve: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise'>;
 }): Promise<OwnStore> {
   if (postgresUrl !== null) {
@@ -71,7 +71,7 @@ export async function openOwnStore({
       onRepaired: (names) => warnings.raise('database', repairWarning(names)),
       onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
     },
-    ballast,
+    diskReserve,
   );
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
   return {
@@ -84,19 +84,19 @@ export async function openOwnStore({
 }
 
 /**
- * Opens the store, releasing the ballast if the disk is full.
+ * Opens the store, releasing the disk reserve if the disk is full.
  *
  * @throws StoreError as `openStore` does
  */
 async function openStoreOnFullDisk(
   options: OpenStoreOptions,
-  ballast: Pick<DiskReserve, 'release'>,
+  diskReserve: Pick<DiskReserve, 'release'>,
 ): ReturnType<typeof openStore> {
   try {
     return await openStore(options);
   } catch (error) {
     const isFull = error instanceof StoreError && error.code === 'full';
-    if (!isFull || !(await ballast.release())) throw error;
+    if (!isFull || !(await diskReserve.release())) throw error;
     return openStore(options);
   }
 }

@@ -6,7 +6,7 @@ import type { Session, SessionStore } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { GonePanes } from '../attention/tmux-panes.ts';
 
-export interface SessionWatchOptions {
+export interface SessionReaperOptions {
   readonly store: {
     readonly sessions: Pick<SessionStore, 'list'>;
     readonly alerts: Pick<AlertStore, 'endSession'>;
@@ -37,7 +37,7 @@ const HOOK_IS_OVER_MS = 15_000;
 const LOOK_AFTER_MS = HOOK_IS_OVER_MS + 1_000;
 
 /** Finds sessions whose agent was killed or interrupted: agents send no event then. */
-export function createSessionWatch(options: SessionWatchOptions): SessionReaper {
+export function createSessionReaper(options: SessionReaperOptions): SessionReaper {
   const { store, isAlive, gonePanes, programChannels, now, log, onEnded } = options;
   const { startTimer = systemTimer } = options;
   let cancelLook: (() => void) | null = null;

@@ -15,7 +15,7 @@ import {
 import { type ClockReading, readClocks, stepsBetween } from '../platform/clock-steps.ts';
 import type { Log } from '../platform/log.ts';
 import { type Clock, repeatEvery } from '../platform/time.ts';
-import { createHistogram } from './metrics/tallies.ts';
+import { createHistogram } from './metrics/counters.ts';
 
 const EVERY_MS = 5_000;
 /** Rounds between two marks that the daemon runs: a minute. */

@@ -20,7 +20,7 @@ import {
   readTextOrNull,
   type Value,
 } from './row.ts';
-import { tallyOf } from './traffic.ts';
+import { countUsage } from './traffic.ts';
 
 const ENTRY = `SELECT events.*, (
     SELECT coalesce(CASE WHEN json_valid(looked_up) THEN json_extract(looked_up, '$.title') END, title)
@@ -35,7 +35,7 @@ export function historyStoreOn({ reads, readsLatest }: Database): HistoryStore {
     idsBeginning: reads(idsBeginning),
     lastEvents: reads(lastEvents),
     lastHook: reads(lastHook),
-    tally: reads(tallyOf),
+    usage: reads(countUsage),
   };
 }
 

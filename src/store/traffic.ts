@@ -82,7 +82,7 @@ function latest(
 }
 
 /** Counts over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
-export function* tallyOf(
+export function* countUsage(
   connection: Connection,
   { from, to }: { readonly from: number; readonly to: number },
 ): Query<UsageCounters> {

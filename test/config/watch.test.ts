@@ -13,7 +13,7 @@ test('the configuration watches computers once a minute, and slows down to ten',
   const { watch } = await configOf('watch: { computers: {} }');
 
   assert.deepEqual(watch.computers, {
-    pace: { everyMs: 60_000, atMostMs: 600_000 },
+    pollInterval: { everyMs: 60_000, atMostMs: 600_000 },
     provisioningMs: 900_000,
   });
 });
@@ -28,17 +28,17 @@ test('the configuration watches readiness and controls rarely, and all repositor
   const { watch } = await configOf('watch: { readiness: {}, controls: {} }');
 
   assert.deepEqual(watch.readiness, {
-    pace: { everyMs: 3_600_000, atMostMs: 21_600_000 },
+    pollInterval: { everyMs: 3_600_000, atMostMs: 21_600_000 },
     repositories: [],
   });
-  assert.deepEqual(watch.controls, { pace: { everyMs: 600_000, atMostMs: 3_600_000 } });
+  assert.deepEqual(watch.controls, { pollInterval: { everyMs: 600_000, atMostMs: 3_600_000 } });
 });
 
 test('the configuration watches sessions twice a minute, all of them, and shows no address it was not given', async () => {
   const { watch } = await configOf('watch: { sessions: {} }');
 
   assert.deepEqual(watch.sessions, {
-    pace: { everyMs: 30_000, atMostMs: 300_000 },
+    pollInterval: { everyMs: 30_000, atMostMs: 300_000 },
     pendingMs: 300_000,
     most: 100,
     tags: null,

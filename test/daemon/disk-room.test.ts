@@ -10,7 +10,7 @@ import { silentLog } from '../../src/platform/log.ts';
 import type { Notification } from '../../src/core/notification.ts';
 import {
   type AskRoom,
-  ballastAt,
+  createDiskReserve,
   createDiskRoom,
   type DiskRoom,
 } from '../../src/daemon/disk-room.ts';
@@ -28,25 +28,25 @@ interface Scene {
   readonly told: readonly Notification[];
   /** How often there was room that was not there before. */
   readonly roomMade: () => number;
-  readonly ballast: string;
+  readonly reservePath: string;
 }
 
 function scene(directory: string, askRoom: AskRoom): Scene {
   const told: Notification[] = [];
   const warnings = createWarnings({ now: () => 5, newId: () => 'id', log: silentLog });
   warnings.connect((one) => void told.push(one));
-  const ballast = join(directory, 'ballast');
+  const reservePath = join(directory, 'ballast');
   let roomMade = 0;
   const diskRoom = createDiskRoom({
     directory,
     askRoom,
     tryWriting: () => writeTrouble(directory),
-    ballast: ballastAt(ballast),
+    diskReserve: createDiskReserve(reservePath),
     warnings,
     log: silentLog,
     onRoom: () => (roomMade += 1),
   });
-  return { diskRoom, warnings, told, roomMade: () => roomMade, ballast };
+  return { diskRoom, warnings, told, roomMade: () => roomMade, reservePath };
 }
 
 describe('createDiskRoom() on a disk that is nearly full (fault 13)', () => {
@@ -90,7 +90,7 @@ describe('createDiskRoom() on a disk that is nearly full (fault 13)', () => {
     assert.deepEqual(warnings.list(), []);
   });
 
-  test('gives the ballast up when the store found no room although the disk has some, as under a quota (fault 14)', async () => {
+  test('releases the reserve when the store found no room although the disk has some, as under a quota (fault 14)', async () => {
     await using directory = await temporaryDirectory();
     const { diskRoom, warnings, roomMade } = scene(directory.path, async () => much);
     await diskRoom.look();
@@ -108,15 +108,15 @@ test(
   async () => {
     await using directory = await temporaryDirectory();
     await using disk = await mountSmall(directory.path, 48);
-    const { diskRoom, warnings, roomMade, ballast } = scene(disk.path, (path) => statfs(path));
+    const { diskRoom, warnings, roomMade, reservePath } = scene(disk.path, (path) => statfs(path));
     await diskRoom.look();
-    assert.equal(statSync(ballast).blocks * 512, 8 * MB);
+    assert.equal(statSync(reservePath).blocks * 512, 8 * MB);
 
     const filling = join(disk.path, 'filling');
     await fillDisk(filling);
     await diskRoom.look();
 
-    assert.equal(statSync(ballast, { throwIfNoEntry: false }), undefined);
+    assert.equal(statSync(reservePath, { throwIfNoEntry: false }), undefined);
     assert.equal(roomMade(), 1);
     assert.match(warnings.list().join('\n'), /is full: hookbell released its reserve of 8 MB/);
 
@@ -126,7 +126,7 @@ test(
 
     await rm(filling);
     await diskRoom.look();
-    assert.equal(statSync(ballast).size, 8 * MB);
+    assert.equal(statSync(reservePath).size, 8 * MB);
     assert.doesNotMatch(warnings.list().join('\n'), /reserve/);
   },
 );

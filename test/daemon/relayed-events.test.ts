@@ -8,7 +8,7 @@ import type { TestStore } from '../support/store.ts';
 import { findSessionTerminal } from '../../src/channels/support/session-terminal.ts';
 import { bringForward } from '../../src/attention/bring-forward.ts';
 import { createDecide } from '../../src/daemon/decide-now.ts';
-import { createSessionWatch } from '../../src/daemon/session-reaper.ts';
+import { createSessionReaper } from '../../src/daemon/session-reaper.ts';
 import { createEnricher } from '../../src/delivery/enrich.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { systemTimer } from '../../src/platform/time.ts';
@@ -93,7 +93,7 @@ test('the daemon does not look for the processes, panes and windows a relayed ev
     asked.push([program, ...words].join(' '));
     return Promise.resolve(null);
   };
-  const watch = createSessionWatch({
+  const watch = createSessionReaper({
     store: opened.store,
     isAlive: (pid) => {
       asked.push(`process ${pid}`);

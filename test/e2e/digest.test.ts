@@ -37,8 +37,8 @@ routes: [{ match: {}, notify: other }]
   });
   await place.hook({ session_id: 's1', hook_event_name: 'UserPromptSubmit', prompt: 'Yes' });
   const range = { from: String(startedAt), to: String(Date.now() + 60_000) };
-  const tally = () => place.ask('GET /v1/tally', { query: range });
-  await until(async () => (await tally()).answered === 1);
+  const usage = () => place.ask('GET /v1/usage', { query: range });
+  await until(async () => (await usage()).answered === 1);
   const html = join(place.home, 'digest.html');
   const preview = await place.cli('digest', 'preview', '--html', html);
 
@@ -50,7 +50,7 @@ routes: [{ match: {}, notify: other }]
   assert.match((await lines()).join('\n'), /"kind":"digest"/);
   assert.equal(preview.code, 0, preview.stderr);
   assert.match(await readFile(html, 'utf8'), /hookbell on this machine/);
-  const { questions, waitsMs } = await tally();
+  const { questions, waitsMs } = await usage();
   assert.deepEqual([questions, waitsMs.length], [1, 1]);
   const log = await readFile(place.paths.log, 'utf8');
   assert.ok(!`${log}${(await lines()).join('')}`.includes(mock.keys.owner));

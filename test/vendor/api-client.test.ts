@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { RateLimitError } from '../../src/vendor/client/index.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createApiClient } from '../../src/vendor/api-client.ts';
-import { createConcerned } from '../../src/vendor/recipients.ts';
-import { countRequests } from '../../src/daemon/metrics/tallies.ts';
+import { createDirectoryRecipients } from '../../src/vendor/directory-recipients.ts';
+import { countRequests } from '../../src/daemon/metrics/counters.ts';
 import { createSessionService } from '../../src/vendor/session-service.ts';
 import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
@@ -34,7 +34,7 @@ async function daemonClient() {
   const payload = new TextEncoder().encode(JSON.stringify({ concerns: { id, email: null } }));
   const event = sampleEvent({ agent: 'service', kind: 'notice' });
   const entry = { event, sessionTitle: null, decisions: [], turnMs: null, deliveries: [], payload };
-  const concerned = createConcerned({
+  const recipients = createDirectoryRecipients({
     api,
     history: { event: () => Promise.resolve(entry) },
     now: () => now,
@@ -44,7 +44,7 @@ async function daemonClient() {
     mock,
     api,
     warned,
-    findPerson: () => concerned({ event, also: [] }),
+    findPerson: () => recipients({ event, also: [] }),
     lookUp: async () =>
       createSessionService(await api.get()).session('any', new AbortController().signal),
     counted: () =>
@@ -78,7 +78,7 @@ test('A16: a 429 that the directory gets pauses look-ups as well, and the metric
   assert.equal(run.mock.requests().length, 1);
   assert.deepEqual(run.counted(), [['429', 1]]);
   const { sessions } = await run.api.get();
-  const background = sessions.list({}, { lane: 'background' }).all({ max: 1 });
+  const background = sessions.list({}, { priority: 'background' }).all({ max: 1 });
   await assert.rejects(background, RateLimitError);
   assert.equal(run.mock.requests().length, 1);
 

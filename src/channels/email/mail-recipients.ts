@@ -103,16 +103,16 @@ interface Addressees {
  * Of a channel for one person, the recipient, or no one. Else the person a notification concerns if the channel wants that, the person is known, and the address is one mailbox in
  * a domain of the organization or one the configuration allows; else the recipients of the channel, with the reason.
  *
- * @param concernedPerson as the vendor's service has it: foreign, and not trusted to be an address
+ * @param recipient as the vendor's service has it: foreign, and not trusted to be an address
  */
 export function addresseesOf(
   { to, to_concerned: isWanted, domains }: Pick<EmailOptions, 'to' | 'to_concerned' | 'domains'>,
-  concernedPerson: Recipient | undefined,
+  recipient: Recipient | undefined,
 ): Addressees {
   const own = to === 'person' ? [] : to;
   const isFor = to === 'person';
-  if (!isFor && (!isWanted || concernedPerson === undefined)) return ownAddressees(own, null);
-  const person = personOf(concernedPerson ?? noRecipient, domains);
+  if (!isFor && (!isWanted || recipient === undefined)) return ownAddressees(own, null);
+  const person = personOf(recipient ?? noRecipient, domains);
   if ('problem' in person) return ownAddressees(own, person.problem);
   const { address } = person;
   return {
@@ -133,16 +133,16 @@ function ownAddressees(to: readonly MailAddress[], problem: string | null): Addr
 }
 
 function personOf(
-  concernedPerson: Recipient,
+  recipient: Recipient,
   domains: readonly string[],
 ): MailAddress | { readonly problem: string } {
-  if (concernedPerson.type === 'unknown') return { problem: concernedPerson.reason };
-  const shown = cutText(displayLine(concernedPerson.address), 100);
-  const parsed = parseMailAddress(concernedPerson.address);
+  if (recipient.type === 'unknown') return { problem: recipient.reason };
+  const shown = cutText(displayLine(recipient.address), 100);
+  const parsed = parseMailAddress(recipient.address);
   // A name in front would be a foreign text in a header.
   if ('problem' in parsed || parsed.name !== '') return { problem: `"${shown}" is not an address` };
   const domain = parsed.address.slice(parsed.address.lastIndexOf('@') + 1).toLowerCase();
-  if (concernedPerson.isOutside && !domains.includes(domain)) {
+  if (recipient.isOutside && !domains.includes(domain)) {
     return { problem: `"${shown}" is outside the domains of the organization` };
   }
   return parsed;

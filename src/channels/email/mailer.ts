@@ -139,7 +139,7 @@ export async function createMailer(
   }
 
   return {
-    needsConcerned: options.to_concerned,
+    needsRecipient: options.to_concerned,
     send,
     check: (signal) => checkLogin(settings, signal),
     close: () => {

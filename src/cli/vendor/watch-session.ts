@@ -55,7 +55,7 @@ export interface WatchedSession {
   readonly waitedMs: number;
 }
 
-const pace: PollInterval = { everyMs: 2_000, atMostMs: 30_000 };
+const pollInterval: PollInterval = { everyMs: 2_000, atMostMs: 30_000 };
 /** Maximum of consecutive failures to retry once the session was seen. */
 const PATIENCE = 10;
 /** Timeout of the last request, at the deadline. */
@@ -72,14 +72,14 @@ export async function watchSession(options: WatchSessionOptions): Promise<Watche
   const leftMs = (): number => (timeoutMs ?? Infinity) - (now() - startedAt);
   const look = (): Promise<Session> =>
     get(timeoutMs === null ? null : Math.max(leftMs(), LAST_LOOK_MS));
-  let intervalMs = pace.everyMs;
+  let intervalMs = pollInterval.everyMs;
   let trouble = 0;
   let session = await look();
   let seen: string | null = null;
   for (;;) {
     const phase = sessionPhase(session);
     const mark = `${phase} ${session.updatedAt}`;
-    intervalMs = nextInterval(pace, intervalMs, mark === seen ? 'still' : 'moving');
+    intervalMs = nextInterval(pollInterval, intervalMs, mark === seen ? 'still' : 'moving');
     if (seen === null || !seen.startsWith(`${phase} `)) onPhase(phase);
     seen = mark;
     const outcome = outcomeOf(session, goal) ?? (leftMs() <= 0 ? 'timed-out' : null);

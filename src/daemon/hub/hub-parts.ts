@@ -19,7 +19,7 @@ import type { Signal } from '../../platform/lifecycle.ts';
 import { type Clock, pause, systemTimer } from '../../platform/time.ts';
 import { answerJson, type Entrance, type RelayRoutes, SMALL_BODY } from '../../relay/entrance.ts';
 import { createHubAnswers, type HubAnswers, type HubAnswersOptions } from './hub-answers.ts';
-import { createCounter } from '../metrics/tallies.ts';
+import { createCounter } from '../metrics/counters.ts';
 
 export interface HubParts {
   readonly directory: HubDirectory;

@@ -1,7 +1,7 @@
 import type { MetricFamily } from '../../core/metrics.ts';
 import type { ClaimedDelivery } from '../../core/outbox.ts';
 import type { Store } from '../../core/store.ts';
-import { createCounter, createHistogram } from './tallies.ts';
+import { createCounter, createHistogram } from './counters.ts';
 
 /** From a pop-up's milliseconds to an outage's minutes. */
 const BOUNDS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];

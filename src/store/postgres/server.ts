@@ -49,7 +49,7 @@ export function connectTo(
   // One in use tells its query as well.
   pool.on('connect', (client) => void client.on('error', () => {}));
   const statements = createStatements((client, query) => answered(client.query<Row>(query)));
-  const turns = createTurns(MOST_CONNECTIONS);
+  const semaphore = createSemaphore(MOST_CONNECTIONS);
   let failures = 0;
   let restsUntil = 0;
   let lastError: StoreError | null = null;
@@ -59,9 +59,9 @@ export function connectTo(
   /** After a failure to connect, further calls fail at once for a while. */
   async function connection(): Promise<PoolClient> {
     // Not in the pool, which would take a long wait for a failure to connect.
-    await turns.take();
+    await semaphore.acquire();
     if (lastError !== null && performance.now() < restsUntil) {
-      turns.pass();
+      semaphore.release();
       throw lastError;
     }
     try {
@@ -70,7 +70,7 @@ export function connectTo(
       lastError = null;
       return client;
     } catch (error) {
-      turns.pass();
+      semaphore.release();
       failures += 1;
       restsUntil = performance.now() + backoffMs(failures, random(), { capMs: LONGEST_REST_MS });
       const trouble = errorOf(error);
@@ -110,7 +110,7 @@ export function connectTo(
       throw error;
     } finally {
       client.release(!isSound);
-      turns.pass();
+      semaphore.release();
     }
   }
 
@@ -126,7 +126,7 @@ export function connectTo(
       throw error;
     } finally {
       client.release(!isSound);
-      turns.pass();
+      semaphore.release();
     }
   }
 
@@ -166,16 +166,16 @@ export function connectTo(
 }
 
 /** Lets `most` go on at a time, the others in their order. */
-function createTurns(most: number) {
+function createSemaphore(most: number) {
   const waiting: (() => void)[] = [];
   let free = most;
   return {
-    take(): Promise<void> {
+    acquire(): Promise<void> {
       if (free === 0) return new Promise((resolve) => waiting.push(resolve));
       free -= 1;
       return Promise.resolve();
     },
-    pass(): void {
+    release(): void {
       const next = waiting.shift();
       if (next === undefined) free += 1;
       else next();

@@ -1,7 +1,7 @@
 import type { Send, SendInit } from './http-attempt.ts';
 import type { CredentialKind, CredentialSource } from './credentials.ts';
 import type { DriftCount } from './parse-response.ts';
-import type { Priority, RequestQueueSettings } from './lanes.ts';
+import type { Priority, RequestQueueSettings } from './request-queue.ts';
 import type { Sleep } from './wait.ts';
 
 /** Options of one call. */
@@ -16,7 +16,7 @@ export interface CallOptions {
   /** Additional headers; `authorization` is not accepted. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `foreground` by default. */
-  readonly lane?: Priority;
+  readonly priority?: Priority;
   /** Forces a credential; by default `/api/v0` takes the JWT if there is one, and everything else the key. */
   readonly credential?: CredentialKind;
 }
@@ -24,7 +24,7 @@ export interface CallOptions {
 /** Called on every 429. */
 export interface RateLimitNote {
   readonly route: string;
-  readonly lane: Priority;
+  readonly priority: Priority;
   /** Null when the service did not say. */
   readonly retryAfterMs: number | null;
 }
@@ -53,7 +53,7 @@ export interface ClientOptions {
   readonly maxAnswerBytes?: number;
   /** Wait before the second check for an added message with a lost response; 2 s by default. */
   readonly graceMs?: number;
-  readonly lanes?: Partial<RequestQueueSettings>;
+  readonly requestQueue?: Partial<RequestQueueSettings>;
   readonly middleware?: readonly Middleware[];
   /** Called once for each difference between a response and the interface. */
   readonly onDrift?: (drift: DriftCount) => void;

@@ -4,7 +4,7 @@ import type { CallOptions, ClientOptions } from './client-options.ts';
 import { createCredentials, type CredentialKind } from './credentials.ts';
 import { createDriftLog, type DriftCount } from './parse-response.ts';
 import { createExchange } from './http-exchange.ts';
-import { createBreaker, createRequestQueue, type RequestQueue } from './lanes.ts';
+import { createBreaker, createRequestQueue, type RequestQueue } from './request-queue.ts';
 import { type AllMethods, createMethods, type Methods } from './methods.ts';
 import { createDirectory, type Directory } from './organization.ts';
 import { createRawRequest, type RawRequest } from './raw-request.ts';
@@ -72,10 +72,15 @@ export function createClient(options: ClientOptions): Client {
   const appUrl = addressOf('app_url', options.appUrl);
   const credentials = createCredentials({ key: options.apiKey, jwt: options.jwt });
   const drift = createDriftLog(options.onDrift ?? (() => {}));
-  const laneSettings = { concurrency: 4, requestsPerSecond: 10, burst: 20, ...options.lanes };
-  const lanes: Record<CredentialKind, RequestQueue> = {
-    key: createRequestQueue(laneSettings, now, sleep),
-    jwt: createRequestQueue(laneSettings, now, sleep),
+  const queueSettings = {
+    concurrency: 4,
+    requestsPerSecond: 10,
+    burst: 20,
+    ...options.requestQueue,
+  };
+  const queues: Record<CredentialKind, RequestQueue> = {
+    key: createRequestQueue(queueSettings, now, sleep),
+    jwt: createRequestQueue(queueSettings, now, sleep),
   };
 
   const parts: CallerParts = {
@@ -90,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
       send,
       middleware: options.middleware ?? [],
       credentials,
-      lanesOf: (kind) => lanes[kind],
+      queueOf: (kind) => queues[kind],
       breaker: createBreaker(now),
       appUrl,
       userAgent: options.userAgent ?? 'hookbell',

@@ -18,7 +18,7 @@ import {
   ResponseShapeError,
   ServerError,
 } from './api-errors.ts';
-import type { Breaker, RequestQueue } from './lanes.ts';
+import type { Breaker, RequestQueue } from './request-queue.ts';
 import { type OutgoingRequest, readAnswer } from './read-answer.ts';
 import { type Failure, mayRepeat } from './define-routes.ts';
 import { statusError } from './status-error.ts';
@@ -45,7 +45,7 @@ export interface ExchangeParts {
   readonly send: Send;
   readonly middleware: readonly Middleware[];
   readonly credentials: Credentials;
-  readonly lanesOf: (kind: Credential['kind']) => RequestQueue;
+  readonly queueOf: (kind: Credential['kind']) => RequestQueue;
   readonly breaker: Breaker;
   readonly appUrl: string | undefined;
   readonly userAgent: string;
@@ -61,7 +61,7 @@ export type HttpExchange = (request: OutgoingRequest, options: CallOptions) => P
 /** Sends a request until it succeeds, must not be repeated, or times out. */
 export function createExchange(parts: ExchangeParts): HttpExchange {
   return async (request, options) => {
-    if (options.lane !== 'background') return new Run(parts, request, options).finish();
+    if (options.priority !== 'background') return new Run(parts, request, options).finish();
     const waitMs = parts.breaker.enter();
     if (waitMs > 0) {
       throw new CircuitOpenError(
@@ -146,8 +146,8 @@ class Run {
 
   /** A call that cannot wait out the pause of the service fails immediately and sends nothing. */
   #refuseLongPause({ kind }: Credential): void {
-    const { lane = 'foreground', maxRetries = MAX_RETRIES } = this.#options;
-    const pausedMs = this.#parts.lanesOf(kind).pausedMs(lane);
+    const { priority = 'foreground', maxRetries = MAX_RETRIES } = this.#options;
+    const pausedMs = this.#parts.queueOf(kind).pausedMs(priority);
     if (pausedMs === 0) return;
     const leftMs = this.#endsAt - this.#parts.now();
     if (maxRetries > 0 && pausedMs <= LONGEST_WAIT_MS && pausedMs < leftMs) return;
@@ -185,15 +185,15 @@ class Run {
   }
 
   async #attempt(credential: Credential, signal: AbortSignal): Promise<AttemptResult> {
-    const { send, middleware, lanesOf, maxAnswerBytes } = this.#parts;
+    const { send, middleware, queueOf, maxAnswerBytes } = this.#parts;
     const { url, facts, body } = this.#request;
     const headers = new Headers(this.#options.headers);
     headers.set('accept', 'application/json');
     headers.set('user-agent', this.#parts.userAgent);
     if (body !== undefined) headers.set('content-type', 'application/json');
     const authorized = withMiddleware(send, middleware, `Bearer ${credential.value}`);
-    return lanesOf(credential.kind).run({
-      lane: this.#options.lane ?? 'foreground',
+    return queueOf(credential.kind).run({
+      priority: this.#options.priority ?? 'foreground',
       access: facts.method === 'GET' || facts.method === 'HEAD' ? 'read' : 'write',
       signal,
       task: () => {
@@ -235,7 +235,7 @@ class Run {
 
   #judgeStatus(answer: Extract<AttemptResult, { kind: 'answer' }>): Failed {
     const { family, facts } = this.#request;
-    const { appUrl, credentials, now, lanesOf, onRateLimit } = this.#parts;
+    const { appUrl, credentials, now, queueOf, onRateLimit } = this.#parts;
     const trouble = ({ 401: 'refused', 403: 'forbidden' } as const)[answer.status];
     const error = statusError(answer, this.#request, {
       attempts: this.#attempts,
@@ -247,12 +247,12 @@ class Run {
     });
     if (error instanceof RateLimitError) {
       const { retryAfterMs } = error;
-      lanesOf(this.#request.credential).pause({
+      queueOf(this.#request.credential).pause({
         foreground: retryAfterMs ?? 0,
         background: retryAfterMs ?? BACKGROUND_REST_MS,
       });
-      const lane = this.#options.lane ?? 'foreground';
-      onRateLimit({ route: facts.route, lane, retryAfterMs });
+      const priority = this.#options.priority ?? 'foreground';
+      onRateLimit({ route: facts.route, priority, retryAfterMs });
       return { error, failure: 'rate-limited' };
     }
     return { error, failure: error instanceof ServerError ? 'ambiguous' : 'final' };

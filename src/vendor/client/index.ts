@@ -4,7 +4,7 @@ export type { CallOptions, ClientOptions, RateLimitNote } from './client-options
 export type { Middleware } from './client-options.ts';
 export type { CredentialKind, CredentialSource } from './credentials.ts';
 export type { Send, SendInit } from './http-attempt.ts';
-export type { Priority as Lane, RequestQueueSettings as LaneSettings } from './lanes.ts';
+export type { Priority, RequestQueueSettings } from './request-queue.ts';
 export type { Sleep } from './wait.ts';
 export type { RawAnswer, RawOptions, RawRequest } from './raw-request.ts';
 export { rawPages } from './raw-request.ts';

@@ -36,7 +36,7 @@ export interface RawAnswer {
 export type RawRequest = (method: string, path: string, options?: RawOptions) => Promise<RawAnswer>;
 
 /**
- * Calls any method and path, checking only the path, with the same credentials, retries, lanes and redaction. Routes in the
+ * Calls any method and path, checking only the path, with the same credentials, retries, queue and redaction. Routes in the
  * table are treated like their typed calls.
  */
 export function createRawRequest(parts: CallerParts): RawRequest {

@@ -39,7 +39,7 @@ export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
       ...parts,
       policy,
       tokens: async (days) => {
-        const asked = { stepBack: true, lane: 'background', signal } as const;
+        const asked = { stepBack: true, priority: 'background', signal } as const;
         return (await api.analytics.tokens(days, asked)).data;
       },
       memory: memory('budget'),
@@ -115,7 +115,7 @@ export function createBudgetSource({
   }
 }
 
-/** The person concerned; empty if others are concerned as well. */
+/** The person whose event it is; empty if it is about others as well. */
 function concernsOf(spenders: readonly Spender[]): { readonly concerns?: Person } {
   const [spender, ...more] = spenders;
   if (spender?.scope !== 'user' || spender.name === null || more.length > 0) return {};

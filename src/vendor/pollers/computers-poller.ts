@@ -27,7 +27,7 @@ export interface ComputersSourceOptions extends Pick<SourceParts, 'raise' | 'now
 /** Polls the computers of the service. */
 export const computersJob: CreateSource<ComputerWatchPolicy> = (policy, parts) => {
   const { api, signal } = parts;
-  const call = { lane: 'background', signal } as const;
+  const call = { priority: 'background', signal } as const;
   const look = createComputersSource({
     ...parts,
     policy,
@@ -42,7 +42,7 @@ export const computersJob: CreateSource<ComputerWatchPolicy> = (policy, parts) =
     },
     memory: parts.memory('computers'),
   });
-  return createPoller({ ...parts, pace: policy.pace, look });
+  return createPoller({ ...parts, pollInterval: policy.pollInterval, look });
 };
 
 const seenSchema = z.object({

@@ -16,15 +16,15 @@ export interface ControlsSourceOptions extends Pick<SourceParts, 'raise' | 'reda
 const PAGE = 100;
 
 /** Polls for changes of the enterprise controls. */
-export const controlsJob: CreateSource<ControlsWatchPolicy> = ({ pace }, parts) => {
+export const controlsJob: CreateSource<ControlsWatchPolicy> = ({ pollInterval }, parts) => {
   const { api, memory, signal } = parts;
   return createPoller({
     ...parts,
-    pace,
+    pollInterval,
     look: createControlsSource({
       ...parts,
       pages: () =>
-        api.organization.history({ limit: PAGE }, { lane: 'background', signal }).pages(),
+        api.organization.history({ limit: PAGE }, { priority: 'background', signal }).pages(),
       memory: memory('controls'),
     }),
   });

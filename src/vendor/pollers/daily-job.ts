@@ -4,7 +4,7 @@ import type { DailySchedule } from '../../config/report-schema.ts';
 import type { SourceMemory } from '../../core/source-event.ts';
 import { localTime } from '../../platform/time.ts';
 import { addDays, dayOf } from '../client/index.ts';
-import { createTurns, type SourceJob, type TurnsOptions } from './poller.ts';
+import { createBackoffGate, type SourceJob, type BackoffGateOptions } from './poller.ts';
 
 /** `waiting`: the service does not have the day yet. */
 export type DayResult = 'done' | 'waiting';
@@ -17,7 +17,7 @@ export type DayResult = 'done' | 'waiting';
  */
 export type DayWork = (day: string, options: { readonly mayWait: boolean }) => Promise<DayResult>;
 
-export interface DailyJobOptions extends TurnsOptions {
+export interface DailyJobOptions extends BackoffGateOptions {
   readonly schedule: DailySchedule;
   readonly work: DayWork;
   readonly memory: SourceMemory;
@@ -35,7 +35,7 @@ const memorySchema = z.object({ done: z.string() });
  */
 export function createDailyJob({ schedule, work, memory, ...options }: DailyJobOptions): SourceJob {
   const { name, now, log } = options;
-  const turns = createTurns(options, { firstMs: FIRST_RETRY_MS, mostMs: HOUR_MS });
+  const gate = createBackoffGate(options, { firstMs: FIRST_RETRY_MS, mostMs: HOUR_MS });
 
   /** Null: not due now. */
   async function dueDay(): Promise<string | null> {
@@ -58,11 +58,11 @@ export function createDailyJob({ schedule, work, memory, ...options }: DailyJobO
   return {
     async run() {
       const { minutes } = localTime(now(), schedule.timezone);
-      if (minutes < schedule.at || !turns.mayTake()) return;
+      if (minutes < schedule.at || !gate.mayTake()) return;
       const day = await dueDay();
-      if (day !== null) await turns.take(() => workOn(day, { mayWait: minutes < schedule.until }));
+      if (day !== null) await gate.take(() => workOn(day, { mayWait: minutes < schedule.until }));
     },
     // Whether it is due needs no request.
-    nextAt: () => Math.max(turns.nextAt(), now() + MINUTE_MS),
+    nextAt: () => Math.max(gate.nextAt(), now() + MINUTE_MS),
   };
 }

@@ -29,7 +29,7 @@ import type { CreateSource, SourceParts } from './poller.ts';
 
 export interface DigestSourceOptions extends Pick<
   SourceParts,
-  'redactor' | 'tally' | 'waiting' | 'raise' | 'now' | 'signal'
+  'redactor' | 'usage' | 'waiting' | 'raise' | 'now' | 'signal'
 > {
   readonly policy: DigestPolicy;
   readonly rate: CreditRate | null;
@@ -85,11 +85,11 @@ export function createDigestSource(options: DigestSourceOptions): DigestSource {
   return {
     async work(day, { mayWait }) {
       if (!(await isDue(day))) return 'done';
-      const rows = await ask(day, { lane: 'background' });
+      const rows = await ask(day, { priority: 'background' });
       const isThere = hasDay(rows, day);
       if (!isThere && mayWait) return 'waiting';
       await raiseDigest(rows, day, `digest ${policy.every} ${day}`, options, {
-        lane: 'background',
+        priority: 'background',
       });
       await memory.write({ sent: day });
       return isThere ? 'done' : 'waiting';
@@ -106,20 +106,20 @@ async function raiseDigest(
   rows: DigestRows,
   day: string,
   id: string,
-  { policy, rate, tally, waiting, raise, audit: readAudit, redactor, signal }: DigestSourceOptions,
+  { policy, rate, usage, waiting, raise, audit: readAudit, redactor, signal }: DigestSourceOptions,
   call: PagedOptions,
 ): Promise<string> {
   const { every, users } = policy;
   const period = digestDays(day, every);
   const { days } = period;
   const { startDate, endDate } = days;
-  const tallied = await tally({ from: Date.parse(startDate), to: Date.parse(addDays(endDate, 1)) });
+  const counted = await usage({ from: Date.parse(startDate), to: Date.parse(addDays(endDate, 1)) });
   const audit = await readAudit(days, { ...call, signal });
   const digest = createDigest(rows, day, {
     every,
     users,
     rate,
-    own: tallied,
+    own: counted,
     waiting: await readDigestWaiting(waiting, period),
     audit,
     redactor,

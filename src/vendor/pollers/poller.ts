@@ -53,7 +53,7 @@ function serviceTrouble(error: unknown): ServiceTrouble {
   return { reason, retryAfterMs: isRefused ? REFUSED_MS : null, isLasting: isRefused };
 }
 
-export type TurnsOptions = Pick<
+export type BackoffGateOptions = Pick<
   SourceParts,
   'name' | 'now' | 'random' | 'log' | 'onTrouble' | 'signal'
 >;
@@ -78,8 +78,8 @@ const PATIENCE = 3;
 const PATIENCE_MS = 600_000;
 
 /** @param retry the wait after the first failure, doubled with each one, and the maximum wait */
-export function createTurns(
-  { name, now, random, log, onTrouble, signal }: TurnsOptions,
+export function createBackoffGate(
+  { name, now, random, log, onTrouble, signal }: BackoffGateOptions,
   retry: { readonly firstMs: number; readonly mostMs: number },
 ): BackoffGate {
   let isRunning = false;
@@ -130,15 +130,15 @@ export function createTurns(
 }
 
 /**
- * Polls the service once, in the background lane. Throws service errors as the client does.
+ * Polls the service once, with background priority. Throws service errors as the client does.
  *
  * - `moving`: something changed, or will soon: the next poll comes after the shortest interval
  * - `still`: nothing changed: the interval grows
  */
 export type PollOnce = () => Promise<'moving' | 'still'>;
 
-export interface PollerOptions extends TurnsOptions {
-  readonly pace: PollInterval;
+export interface PollerOptions extends BackoffGateOptions {
+  readonly pollInterval: PollInterval;
   readonly look: PollOnce;
 }
 
@@ -149,18 +149,18 @@ const LONGEST_RETRY_MS = 900_000;
  * Polls the service: often during activity, seldom without it. After failures the interval grows and is never shorter than
  * the service asks for.
  */
-export function createPoller({ pace, look, ...options }: PollerOptions): SourceJob {
-  const { everyMs, atMostMs } = pace;
-  const turns = createTurns(options, {
+export function createPoller({ pollInterval, look, ...options }: PollerOptions): SourceJob {
+  const { everyMs, atMostMs } = pollInterval;
+  const gate = createBackoffGate(options, {
     firstMs: everyMs,
     mostMs: Math.max(atMostMs, LONGEST_RETRY_MS),
   });
   let intervalMs = everyMs;
   return {
-    nextAt: () => turns.nextAt(),
+    nextAt: () => gate.nextAt(),
     run: () =>
-      turns.take(async () => {
-        intervalMs = nextInterval(pace, intervalMs, await look());
+      gate.take(async () => {
+        intervalMs = nextInterval(pollInterval, intervalMs, await look());
         return intervalMs;
       }),
   };
@@ -189,7 +189,7 @@ export interface SourceJob {
 export interface SourceParts {
   /** For the log. */
   readonly name: string;
-  /** The client of the daemon, with lanes and breaker shared by all; sources use the background lane. */
+  /** The client of the daemon, whose queue and breaker all share; pollers use the background priority. */
   readonly api: Client;
   readonly raise: RaiseEvent;
   readonly raiseNews: RaiseSessionEvent;
@@ -198,7 +198,7 @@ export interface SourceParts {
   /** The storage under a name, which begins with the name of the source. */
   readonly memory: (name: string) => SourceMemory;
   /** Figures of hookbell itself between two times, Unix ms. */
-  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
+  readonly usage: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
   /** Waiting time on this machine. */
   readonly waiting: ReadWaiting;
   /** Redacts secrets in untrusted text, as configured. */

@@ -29,13 +29,13 @@ export type SessionAnswer =
 
 const PAGE = 100;
 
-/** Reads sessions in the background lane. */
+/** Reads sessions with background priority. */
 export function sessionReader(
   { sessions }: Pick<Client, 'sessions'>,
   { most, tags, computers }: Pick<SessionPollPolicy, 'most' | 'tags' | 'computers'>,
   signal: AbortSignal,
 ): SessionReader {
-  const call = { lane: 'background', signal } as const;
+  const call = { priority: 'background', signal } as const;
 
   function isWanted({ sessionSettings, computerId }: SessionListItem): boolean {
     if ((sessionSettings?.archivedAt ?? null) !== null) return false;

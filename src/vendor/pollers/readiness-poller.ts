@@ -33,13 +33,13 @@ export const readinessJob: CreateSource<ReadinessWatchPolicy> = (policy, parts) 
   const { api, memory, redactor, signal } = parts;
   return createPoller({
     ...parts,
-    pace: policy.pace,
+    pollInterval: policy.pollInterval,
     look: createReadinessSource({
       ...parts,
       policy,
       reports: () =>
         api.readiness
-          .list({ limit: PAGE }, { lane: 'background', signal })
+          .list({ limit: PAGE }, { priority: 'background', signal })
           .all({ max: MOST_REPORTS }),
       memory: memory('readiness'),
       redact: redactor.text,

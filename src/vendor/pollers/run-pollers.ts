@@ -178,7 +178,7 @@ async function createJobs(
     ...createRaise(options),
     lastHook: (sessionId) => store.history.lastHook(sessionId),
     memory: pollerMemory ?? ((name) => fileMemory(join(paths.state, 'sources'), name)),
-    tally: (range) => store.history.tally(range),
+    usage: (range) => store.history.usage(range),
     waiting: options.waiting,
     redactor: createRedactor(config.redact),
     random: Math.random,

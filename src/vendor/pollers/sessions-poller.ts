@@ -22,7 +22,7 @@ export interface SessionsSourceOptions extends SessionTellerOptions {
 export const sessionsJob: CreateSource<SessionPollPolicy> = (policy, parts) =>
   createPoller({
     ...parts,
-    pace: policy.pace,
+    pollInterval: policy.pollInterval,
     look: createSessionsSource({
       ...parts,
       policy,

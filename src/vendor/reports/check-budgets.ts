@@ -3,7 +3,7 @@ import { addDays, type DayRange, daysOf, type TokenRow } from '../client/index.t
 import { creditSeries, type Series } from './series.ts';
 
 /** How fast a budget is used up; credits are standard credits. */
-interface CreditPace {
+interface CreditProjection {
   readonly spent: number;
   readonly limit: number;
   /** Of the limit; 1 is all of it. */
@@ -25,7 +25,7 @@ const LOOK_BACK_DAYS = 28;
  *
  * @param asOf the last day that is complete
  */
-export function paceOf(series: Series, limit: number, asOf: string): CreditPace {
+export function projectCredits(series: Series, limit: number, asOf: string): CreditProjection {
   const month = monthOf(asOf);
   const expectedOn = expectation(series, asOf);
   const missingDays: string[] = [];
@@ -113,7 +113,7 @@ export interface Spender {
   readonly name: string | null;
 }
 
-export type BudgetLine = Spender & CreditPace;
+export type BudgetLine = Spender & CreditProjection;
 export type UnusualDay = Spender & Anomaly;
 
 export interface BudgetReport {
@@ -145,7 +145,7 @@ export function checkBudgets(
     ...linesOf('user', users, policy.users, asOf),
   ].toSorted((one, other) => other.share - one.share);
   if (policy.organization !== null) {
-    budgets.unshift({ ...whole, ...paceOf(organization, policy.organization, asOf) });
+    budgets.unshift({ ...whole, ...projectCredits(organization, policy.organization, asOf) });
   }
   return {
     asOf,
@@ -184,7 +184,7 @@ function linesOf(
   return [...new Set([...byKey.keys(), ...found.keys()])].flatMap((name) => {
     const limit = byKey.get(name) ?? others;
     const series: Series = found.get(name) ?? new Map();
-    return limit === undefined ? [] : [{ scope, name, ...paceOf(series, limit, asOf) }];
+    return limit === undefined ? [] : [{ scope, name, ...projectCredits(series, limit, asOf) }];
   });
 }
 

@@ -24,53 +24,53 @@ const at = (address: string, isOutside: boolean): Recipient => ({
 const carryOf = (left: readonly string[], isPerson: boolean): string =>
   JSON.stringify({ left, refused: [], person: isPerson });
 
-for (const { what, concerned, asked = options, addresses, note } of [
+for (const { what, recipient, asked = options, addresses, note } of [
   {
     what: 'the person it concerns alone',
-    concerned: at('ada@x.test', false),
+    recipient: at('ada@x.test', false),
     addresses: ['ada@x.test'],
     note: 'Sent to ada@x.test, the person it concerns',
   },
   {
     what: 'a person in a domain the configuration allows, whatever its case',
-    concerned: at('ada@Allowed.TEST', true),
+    recipient: at('ada@Allowed.TEST', true),
     addresses: ['ada@allowed.test'],
     note: 'Sent to ada@allowed.test, the person it concerns',
   },
   {
     what: 'its own recipients for an address outside the domains',
-    concerned: at('ada@evil.test', true),
+    recipient: at('ada@evil.test', true),
     addresses: ['team@x.test'],
     note: 'Sent to the recipients of the channel, because "ada@evil.test" is outside the domains of the organization',
   },
   {
     what: 'its own recipients for a domain that only ends like an allowed one',
-    concerned: at('ada@not-allowed.test', true),
+    recipient: at('ada@not-allowed.test', true),
     addresses: ['team@x.test'],
     note: 'Sent to the recipients of the channel, because "ada@not-allowed.test" is outside the domains of the organization',
   },
   {
     what: 'its own recipients for an unknown person',
-    concerned: { type: 'unknown', reason: 'the directory does not know "u9"' },
+    recipient: { type: 'unknown', reason: 'the directory does not know "u9"' },
     addresses: ['team@x.test'],
     note: 'Sent to the recipients of the channel, because the directory does not know "u9"',
   },
   {
     what: 'its own recipients where no person is concerned',
-    concerned: undefined,
+    recipient: undefined,
     addresses: ['team@x.test'],
     note: null,
   },
   {
     what: 'its own recipients where the channel does not ask',
-    concerned: at('ada@x.test', false),
+    recipient: at('ada@x.test', false),
     asked: { ...options, to_concerned: false },
     addresses: ['team@x.test'],
     note: null,
   },
 ] as const) {
   test(`addresseesOf() writes to ${what}`, () => {
-    const found = addresseesOf(asked, concerned);
+    const found = addresseesOf(asked, recipient);
 
     assert.deepEqual([found.addresses, found.note], [addresses, note]);
     assert.equal(found.person, addresses[0] !== 'team@x.test');
@@ -194,7 +194,7 @@ test('email: what concerns a person goes to that person alone, in the envelope a
   assert.deepEqual(mail?.to, ['ada@x.test']);
   assert.deepEqual(shown, [{ address: 'ada@x.test', name: '' }]);
   assert.deepEqual([bcc, cc], [undefined, undefined]);
-  assert.equal(channel.needsConcerned, true);
+  assert.equal(channel.needsRecipient, true);
 });
 
 test('email: with "to: person" a mail goes to the recipient of the delivery, else to no one', async () => {

@@ -15,8 +15,8 @@ test('acceptance 227: each of the 19 operations is reachable by its id', async (
   const { baseUrl, appUrl, keys } = mock;
   const now = (): number => NOW;
   // A clock that stands still never fills the bucket again.
-  const lanes = { burst: 1_000 };
-  const api = createClient({ baseUrl, appUrl, apiKey: keys.owner, now, lanes });
+  const requestQueue = { burst: 1_000 };
+  const api = createClient({ baseUrl, appUrl, apiKey: keys.owner, now, requestQueue });
   const requests = generatedRequests(mock);
 
   assert.equal(Object.keys(routes).length, 19);

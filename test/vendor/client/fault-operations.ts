@@ -185,6 +185,6 @@ function clientOf(mock: Mock): Client {
       clock += ms;
       return Promise.resolve();
     },
-    lanes: { requestsPerSecond: 1e6, burst: 1e6 },
+    requestQueue: { requestsPerSecond: 1e6, burst: 1e6 },
   });
 }

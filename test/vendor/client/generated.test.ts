@@ -39,7 +39,7 @@ function clientOf(options: ClientOptions = {}): Client {
     apiKey: mock.keys.owner,
     now: () => NOW,
     sleep: () => Promise.resolve(),
-    lanes: { requestsPerSecond: 1e6, burst: 1e6 },
+    requestQueue: { requestsPerSecond: 1e6, burst: 1e6 },
     strict: true,
     ...options,
   });

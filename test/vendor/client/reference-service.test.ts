@@ -27,7 +27,7 @@ function clientOf(mock: Mock, options: ClientOptions = {}): Client {
     now: () => NOW,
     random: () => 0,
     sleep: () => Promise.resolve(),
-    lanes: { requestsPerSecond: 1e6, burst: 1e6 },
+    requestQueue: { requestsPerSecond: 1e6, burst: 1e6 },
     ...options,
   });
 }

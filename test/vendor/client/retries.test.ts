@@ -130,7 +130,9 @@ test('acceptance 218, A35: a wait over a minute is not slept through, and the ca
 
   assert.equal(error.retryAfterMs, 3_600_000);
   assert.deepEqual(service.waits, []);
-  assert.deepEqual(notes, [{ route: 'sessions.get', lane: 'foreground', retryAfterMs: 3_600_000 }]);
+  assert.deepEqual(notes, [
+    { route: 'sessions.get', priority: 'foreground', retryAfterMs: 3_600_000 },
+  ]);
 });
 
 test('an absurd Retry-After counts as a day', async () => {
@@ -232,7 +234,10 @@ test('acceptance A35, A16: background work rests after a 429, the foreground say
 
   const { retryAfterMs, attempts } = await rejection(get(api), RateLimitError);
   assert.deepEqual([retryAfterMs, attempts, service.waits], [90_000, 0, []]);
-  await rejection(api.sessions.get({ sessionId: 's1' }, { lane: 'background' }), RateLimitError);
+  await rejection(
+    api.sessions.get({ sessionId: 's1' }, { priority: 'background' }),
+    RateLimitError,
+  );
   assert.equal(service.base.requests.length, 1);
 
   service.pass(90_000);
@@ -242,7 +247,7 @@ test('acceptance A35, A16: background work rests after a 429, the foreground say
 test('acceptance A35: background work stops after five failures and returns after a minute', async () => {
   await using service = await openService(json({}, 500));
   const api = service.client();
-  const background = { lane: 'background', maxRetries: 0 } as const;
+  const background = { priority: 'background', maxRetries: 0 } as const;
   for (let call = 0; call < 5; call += 1) {
     await rejection(api.sessions.get({ sessionId: 's1' }, background), ServerError);
   }

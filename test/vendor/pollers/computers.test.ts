@@ -15,7 +15,7 @@ import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 type Listing = Awaited<ReturnType<Client['computers']['list']>>;
 
-const policy = { pace: { everyMs: 60_000, atMostMs: 600_000 }, provisioningMs: 900_000 };
+const policy = { pollInterval: { everyMs: 60_000, atMostMs: 600_000 }, provisioningMs: 900_000 };
 const MINUTE_MS = 60_000;
 
 const install = { id: 'step_1', name: 'install-dependencies', startedAt: 1_000 };
@@ -251,7 +251,7 @@ test('the computers job keeps neither texts of errors nor addresses of relays (a
     raiseNews: () => Promise.reject(new Error('Not raised')),
     lastHook: () => Promise.resolve(null),
     memory: () => memory,
-    tally: () => Promise.reject(new Error('Not asked')),
+    usage: () => Promise.reject(new Error('Not asked')),
     waiting: () => Promise.reject(new Error('Not asked')),
     redactor: createRedactor({ prefixes: [], keys: [] }),
     now: clock.now,

@@ -41,7 +41,7 @@ async function digestSource(fields: Partial<DigestPolicy> = {}, memory = sourceM
     analytics,
     audit: () => Promise.resolve(noAudit),
     redactor: createRedactor({ prefixes: [], keys: [] }),
-    tally: ({ from, to }) => {
+    usage: ({ from, to }) => {
       asked.push(`${new Date(from).toISOString()} ${new Date(to).toISOString()}`);
       return Promise.resolve(own);
     },

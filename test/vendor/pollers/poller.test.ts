@@ -17,7 +17,7 @@ function poller(look: PollOnce, random: () => number = () => 0) {
   const troubles: (string | null)[] = [];
   const job = createPoller({
     name: 'sample',
-    pace: { everyMs: 30_000, atMostMs: 300_000 },
+    pollInterval: { everyMs: 30_000, atMostMs: 300_000 },
     look: () => {
       looks.push(clock.now() / 1_000);
       return look();

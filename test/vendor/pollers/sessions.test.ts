@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const START = 1_700_000_000_000;
 
 const policy: SessionPollPolicy = {
-  pace: { everyMs: 30_000, atMostMs: 300_000 },
+  pollInterval: { everyMs: 30_000, atMostMs: 300_000 },
   pendingMs: 300_000,
   most: 100,
   tags: null,

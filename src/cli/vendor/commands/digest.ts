@@ -98,7 +98,7 @@ async function ownFigures(
   };
   try {
     return {
-      own: await ask('GET /v1/tally', { query: { from, to } }),
+      own: await ask('GET /v1/usage', { query: { from, to } }),
       waiting: await readDigestWaiting(read, period),
     };
   } catch (error) {

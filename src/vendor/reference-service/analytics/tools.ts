@@ -11,7 +11,7 @@ import {
   mostSeen,
   type PersonDay,
   sumOf,
-  type Tally,
+  type UseCounts,
   totalOf,
 } from '../data/telemetry.ts';
 
@@ -60,7 +60,7 @@ export function toolRow(date: string, entries: readonly PersonDay[]) {
 
 /** One row a tool: what `group_by=tool_name` answers. */
 export function toolGroups(date: string, entries: readonly PersonDay[]) {
-  const tools: Tally = merge(entries.map((entry) => entry.tools));
+  const tools: UseCounts = merge(entries.map((entry) => entry.tools));
   return [...tools].map(([tool, calls]) => ({ date, group_key: tool, tool_calls: calls }));
 }
 
@@ -127,7 +127,7 @@ export function productivityRow(date: string, entries: readonly PersonDay[]) {
 }
 
 /** Files touched by language; several extensions may be one language. */
-export function languagesOf(extensions: Tally): Tally {
+export function languagesOf(extensions: UseCounts): UseCounts {
   return merge(
     [...extensions].map(
       ([extension, count]) => new Map([[LANGUAGES.get(extension) ?? extension, count]]),

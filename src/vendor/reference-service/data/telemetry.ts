@@ -63,16 +63,16 @@ export interface ModelUse {
 export interface PersonDay {
   readonly person: StoredPerson;
   readonly models: readonly ModelUse[];
-  readonly tools: Tally;
-  readonly servers: Tally;
-  readonly skills: Tally;
-  readonly commands: Tally;
+  readonly tools: UseCounts;
+  readonly servers: UseCounts;
+  readonly skills: UseCounts;
+  readonly commands: UseCounts;
   /** Runs by index in `HOOKS`. */
   readonly hooks: readonly number[];
   /** Sessions by client type; a client that was not used is absent. */
-  readonly clients: Tally;
+  readonly clients: UseCounts;
   /** Files touched by extension: created and edited ones together. */
-  readonly extensions: Tally;
+  readonly extensions: UseCounts;
   readonly filesCreated: number;
   readonly commits: number;
   readonly pullRequests: number;
@@ -143,19 +143,19 @@ function modelUses(random: Random, load: number): ModelUse[] {
   });
 }
 
-function tools(random: Random, load: number, day: string): Tally {
+function tools(random: Random, load: number, day: string): UseCounts {
   const counted = new Map([['Read', random.integer(5, 40)], ...drawn(random, TOOLS, 20 * load)]);
   if (day.endsWith('7') && random.chance(0.2)) counted.set(BROKEN_TOOL, 1);
   return counted;
 }
 
-function clients(random: Random): Tally {
+function clients(random: Random): UseCounts {
   const used = CLIENTS.filter((_, index) => index === 0 || random.chance(0.3));
   return new Map(used.map((client) => [client, random.integer(1, 4)]));
 }
 
 /** About half of the names, each up to `most` times. */
-function drawn(random: Random, names: readonly string[], most: number): Tally {
+function drawn(random: Random, names: readonly string[], most: number): UseCounts {
   const seen = names.filter(() => random.chance(0.5));
   return new Map(seen.map((name) => [name, random.integer(1, Math.max(1, Math.floor(most)))]));
 }
@@ -199,7 +199,7 @@ export function activeWithin(ledger: Ledger, day: string, span: number): Readonl
 }
 
 /** How often each name was seen. */
-export type Tally = ReadonlyMap<string, number>;
+export type UseCounts = ReadonlyMap<string, number>;
 
 export function sumOf(numbers: Iterable<number>): number {
   let sum = 0;
@@ -207,24 +207,24 @@ export function sumOf(numbers: Iterable<number>): number {
   return sum;
 }
 
-export function totalOf(tally: Tally): number {
-  return sumOf(tally.values());
+export function totalOf(counts: UseCounts): number {
+  return sumOf(counts.values());
 }
 
-/** Adds tallies up, name by name. */
-export function merge(tallies: Iterable<Tally>): Tally {
+/** Adds counts up, name by name. */
+export function merge(all: Iterable<UseCounts>): UseCounts {
   const merged = new Map<string, number>();
-  for (const tally of tallies) {
-    for (const [name, count] of tally) merged.set(name, (merged.get(name) ?? 0) + count);
+  for (const counts of all) {
+    for (const [name, count] of counts) merged.set(name, (merged.get(name) ?? 0) + count);
   }
   return merged;
 }
 
 /** The name seen most; the first one of equals; "" when there is none. */
-export function mostSeen(tally: Tally): string {
+export function mostSeen(counts: UseCounts): string {
   let best = '';
-  for (const [name, count] of tally) {
-    if (best === '' || count > (tally.get(best) ?? 0)) best = name;
+  for (const [name, count] of counts) {
+    if (best === '' || count > (counts.get(best) ?? 0)) best = name;
   }
   return best;
 }

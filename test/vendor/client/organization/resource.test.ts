@@ -16,7 +16,7 @@ const entries = (count: number): { email: string; limit: number }[] =>
 const updated = (count: number, from = 0): ReturnType<typeof json> =>
   json({ updated: entries(count).slice(from), errors: [] });
 
-function tally({ outcomes }: SetLimitsReport): Record<string, number> {
+function countOutcomes({ outcomes }: SetLimitsReport): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
@@ -47,7 +47,7 @@ for (const [count, batches] of [
       sent.map(({ users }) => users.length),
       batches,
     );
-    assert.deepEqual(tally(report), { updated: count });
+    assert.deepEqual(countOutcomes(report), { updated: count });
   });
 }
 
@@ -75,7 +75,7 @@ test('acceptance 193: what was done before a request failed is reported, and the
   const report = await service.client().organization.setLimits(entries(250));
 
   assert.ok(report.failure instanceof AuthError);
-  assert.deepEqual(tally(report), { updated: 100, 'no-answer': 150 });
+  assert.deepEqual(countOutcomes(report), { updated: 100, 'no-answer': 150 });
   assert.equal(service.base.requests.length, 2);
 });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { QueuedRequest, RequestQueue } from '../../../src/vendor/client/lanes.ts';
-import { createRequestQueue } from '../../../src/vendor/client/lanes.ts';
+import type { QueuedRequest, RequestQueue } from '../../../src/vendor/client/request-queue.ts';
+import { createRequestQueue } from '../../../src/vendor/client/request-queue.ts';
 import { deferred } from '../../support/deferred.ts';
 
 const SETTINGS = { concurrency: 2, requestsPerSecond: 10, burst: 100 };
 
 /** Jobs that end on request, in order of their start. */
-function stage(lanes: RequestQueue): {
+function stage(queue: RequestQueue): {
   started: string[];
   add: (name: string, job?: Partial<QueuedRequest<unknown>>) => { end: () => Promise<void> };
 } {
@@ -16,8 +16,8 @@ function stage(lanes: RequestQueue): {
     started,
     add: (name, job = {}) => {
       const { promise, resolve } = deferred();
-      const run = lanes.run({
-        lane: 'foreground',
+      const run = queue.run({
+        priority: 'foreground',
         access: 'read',
         signal: new AbortController().signal,
         task: () => {
@@ -43,7 +43,7 @@ test('acceptance 218, A35: a limited number of requests run in parallel, the for
   const { started, add } = stage(createRequestQueue(SETTINGS, () => 0, never));
   const one = add('one');
   add('two');
-  add('poller', { lane: 'background' });
+  add('poller', { priority: 'background' });
   add('command');
   await turn();
   assert.deepEqual(started, ['one', 'two']);
@@ -88,13 +88,13 @@ test('acceptance 218: requests beyond the burst wait for their token', async () 
 });
 
 test('a job that is aborted while it waits never starts, and lets the next one pass', async () => {
-  const lanes = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
-  const { started, add } = stage(lanes);
+  const queue = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
+  const { started, add } = stage(queue);
   const first = add('first');
   const controller = new AbortController();
   const reason = new Error('Enough');
-  const gone = lanes.run({
-    lane: 'foreground',
+  const gone = queue.run({
+    priority: 'foreground',
     access: 'read',
     signal: controller.signal,
     task: async () => {
@@ -112,10 +112,10 @@ test('a job that is aborted while it waits never starts, and lets the next one p
 });
 
 test('a job that fails gives its place back', async () => {
-  const lanes = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
-  const { started, add } = stage(lanes);
-  const failing = lanes.run({
-    lane: 'foreground',
+  const queue = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
+  const { started, add } = stage(queue);
+  const failing = queue.run({
+    priority: 'foreground',
     access: 'write',
     signal: new AbortController().signal,
     task: () => Promise.reject(new Error('No')),

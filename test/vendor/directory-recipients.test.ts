@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createApiClient } from '../../src/vendor/api-client.ts';
-import { createConcerned } from '../../src/vendor/recipients.ts';
+import { createDirectoryRecipients } from '../../src/vendor/directory-recipients.ts';
 import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { configOf } from '../support/config-text.ts';
@@ -16,7 +16,7 @@ async function finder({ patienceMs = 8_000 } = {}) {
   const { api } = await configOf(`api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }`);
   const payloads = new Map<string, unknown>();
   let now = 0;
-  const find = createConcerned({
+  const find = createDirectoryRecipients({
     api: createApiClient({
       config: () => ({ api }),
       readSecret: () => Promise.resolve(mock.keys.owner),
@@ -59,7 +59,7 @@ async function finder({ patienceMs = 8_000 } = {}) {
   };
 }
 
-test('createConcerned() finds a person by id, or by address whatever its case, and reads the directory once (acceptance 168)', async () => {
+test('createDirectoryRecipients() finds a person by id, or by address whatever its case, and reads the directory once (acceptance 168)', async () => {
   await using run = await finder();
   const [person] = run.people;
   const found = { type: 'found', address: person?.email, isOutside: false };
@@ -69,7 +69,7 @@ test('createConcerned() finds a person by id, or by address whatever its case, a
   assert.equal(run.mock.requests().length, 1);
 });
 
-test('createConcerned() says of an unknown address whether its domain is one of the organization', async () => {
+test('createDirectoryRecipients() says of an unknown address whether its domain is one of the organization', async () => {
   await using run = await finder();
 
   const inside = await run.concerning(null, 'left@EXAMPLE.com');
@@ -79,7 +79,7 @@ test('createConcerned() says of an unknown address whether its domain is one of 
   assert.deepEqual(outside, { type: 'found', address: 'eve@evil.test', isOutside: true });
 });
 
-test('createConcerned() says why no person can be found', async () => {
+test('createDirectoryRecipients() says why no person can be found', async () => {
   await using run = await finder();
   const other = run.eventOf({ concerns: { id: 'other', email: null } });
   const event = run.eventOf({ concerns: { id: 'one', email: null } });
@@ -94,7 +94,7 @@ test('createConcerned() says why no person can be found', async () => {
   });
 });
 
-test('createConcerned() makes no request about events that concern no person, or that an agent sent', async () => {
+test('createDirectoryRecipients() makes no request about events that concern no person, or that an agent sent', async () => {
   await using run = await finder();
   const forged = run.eventOf(
     { concerns: { id: null, email: 'eve@evil.test' } },
@@ -106,7 +106,7 @@ test('createConcerned() makes no request about events that concern no person, or
   assert.deepEqual(run.mock.requests(), []);
 });
 
-test('createConcerned() does without a directory that cannot be read, and asks again a minute later', async () => {
+test('createDirectoryRecipients() does without a directory that cannot be read, and asks again a minute later', async () => {
   await using run = await finder();
   const trouble = { type: 'unknown', reason: 'the directory cannot be read' };
   const over = run.mock.fault({ effect: { kind: 'v0-off' } });
@@ -119,7 +119,7 @@ test('createConcerned() does without a directory that cannot be read, and asks a
   assert.equal((await run.concerning(id, null))?.type, 'found');
 });
 
-test('createConcerned() waits for a service that hangs no longer than it may', async () => {
+test('createDirectoryRecipients() waits for a service that hangs no longer than it may', async () => {
   await using run = await finder({ patienceMs: 1 });
   run.mock.fault({ effect: { kind: 'hang' } });
 

@@ -5,7 +5,7 @@ import { silentLog } from '../../src/platform/log.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { SessionEnd } from '../../src/core/alert.ts';
 import type { SessionReaper } from '../../src/daemon/session-reaper.ts';
-import { createSessionWatch } from '../../src/daemon/session-reaper.ts';
+import { createSessionReaper } from '../../src/daemon/session-reaper.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { NOW, sampleSession } from '../support/store.ts';
 
@@ -37,7 +37,7 @@ function watched(fields: Partial<Session> = {}): Watched {
     now: NOW + MINUTE_MS,
     session: sampleSession({ agent: 'droid', facts: { ppid: String(AGENT) }, ...fields }),
   };
-  const watch = createSessionWatch({
+  const watch = createSessionReaper({
     store: {
       sessions: { list: async () => [scene.session] },
       alerts: { endSession: async (end) => ended.push(end) > 0 },
@@ -53,7 +53,7 @@ function watched(fields: Partial<Session> = {}): Watched {
   return Object.assign(scene, { watch });
 }
 
-test('createSessionWatch() ends a session whose agent outlived its hook and is gone now', async () => {
+test('createSessionReaper() ends a session whose agent outlived its hook and is gone now', async () => {
   const scene = watched();
   await scene.watch.run();
   assert.deepEqual(scene.ended, []);
@@ -67,7 +67,7 @@ test('createSessionWatch() ends a session whose agent outlived its hook and is g
   );
 });
 
-test('createSessionWatch() ends a run that dies in its first minute, before the first run of the watch (E22)', async () => {
+test('createSessionReaper() ends a run that dies in its first minute, before the first run of the watch (E22)', async () => {
   const scene = watched();
   scene.now = NOW;
   scene.watch.noteEvents();
@@ -84,7 +84,7 @@ test('createSessionWatch() ends a run that dies in its first minute, before the 
   );
 });
 
-test('createSessionWatch() looks again for events that came after the first of a storm, and then rests', async () => {
+test('createSessionReaper() looks again for events that came after the first of a storm, and then rests', async () => {
   const scene = watched();
   scene.watch.noteEvents();
   scene.watch.noteEvents();
@@ -98,7 +98,7 @@ test('createSessionWatch() looks again for events that came after the first of a
   assert.equal(scene.clock.pending, 0);
 });
 
-test('createSessionWatch() does not take the shell of a hook for the agent', async () => {
+test('createSessionReaper() does not take the shell of a hook for the agent', async () => {
   const scene = watched();
   scene.now = NOW + 1_000;
   await scene.watch.run();
@@ -110,7 +110,7 @@ test('createSessionWatch() does not take the shell of a hook for the agent', asy
   assert.deepEqual(scene.ended, []);
 });
 
-test('createSessionWatch() does not take the shell of a later hook for the agent either', async () => {
+test('createSessionReaper() does not take the shell of a later hook for the agent either', async () => {
   const scene = watched();
   await scene.watch.run();
 
@@ -120,7 +120,7 @@ test('createSessionWatch() does not take the shell of a later hook for the agent
   assert.deepEqual(scene.ended, []);
 });
 
-test('createSessionWatch() trusts the process id that Claude Code reports immediately', async () => {
+test('createSessionReaper() trusts the process id that Claude Code reports immediately', async () => {
   const scene = watched({ agent: 'claude', facts: { claude_pid: '99', ppid: String(AGENT) } });
 
   await scene.watch.run();
@@ -128,7 +128,7 @@ test('createSessionWatch() trusts the process id that Claude Code reports immedi
   assert.equal(scene.ended.length, 1);
 });
 
-test('createSessionWatch() knows that other agents only inherit the process id of Claude Code', async () => {
+test('createSessionReaper() knows that other agents only inherit the process id of Claude Code', async () => {
   const scene = watched({ agent: 'droid', facts: { claude_pid: '99', ppid: String(AGENT) } });
 
   await scene.watch.run();
@@ -136,7 +136,7 @@ test('createSessionWatch() knows that other agents only inherit the process id o
   assert.deepEqual(scene.ended, []);
 });
 
-test('createSessionWatch() ends by the silence what has no process to look at', async () => {
+test('createSessionReaper() ends by the silence what has no process to look at', async () => {
   const scene = watched({ facts: {} });
   scene.now = NOW + 6 * 60 * MINUTE_MS;
 
@@ -145,7 +145,7 @@ test('createSessionWatch() ends by the silence what has no process to look at', 
   assert.equal(scene.ended[0]?.state, 'done');
 });
 
-test('createSessionWatch() ends a session whose pane is gone, unless its agent is seen to live', async () => {
+test('createSessionReaper() ends a session whose pane is gone, unless its agent is seen to live', async () => {
   const unseen = watched({ facts: {} });
   const living = watched();
 

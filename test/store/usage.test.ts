@@ -14,19 +14,19 @@ import {
 
 const range = { from: NOW, to: NOW + 10 };
 
-test('tally() counts what came in within the time, and nothing before or after', async () => {
+test('usage() counts what came in within the time, and nothing before or after', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   for (const receivedAt of [NOW - 1, NOW, NOW + 9, NOW + 10]) {
     await store.events.accept([sampleRecord({ receivedAt })], tell('desktop'));
   }
 
-  const { events } = await store.history.tally(range);
+  const { events } = await store.history.usage(range);
 
   assert.equal(events, 2);
 });
 
-test('tally() counts what arrived, by channel, without the inbox and what is still on its way', async () => {
+test('usage() counts what arrived, by channel, without the inbox and what is still on its way', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   await store.events.accept([sampleRecord({ receivedAt: NOW })], tell('desktop', 'team', 'inbox'));
@@ -41,12 +41,12 @@ test('tally() counts what arrived, by channel, without the inbox and what is sti
     });
   }
 
-  const { sent } = await store.history.tally(range);
+  const { sent } = await store.history.usage(range);
 
   assert.deepEqual(sent, { desktop: 1 });
 });
 
-test('tally() knows how long agents waited for an answer, and that some got none', async () => {
+test('usage() knows how long agents waited for an answer, and that some got none', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   const closed = { state: 'resolved', closedAt: NOW + 500, closedBy: 'event' } as const;
@@ -68,7 +68,7 @@ test('tally() knows how long agents waited for an answer, and that some got none
     );
   }
 
-  const { questions, answered, waitsMs } = await store.history.tally(range);
+  const { questions, answered, waitsMs } = await store.history.usage(range);
 
   assert.deepEqual([questions, answered], [5, 2]);
   assert.deepEqual(

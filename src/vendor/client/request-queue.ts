@@ -14,14 +14,14 @@ export interface RequestQueueSettings {
 export interface RequestQueue {
   /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
   readonly run: <Result>(job: QueuedRequest<Result>) => Promise<Result>;
-  /** Pauses lanes when the service asks for it. A later pause never shortens an earlier one. */
+  /** Pauses requests by priority when the service asks for it. A later pause never shortens an earlier one. */
   readonly pause: (forMs: Readonly<Record<Priority, number>>) => void;
-  /** Remaining pause of a lane, ms; 0: not paused. */
-  readonly pausedMs: (lane: Priority) => number;
+  /** Remaining pause of a priority, ms; 0: not paused. */
+  readonly pausedMs: (priority: Priority) => number;
 }
 
 export interface QueuedRequest<Result> {
-  readonly lane: Priority;
+  readonly priority: Priority;
   /** Writes go one at a time. */
   readonly access: 'read' | 'write';
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface QueuedRequest<Result> {
 }
 
 interface Waiting {
-  readonly lane: Priority;
+  readonly priority: Priority;
   readonly access: 'read' | 'write';
   readonly start: () => void;
 }
@@ -59,7 +59,7 @@ export function createRequestQueue(
       if (next === undefined || running >= concurrency) return;
       const waitMs = Math.max(
         tokens >= 1 ? 0 : ((1 - tokens) / requestsPerSecond) * 1_000,
-        from[next.lane] - now(),
+        from[next.priority] - now(),
       );
       if (waitMs > 0) return wakeIn(waitMs);
       waiting = waiting.filter((other) => other !== next);
@@ -78,7 +78,7 @@ export function createRequestQueue(
 
   function pickNext(): Waiting | undefined {
     const ready = waiting.filter(({ access }) => access === 'read' || !isWriting);
-    return ready.find(({ lane }) => lane === 'foreground') ?? ready[0];
+    return ready.find(({ priority }) => priority === 'foreground') ?? ready[0];
   }
 
   function wakeIn(ms: number): void {
@@ -91,7 +91,7 @@ export function createRequestQueue(
   }
 
   async function run<Result>({
-    lane,
+    priority,
     access,
     signal,
     task,
@@ -99,7 +99,7 @@ export function createRequestQueue(
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const entry: Waiting = {
-        lane,
+        priority,
         access,
         start: () => {
           signal.removeEventListener('abort', leave);
@@ -132,7 +132,7 @@ export function createRequestQueue(
       from.foreground = Math.max(from.foreground, now() + forMs.foreground);
       from.background = Math.max(from.background, now() + forMs.background);
     },
-    pausedMs: (lane) => Math.max(0, from[lane] - now()),
+    pausedMs: (priority) => Math.max(0, from[priority] - now()),
   };
 }
 

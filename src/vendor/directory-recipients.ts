@@ -5,15 +5,16 @@ import { z } from 'zod';
 import type { Directory } from './client/index.ts';
 import type { Person, Recipient } from '../core/looked-up.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import type { HistoryStore } from '../core/history.ts';
+import type { FindRecipient } from '../delivery/recipients.ts';
 import type { ApiClient } from './api-client.ts';
+import { payloadOf } from './event-payload.ts';
 
-export interface ConcernedOptions {
+export interface DirectoryRecipientsOptions {
   readonly api: ApiClient;
   readonly history: Pick<HistoryStore, 'event'>;
   readonly now: () => number;
@@ -21,11 +22,6 @@ export interface ConcernedOptions {
   /** Maximum wait of a message for the directory, ms. */
   readonly patienceMs?: number;
 }
-
-/** The person a delivery concerns; null: no particular person. Never rejects because of the service. */
-export type FindConcerned = (
-  claimed: Pick<ClaimedDelivery, 'event' | 'also'>,
-) => Promise<Recipient | null>;
 
 /** Pause after a failure. */
 const PAUSE_MS = 60_000;
@@ -36,14 +32,17 @@ const concernsSchema = z.object({
   concerns: z.object({ id: z.string().nullable(), email: z.string().nullable() }),
 });
 
-/** Finds people in the directory of the organization, which is read once an hour. */
-export function createConcerned({
+/**
+ * Finds the person that a delivery is about in the directory of the organization, which is read once an hour. Never rejects
+ * because of the service.
+ */
+export function createDirectoryRecipients({
   api,
   history,
   now,
   log,
   patienceMs = 8_000,
-}: ConcernedOptions): FindConcerned {
+}: DirectoryRecipientsOptions): FindRecipient<Pick<ClaimedDelivery, 'event' | 'also'>> {
   let pausedUntil = 0;
 
   /** Agents cannot set the recipient: their payloads are untrusted. */
@@ -88,25 +87,4 @@ async function find({ id, email }: Person, directory: Directory): Promise<Recipi
 
 function isSame(one: Person | null, other: Person): boolean {
   return one !== null && one.id === other.id && one.email === other.email;
-}
-
-/** The payload of an event as parsed JSON; null without the event, undefined for invalid JSON. */
-export async function payloadOf(
-  { id }: Pick<HookEvent, 'id'>,
-  history: Pick<HistoryStore, 'event'>,
-): Promise<unknown> {
-  const entry = await history.event(id);
-  return entry === null ? null : parseJson(new TextDecoder().decode(entry.payload));
-}
-
-const payloadSchema = z.object({ page: z.string() });
-
-/** The HTML page that came with a digest, for channels that can show one; null for every other event. */
-export async function pageOf(
-  { event }: Pick<ClaimedDelivery, 'event'>,
-  history: Pick<HistoryStore, 'event'>,
-): Promise<string | null> {
-  // An agent's event may claim to be a digest: then only its text is used.
-  if (event.kind !== 'digest') return null;
-  return payloadSchema.safeParse(await payloadOf(event, history)).data?.page ?? null;
 }

@@ -3,23 +3,24 @@ import type { Recipient } from '../core/looked-up.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import type { RunningChannels } from './running-channel.ts';
 
-/** Finds the person whom a delivery concerns; null: no particular person. */
-type FindRecipient<Given> = (claimed: Given) => Promise<Recipient | null>;
+/** Finds the person whom a delivery is about; null: no particular person. */
+export type FindRecipient<Given> = (claimed: Given) => Promise<Recipient | null>;
 
 /**
  * Finds the person to write to: the recipient of a delivery to a personal channel, unless that person was removed since
- * the decision, else the person it concerns, for channels that ask for one.
+ * the decision, else the person it is about, for channels that ask for one.
  */
 export function createRecipients({
   channels,
   people = noPeople,
-  concerned,
+  loadDirectory,
 }: {
   readonly channels: () => RunningChannels;
   readonly people?: People | undefined;
-  readonly concerned: () => Promise<FindRecipient<Pick<ClaimedDelivery, 'event' | 'also'>>>;
+  /** Called when a channel first asks for a recipient. */
+  readonly loadDirectory: () => Promise<FindRecipient<Pick<ClaimedDelivery, 'event' | 'also'>>>;
 }): FindRecipient<Pick<ClaimedDelivery, 'delivery' | 'event' | 'also'>> {
-  let made: ReturnType<typeof concerned> | null = null;
+  let made: ReturnType<typeof loadDirectory> | null = null;
 
   return async (claimed) => {
     const { channel: name, recipient } = claimed.delivery;
@@ -30,7 +31,7 @@ export function createRecipients({
         ? { type: 'unknown', reason: notHere(recipient) }
         : { type: 'found', address: recipient, isOutside: false };
     }
-    if (channel?.needsConcerned !== true) return null;
-    return (await (made ??= concerned()))(claimed);
+    if (channel?.needsRecipient !== true) return null;
+    return (await (made ??= loadDirectory()))(claimed);
   };
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { addDays, daysOf } from '../../../src/vendor/client/index.ts';
-import { paceOf } from '../../../src/vendor/reports/check-budgets.ts';
+import { projectCredits } from '../../../src/vendor/reports/check-budgets.ts';
 
 /** From the first of June 2026, a Monday: what was used day by day; null where that is not known. */
 function june(...credits: readonly (number | null)[]): Map<string, number> {
@@ -61,34 +61,38 @@ const rows = [
 ];
 
 for (const { name, days, asOf, expected } of rows) {
-  test(`paceOf() ${name}`, () => {
-    const { spent, projected, crossesOn } = paceOf(days, 200, asOf);
+  test(`projectCredits() ${name}`, () => {
+    const { spent, projected, crossesOn } = projectCredits(days, 200, asOf);
 
     assert.deepEqual({ spent, projected, crossesOn }, expected);
   });
 }
 
-test('paceOf() goes by the weeks before the month where it has just begun', () => {
+test('projectCredits() goes by the weeks before the month where it has just begun', () => {
   const before = daysOf({ startDate: '2026-05-05', endDate: '2026-05-31' });
   const days = new Map([...before, '2026-06-01'].map((day) => [day, 7] as const));
 
-  assert.equal(paceOf(days, 1, '2026-06-01').projected, 210);
+  assert.equal(projectCredits(days, 1, '2026-06-01').projected, 210);
 });
 
-test('paceOf() lists the days of the month that are missing, which are not zero (acceptance 088)', () => {
-  const { missingDays } = paceOf(june(1, null, 1, null), 5, '2026-06-04');
+test('projectCredits() lists the days of the month that are missing, which are not zero (acceptance 088)', () => {
+  const { missingDays } = projectCredits(june(1, null, 1, null), 5, '2026-06-04');
 
   assert.deepEqual(missingDays, ['2026-06-02', '2026-06-04']);
 });
 
-test('paceOf() projects at least what is spent, and reaches a limit exactly if the projection does', () => {
+test('projectCredits() projects at least what is spent, and reaches a limit exactly if the projection does', () => {
   const credits = fc.option(fc.integer({ min: 0, max: 1_000 }));
   const limit = fc.integer({ min: 1, max: 40_000 });
   fc.assert(
     fc.property(fc.array(credits, { minLength: 1, maxLength: 30 }), limit, (month, most) => {
       const asOf = addDays('2026-06-01', month.length - 1);
 
-      const { spent, projected, crossesOn, missingDays } = paceOf(june(...month), most, asOf);
+      const { spent, projected, crossesOn, missingDays } = projectCredits(
+        june(...month),
+        most,
+        asOf,
+      );
 
       assert.equal(missingDays.length, month.filter((one) => one === null).length);
       assert.equal(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { expositionText } from '../../../src/core/metrics.ts';
-import { createCounter, createHistogram } from '../../../src/daemon/metrics/tallies.ts';
+import { createCounter, createHistogram } from '../../../src/daemon/metrics/counters.ts';
 import { readExposition } from '../../support/exposition-grammar.ts';
 
 describe('createHistogram()', () => {
