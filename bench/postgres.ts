@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Client } from 'pg';
 
+import { traitsOf } from '../src/agents/registry.ts';
 import { decide } from '../src/alerts/decide.ts';
 import { type Policy, unknownPresence } from '../src/core/policy.ts';
 import type { Decide, Store } from '../src/core/store.ts';
@@ -210,7 +211,13 @@ async function takeInDecided(stores: readonly Store[]): Promise<void> {
     noise: { ...samplePolicy.noise, burst: { atOnce: 5, windowMs: 60_000 } },
   };
   const deciding: Decide = (memory, event) =>
-    decide(memory, event, { policy, now: NOW, presence: unknownPresence, newId: randomUUID });
+    decide(memory, event, {
+      agents: traitsOf,
+      policy,
+      now: NOW,
+      presence: unknownPresence,
+      newId: randomUUID,
+    });
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, index) => {
       const store = stores[index % stores.length];

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { traitsOf } from '../src/agents/registry.ts';
 import { decide } from '../src/alerts/decide.ts';
 import { timeOrderedId } from '../src/platform/crypto.ts';
 import type { HookRecord } from '../src/core/hook-event.ts';
@@ -150,6 +151,7 @@ function recordOf(): HookRecord {
 
 const decideAsTheDaemon: Decide = (memory, event) =>
   decide(memory, event, {
+    agents: traitsOf,
     policy: samplePolicy,
     now: event.receivedAt,
     presence: unknownPresence,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { traitsOf } from '../src/agents/registry.ts';
 import { decide } from '../src/alerts/decide.ts';
 import { timeOrderedId } from '../src/platform/crypto.ts';
 import type { HookRecord, Kind } from '../src/core/hook-event.ts';
@@ -86,6 +87,7 @@ function recordOf(number: number): HookRecord {
 
 const decideAsTheDaemon: Decide = (memory, event) =>
   decide(memory, event, {
+    agents: traitsOf,
     policy: samplePolicy,
     now: event.receivedAt,
     presence: unknownPresence,

@@ -13,6 +13,7 @@ export default {
     if (!oncePerGeneration || event === null || generationId === null) return toolIdentity(payload);
     return [event.toLowerCase(), generationId];
   },
+  traits: { processes: { programs: ['cursor-agent'], variables: ['CURSOR_AGENT'] } },
   registrations: [
     {
       evidence: ['.cursor'],

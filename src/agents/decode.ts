@@ -96,6 +96,7 @@ function eventOf(
     ...(changes.length > 0 && { changes }),
     ...(payload.toolMs !== null && { toolMs: payload.toolMs }),
     ...(meaning.reportsTask === true && { reportsTask: true }),
+    ...(dialect.traits.helperEvent !== undefined && { mayHelp: true }),
     ...(payload.tookAnswer !== null && { tookAnswer: payload.tookAnswer }),
     ...callOf(payload),
     ...waitingHook(ask, payload),

@@ -5,6 +5,7 @@ import type { Dialect } from './support/dialect.ts';
 export default {
   agent: 'unknown',
   events: claudeEvents,
+  traits: {},
   registrations: [],
   trial: null,
   silentAbout: [],

@@ -7,6 +7,9 @@ import type { Payload } from './support/payload.ts';
 import { always, turnEnd, turnFailure } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
 
+/** The plugin lets hookbell-ask wait so long. */
+const HOLD_S = 86_400;
+
 /** OpenCode, whose events our plugin forwards as `{type, properties}`: https://opencode.ai/docs/plugins */
 export default {
   agent: 'opencode',
@@ -34,6 +37,17 @@ export default {
     // A message is updated many times, long after its prompt; only the first one is the prompt.
     const id = properties?.info?.id;
     return event === 'message.updated' && id !== undefined ? [event, id] : null;
+  },
+  traits: {
+    processes: { programs: ['opencode'], packages: ['opencode-ai'], variables: ['OPENCODE'] },
+    endsTwice: true,
+    answers: {
+      longestHoldMs: HOLD_S * 1_000,
+      takesQuestions: true,
+      reportsAnswers: true,
+    },
+    // Its plugin waits beside the session, and nothing shows that.
+    words: { documentOf: (text) => ({ prompt: text }) },
   },
   registrations: [
     {
@@ -64,7 +78,7 @@ export default {
         'question.v2.replied',
         'question.v2.rejected',
       ]),
-      answers: { name: 'permission.asked', timeout: 86_400 },
+      answers: { name: 'permission.asked', timeout: HOLD_S },
       words: ['--agent', 'opencode'],
       afterwards: 'Restart OpenCode: it loads its plugins once at start',
     },

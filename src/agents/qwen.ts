@@ -1,10 +1,18 @@
 import type { Dialect } from './support/dialect.ts';
 import { claudeEvents, commonEvents, registered } from './support/registered-events.ts';
 
+/** The longest time that it lets a hook wait. */
+const HOOK_TIMEOUT_MS = 3_600_000;
+
 /** Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks */
 export default {
   agent: 'qwen',
   events: claudeEvents,
+  traits: {
+    processes: { programs: ['qwen'], packages: ['@qwen-code'], variables: ['QWEN_CODE'] },
+    idlesPromptly: true,
+    answers: { longestHoldMs: HOOK_TIMEOUT_MS - 10_000 },
+  },
   registrations: [
     {
       evidence: ['.qwen'],
@@ -18,7 +26,7 @@ export default {
         'StopFailure',
       ]),
       // From 1000 on Qwen takes it for milliseconds.
-      answers: { name: 'PermissionRequest', timeout: 3_600_000 },
+      answers: { name: 'PermissionRequest', timeout: HOOK_TIMEOUT_MS },
       words: ['--agent', 'qwen'],
       afterwards: 'Restart Qwen Code',
     },

@@ -1,10 +1,11 @@
+import type { AgentProcesses, TraitsOf } from '../core/agent-traits.ts';
 import type { DialectName } from '../core/hook-event.ts';
-import claude from './claude.ts';
-import codex from './codex.ts';
-import copilot from './copilot.ts';
+import claude from './claude/index.ts';
+import codex from './codex/index.ts';
+import copilot from './copilot/index.ts';
 import cursor from './cursor.ts';
-import droid from './droid.ts';
-import gemini from './gemini.ts';
+import droid from './droid/index.ts';
+import gemini from './gemini/index.ts';
 import generic from './generic.ts';
 import opencode from './opencode.ts';
 import qwen from './qwen.ts';
@@ -22,3 +23,11 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   opencode,
   unknown: generic,
 };
+
+/** The traits of each agent; those of the vendor's service are none. */
+export const traitsOf: TraitsOf = (agent) => (agent === 'service' ? {} : dialects[agent].traits);
+
+/** What gives away the processes that agents run. */
+export const agentProcesses: readonly AgentProcesses[] = Object.values(dialects).flatMap(
+  ({ traits }: Dialect) => traits.processes ?? [],
+);

@@ -1,3 +1,4 @@
+import type { AgentTraits, TraitsOf } from '../core/agent-traits.ts';
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { NewDelivery } from '../core/delivery.ts';
@@ -29,6 +30,8 @@ import {
 
 export interface DecisionContext {
   readonly policy: Policy;
+  /** What is particular to each agent. */
+  readonly agents: TraitsOf;
   /** Wall time of the decision, Unix ms. */
   readonly now: number;
   /** The user's presence; null before it was checked. */
@@ -52,7 +55,8 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
     const { decisions, ...sent } = sendTest(received, context);
     return { ...untouched(received, [classified, ...decisions]), ...sent };
   }
-  const { event, helps, decision: refined } = refine(received, memory);
+  const traits = context.agents(received.agent);
+  const { event, helps, decision: refined } = refine(received, memory, traits);
   const first = refined === null ? [classified] : [classified, refined];
   const repeated = repeat(event, memory.alert);
   if (repeated !== null) return untouched(event, [...first, repeated]);
@@ -61,8 +65,13 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
   const { programChannels, expireAfterMs } = policy;
   const question = memory.question?.() ?? null;
   const earlier = earlierRequest(memory, event);
-  const closed = resolve(event, memory.alert, { question, earlier, programChannels });
-  const tracked = trackOrNot(memory, { received, event, helps, closed });
+  const closed = resolve(event, memory.alert, {
+    question,
+    earlier,
+    traits,
+    programChannels,
+  });
+  const tracked = trackOrNot(memory, { received, event, helps, closed, traits });
   const session = tracked?.session ?? null;
   const decisions: Decision[] = [...first];
   if (tracked !== null) decisions.push(tracked.decision);
@@ -103,7 +112,7 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
     cancel: over,
     ...(answered !== null && { answered }),
     ...(memory.wait !== undefined && {
-      wait: trackWait(event, memory.wait(), { session, isEarlier: earlier !== null }),
+      wait: trackWait(event, memory.wait(), { session, isEarlier: earlier !== null, traits }),
     }),
     withdraw: over.map(({ alertId, reason }) => ({ alertId, reason })),
     decisions,
@@ -119,8 +128,8 @@ function earlierRequest({ alert, earlier }: Memory, { kind, subject }: HookEvent
   return earlier?.(subject) ?? null;
 }
 
-function isHelperThread({ event, kind }: HookEvent): boolean {
-  return event === 'agent-turn-complete' && kind !== 'turn.done';
+function isHelperThread({ event, kind }: HookEvent, { helperEvent }: AgentTraits): boolean {
+  return event === helperEvent && kind !== 'turn.done';
 }
 
 /**
@@ -134,15 +143,17 @@ function trackOrNot(
     event,
     helps,
     closed,
+    traits,
   }: {
     readonly received: HookEvent;
     readonly event: HookEvent;
     readonly helps: Session | null;
     readonly closed: Resolved | null;
+    readonly traits: AgentTraits;
   },
 ): Tracked | null {
   if (isTrial(event)) return null;
-  if (event.agent === SERVICE || isHelperThread(event)) {
+  if (event.agent === SERVICE || isHelperThread(event, traits)) {
     if (helps === null) return null;
     const titled = { ...helps, title: helps.title ?? event.title };
     const reason = `Session ${helps.key}: title "${titled.title ?? ''}"`;

@@ -1,3 +1,4 @@
+import type { AgentTraits } from '../core/agent-traits.ts';
 import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
@@ -21,16 +22,18 @@ export function resolve(
   {
     question,
     earlier,
+    traits,
     programChannels,
   }: {
     readonly question: HookEvent | null;
+    readonly traits: AgentTraits;
     /** The closed alert of the request that the event answers. */
     readonly earlier: Alert | null;
     readonly programChannels: readonly string[];
   },
 ): Resolved | null {
   const isEarlier = earlier !== null;
-  if (alert === null || !isAnswerTo(event, alert, { question, isEarlier })) return null;
+  if (alert === null || !isAnswerTo(event, alert, { question, isEarlier, traits })) return null;
   return {
     alert: { ...alert, state: 'resolved', closedAt: event.at, closedBy: event.id },
     cancel: {
@@ -55,16 +58,18 @@ export interface AskedBefore {
   readonly question: HookEvent | null;
   /** Whether the call that ended was requested before, by another request. */
   readonly isEarlier: boolean;
+  /** Of the agent of the session. */
+  readonly traits: AgentTraits;
 }
 
 /** Whether an event shows that what a session waits for is over. */
 export function isAnswerTo(
   event: HookEvent,
   asking: Asking,
-  { question, isEarlier }: AskedBefore,
+  { question, isEarlier, traits }: AskedBefore,
 ): boolean {
-  if (!isSignOfLife(event, asking) || event.at < asking.openedAt) return false;
-  return question === null || !isUnrelated(question, event, isEarlier);
+  if (!isSignOfLife(event, asking, traits) || event.at < asking.openedAt) return false;
+  return question === null || !isUnrelated(question, event, { isEarlier, traits });
 }
 
 /**
@@ -97,20 +102,24 @@ const UNDER_WAY_MS = 10_000;
 
 /**
  * Whether the event ends another call than the requested one, which answers nothing: agents run several calls in
- * parallel, and subagents of Claude Code work in the background.
+ * parallel, and subagents may work in the background.
  *
  * A call with another input may be the requested one, because people change an input in the terminal. It is not while
  * another request with that input is known, or a call may have been under way; later it counts as the answer, so that an
  * alert does not stay open.
  */
-function isUnrelated(question: HookEvent, event: HookEvent, isEarlier: boolean): boolean {
+function isUnrelated(
+  question: HookEvent,
+  event: HookEvent,
+  { isEarlier, traits }: Omit<AskedBefore, 'question'>,
+): boolean {
   if (event.subagent) return false;
-  const isAside = question.subagent && question.agent === 'claude';
+  const isAside = question.subagent && traits.asksAside === true;
   if (event.kind === 'activity') return isAside;
   if (event.kind !== 'tool.done') return false;
   if (isAside) return true;
   if (event.subject !== null && event.subject === question.subject) return false;
-  // OpenCode names no tool, and the request itself.
+  // A plugin's event names no tool, and the request itself.
   if (event.tool === null) return question.tool === null && event.subject !== null;
   if (question.tool === null || (question.tool === event.tool && !isComparable(question, event))) {
     return false;
@@ -129,7 +138,11 @@ function wasUnderWay(question: HookEvent, { at, toolMs }: HookEvent): boolean {
 }
 
 /** True for an event that only follows an answer, or that makes an answer pointless. */
-function isSignOfLife(event: HookEvent, alert: Asking): boolean {
+function isSignOfLife(
+  event: HookEvent,
+  alert: Asking,
+  { hidesCaller = false }: AgentTraits,
+): boolean {
   switch (event.kind) {
     case 'prompt':
     case 'turn.done':
@@ -143,9 +156,9 @@ function isSignOfLife(event: HookEvent, alert: Asking): boolean {
       return isWaiting(alert.kind) || isLeftByPerson(event);
     case 'session.start':
       return event.source !== 'compact';
-    // A subagent's call answers only its own question. droid does not report which agent made a call.
+    // A subagent's call answers only its own question.
     case 'tool.done':
-      return !event.subagent || event.agent === 'droid' || isAbout(event, alert);
+      return !event.subagent || hidesCaller || isAbout(event, alert);
     case 'activity':
       return event.backgroundWork;
     case 'needs.permission':

@@ -1,3 +1,4 @@
+import type { TraitsOf } from '../core/agent-traits.ts';
 import type { Decision } from '../core/decision.ts';
 import { noTraffic } from '../core/due.ts';
 import type { HookEvent } from '../core/hook-event.ts';
@@ -27,6 +28,7 @@ export interface RouteBranch {
 
 export interface RoutingOptions {
   readonly policy: Policy;
+  readonly agents: TraitsOf;
   readonly now: number;
   /** How long ago the turn of the event began, ms; null if unknown. */
   readonly turnMs: number | null;
@@ -43,11 +45,12 @@ const noMemory: Memory = {
 /** Decides on an event as the daemon would for the first one of a session; sends nothing. */
 export function routeEvent(
   decoded: Omit<HookEvent, 'id' | 'at' | 'receivedAt'>,
-  { policy, now, turnMs }: RoutingOptions,
+  { policy, agents, now, turnMs }: RoutingOptions,
 ): Routing {
   let made = 0;
   const circumstances = {
     policy,
+    agents,
     now,
     presence: unknownPresence,
     newId: () => `${(made += 1)}`,

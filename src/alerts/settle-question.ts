@@ -1,3 +1,4 @@
+import type { AnswerTraits } from '../core/agent-traits.ts';
 import type { AgentName, HookEvent, Kind } from '../core/hook-event.ts';
 import type {
   DecisionChoice,
@@ -8,44 +9,31 @@ import type {
 } from '../core/question.ts';
 import { durationText } from '../text/duration.ts';
 
-const SECOND_MS = 1_000;
-
-/** How long each agent lets its hook wait, with a reserve so that the daemon lets go first, ms. */
-const longestHold: Readonly<Partial<Record<AgentName, number>>> = {
-  claude: (86_400 - 10) * SECOND_MS,
-  codex: (3_600 - 10) * SECOND_MS,
-  qwen: (3_600 - 10) * SECOND_MS,
-  opencode: 86_400 * SECOND_MS,
-};
-
 /** What the policy depends on. */
 export interface HoldCircumstances {
   readonly agent: AgentName;
   readonly subagent: boolean;
   /** `needs.permission`, or `needs.input` for a question. */
   readonly kind: Kind;
+  /** Of the agent; absent: it takes no answers. */
+  readonly traits: AnswerTraits | undefined;
 }
 
 /**
  * Whether a request is held for an answer from elsewhere; null: its hook is let go at once.
  *
- * Only OpenCode and Claude Code show their prompt while a hook waits, Claude Code only for the main conversation, so only there
- * nothing is taken from a person at the terminal: the configuration can hold less than this, and never more. Qwen Code takes no
- * answers to questions from a hook.
+ * Most agents show no prompt while a hook waits, so holding takes something from a person at the terminal: the configuration offers
+ * `open` only for those that do.
  */
 export function holdFor(
-  { agent, subagent, kind }: HoldCircumstances,
+  { agent, subagent, kind, traits }: HoldCircumstances,
   policy: HoldPolicy,
 ): Hold | null {
-  if (agent === 'claude') return subagent ? policy.claudeSubagents : policy.claude;
-  if (agent === 'opencode') return policy.opencode;
-  if (kind !== 'needs.permission') return null;
-  return agent === 'codex' || agent === 'qwen' ? policy[agent] : null;
-}
-
-/** How long it may be held, ms. */
-export function longestHoldOf(agent: AgentName): number {
-  return longestHold[agent] ?? 0;
+  if (traits === undefined) return null;
+  if (kind !== 'needs.permission' && traits.takesQuestions !== true) return null;
+  const { agents, subagents } = policy;
+  const own = subagent ? subagents[agent] : undefined;
+  return (own === undefined ? agents[agent] : own) ?? null;
 }
 
 /** @param isPresent whether a person is at this machine; null: unknown, which counts as here */
@@ -120,6 +108,8 @@ const NOT_REPORTED = 'The agent went on, and nothing showed that it got the answ
 interface Known {
   /** False for tools whose answer changes their input, so that only the tool can be compared. */
   readonly repeatsInput: boolean;
+  /** The agent reports each answer with its request. A report of ours may come after the end of the turn. */
+  readonly reportsAnswers: boolean;
   /** When the answer was sent, Unix ms: it is recorded some ms before. */
   readonly sentAt?: number | null;
   /** Whether the hook noted that it printed the answer to its agent. A hook that was killed before, or is older, did not. */
@@ -134,7 +124,7 @@ interface Known {
 export function observe(
   question: Question,
   event: Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call' | 'toolMs' | 'tookAnswer'>,
-  { repeatsInput, sentAt = question.answer?.at ?? null, hasPrinted }: Known,
+  { repeatsInput, reportsAnswers, sentAt = question.answer?.at ?? null, hasPrinted }: Known,
 ): Question | null {
   if (event.sessionKey !== question.sessionKey || event.at < question.openedAt) return null;
   if (question.state !== 'held' && question.state !== 'answered') return null;
@@ -155,8 +145,7 @@ export function observe(
   }
   const overtaken = { state: 'overtaken', closedAt: startedAt, reason: IN_TERMINAL } as const;
   const unknown = { ...question, closedAt: event.at, reason: NOT_REPORTED };
-  if (question.agent === 'opencode') {
-    // It reports each answer with its request. A report of ours may come after the end of the turn.
+  if (reportsAnswers) {
     if (ran) return { ...question, ...overtaken };
     return event.kind === 'prompt' || event.kind === 'session.end' ? unknown : null;
   }
@@ -174,7 +163,7 @@ function isSameCall(
   repeatsInput: boolean,
 ): boolean {
   if (call === undefined || call.agentId !== question.agentId) return false;
-  // An answer in OpenCode names the request, whose hash is that of its id.
+  // An answer of a plugin names the request, whose hash is that of its id.
   if (call.tool === null) return call.hash !== null && call.hash === question.callHash;
   if (call.tool !== question.tool) return false;
   return !repeatsInput || call.hash === question.callHash;

@@ -1,3 +1,4 @@
+import type { TraitsOf } from '../core/agent-traits.ts';
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { Delivery } from '../core/delivery.ts';
@@ -57,6 +58,7 @@ export interface Simulation {
 
 export interface SimulationOptions {
   readonly policy: Policy;
+  readonly agents: TraitsOf;
   /** The people of a hub; absent: there is none. */
   readonly people?: People;
   /** Opens an empty store with this clock; the simulation closes it. */
@@ -68,6 +70,7 @@ export interface SimulationOptions {
 
 export async function openSimulation({
   policy,
+  agents,
   people = noPeople,
   openStore,
   presenceOf = () => unknownPresence,
@@ -90,7 +93,7 @@ export async function openSimulation({
     let effects: Effects | null = null;
     await store.events.accept([{ event, payload: new Uint8Array() }], (memory, accepted) => {
       const presence = presenceOf(event.sessionKey, now);
-      effects = decide(memory, accepted, { policy, people, now, presence, newId });
+      effects = decide(memory, accepted, { policy, agents, people, now, presence, newId });
       return effects;
     });
     await sendDue();

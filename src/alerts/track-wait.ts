@@ -15,7 +15,11 @@ import { type AskedBefore, isAnswerTo } from './resolve.ts';
 export function trackWait(
   event: HookEvent,
   open: OpenWait | null,
-  { session, isEarlier }: { readonly session: Session | null } & Pick<AskedBefore, 'isEarlier'>,
+  {
+    session,
+    isEarlier,
+    traits,
+  }: { readonly session: Session | null } & Pick<AskedBefore, 'isEarlier' | 'traits'>,
 ): WaitChange | null {
   if (session === null || (open !== null && event.at < open.since)) return null;
   if (open === null) {
@@ -23,7 +27,7 @@ export function trackWait(
     return begun === null ? null : { ended: null, begun };
   }
   const change = isAskedWait(open.kind)
-    ? afterRequest(event, open, { session, isEarlier })
+    ? afterRequest(event, open, { session, isEarlier, traits })
     : afterTurn(event, session);
   return change;
 }
@@ -40,7 +44,11 @@ function begunBy(event: HookEvent, session: Session): WaitChange['begun'] {
 function afterRequest(
   event: HookEvent,
   open: OpenWait,
-  { session, isEarlier }: { readonly session: Session } & Pick<AskedBefore, 'isEarlier'>,
+  {
+    session,
+    isEarlier,
+    traits,
+  }: { readonly session: Session } & Pick<AskedBefore, 'isEarlier' | 'traits'>,
 ): WaitChange | null {
   const question = open.question();
   const asked = {
@@ -56,7 +64,7 @@ function afterRequest(
     if (begun === null) return null;
     return { ended: { until: event.at, ending: 'replaced', via: null }, begun };
   }
-  if (!isAnswerTo(event, asked, { question, isEarlier })) return null;
+  if (!isAnswerTo(event, asked, { question, isEarlier, traits })) return null;
   const isOver = event.kind === 'session.end' || event.kind === 'session.start';
   if (isOver) return { ended: { until: event.at, ending: 'ended', via: null }, begun: null };
   const startedAt = startOfCall(event, question);

@@ -1,4 +1,5 @@
 import { decodePayload } from '../agents/decode.ts';
+import { traitsOf } from '../agents/registry.ts';
 import type { EventView } from '../control/contract.ts';
 import { type WhatDiffers, whatDiffers } from '../control/what-differs.ts';
 import { loadFullConfig } from './read-config.ts';
@@ -7,6 +8,7 @@ import { loadFullConfig } from './read-config.ts';
 export async function explainEvent(event: EventView, config: string): Promise<WhatDiffers | null> {
   const loaded = await loadFullConfig(config);
   const decoded = decodePayload({ payload: Buffer.from(event.payload), facts: event.facts });
-  const isRead = loaded.ok && decoded.ok;
-  return whatDiffers(event, isRead ? { event: decoded.event, policy: loaded.config.policy } : null);
+  if (!loaded.ok || !decoded.ok) return whatDiffers(event, null);
+  const { policy } = loaded.config;
+  return whatDiffers(event, { event: decoded.event, policy, agents: traitsOf });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { decodePayload } from '../agents/decode.ts';
+import { traitsOf } from '../agents/registry.ts';
 import { openSimulation, type SimulatedMessage } from '../alerts/simulate.ts';
 import type { FactKey, HookFacts } from '../core/facts.ts';
 import { factKeys } from '../core/facts.ts';
@@ -36,7 +37,7 @@ export async function replayTimeline(
 ): Promise<Replayed> {
   const origin = (entries[0]?.at ?? 0) >= UNIX_FROM ? 0 : EPOCH;
   const { openMemoryStore } = await import('../store/open-store.ts');
-  const simulation = await openSimulation({ policy, openStore: openMemoryStore });
+  const simulation = await openSimulation({ policy, agents: traitsOf, openStore: openMemoryStore });
   try {
     const skipped: string[] = [];
     for (const entry of entries) {

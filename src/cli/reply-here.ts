@@ -62,7 +62,11 @@ export async function replyHere(
 }
 
 async function inCodex({ env }: CommandContext, threadId: string, text: string) {
-  const agent = await whyRunByAgent(process.pid);
+  const { agentProcesses } = await import('../agents/registry.ts');
+  const agent = await whyRunByAgent(process.pid, {
+    processes: agentProcesses,
+    pids: new Set(),
+  });
   if (agent !== null) return { state: 'refused' as const, reason: wordsRefused(agent) };
   const here = { env, home: homedir(), platform: process.platform };
   const { replyToCodex } = await import('../reply/reply-to-codex.ts');

@@ -104,10 +104,7 @@ export const answersSchema = z
       .describe(
         'When the requests of each agent wait for an answer from elsewhere; without a person known to be away, those with while_away do not',
       )
-      .transform(({ claude_subagents: claudeSubagents, ...others }) => ({
-        ...others,
-        claudeSubagents,
-      })),
+      .transform(({ claude_subagents: claude, ...agents }) => ({ agents, subagents: { claude } })),
     through_hub: z
       .boolean()
       .default(true)

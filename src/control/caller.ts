@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
+import type { AgentProcesses } from '../core/agent-traits.ts';
 import { type ProcessEntry, processLine } from '../platform/process-table.ts';
 import type { Clock } from '../platform/time.ts';
 
@@ -14,63 +15,45 @@ export interface CallerProcess extends ProcessEntry {
   readonly variables: readonly string[];
 }
 
-/** Variables that agents set for the commands they run. */
-const agentVariables: ReadonlySet<string> = new Set([
-  'AI_AGENT',
-  'CLAUDECODE',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_PID',
-  'CODEX_CI',
-  'CODEX_SANDBOX',
-  'CODEX_THREAD_ID',
-  'COPILOT_CLI',
-  'CURSOR_AGENT',
-  'DROID_PROJECT_DIR',
-  'GEMINI_CLI',
-  'OPENCODE',
-  'QWEN_CODE',
-]);
+/** The variable that agents of several vendors set for the commands they run. */
+const COMMON_VARIABLE = 'AI_AGENT';
 
-/** Their programs, and the packages that an interpreter runs. */
-const agentPrograms: ReadonlySet<string> = new Set([
-  'claude',
-  'codex',
-  'copilot',
-  'cursor-agent',
-  'droid',
-  'gemini',
-  'opencode',
-  'qwen',
-]);
-const agentPackages =
-  /[\\/](?:@anthropic-ai[\\/]claude-code|@openai[\\/]codex|@qwen-code|@google[\\/]gemini-cli|@github[\\/]copilot|opencode-ai)[\\/]/;
+/** What is known of agents. */
+export interface KnownAgents {
+  /** What gives away their processes. */
+  readonly processes: readonly AgentProcesses[];
+  /** Processes known to be agents. */
+  readonly pids: ReadonlySet<number>;
+}
 
 /**
  * Why a process may not decide for a person; null if nothing speaks against it.
  *
  * @param line the process and its ancestors, nearest first
- * @param agentPids processes known to be agents
  */
-export function whyNotPerson(
-  line: readonly CallerProcess[],
-  agentPids: ReadonlySet<number>,
-): string | null {
+export function whyNotPerson(line: readonly CallerProcess[], agents: KnownAgents): string | null {
   const [caller] = line;
   const oldest = line.at(-1);
   if (caller === undefined || oldest === undefined || oldest.parent > 1) {
     return 'its process cannot be checked';
   }
-  const agent = whyAgent(line, agentPids);
+  const agent = whyAgent(line, agents);
   if (agent !== null) return agent;
   if (caller.terminal === null) return 'it has no terminal';
   return caller.isForeground ? null : 'it runs in the background of its terminal';
 }
 
 /** Why a process counts as run by an agent; null if nothing shows that. Arguments as of `whyNotPerson`. */
-function whyAgent(line: readonly CallerProcess[], agentPids: ReadonlySet<number>): string | null {
+function whyAgent(line: readonly CallerProcess[], { processes, pids }: KnownAgents): string | null {
+  const agentVariables = new Set([
+    COMMON_VARIABLE,
+    ...processes.flatMap(({ variables }) => variables),
+  ]);
   for (const { pid, words, variables } of line) {
-    const program = words.slice(0, 3).find(isAgentProgram);
-    if (program !== undefined || agentPids.has(pid)) {
+    const program = words
+      .slice(0, 3)
+      .find((word) => processes.some((agent) => isProgramOf(agent, word)));
+    if (program !== undefined || pids.has(pid)) {
       return `an agent runs it (process ${pid}${program === undefined ? '' : `, "${basename(program)}"`})`;
     }
     const variable = variables.find((name) => agentVariables.has(name));
@@ -80,16 +63,15 @@ function whyAgent(line: readonly CallerProcess[], agentPids: ReadonlySet<number>
 }
 
 /** Why a process of this machine counts as run by an agent; null if nothing shows that, or the system has no /proc. */
-export async function whyRunByAgent(
-  pid: number,
-  agentPids: ReadonlySet<number> = new Set(),
-): Promise<string | null> {
-  return process.platform === 'linux' ? whyAgent(await callerLine(pid), agentPids) : null;
+export async function whyRunByAgent(pid: number, agents: KnownAgents): Promise<string | null> {
+  return process.platform === 'linux' ? whyAgent(await callerLine(pid), agents) : null;
 }
 
-function isAgentProgram(word: string): boolean {
+function isProgramOf({ programs, packages = [] }: AgentProcesses, word: string): boolean {
+  const path = word.replaceAll('\\', '/');
   return (
-    agentPrograms.has(basename(word).replace(/\.(?:[cm]?js|exe)$/, '')) || agentPackages.test(word)
+    programs.includes(basename(word).replace(/\.(?:[cm]?js|exe)$/, '')) ||
+    packages.some((name) => path.includes(`/${name}/`))
   );
 }
 
@@ -127,10 +109,12 @@ interface Challenge {
  */
 export function createCallerCheck({
   directory,
+  agents: processes,
   now,
   platform = process.platform,
 }: {
   readonly directory: string;
+  readonly agents: readonly AgentProcesses[];
   readonly now: Clock;
   readonly platform?: NodeJS.Platform;
 }): CallerCheck {
@@ -173,13 +157,13 @@ export function createCallerCheck({
       challenges.set(id, { path, madeAt: now(), device, inode });
       return { id, path };
     },
-    async whyRefused(proof, agentPids) {
+    async whyRefused(proof, pids) {
       if (platform !== 'linux') return 'the caller can be checked on Linux only';
-      return check(proof, async (pid) => whyNotPerson(await callerLine(pid), agentPids));
+      return check(proof, async (pid) => whyNotPerson(await callerLine(pid), { processes, pids }));
     },
-    async whyAgent(proof, agentPids) {
+    async whyAgent(proof, pids) {
       if (platform !== 'linux') return null;
-      return check(proof, (pid) => whyRunByAgent(pid, agentPids));
+      return check(proof, (pid) => whyRunByAgent(pid, { processes, pids }));
     },
     stop() {
       for (const id of challenges.keys()) take(id);

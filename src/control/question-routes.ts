@@ -11,7 +11,7 @@ import {
   type ShownQuestion,
   type WordSender,
 } from '../core/question.ts';
-import type { SessionStore } from '../core/session.ts';
+import { namedProcess, type SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
 import { findSession } from './alert-routes.ts';
@@ -122,9 +122,7 @@ export async function agentPids(
   const sessions = await stored.list({ limit: 1_000 });
   return new Set([
     ...questions.shown().flatMap(({ agentPid }) => (agentPid === null ? [] : [agentPid])),
-    ...sessions.flatMap(({ agent, facts }) =>
-      agent === 'claude' && facts.claude_pid !== undefined ? [Number(facts.claude_pid)] : [],
-    ),
+    ...sessions.flatMap(({ agent, facts }) => namedProcess(agent, facts) ?? []),
   ]);
 }
 

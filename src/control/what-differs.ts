@@ -1,4 +1,5 @@
 import { type RouteBranch, routeEvent } from '../alerts/route-event.ts';
+import type { TraitsOf } from '../core/agent-traits.ts';
 import type { Decision } from '../core/decision.ts';
 import { INBOX } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';
@@ -18,21 +19,25 @@ type ReadEvent = Parameters<typeof routeEvent>[0];
  * What would have to change for an event to notify someone, by the current policy; null if it notified someone, or no
  * decision stopped it.
  *
- * @param again the event and the policy by which it is routed again; null if one of them cannot be read
+ * @param again the event, with the policy and the agents' traits by which it is routed again; null if one of them cannot be read
  */
 export function whatDiffers(
   event: Pick<EventView, 'decisions' | 'deliveries' | 'machine' | 'receivedAt' | 'turnMs'>,
-  again: { readonly event: ReadEvent; readonly policy: Policy } | null,
+  again: {
+    readonly event: ReadEvent;
+    readonly policy: Policy;
+    readonly agents: TraitsOf;
+  } | null,
 ): WhatDiffers | null {
   if (event.deliveries.some(({ channel }) => channel !== INBOX)) return null;
   const stop = event.decisions.findLast(({ verdict }) => verdict === 'stop');
   if (stop === undefined) return null;
   if (stop.stage !== 'route') return { sentence: sentenceOf(stop), tree: null };
   if (again === null) return { sentence: routeSentence(null), tree: null };
-  const { policy } = again;
+  const { policy, agents } = again;
   const { tree } = routeEvent(
     { ...again.event, machine: event.machine },
-    { policy, now: Date.parse(event.receivedAt), turnMs: event.turnMs },
+    { policy, agents, now: Date.parse(event.receivedAt), turnMs: event.turnMs },
   );
   return { sentence: routeSentence(tree), tree };
 }

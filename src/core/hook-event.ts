@@ -17,8 +17,6 @@ export const dialectNames = [
 export type DialectName = (typeof dialectNames)[number];
 
 /** `service`: not an agent, but a finding without a hook (source-event.ts). */
-/** Those that run threads of their own for a session, which are known by it: see `Memory.sibling`. */
-export const agentsWithHelpers: readonly AgentName[] = ['codex'];
 export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
@@ -92,6 +90,8 @@ export interface HookEvent {
   readonly tookAnswer?: boolean;
   /** The hook that waits for an answer to it; not stored. */
   readonly waits?: WaitingHook;
+  /** Whether it may be of a thread that works for the session of its directory: see `Memory.sibling`; not stored. */
+  readonly mayHelp?: true;
   /** Why a session ended, or the type of failure; the agent's own value. */
   readonly reason: string | null;
   /** True if the agent reports the end as a failure (`reason` "error" or "abort"). */
@@ -184,9 +184,6 @@ export function relayedKey(machine: string, sessionKey: string): string {
 export function isWaiting(kind: Kind): boolean {
   return kind === 'needs.permission' || kind === 'needs.input';
 }
-
-/** The reason of a failure that does not end the turn: the agent retries. */
-export const RECOVERABLE = 'recoverable';
 
 /** A change that a tool made to a file. */
 export interface FileChange {

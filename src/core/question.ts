@@ -25,14 +25,10 @@ export type Hold = (typeof holds)[number];
 
 /** How long the requests of each agent may be held; null: never. */
 export interface HoldPolicy {
-  /** The main conversation of Claude Code, which shows its prompt meanwhile. */
-  readonly claude: Hold | null;
-  /** It shows its prompt meanwhile, also those of its subagents. */
-  readonly opencode: Hold | null;
-  /** The prompts of all others wait for the hook, so they are never held while the person is here. */
-  readonly claudeSubagents: 'away' | null;
-  readonly codex: 'away' | null;
-  readonly qwen: 'away' | null;
+  /** An agent that is not named has no request held. */
+  readonly agents: Readonly<Partial<Record<AgentName, Hold | null>>>;
+  /** Of agents whose subagents are treated in another way. */
+  readonly subagents: Readonly<Partial<Record<AgentName, Hold | null>>>;
 }
 
 /** Who decided what, and where. */

@@ -90,9 +90,13 @@ export function processId(fact: string | undefined): number | null {
   return Number.isSafeInteger(pid) && pid > 1 ? pid : null;
 }
 
+/** The process that the agent itself names as its own; null: it names none. */
+export function namedProcess(agent: AgentName, facts: HookFacts): number | null {
+  // An agent started by Claude Code inherits the variable, which then names another process.
+  return agent === 'claude' ? processId(facts.claude_pid) : null;
+}
+
 /** The agent's process, or else the one that ran its hook: the agent, or a shell that ended with the hook. */
 export function agentProcess(agent: AgentName, facts: HookFacts): number | null {
-  // An agent started by Claude Code inherits the variable, which then names another process.
-  const agentPid = agent === 'claude' ? processId(facts.claude_pid) : null;
-  return agentPid ?? processId(facts.ppid);
+  return namedProcess(agent, facts) ?? processId(facts.ppid);
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+import { agentProcesses } from '../agents/registry.ts';
 import { presenceHere } from '../attention/presence-sources.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { createCallerCheck } from '../control/caller.ts';
@@ -233,7 +234,7 @@ export async function compose(
   });
   reactions.on(popUps.handle);
 
-  const callers = createCallerCheck({ directory: paths.runtime, now });
+  const callers = createCallerCheck({ directory: paths.runtime, agents: agentProcesses, now });
   const routes: ControlRoutes = controlRoutes({
     ...shown,
     ...here,

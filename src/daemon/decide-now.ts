@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { traitsOf } from '../agents/registry.ts';
 import { decide } from '../alerts/decide.ts';
 import { releaseDue } from '../alerts/release-due.ts';
 import { dependsOnPresence } from '../attention/presence-sources.ts';
@@ -44,6 +45,7 @@ export function createDecide({ config, projects, people, now, newId }: DecideOpt
   return (memory, event) =>
     decide(memory, event, {
       policy: config.current().policy,
+      agents: traitsOf,
       ...(people !== undefined && { people }),
       now: now(),
       presence: null,

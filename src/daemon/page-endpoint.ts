@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 
 import { decodePayload } from '../agents/decode.ts';
+import { traitsOf } from '../agents/registry.ts';
 import type { Config } from '../config/config.ts';
 import { PAGE_PORT } from '../config/endpoint-schema.ts';
 import type { EventView } from '../control/contract.ts';
@@ -42,7 +43,8 @@ export function createPageEndpoint(options: PageEndpointOptions) {
   function explain(event: EventView): WhatDiffers | null {
     const decoded = decodePayload({ payload: Buffer.from(event.payload), facts: event.facts });
     const { policy } = config();
-    return whatDiffers(event, decoded.ok ? { event: decoded.event, policy } : null);
+    const again = decoded.ok ? { event: decoded.event, policy, agents: traitsOf } : null;
+    return whatDiffers(event, again);
   }
 
   const holder = serve(async (address) => (await host()).serve(address));

@@ -1,7 +1,7 @@
 import { silentEnd } from '../alerts/liveness.ts';
 import { type Clock, type StartTimer, systemTimer } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
-import { processId } from '../core/session.ts';
+import { namedProcess, processId } from '../core/session.ts';
 import type { Session, SessionStore } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { GonePanes } from '../attention/tmux-panes.ts';
@@ -59,8 +59,7 @@ export function createSessionReaper(options: SessionReaperOptions): SessionReape
   }
 
   function processAlive(session: Session, at: number): boolean | null {
-    // An agent that Claude Code started inherits the variable, which then names another process.
-    const agentPid = session.agent === 'claude' ? processId(session.facts.claude_pid) : null;
+    const agentPid = namedProcess(session.agent, session.facts);
     return agentPid === null ? parentAlive(session, at) : isAlive(agentPid);
   }
 

@@ -1,3 +1,4 @@
+import { traitsOf } from '../agents/registry.ts';
 import { answerLine } from '../agents/support/answer-line.ts';
 import {
   type AgentRequest,
@@ -225,7 +226,7 @@ const UNKNOWN_PERSON = 'This hub does not know whose answer it is: answer at the
 
 /** What its machine offers, as far as this process can show the request. */
 function offeredFor({ question, request }: Known): ShownQuestion['question']['choices'] {
-  const possible = choicesFor(question.agent, request);
+  const possible = choicesFor(request, traitsOf(question.agent).answers);
   return question.choices.filter((choice) => possible.includes(choice));
 }
 

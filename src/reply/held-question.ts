@@ -1,3 +1,4 @@
+import { traitsOf } from '../agents/registry.ts';
 import {
   type AgentRequest,
   choicesFor,
@@ -14,6 +15,7 @@ import {
   type WaitingHook,
 } from '../core/hook-event.ts';
 import { agentProcess } from '../core/session.ts';
+import type { PromptRecord } from '../core/agent-traits.ts';
 import type { Question, ShownQuestion } from '../core/question.ts';
 import type { HeldHook } from './held-hooks.ts';
 
@@ -61,7 +63,7 @@ export function heldQuestion(
     requestHash: waits.requestHash,
     callHash: call?.hash ?? null,
     hold,
-    choices: choicesFor(agent, request),
+    choices: choicesFor(request, traitsOf(agent).answers),
     state: 'held',
     openedAt: event.at,
     deadline,
@@ -102,6 +104,17 @@ export function shownQuestion({
   };
 }
 
+/** Where the agent keeps whether it shows a prompt, and how to read that. */
+export type ShownPrompt = Pick<PromptRecord, 'answeredAt'> & { readonly path: string };
+
+/** Null for a subagent's request, and for an agent that keeps no record. */
+export function promptOf({ question, event, agentPid }: Held): ShownPrompt | null {
+  const record = traitsOf(event.agent).answers?.record;
+  if (record === undefined || question.agentId !== null) return null;
+  const path = record.pathOf(event, agentPid);
+  return path === null ? null : { path, answeredAt: record.answeredAt };
+}
+
 interface Surroundings {
   /** Unix ms. */
   readonly at: number;
@@ -135,7 +148,8 @@ export function whyForgotten({ answer }: Question, at: number): string | null {
 export function endOf({ question, sentAt, hook }: Held, event: HookEvent): Question | null {
   const repeatsInput = !isAnsweredByInput(question.tool);
   const hasPrinted = question.state === 'answered' && hook.hasPrinted();
-  return observe(question, event, { repeatsInput, sentAt, hasPrinted });
+  const reportsAnswers = traitsOf(question.agent).answers?.reportsAnswers === true;
+  return observe(question, event, { repeatsInput, reportsAnswers, sentAt, hasPrinted });
 }
 
 /** Of equal calls that wait, the one that ran: the allowed one, else the oldest that the terminal can have allowed. */

@@ -1,10 +1,9 @@
 import { answerLine } from '../agents/support/answer-line.ts';
-import { promptAnsweredAt, sessionRecordPath } from '../agents/support/session-record.ts';
+import { traitsOf } from '../agents/registry.ts';
 import {
   DENIED_IN_TERMINAL,
   holdFor,
   IN_TERMINAL,
-  longestHoldOf,
   mayHold,
   release,
   settle,
@@ -33,7 +32,9 @@ import {
   endOf,
   type Held,
   heldQuestion,
+  promptOf,
   ranOf,
+  type ShownPrompt,
   shownQuestion,
   whyForgotten,
   whyNotHeld,
@@ -101,17 +102,18 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const { agent, subagent, kind, id } = event;
     const hook = takeHeld(asks, waits.fifo, uid);
     if (hook === null) return;
+    const traits = traitsOf(agent).answers;
     const wanted =
-      event.machine === null ? holdFor({ agent, subagent, kind }, options.holds()) : null;
+      event.machine === null ? holdFor({ agent, subagent, kind, traits }, options.holds()) : null;
     const isPresent = wanted === 'away' ? await isHere() : null;
-    if (wanted === null || !mayHold(wanted, isPresent) || isStopped) {
+    if (traits === undefined || wanted === null || !mayHold(wanted, isPresent) || isStopped) {
       hook.letGo();
       return;
     }
     const one = heldQuestion({ event, payload }, waits, {
       hook,
       hold: wanted,
-      deadline: now() + Math.min(policy().expireAfterMs, longestHoldOf(agent)),
+      deadline: now() + Math.min(policy().expireAfterMs, traits.longestHoldMs),
     });
     // Before it is recorded, so that no event in between is missed.
     held.set(id, one);
@@ -153,21 +155,20 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   }
 
   /** Lets the hook go if the terminal has answered, which the agent reports by an event only when the call has ended. */
-  async function checkPrompt(one: Held, path: string): Promise<void> {
+  async function checkPrompt(one: Held, { path, answeredAt }: ShownPrompt): Promise<void> {
     const { question, event } = one;
     const record = await within(
       readTail(path).catch(() => null),
       RECORD_PATIENCE_MS,
     );
     const { sessionId } = event;
-    const at = promptAnsweredAt(record ?? '', { sessionId, openedAt: question.openedAt });
+    const at = answeredAt(record ?? '', { sessionId, openedAt: question.openedAt });
     if (at !== null && one.question.state === 'held') letGo(one, IN_TERMINAL, at);
   }
 
   async function decide(one: Held, offered: OfferedAnswer): Promise<AnswerResult> {
-    const { question, event, agentPid } = one;
-    const path = question.agentId === null ? sessionRecordPath(event, agentPid) : null;
-    if (path !== null) await checkPrompt(one, path);
+    const prompt = promptOf(one);
+    if (prompt !== null) await checkPrompt(one, prompt);
     const before = one.question;
     const settled = settle(before, offered, now());
     if (!settled.ok) return settled;

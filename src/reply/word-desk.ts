@@ -1,8 +1,9 @@
-import { hasFeedback, wordsLine } from '../agents/support/words-line.ts';
+import { traitsOf } from '../agents/registry.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
 import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/hook-event.ts';
 import type { Paths } from '../core/paths.ts';
 import { agentProcess } from '../core/session.ts';
+import type { WordTraits } from '../core/agent-traits.ts';
 import type { WordSender } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
@@ -34,6 +35,7 @@ export interface WordDesk extends WordSender {
 
 interface Listener {
   readonly event: HookEvent;
+  readonly words: WordTraits;
   readonly hook: HeldHook;
   readonly agentPid: number | null;
   readonly waits: NonNullable<HookEvent['waits']>;
@@ -42,15 +44,15 @@ interface Listener {
 /** Presence and processes are checked this often while a hook waits. */
 const EVERY_MS = 500;
 const PROOF_MS = 10_000;
-/** Claude Code ends a hook after a day. */
+/** Agents end a hook after a day. */
 const LONGEST_MS = 86_390_000;
 
 /** After these the session is no longer at rest. */
 const ends: readonly Kind[] = ['prompt', 'session.start', 'session.end', 'turn.interrupted'];
 
 /**
- * Holds the hooks of sessions that have just finished, and passes words to them. Claude Code shows a running hook meanwhile, so its
- * hook waits only while the person is away; OpenCode shows nothing, because its plugin waits beside it.
+ * Holds the hooks of sessions that have just finished, and passes words to them. Of an agent that shows a running hook, it waits only
+ * while the person is away.
  */
 export function createWordDesk(options: WordDeskOptions): WordDesk {
   const { presence, readTail, now, log, uid } = options;
@@ -76,29 +78,31 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
     const { agent, sessionKey: key, facts } = event;
     const hook = takeListener(asks, waits.fifo, uid);
     if (hook === null) return;
-    if (!mayListen(event)) return hook.letGo();
+    const { words } = traitsOf(agent);
+    if (words === undefined || !mayListen(event)) return hook.letGo();
     letGo(key);
-    const listener = { event, hook, waits, agentPid: agentProcess(agent, facts) };
+    const listener = { event, words, hook, waits, agentPid: agentProcess(agent, facts) };
     // Before the person is looked for, so that no event in between is missed.
     listeners.set(key, listener);
     timer ??= setInterval(() => void look(), EVERY_MS);
-    if (agent === 'claude' && !(await isAway()) && listeners.get(key) === listener) letGo(key);
+    if (words.showsHook === true && !(await isAway()) && listeners.get(key) === listener)
+      letGo(key);
   }
 
   async function look(): Promise<void> {
-    const needsPresence = [...listeners.values()].some(({ event }) => event.agent === 'claude');
+    const needsPresence = [...listeners.values()].some(({ words }) => words.showsHook);
     const away = needsPresence ? await isAway() : true;
-    for (const [key, { event, waits, agentPid }] of listeners) {
+    for (const [key, { event, words, waits, agentPid }] of listeners) {
       const isGone =
         !isRunning(waits.pid, waits.start) || (agentPid !== null && !isRunning(agentPid, null));
-      const isOver = now() - event.at >= LONGEST_MS || (event.agent === 'claude' && !away);
+      const isOver = now() - event.at >= LONGEST_MS || (words.showsHook === true && !away);
       if (isGone || isOver) letGo(key);
     }
   }
 
-  async function isInTranscript(path: string, text: string, since: number): Promise<boolean> {
+  async function isInTranscript(path: string, isThere: (tail: string) => boolean) {
     const found = await pollUntil(
-      async () => (hasFeedback((await readTail(path)) ?? '', text, since) ? true : null),
+      async () => (isThere((await readTail(path)) ?? '') ? true : null),
       options.proofMs ?? PROOF_MS,
       250,
     );
@@ -135,17 +139,19 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
     async send(key, text) {
       const listener = listeners.get(key);
       if (listener === undefined) return { state: 'refused', reason: 'it does not wait for words' };
-      const { agent, transcriptPath } = listener.event;
-      const line = wordsLine(agent, text);
+      const { transcriptPath } = listener.event;
+      const { documentOf, hasArrived } = listener.words;
+      const line = wordsLine(documentOf(text));
       if (line === null) return { state: 'refused', reason: 'the text is longer than 60 KB' };
       const sentAt = now();
       const isSent = listener.hook.answer(line);
       letGo(key);
       if (!isSent) return { state: 'refused', reason: 'its hook is gone' };
       const isThere =
-        agent === 'opencode'
+        hasArrived === undefined
           ? await isReported(key)
-          : transcriptPath !== null && (await isInTranscript(transcriptPath, text, sentAt));
+          : transcriptPath !== null &&
+            (await isInTranscript(transcriptPath, (tail) => hasArrived(tail, text, sentAt)));
       // Its note that it printed the words came after them.
       listener.hook.letGo();
       return { state: isThere ? 'confirmed' : 'sent' };
@@ -158,8 +164,16 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
   };
 }
 
+/** A pipe takes so much without a reader, with a reserve; longer words are refused instead of being cut. Bytes. */
+const MOST_BYTES = 60_000;
+
+/** The line of JSON with which a waiting hook passes words to its session; null: they are too long. */
+function wordsLine(document: object): string | null {
+  const line = JSON.stringify(document);
+  return Buffer.byteLength(line) > MOST_BYTES ? null : line;
+}
+
 /** A run without a terminal would not end while its hook waits. */
-function mayListen({ agent, kind, subagent, machine, attended }: HookEvent): boolean {
-  if (kind !== 'turn.done' || subagent || machine !== null || attended === false) return false;
-  return agent === 'claude' || agent === 'opencode';
+function mayListen({ kind, subagent, machine, attended }: HookEvent): boolean {
+  return kind === 'turn.done' && !subagent && machine === null && attended !== false;
 }

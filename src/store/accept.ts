@@ -1,4 +1,4 @@
-import { agentsWithHelpers, type HookEvent, type HookRecord } from '../core/hook-event.ts';
+import type { HookEvent, HookRecord } from '../core/hook-event.ts';
 import type { Accepted, Decide, Effects, EventStore, Memory } from '../core/store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
@@ -83,10 +83,17 @@ function* acceptRecords(
 }
 
 /** Events with a common one depend on each other: one has to be committed before the other is decided. */
-function keysOf({ id, sessionKey, duplicate, agent, machine, cwd }: HookEvent): readonly string[] {
+function keysOf({
+  id,
+  sessionKey,
+  duplicate,
+  agent,
+  machine,
+  cwd,
+  mayHelp,
+}: HookEvent): readonly string[] {
   const keys = [`session ${sessionKey}`, `id ${id}`, `duplicate ${duplicate.key}`];
-  const mayHelp = agentsWithHelpers.includes(agent);
-  return mayHelp ? [...keys, `place ${JSON.stringify([agent, machine, cwd])}`] : keys;
+  return mayHelp === true ? [...keys, `place ${JSON.stringify([agent, machine, cwd])}`] : keys;
 }
 
 interface Numbered {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import type { AgentName } from '../../src/core/hook-event.ts';
+import { traitsOf } from '../../src/agents/registry.ts';
 import { decodePayload } from '../../src/agents/decode.ts';
 import { answerLine } from '../../src/agents/support/answer-line.ts';
 import {
@@ -57,6 +59,10 @@ test('a call is the same in its request and in its result, which Codex CLI repea
   assert.equal(codexCall('PostToolUse', { command: 'touch x' }), asked);
   assert.notEqual(codexCall('PostToolUse', { command: 'touch y' }), asked);
 });
+
+function choicesOf(agent: AgentName, request: AgentRequest | null) {
+  return choicesFor(request, traitsOf(agent).answers);
+}
 
 describe('the waiting hook of an event', () => {
   test('is read from its fact, which is not stored', () => {
@@ -159,7 +165,7 @@ describe('requestText()', () => {
       } as const;
 
       assert.equal(requestText(request), null);
-      assert.deepEqual(choicesFor('claude', request), ['deny']);
+      assert.deepEqual(choicesOf('claude', request), ['deny']);
     });
   }
 });
@@ -189,12 +195,12 @@ describe('answerLine()', () => {
       { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
     ];
 
-    assert.deepEqual(choicesFor('claude', { ...bash, suggestions }), [
+    assert.deepEqual(choicesOf('claude', { ...bash, suggestions }), [
       'allow',
       'allow-session',
       'deny',
     ]);
-    assert.deepEqual(choicesFor('codex', { ...bash, suggestions }), ['allow', 'deny']);
+    assert.deepEqual(choicesOf('codex', { ...bash, suggestions }), ['allow', 'deny']);
     assert.deepEqual(
       lineOf({ ...bash, suggestions }, { choice: 'allow-session' }),
       decision({
@@ -216,12 +222,12 @@ describe('answerLine()', () => {
       suggestions: null,
     };
 
-    assert.deepEqual(choicesFor('claude', plan), ['allow', 'deny']);
+    assert.deepEqual(choicesOf('claude', plan), ['allow', 'deny']);
     assert.deepEqual(
       lineOf(plan, { choice: 'allow' }),
       decision({ behavior: 'allow', updatedInput: { plan: '# Do it' } }),
     );
-    assert.deepEqual(choicesFor('claude', { ...plan, input: {} }), ['deny']);
+    assert.deepEqual(choicesOf('claude', { ...plan, input: {} }), ['deny']);
     assert.equal(lineOf({ ...plan, input: {} }, { choice: 'allow' }), null);
   });
 
@@ -247,7 +253,7 @@ describe('answerLine()', () => {
     };
     const answers = { 'Which database?': 'SQLite', 'Which tests?': 'Unit, E2E' };
 
-    assert.deepEqual(choicesFor('claude', request), ['deny', 'answer']);
+    assert.deepEqual(choicesOf('claude', request), ['deny', 'answer']);
     assert.deepEqual(
       lineOf(request, { choice: 'answer', answers }),
       decision({ behavior: 'allow', updatedInput: { questions, answers } }),
@@ -298,12 +304,12 @@ describe('a request of OpenCode', () => {
       requestText(request),
       'bash\n  command: touch x\n  patterns: [\n    |  "touch x"\n    | ]\n  for the session: ["touch *"]',
     );
-    assert.deepEqual(choicesFor('opencode', request), ['allow', 'allow-session', 'deny']);
+    assert.deepEqual(choicesOf('opencode', request), ['allow', 'allow-session', 'deny']);
     const bare = readPlugin({
       ...permission,
       properties: { ...permission.properties, always: [] },
     });
-    assert.deepEqual(choicesFor('opencode', bare), ['allow', 'deny']);
+    assert.deepEqual(choicesOf('opencode', bare), ['allow', 'deny']);
     assert.equal(lineOf(bare, { choice: 'allow-session' }), null);
   });
 
@@ -331,7 +337,7 @@ describe('a request of OpenCode', () => {
       'Which name?': 'a, b',
     };
 
-    assert.deepEqual(choicesFor('opencode', request), ['deny', 'answer']);
+    assert.deepEqual(choicesOf('opencode', request), ['deny', 'answer']);
     assert.deepEqual(lineOf(request, { choice: 'answer', answers }), {
       answers: [['SQLite'], ['Unit', 'E2E'], ['a, b']],
     });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
+import { traitsOf } from '../../src/agents/registry.ts';
 import { decodePayload } from '../../src/agents/decode.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
@@ -81,6 +82,7 @@ async function alertsInStore(store: Store, events: readonly HookEvent[]): Promis
     await store.events.accept([record], (memory) => {
       const presence = unknownPresence;
       const effects = decide(memory, event, {
+        agents: traitsOf,
         policy: samplePolicy,
         now: event.at,
         presence,

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
+import { traitsOf } from '../../src/agents/registry.ts';
 import {
   holdFor,
   mayHold,
@@ -33,6 +34,8 @@ const question: Question = {
   closedAt: null,
   reason: null,
 };
+
+const printed = { repeatsInput: true, reportsAnswers: false, hasPrinted: true };
 
 function offered(fields: Partial<OfferedAnswer> = {}): OfferedAnswer {
   return {
@@ -130,7 +133,7 @@ describe('settle()', () => {
           } else {
             const call = { agentId: one.agentId, tool: 'Bash', hash: one.hash };
             const event = { sessionKey: 'claude:s1', kind: one.kind, at, call };
-            now = observe(now, event, { repeatsInput: true, hasPrinted: index % 2 === 0 }) ?? now;
+            now = observe(now, event, { ...printed, hasPrinted: index % 2 === 0 }) ?? now;
           }
           assert.ok(order[now.state] >= order[before.state]);
           if (before.answer !== null) assert.deepEqual(now.answer, before.answer);
@@ -159,7 +162,6 @@ describe('observe()', () => {
     state: 'answered',
     answer: { choice: 'deny', by: 'ada', via: 'command line', at: NOW + 5 },
   };
-  const printed = { repeatsInput: true, hasPrinted: true };
   const look = (one: Question, event: Seen, known: Partial<typeof printed> = {}) =>
     observe(one, event, { ...printed, ...known })?.state ?? null;
 
@@ -232,15 +234,14 @@ describe('observe()', () => {
   });
 
   test('an answer of OpenCode is confirmed only by its report, whatever the hook printed', () => {
-    const opencode = { agent: 'opencode', sessionKey: 'claude:s1' } as const;
+    const reports = { reportsAnswers: true };
     const call = { agentId: null, tool: null, hash: question.callHash };
 
     for (const one of [allowed, denied]) {
-      const sent = { ...one, ...opencode };
-      assert.equal(look(sent, { ...ran, call }), 'overtaken');
-      assert.equal(look(sent, stop), null);
+      assert.equal(look(one, { ...ran, call }, reports), 'overtaken');
+      assert.equal(look(one, stop, reports), null);
       for (const kind of ['prompt', 'session.end'] as const) {
-        const seen = observe(sent, { ...stop, kind }, printed);
+        const seen = observe(one, { ...stop, kind }, { ...printed, ...reports });
         assert.deepEqual([seen?.state, seen?.closedAt], ['answered', NOW + 10]);
       }
     }
@@ -281,17 +282,14 @@ describe('observe()', () => {
 
 describe('the hold policy', () => {
   const usual = {
-    claude: 'open',
-    opencode: 'open',
-    claudeSubagents: 'away',
-    codex: 'away',
-    qwen: 'away',
+    agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away' },
+    subagents: { claude: 'away' },
   } as const;
 
   test('holds where the prompt is shown meanwhile, and elsewhere only while the person is away', () => {
     const permission = 'needs.permission' as const;
     const hold = (agent: AgentName, subagent = false, kind: HookEvent['kind'] = permission) =>
-      holdFor({ agent, subagent, kind }, usual);
+      holdFor({ agent, subagent, kind, traits: traitsOf(agent).answers }, usual);
     assert.equal(hold('claude'), 'open');
     assert.equal(hold('claude', true), 'away');
     assert.equal(hold('opencode', true, 'needs.input'), 'open');
@@ -305,14 +303,14 @@ describe('the hold policy', () => {
 
   test('holds less if the configuration says so', () => {
     const policy = {
-      claude: 'away',
-      opencode: null,
-      claudeSubagents: null,
-      codex: null,
-      qwen: 'away',
+      agents: { claude: 'away', opencode: null, codex: null, qwen: 'away' },
+      subagents: { claude: null },
     } as const;
     const hold = (agent: AgentName, subagent = false) =>
-      holdFor({ agent, subagent, kind: 'needs.permission' }, policy);
+      holdFor(
+        { agent, subagent, kind: 'needs.permission', traits: traitsOf(agent).answers },
+        policy,
+      );
     assert.equal(hold('claude'), 'away');
     assert.equal(hold('claude', true), null);
     assert.equal(hold('codex'), null);

@@ -10,18 +10,12 @@ test('requests are held as long as each agent allows, or less', async () => {
   );
 
   assert.deepEqual(usual.answers.hold, {
-    claude: 'open',
-    opencode: 'open',
-    claudeSubagents: 'away',
-    codex: 'away',
-    qwen: 'away',
+    agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away' },
+    subagents: { claude: 'away' },
   });
   assert.deepEqual(less.answers.hold, {
-    claude: 'away',
-    opencode: null,
-    claudeSubagents: null,
-    codex: null,
-    qwen: 'away',
+    agents: { claude: 'away', opencode: null, codex: null, qwen: 'away' },
+    subagents: { claude: null },
   });
   // Their prompt would not be shown to a person at the terminal.
   await assert.rejects(

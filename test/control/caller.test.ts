@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
+import { agentProcesses } from '../../src/agents/registry.ts';
 import {
   asCaller,
   type CallerProcess,
@@ -22,11 +23,12 @@ function entry(fields: Partial<CallerProcess> = {}): CallerProcess {
     ...fields,
   };
 }
+const known = { processes: agentProcesses, pids: new Set<number>() };
 const shell = entry({ pid: 90, words: ['-bash'] });
 
 describe('whyNotPerson()', () => {
   test('accepts a command that a person runs in a terminal', () => {
-    assert.equal(whyNotPerson([entry({ parent: 90 }), shell], new Set()), null);
+    assert.equal(whyNotPerson([entry({ parent: 90 }), shell], known), null);
   });
 
   const refused: Readonly<Record<string, readonly [readonly CallerProcess[], RegExp]>> = {
@@ -54,7 +56,7 @@ describe('whyNotPerson()', () => {
   };
   for (const [name, [line, reason]] of Object.entries(refused)) {
     test(`refuses ${name}`, () => {
-      assert.match(whyNotPerson(line, new Set([77])) ?? 'accepted', reason);
+      assert.match(whyNotPerson(line, { ...known, pids: new Set([77]) }) ?? 'accepted', reason);
     });
   }
 });
@@ -63,7 +65,11 @@ describe('the check of a caller', { skip: process.platform !== 'linux' }, () => 
   test('believes a process only that has the file open, once, and for some seconds', async () => {
     await using directory = await temporaryDirectory();
     let now = 0;
-    const check = createCallerCheck({ directory: directory.path, now: () => now });
+    const check = createCallerCheck({
+      directory: directory.path,
+      agents: agentProcesses,
+      now: () => now,
+    });
     const prove = (challenge: string, pid = process.pid) =>
       check.whyRefused({ challenge, pid }, new Set([process.pid]));
     const unproved = 'its process cannot be checked';
@@ -95,7 +101,11 @@ describe('the check of a caller', { skip: process.platform !== 'linux' }, () => 
 
   test('takes words from a script without a terminal, and not from an agent or for another process', async () => {
     await using directory = await temporaryDirectory();
-    const check = createCallerCheck({ directory: directory.path, now: Date.now });
+    const check = createCallerCheck({
+      directory: directory.path,
+      agents: agentProcesses,
+      now: Date.now,
+    });
     const ask = (agentPids: readonly number[], pid = process.pid) =>
       asCaller(check.challenge(), ({ challenge }) =>
         check.whyAgent({ challenge, pid }, new Set(agentPids)),
@@ -111,6 +121,7 @@ describe('the check of a caller', { skip: process.platform !== 'linux' }, () => 
     await using directory = await temporaryDirectory();
     const check = createCallerCheck({
       directory: directory.path,
+      agents: agentProcesses,
       now: Date.now,
       platform: 'darwin',
     });

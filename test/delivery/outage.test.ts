@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { traitsOf } from '../../src/agents/registry.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import { releaseDue } from '../../src/alerts/release-due.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
@@ -82,7 +83,13 @@ async function outage(answer: Answer) {
         ...fields,
       });
       await store.events.accept([record], (memory, event) =>
-        decide(memory, event, { policy, now: at, presence: unknownPresence, newId }),
+        decide(memory, event, {
+          agents: traitsOf,
+          policy,
+          now: at,
+          presence: unknownPresence,
+          newId,
+        }),
       );
       worker.wake();
       timekeeper.wake();

@@ -41,7 +41,7 @@ async function packTwo(destination: string): Promise<Record<'old' | 'next', stri
   const old = await pack(OLD);
   await addMigration(path);
   await replaceIn(
-    join(path, 'src/agents/gemini.ts'),
+    join(path, 'src/agents/gemini/index.ts'),
     "'AfterTool',",
     "'AfterTool', 'PreCompress',",
   );

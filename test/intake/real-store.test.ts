@@ -4,6 +4,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { traitsOf } from '../../src/agents/registry.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import { unknownPresence } from '../../src/core/policy.ts';
 import type { Decide } from '../../src/core/store.ts';
@@ -15,6 +16,7 @@ import { temporaryStore } from '../support/store.ts';
 
 const decideBySample: Decide = (memory, event) =>
   decide(memory, event, {
+    agents: traitsOf,
     policy: samplePolicy,
     now: event.at,
     presence: unknownPresence,

@@ -90,11 +90,8 @@ test(
         readTail: () => Promise.resolve(null),
         policy: () => ({ expireAfterMs: 1e12, programChannels: [] }),
         holds: () => ({
-          claude: 'open',
-          opencode: 'open',
-          claudeSubagents: 'away',
-          codex: 'away',
-          qwen: 'away',
+          agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away' },
+          subagents: { claude: 'away' },
         }),
         isRunning: (pid) => pids.get(pid)?.isHookAlive ?? true,
         takeHook: (_, fifo) => hookOf(fifo),

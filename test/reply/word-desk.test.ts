@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { hasFeedback, wordsLine } from '../../src/agents/support/words-line.ts';
+import { hasFeedback } from '../../src/agents/claude/stop-feedback.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { createWordDesk } from '../../src/reply/word-desk.ts';
 import { sampleEvent } from '../support/sample.ts';
@@ -156,7 +156,6 @@ describe('words to a session at rest', () => {
     const { state } = await place.desk.send('claude:s', 'x'.repeat(60_000));
 
     assert.deepEqual([state, hook?.isOver], ['refused', false]);
-    assert.equal(wordsLine('codex', 'x'), null);
   });
 
   test('of another time, or in other lines of the transcript, prove nothing', () => {

@@ -3,6 +3,7 @@ import test from 'node:test';
 
 import * as fc from 'fast-check';
 
+import { traitsOf } from '../../src/agents/registry.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
 import { type Policy, unknownPresence } from '../../src/core/policy.ts';
@@ -25,6 +26,7 @@ function deciding(policy: Policy): Decide {
   return (memory, event) => {
     let count = 0;
     return decide(memory, event, {
+      agents: traitsOf,
       policy,
       now: NOW,
       presence: unknownPresence,
@@ -117,7 +119,7 @@ test('an event given twice is committed once, and a copy from another session is
 test('a thread of Codex knows the session that was prompted in the same directory just before', async () => {
   await using opened = await temporaryStore();
   const records = inSessions(2).map(({ event, payload }) => ({
-    event: { ...event, agent: 'codex' as const },
+    event: { ...event, agent: 'codex' as const, mayHelp: true as const },
     payload,
   }));
   const siblings: unknown[] = [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { traitsOf } from '../../src/agents/registry.ts';
 import { openSimulation, type Simulation } from '../../src/alerts/simulate.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { People, Wishes } from '../../src/core/hub/people.ts';
@@ -48,6 +49,7 @@ async function simulate(
   const opened = await temporaryStore({ now: () => clock?.() ?? NOW });
   const simulation = await openSimulation({
     policy,
+    agents: traitsOf,
     people,
     openStore: (now) => {
       clock = now;

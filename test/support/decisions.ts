@@ -1,3 +1,4 @@
+import { traitsOf } from '../../src/agents/registry.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import type { Alert } from '../../src/core/alert.ts';
 import type { NewDelivery } from '../../src/core/delivery.ts';
@@ -92,6 +93,7 @@ export function decisionRun(policy: Policy = samplePolicy): {
         traffic: () => noTraffic,
       };
       const effects = decide(memory, event, {
+        agents: traitsOf,
         policy,
         now: event.receivedAt,
         presence: unknownPresence,

@@ -18,11 +18,8 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     policy: { ...samplePolicy, routes: [], plans: {}, programChannels: [] },
     answers: {
       hold: {
-        claude: 'open',
-        opencode: 'open',
-        claudeSubagents: 'away',
-        codex: 'away',
-        qwen: 'away',
+        agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away' },
+        subagents: { claude: 'away' },
       },
       throughHub: true,
     },

@@ -40,11 +40,8 @@ export async function openDesk() {
     readTail: (path) => Promise.resolve(path === RECORD ? world.record : null),
     policy: () => ({ expireAfterMs: 3_600_000, programChannels: [] }),
     holds: () => ({
-      claude: 'open',
-      opencode: 'open',
-      claudeSubagents: 'away',
-      codex: 'away',
-      qwen: 'away',
+      agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away' },
+      subagents: { claude: 'away' },
     }),
     isRunning: (pid) => !world.gone.has(pid),
     now: () => world.now,

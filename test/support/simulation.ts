@@ -1,3 +1,4 @@
+import { traitsOf } from '../../src/agents/registry.ts';
 import {
   openSimulation,
   type Simulation,
@@ -9,10 +10,11 @@ export type TestSimulation = Simulation & AsyncDisposable;
 
 /** A simulation on the real store in memory, closed at the end of an `await using` block. */
 export async function testSimulation(
-  options: Omit<SimulationOptions, 'openStore'>,
+  options: Omit<SimulationOptions, 'agents' | 'openStore'>,
 ): Promise<TestSimulation> {
   const simulation = await openSimulation({
     ...options,
+    agents: traitsOf,
     openStore: openMemoryStore,
   });
   return { ...simulation, [Symbol.asyncDispose]: () => simulation.close() };

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../src/agents/registry.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import { releaseDue } from '../../src/alerts/release-due.ts';
 import { measureBy } from '../../src/alerts/measure-wait.ts';
@@ -51,7 +52,7 @@ export async function waitingRun(policy: Policy = samplePolicy): Promise<Waiting
       const event = sampleEvent({ receivedAt: fields.at ?? now, ...fields });
       now = event.receivedAt;
       await store.events.accept([{ event, payload: new Uint8Array() }], (memory, accepted) =>
-        decide(memory, accepted, { policy, now, presence: null, newId }),
+        decide(memory, accepted, { agents: traitsOf, policy, now, presence: null, newId }),
       );
       return event;
     },

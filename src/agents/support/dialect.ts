@@ -1,3 +1,4 @@
+import type { AgentTraits } from '../../core/agent-traits.ts';
 import type { Asked } from '../../core/asked.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
@@ -26,7 +27,7 @@ export interface Meaning {
 
 export type Reading = (payload: Payload) => Meaning;
 
-/** The default export of a file in `src/agents/`: the dialect of one agent. */
+/** The default export of a file or folder in `src/agents/`: everything that is particular to one agent. */
 export interface Dialect {
   readonly agent: DialectName;
   /** How to read each event, by its name in lower case; an event that is not listed is `activity`. */
@@ -50,6 +51,8 @@ export interface Dialect {
   readonly runsElsewhere?: boolean;
   /** Fields that its transcript adds to its payloads; absent: the transcript is not read. */
   readonly transcript?: TranscriptReading;
+  /** What the other rooms need to know about it. */
+  readonly traits: AgentTraits;
   /** Where and for which events our hook is registered, one entry per way in which the agent reports events. */
   readonly registrations: readonly Registration[];
   /** How to check whether the hooks work; null for a pseudo-agent. */

@@ -1,5 +1,5 @@
 import { firstJsonValue } from './json-text.ts';
-import type { AgentName } from '../../core/hook-event.ts';
+import type { AnswerTraits } from '../../core/agent-traits.ts';
 import type { AgentQuestion, DecisionChoice } from '../../core/question.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { isJsonObject } from '../../platform/json.ts';
@@ -118,8 +118,8 @@ const PLAN_TOOL = 'ExitPlanMode';
  * @param request null if it cannot be shown whole: then it can only be denied
  */
 export function choicesFor(
-  agent: AgentName,
   request: AgentRequest | null,
+  { takesSuggestions = false }: Pick<AnswerTraits, 'takesSuggestions'> = {},
 ): readonly DecisionChoice[] {
   if (request === null || requestText(request) === null) return ['deny'];
   if (isQuestion(request)) return questionsOf(request) === null ? ['deny'] : ['deny', 'answer'];
@@ -127,7 +127,7 @@ export function choicesFor(
     return ['allow', ...(patternsOf(request) === null ? [] : (['allow-session'] as const)), 'deny'];
   }
   if (isPlan(request)) return planOf(request) === null ? ['deny'] : ['allow', 'deny'];
-  const isForSession = agent === 'claude' && suggestionsOf(request) !== null;
+  const isForSession = takesSuggestions && suggestionsOf(request) !== null;
   return ['allow', ...(isForSession ? (['allow-session'] as const) : []), 'deny'];
 }
 

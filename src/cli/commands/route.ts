@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { decodePayload } from '../../agents/decode.ts';
+import { traitsOf } from '../../agents/registry.ts';
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
@@ -75,7 +76,12 @@ async function testRoute(
   }
   const { event } = decoded;
   const turnMs = after === undefined ? null : after * 1_000;
-  const routing = routeEvent(event, { policy, now: at ?? Date.now(), turnMs });
+  const routing = routeEvent(event, {
+    policy,
+    agents: traitsOf,
+    now: at ?? Date.now(),
+    turnMs,
+  });
   const { decisions, notify, plans } = routing;
   const verified = verify === undefined ? null : takes(routing, verify);
   if (json) {

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 
-import { askedOf } from './read-asked.ts';
-import { inWords } from './readings.ts';
-import type { TranscriptLine, TranscriptReading, TurnFailure } from './transcript-lines.ts';
+import { askedOf } from '../support/read-asked.ts';
+import { inWords } from '../support/readings.ts';
+import type {
+  TranscriptLine,
+  TranscriptReading,
+  TurnFailure,
+} from '../support/transcript-lines.ts';
 
 /*
  * Lines of the transcript of Codex 0.169, each {"timestamp":…,"type":"event_msg","payload":…} with one of these payloads:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { inWords } from './readings.ts';
-import type { TranscriptLine, TranscriptReading } from './transcript-lines.ts';
+import { inWords } from '../support/readings.ts';
+import type { TranscriptLine, TranscriptReading } from '../support/transcript-lines.ts';
 
 /** hookbell's text for a turn without an answer, whose payload is the same whether it failed or was interrupted. */
 export const WITHOUT_ANSWER = 'It stopped without an answer';

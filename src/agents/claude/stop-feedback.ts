@@ -1,28 +1,9 @@
 import { z } from 'zod';
 
-import type { AgentName } from '../../core/hook-event.ts';
 import { parseJson } from '../../platform/json.ts';
 
-/** A pipe takes so much without a reader, with a reserve; longer words are refused instead of being cut. Bytes. */
-const MOST_BYTES = 60_000;
 /** What Claude Code puts before the words of a hook that continues a session. */
 const FEEDBACK = 'Stop hook feedback:\n';
-
-/**
- * The line of JSON with which the hook of an agent at rest passes words to its session.
- *
- * @returns null if the agent takes none, or not so many
- */
-export function wordsLine(agent: AgentName, text: string): string | null {
-  const document =
-    agent === 'claude'
-      ? { decision: 'block', reason: text }
-      : agent === 'opencode'
-        ? { prompt: text }
-        : null;
-  const line = JSON.stringify(document);
-  return document === null || Buffer.byteLength(line) > MOST_BYTES ? null : line;
-}
 
 /** Words of a hook in a transcript of Claude Code. */
 const FeedbackLine = z.object({

@@ -1,10 +1,12 @@
-import { RECOVERABLE } from '../core/hook-event.ts';
-import { sha256 } from '../platform/crypto.ts';
-import { copilotTranscript } from './support/copilot-transcript.ts';
-import type { Dialect, Meaning } from './support/dialect.ts';
-import type { Payload } from './support/payload.ts';
-import { prompt, turnEnd, turnFailure } from './support/readings.ts';
-import { claudeEvents, registered } from './support/registered-events.ts';
+import type { Refinement } from '../../core/agent-traits.ts';
+import type { HookEvent } from '../../core/hook-event.ts';
+import type { Session } from '../../core/session.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { copilotTranscript } from './copilot-transcript.ts';
+import type { Dialect, Meaning } from '../support/dialect.ts';
+import type { Payload } from '../support/payload.ts';
+import { prompt, turnEnd, turnFailure } from '../support/readings.ts';
+import { claudeEvents, registered } from '../support/registered-events.ts';
 
 /**
  * Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration. Hooks registered under camelCase names
@@ -35,6 +37,14 @@ export default {
     ];
   },
   transcript: copilotTranscript,
+  traits: {
+    processes: {
+      programs: ['copilot'],
+      packages: ['@github/copilot'],
+      variables: ['COPILOT_CLI'],
+    },
+    refine: afterError,
+  },
   registrations: [
     {
       movedBy: { variable: 'COPILOT_HOME', directory: '.copilot' },
@@ -81,7 +91,22 @@ function inputText(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
-/** An error after which it continues does not end the turn: later events decide (alerts/refine.ts). */
+/** The reason of a failure that does not end the turn. */
+const RECOVERABLE = 'recoverable';
+/** A retried request waits longer than this before it succeeds, ms. */
+const GIVEN_UP_MS = 1_000;
+
+/** It marks every error as recoverable, and sends no event when it gives up. */
+function afterError({ kind, reason, at }: HookEvent, session: Session | null): Refinement | null {
+  if (kind === 'turn.failed' && reason === RECOVERABLE) {
+    return { kind: 'activity', reason: 'the agent retries the request' };
+  }
+  if (kind !== 'turn.done' || session?.lastKind !== 'turn.failed') return null;
+  if (at - session.lastEventAt >= GIVEN_UP_MS) return null;
+  return { kind: 'turn.failed', reason: 'its last request has just failed' };
+}
+
+/** An error after which it continues does not end the turn: later events decide. */
 function errorOccurred(payload: Payload): Meaning {
   const failure = turnFailure(payload);
   return payload.recoverable ? { ...failure, reason: RECOVERABLE } : failure;

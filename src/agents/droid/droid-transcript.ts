@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import type { Asked } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
-import { askedOf } from './read-asked.ts';
-import { inWords } from './readings.ts';
-import type { TranscriptLine, TranscriptReading } from './transcript-lines.ts';
+import { askedOf } from '../support/read-asked.ts';
+import { inWords } from '../support/readings.ts';
+import type { TranscriptLine, TranscriptReading } from '../support/transcript-lines.ts';
 
 /*
  * Lines of the transcript of droid 0.215, as a session with a scripted model wrote them:

@@ -1,12 +1,18 @@
-import type { HookFacts } from '../core/facts.ts';
-import type { Dialect } from './support/dialect.ts';
+import type { HookFacts } from '../../core/facts.ts';
+import { isWaiting } from '../../core/hook-event.ts';
+import type { Dialect } from '../support/dialect.ts';
 import {
   claudeEvents,
   commonEvents,
   registered,
   toolIdentity,
   turnIdentity,
-} from './support/registered-events.ts';
+} from '../support/registered-events.ts';
+import { sessionRecord } from './session-record.ts';
+import { hasFeedback } from './stop-feedback.ts';
+
+/** The longest time that it lets a hook wait. */
+const HOOK_TIMEOUT_S = 86_400;
 
 /** Claude Code: https://docs.claude.com/en/docs/claude-code/hooks */
 export default {
@@ -18,6 +24,32 @@ export default {
   attended({ claude_code_session_attended: attended }: HookFacts) {
     if (attended === '1') return true;
     return attended === '0' ? false : null;
+  },
+  traits: {
+    processes: {
+      programs: ['claude'],
+      packages: ['@anthropic-ai/claude-code'],
+      variables: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_PID'],
+    },
+    refine(event) {
+      if (!isWaiting(event.kind) || event.attended !== false) return null;
+      return {
+        kind: 'activity',
+        reason: 'the session is unattended, and the agent refuses by itself',
+      };
+    },
+    asksAside: true,
+    answers: {
+      longestHoldMs: (HOOK_TIMEOUT_S - 10) * 1_000,
+      takesQuestions: true,
+      takesSuggestions: true,
+      record: sessionRecord,
+    },
+    words: {
+      documentOf: (text) => ({ decision: 'block', reason: text }),
+      showsHook: true,
+      hasArrived: hasFeedback,
+    },
   },
   registrations: [
     {
@@ -32,8 +64,8 @@ export default {
         'PostToolUseFailure',
         'StopFailure',
       ]),
-      answers: { name: 'PermissionRequest', timeout: 86_400 },
-      rests: { name: 'Stop', timeout: 86_400 },
+      answers: { name: 'PermissionRequest', timeout: HOOK_TIMEOUT_S },
+      rests: { name: 'Stop', timeout: HOOK_TIMEOUT_S },
       plugins: {
         installed: '.claude/plugins/installed_plugins.json',
         settings: ['.claude/settings.json', '.claude/settings.local.json'],

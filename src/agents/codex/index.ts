@@ -1,14 +1,18 @@
 import { z } from 'zod';
 
-import { parseJson } from '../platform/json.ts';
-import { sha256 } from '../platform/crypto.ts';
-import { codexTranscript } from './support/codex-transcript.ts';
-import type { Dialect, Meaning } from './support/dialect.ts';
-import type { Payload } from './support/payload.ts';
-import { always, permissionRequest, turnEnd } from './support/readings.ts';
-import { claudeEvents, registered, toolIdentity } from './support/registered-events.ts';
+import { parseJson } from '../../platform/json.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { codexTranscript } from './codex-transcript.ts';
+import type { Dialect, Meaning } from '../support/dialect.ts';
+import type { Payload } from '../support/payload.ts';
+import { always, permissionRequest, turnEnd } from '../support/readings.ts';
+import { claudeEvents, registered, toolIdentity } from '../support/registered-events.ts';
 
 const QUESTION_TOOL = 'request_user_input';
+/** The event of `notify`. */
+const NOTIFY = 'agent-turn-complete';
+/** The longest time that it lets a hook wait. */
+const HOOK_TIMEOUT_S = 3_600;
 
 /** Codex CLI, hooks and `notify`: https://developers.openai.com/codex/hooks */
 export default {
@@ -16,7 +20,7 @@ export default {
   events: {
     ...claudeEvents,
     interrupt: always('turn.interrupted'),
-    'agent-turn-complete': notified,
+    [NOTIFY]: notified,
     pretooluse: question,
   },
   runsElsewhere: true,
@@ -26,6 +30,16 @@ export default {
     if (kind !== 'turn.done' || turnId === null) return toolIdentity(payload);
     // One key for Stop and notify, because both arrive. Only a turn that a stop hook sent back to work ends again.
     return stopHookActive ? ['turn', turnId, sha256(text ?? '')] : ['turn', turnId];
+  },
+  traits: {
+    processes: {
+      programs: ['codex'],
+      packages: ['@openai/codex'],
+      variables: ['CODEX_CI', 'CODEX_SANDBOX', 'CODEX_THREAD_ID'],
+    },
+    // Threads that make a title or work for a session have no hooks, so only `notify` reports them.
+    helperEvent: NOTIFY,
+    answers: { longestHoldMs: (HOOK_TIMEOUT_S - 10) * 1_000 },
   },
   registrations: [
     {
@@ -47,7 +61,7 @@ export default {
         // Codex gives these 1 s by default, and at most 3 s.
         ...registered(['SessionEnd', 'Interrupt'], { timeoutSeconds: 3 }),
       ],
-      answers: { name: 'PermissionRequest', timeout: 3_600 },
+      answers: { name: 'PermissionRequest', timeout: HOOK_TIMEOUT_S },
       words: ['--agent', 'codex'],
       afterwards: 'In Codex type "/hooks" and trust them: untrusted hooks are skipped in silence',
     },
@@ -57,14 +71,14 @@ export default {
       evidence: ['.codex'],
       programs: ['codex'],
       files: [{ path: '.codex/config.toml', projectPath: null, shape: 'codex-notify' }],
-      events: registered(['agent-turn-complete']),
+      events: registered([NOTIFY]),
       words: ['--agent', 'codex'],
       afterwards: null,
     },
   ],
   trial: {
     headless: ['codex', 'exec', '--skip-git-repo-check'],
-    events: ['SessionStart', 'UserPromptSubmit', 'Stop', 'agent-turn-complete'],
+    events: ['SessionStart', 'UserPromptSubmit', 'Stop', NOTIFY],
     closing: ['SessionEnd'],
     lostHeadless: [],
   },

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import type { Asked } from '../core/asked.ts';
-import { askedOf } from './support/read-asked.ts';
-import type { Dialect, Meaning } from './support/dialect.ts';
-import { geminiTranscript, WITHOUT_ANSWER } from './support/gemini-transcript.ts';
-import type { Payload } from './support/payload.ts';
-import { always, notification, prompt, sessionEnd, turnEnd } from './support/readings.ts';
-import { registered } from './support/registered-events.ts';
+import type { Asked } from '../../core/asked.ts';
+import { askedOf } from '../support/read-asked.ts';
+import type { Dialect, Meaning } from '../support/dialect.ts';
+import { geminiTranscript, WITHOUT_ANSWER } from './gemini-transcript.ts';
+import type { Payload } from '../support/payload.ts';
+import { always, notification, prompt, sessionEnd, turnEnd } from '../support/readings.ts';
+import { registered } from '../support/registered-events.ts';
 
 /** Gemini CLI: https://geminicli.com/docs/hooks/reference */
 export default {
@@ -20,6 +20,13 @@ export default {
     notification: toolPermission,
   },
   transcript: geminiTranscript,
+  traits: {
+    processes: {
+      programs: ['gemini'],
+      packages: ['@google/gemini-cli'],
+      variables: ['GEMINI_CLI'],
+    },
+  },
   registrations: [
     {
       evidence: ['.gemini'],

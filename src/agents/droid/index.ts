@@ -1,11 +1,14 @@
-import type { Dialect } from './support/dialect.ts';
-import { droidTranscript } from './support/droid-transcript.ts';
+import type { Refinement } from '../../core/agent-traits.ts';
+import type { HookEvent } from '../../core/hook-event.ts';
+import type { Session } from '../../core/session.ts';
+import type { Dialect } from '../support/dialect.ts';
+import { droidTranscript } from './droid-transcript.ts';
 import {
   claudeEvents,
   commonEvents,
   registered,
   turnIdentity,
-} from './support/registered-events.ts';
+} from '../support/registered-events.ts';
 
 /** Factory droid: https://docs.factory.ai/reference/hooks-reference */
 export default {
@@ -15,6 +18,12 @@ export default {
     return turnIdentity(payload, meaning, payload.messageId);
   },
   transcript: droidTranscript,
+  traits: {
+    processes: { programs: ['droid'], variables: ['DROID_PROJECT_DIR'] },
+    refine: endOfTurn,
+    idlesPromptly: true,
+    hidesCaller: true,
+  },
   // If hooks.json exists, it replaces the hooks in settings.json; it is a bare map of events.
   registrations: [
     {
@@ -44,3 +53,15 @@ export default {
   },
   silentAbout: ['turn.interrupted'],
 } satisfies Dialect;
+
+/** The first prompt of a subagent; only the start of its session names the session that called it. */
+const taskPrompt = /^# Task Tool Invocation\b/;
+
+function endOfTurn({ kind }: HookEvent, session: Session | null): Refinement | null {
+  if (session === null || (kind !== 'turn.done' && kind !== 'turn.failed')) return null;
+  if (taskPrompt.test(session.firstPrompt ?? '')) {
+    return { kind: 'subagent.done', reason: 'the session works on a task of another session' };
+  }
+  if (kind !== 'turn.done' || session.state !== 'ended') return null;
+  return { kind: 'activity', reason: 'the user left the session while the turn ran' };
+}

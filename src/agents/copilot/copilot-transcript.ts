@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 import type { Asked } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
-import { askedOf } from './read-asked.ts';
-import { inWords } from './readings.ts';
+import { askedOf } from '../support/read-asked.ts';
+import { inWords } from '../support/readings.ts';
 import type {
   TranscriptAnswer,
   TranscriptLine,
   TranscriptReading,
   TurnFailure,
-} from './transcript-lines.ts';
-import { WRITTEN_LATE_MS } from './transcript-lines.ts';
+} from '../support/transcript-lines.ts';
+import { WRITTEN_LATE_MS } from '../support/transcript-lines.ts';
 
 /*
  * Lines of the transcript of Copilot CLI 1.0.102, `events.jsonl` of the session:

@@ -1,0 +1,93 @@
+import type { AgentName, HookEvent, Kind } from './hook-event.ts';
+import type { Session } from './session.ts';
+
+/**
+ * What is particular to one agent beside its payloads (for those see `Dialect` in src/agents): data and pure functions, declared in
+ * the agent's own file. Rooms that may not know an agent by its name get them as an argument. What is absent is not particular.
+ */
+export interface AgentTraits {
+  /** What gives away a process that the agent runs; absent: nothing does. */
+  readonly processes?: AgentProcesses;
+  /**
+   * What an event means by the history of its session, beyond the rules for all agents; null: what the payload says.
+   *
+   * @param session before the event; null: the event is its first
+   */
+  readonly refine?: (event: HookEvent, session: Session | null) => Refinement | null;
+  /** It sends `idle_prompt` as soon as it is at its prompt, also after a cancelled turn and before the first request. */
+  readonly idlesPromptly?: boolean;
+  /** It may report the end of one turn twice, also of one that was not interrupted. */
+  readonly endsTwice?: boolean;
+  /** Its subagents work in the background: what the main conversation does answers no request of theirs. */
+  readonly asksAside?: boolean;
+  /** A tool call does not say which agent made it, so that the call of a subagent may answer the main conversation. */
+  readonly hidesCaller?: boolean;
+  /** The event of threads that it runs for a session beside it, and that have no hooks; other threads send it, too. */
+  readonly helperEvent?: string;
+  /** Its requests can be answered from elsewhere; absent: they cannot. */
+  readonly answers?: AnswerTraits;
+  /** A session at rest takes words of a person through its waiting hook; absent: it does not. */
+  readonly words?: WordTraits;
+}
+
+/** The traits of every agent. */
+export type TraitsOf = (agent: AgentName) => AgentTraits;
+
+/** The kind that a rule assigns to an event, and the reason. */
+export interface Refinement {
+  readonly kind: Kind;
+  readonly reason: string;
+}
+
+export interface AgentProcesses {
+  /** Names of its programs, without a suffix such as ".js". */
+  readonly programs: readonly string[];
+  /** The npm package, or only its scope, that an interpreter runs as the agent. */
+  readonly packages?: readonly string[];
+  /** Environment variables that it sets for the commands it runs. */
+  readonly variables: readonly string[];
+}
+
+export interface AnswerTraits {
+  /** How long it lets its hook wait, with a reserve so that the daemon lets go first, ms. */
+  readonly longestHoldMs: number;
+  /** It takes answers to questions, not only to permissions. */
+  readonly takesQuestions?: boolean;
+  /** It takes what it offers itself to allow from now on, limited to the session. */
+  readonly takesSuggestions?: boolean;
+  /** It reports each answer with its request, so that no other event confirms one. */
+  readonly reportsAnswers?: boolean;
+  /** A file in which it keeps whether it shows a prompt. */
+  readonly record?: PromptRecord;
+}
+
+export interface PromptRecord {
+  /** Null: it is not known where. */
+  readonly pathOf: (
+    event: Pick<HookEvent, 'machine' | 'transcriptPath'>,
+    agentPid: number | null,
+  ) => string | null;
+  /**
+   * When the prompt that was open since then was answered in the terminal, Unix ms. Null if it is open, or that is unknown.
+   *
+   * @param record the content of the file
+   */
+  readonly answeredAt: (
+    record: string,
+    asked: { readonly sessionId: string | null; readonly openedAt: number },
+  ) => number | null;
+}
+
+export interface WordTraits {
+  /** The JSON with which its hook passes the words on. */
+  readonly documentOf: (text: string) => object;
+  /** It shows a running hook, so that one waits only while the person is away. */
+  readonly showsHook?: boolean;
+  /**
+   * Whether its transcript has exactly these words from a hook; absent: the agent reports by an event that it took them.
+   *
+   * @param tail the last lines of the transcript
+   * @param since Unix ms
+   */
+  readonly hasArrived?: (tail: string, text: string, since: number) => boolean;
+}
