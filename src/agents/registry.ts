@@ -1,4 +1,4 @@
-import type { AgentProcesses, TraitsOf } from '../core/agent-traits.ts';
+import type { AgentProcesses, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import claude from './claude/index.ts';
 import codex from './codex/index.ts';

@@ -1,4 +1,4 @@
-import type { AgentTraits, TraitsOf } from '../core/agent-traits.ts';
+import type { AgentTraits, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { NewDelivery } from '../core/delivery.ts';

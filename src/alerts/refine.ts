@@ -1,4 +1,4 @@
-import type { AgentTraits, Refinement } from '../core/agent-traits.ts';
+import type { AgentTraits, Refinement } from '../core/agent/agent-traits.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { isWaiting } from '../core/hook-event.ts';

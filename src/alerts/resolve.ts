@@ -1,4 +1,4 @@
-import type { AgentTraits } from '../core/agent-traits.ts';
+import type { AgentTraits } from '../core/agent/agent-traits.ts';
 import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';

@@ -1,4 +1,4 @@
-import type { TraitsOf } from '../core/agent-traits.ts';
+import type { TraitsOf } from '../core/agent/agent-traits.ts';
 import type { Decision } from '../core/decision.ts';
 import { noTraffic } from '../core/due.ts';
 import type { HookEvent } from '../core/hook-event.ts';

@@ -1,4 +1,4 @@
-import type { AnswerTraits } from '../core/agent-traits.ts';
+import type { AnswerTraits } from '../core/agent/agent-traits.ts';
 import type { AgentName, HookEvent, Kind } from '../core/hook-event.ts';
 import type {
   DecisionChoice,

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import type { AgentProcesses } from '../core/agent-traits.ts';
+import type { AgentProcesses } from '../core/agent/agent-traits.ts';
 import { type ProcessEntry, processLine } from '../platform/process-table.ts';
 import type { Clock } from '../platform/time.ts';
 

@@ -1,5 +1,5 @@
 import { type RouteBranch, routeEvent } from '../alerts/route-event.ts';
-import type { TraitsOf } from '../core/agent-traits.ts';
+import type { TraitsOf } from '../core/agent/agent-traits.ts';
 import type { Decision } from '../core/decision.ts';
 import { INBOX } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';

@@ -15,7 +15,7 @@ import {
   type WaitingHook,
 } from '../core/hook-event.ts';
 import { agentProcess } from '../core/session.ts';
-import type { PromptRecord } from '../core/agent-traits.ts';
+import type { PromptRecord } from '../core/agent/agent-traits.ts';
 import type { Question, ShownQuestion } from '../core/question.ts';
 import type { HeldHook } from './held-hooks.ts';
 

@@ -3,7 +3,7 @@ import type { PresenceWatch } from '../attention/presence.ts';
 import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/hook-event.ts';
 import type { Paths } from '../core/paths.ts';
 import { agentProcess } from '../core/session.ts';
-import type { WordTraits } from '../core/agent-traits.ts';
+import type { WordTraits } from '../core/agent/agent-traits.ts';
 import type { WordSender } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';

@@ -1,4 +1,4 @@
-import type { HookShape, Registration } from '../core/registration.ts';
+import type { HookShape, Registration } from '../core/agent/registration.ts';
 import { isOwnCommand } from './hook-places.ts';
 import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 import { shellWord } from '../text/escape.ts';
 import type { DialectName } from '../core/hook-event.ts';
-import type { HookShape, Registration } from '../core/registration.ts';
+import type { HookShape, Registration } from '../core/agent/registration.ts';
 
 /** The name that identifies our entries, regardless of the installation path. */
 const HOOK_NAME = 'hookbell-hook';

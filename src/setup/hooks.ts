@@ -5,7 +5,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
-import type { HookShape, Registration } from '../core/registration.ts';
+import type { HookShape, Registration } from '../core/agent/registration.ts';
 import { hookFormats } from './hook-formats.ts';
 import type { Answers, Edited, HookFormat } from './hook-layout.ts';
 import {

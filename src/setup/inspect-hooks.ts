@@ -1,4 +1,4 @@
-import type { Registration } from '../core/registration.ts';
+import type { Registration } from '../core/agent/registration.ts';
 import { hookFormats } from './hook-formats.ts';
 import { memberOf, type RegisteredHook } from './hook-layout.ts';
 import {

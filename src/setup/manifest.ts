@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { readJsonFile } from '../platform/json.ts';
 import { errorCode } from '../platform/errors.ts';
-import { hookShapes } from '../core/registration.ts';
+import { hookShapes } from '../core/agent/registration.ts';
 import { formatJson } from './settings-file.ts';
 
 /** What an installation changed, so that it can be undone to the byte. Kept in the state directory. */

@@ -1,4 +1,4 @@
-import type { RegisteredEvent, Registration } from '../core/registration.ts';
+import type { RegisteredEvent, Registration } from '../core/agent/registration.ts';
 import { addEntry, removeEntry, replaceValue } from './edit-json.ts';
 import {
   type Edited,

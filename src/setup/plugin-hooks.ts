@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 
-import type { Registration } from '../core/registration.ts';
+import type { Registration } from '../core/agent/registration.ts';
 import { memberOf, type RegisteredHook } from './hook-layout.ts';
 import { type HookSurroundings, placesOf } from './hook-places.ts';
 import { type JsonNode, readJsonTrees } from './json-tree.ts';

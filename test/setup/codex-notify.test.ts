@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import type { Registration } from '../../src/core/registration.ts';
+import type { Registration } from '../../src/core/agent/registration.ts';
 import { codexNotify } from '../../src/setup/codex-notify.ts';
 import { readTomlTop, tomlStrings } from '../../src/setup/toml-top.ts';
 

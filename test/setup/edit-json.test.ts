@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import type { Registration } from '../../src/core/registration.ts';
+import type { Registration } from '../../src/core/agent/registration.ts';
 import { mergeHooks, registeredHooks, removeHooks } from '../../src/setup/merge-hooks.ts';
 
 const COMMAND = '/opt/hookbell/hooks/hookbell-hook';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 
 import { shellWord } from '../../src/text/escape.ts';
-import type { Registration } from '../../src/core/registration.ts';
+import type { Registration } from '../../src/core/agent/registration.ts';
 import {
   type Merged,
   mergeAnswers,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { dialects } from '../../src/agents/registry.ts';
-import type { HookFile } from '../../src/core/registration.ts';
+import type { HookFile } from '../../src/core/agent/registration.ts';
 import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
 import { revertHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
-import type { PromptRecord } from '../../core/agent-traits.ts';
+import type { PromptRecord } from '../../core/agent/agent-traits.ts';
 import { parseJson } from '../../platform/json.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Refinement } from '../../core/agent-traits.ts';
+import type { Refinement } from '../../core/agent/agent-traits.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
 import type { Dialect } from '../support/dialect.ts';

@@ -1,8 +1,8 @@
-import type { AgentTraits } from '../../core/agent-traits.ts';
+import type { AgentTraits } from '../../core/agent/agent-traits.ts';
 import type { Asked } from '../../core/asked.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
-import type { Registration, Trial } from '../../core/registration.ts';
+import type { Registration, Trial } from '../../core/agent/registration.ts';
 import type { Payload } from './payload.ts';
 import type { TranscriptReading } from './transcript-lines.ts';
 

@@ -1,4 +1,4 @@
-import type { RegisteredEvent } from '../../core/registration.ts';
+import type { RegisteredEvent } from '../../core/agent/registration.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';

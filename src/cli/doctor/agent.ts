@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 
 import type { AgentView } from '../../control/contract-views.ts';
 import { shellWord } from '../../text/escape.ts';
-import type { Registration } from '../../core/registration.ts';
+import type { Registration } from '../../core/agent/registration.ts';
 import { isPortable, type RegistrableAgent } from '../../setup/hook-places.ts';
 import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
 import { ageSince } from '../time-text.ts';

@@ -1,5 +1,5 @@
 import type { AgentName, Kind } from '../../core/hook-event.ts';
-import type { Trial } from '../../core/registration.ts';
+import type { Trial } from '../../core/agent/registration.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok, skipped } from './check.ts';
 

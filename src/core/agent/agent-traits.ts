@@ -1,5 +1,5 @@
-import type { AgentName, HookEvent, Kind } from './hook-event.ts';
-import type { Session } from './session.ts';
+import type { AgentName, HookEvent, Kind } from '../hook-event.ts';
+import type { Session } from '../session.ts';
 
 /**
  * What is particular to one agent beside its payloads (for those see `Dialect` in src/agents): data and pure functions, declared in
