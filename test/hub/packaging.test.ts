@@ -32,7 +32,14 @@ test(
 
 test('compose.yaml starts two hubs, PostgreSQL and a proxy, and mounts what exists', async () => {
   const Compose = z.object({
-    services: z.record(z.string(), z.looseObject({ command: z.array(z.string()).optional() })),
+    services: z.record(
+      z.string(),
+      z.looseObject({
+        command: z.array(z.string()).optional(),
+        volumes: z.array(z.string()).optional(),
+        networks: z.object({ default: z.object({ ipv4_address: z.string() }) }).optional(),
+      }),
+    ),
     secrets: z.record(z.string(), z.unknown()),
     volumes: z.record(z.string(), z.unknown()),
   });
@@ -41,8 +48,14 @@ test('compose.yaml starts two hubs, PostgreSQL and a proxy, and mounts what exis
 
   for (const name of ['postgres', 'hub-1', 'hub-2', 'proxy']) assert.ok(services[name], name);
   for (const name of ['hub-1', 'hub-2']) {
-    assert.deepEqual(services[name]?.command?.slice(-3), ['hookbell', 'hub', 'run']);
+    assert.match(services[name]?.command?.at(-1) ?? '', /exec hookbell hub run$/);
   }
+  // They share the socket of the database.
+  for (const name of ['postgres', 'hub-1', 'hub-2']) {
+    assert.ok(services[name]?.volumes?.includes('postgres-socket:/run/postgresql'), name);
+  }
+  const address = services['proxy']?.networks?.default.ipv4_address ?? 'none';
+  assert.ok(text.includes(`behind_proxy: [${address}]`));
   const proxy = await readFile(join(folder, 'haproxy.cfg'), 'utf8');
   for (const name of ['hub-1', 'hub-2'])
     assert.match(proxy, new RegExp(`server ${name} ${name}:8443`));

@@ -28,8 +28,9 @@ export interface HubTeam extends AsyncDisposable {
   readonly postgres: Postgres;
   readonly one: Hub;
   readonly other: Hub;
-  /** The certificate of both. */
+  /** The certificate of both, for 127.0.0.1 and hub.example.com, and its key. */
   readonly certificate: string;
+  readonly key: string;
   lines(): Promise<readonly Line[]>;
   /** A machine of a person that is no hub, with its daemon, not joined yet. */
   machine(): Promise<HookbellHome>;
@@ -49,6 +50,8 @@ export interface HubTeamOptions {
   /** How far the clock of the second process is ahead, ms. */
   readonly aheadMs?: number;
   readonly drain?: string;
+  /** Addresses of proxies in front of it. */
+  readonly behindProxy?: readonly string[];
   /** More sections of the configuration. */
   readonly more?: string;
 }
@@ -56,11 +59,12 @@ export interface HubTeamOptions {
 export async function hubTeam({
   aheadMs = 0,
   drain = '0s',
+  behindProxy = [],
   more = '',
 }: HubTeamOptions = {}): Promise<HubTeam> {
   const postgres = await startPostgres();
   const directory = await temporaryDirectory();
-  await selfSigned(directory.path, 'IP:127.0.0.1');
+  await selfSigned(directory.path, 'IP:127.0.0.1,DNS:hub.example.com');
   const certificate = join(directory.path, 'cert.pem');
   const out = join(directory.path, 'out.jsonl');
   const database = join(directory.path, 'database-url');
@@ -73,7 +77,7 @@ export async function hubTeam({
     const port = await freePort();
     const url = `https://127.0.0.1:${port}`;
     await place.writeConfig(`store: { postgres: { url: { file: ${database} } } }
-hub: { url: "${url}", drain: ${drain} }
+hub: { url: "${url}", drain: ${drain}, behind_proxy: ${JSON.stringify(behindProxy)} }
 listen: { host: 127.0.0.1, port: ${port}, certificate: ${certificate}, key: ${join(directory.path, 'key.pem')} }
 channels: { out: { type: file, path: ${out} } }
 routes: [{ match: {}, notify: [out] }]
@@ -99,6 +103,7 @@ ${more}
     one,
     other,
     certificate,
+    key: join(directory.path, 'key.pem'),
     lines: () => readLines(out),
     async machine() {
       const place = await hookbellHome();
