@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { parseJsonObject } from '../../platform/json.ts';
 import { localTimezone } from '../../platform/time.ts';
 import { routedKinds } from '../hook-event.ts';
 import type { QuietHours } from '../policy.ts';
@@ -7,20 +8,39 @@ import type { QuietHours } from '../policy.ts';
 const minute = z.int().min(0).max(1_439);
 
 /** One window of a person's quiet hours, in the time zone of that person. */
-const quietWindow = z
-  .strictObject({
-    /** Minutes since midnight. */
-    from: minute,
-    to: minute,
-    /** Days of the week on which it begins, 0 = Sunday; null: every day. */
-    days: z.array(z.int().min(0).max(6)).min(1).max(7).nullable(),
-    letThrough: z.array(z.enum(routedKinds)).max(routedKinds.length),
-    meanwhile: z.enum(['hold', 'discard']),
+const windowFields = {
+  /** Minutes since midnight. */
+  from: minute,
+  to: minute,
+  /** Days of the week on which it begins, 0 = Sunday; null: every day. */
+  days: z.array(z.int().min(0).max(6)).min(1).max(7).nullable(),
+  letThrough: z.array(z.enum(routedKinds)).max(routedKinds.length),
+  meanwhile: z.enum(['hold', 'discard']),
+};
+const quietWindow = z.strictObject(windowFields).refine(ends, 'never ends');
+type QuietWindow = z.output<typeof quietWindow>;
+/** One that another version may have written: what is unknown in it is left out. */
+const readWindow = z
+  .object({
+    ...windowFields,
+    letThrough: z
+      .array(z.unknown())
+      .transform((kinds) => routedKinds.filter((kind) => kinds.includes(kind))),
+    meanwhile: windowFields.meanwhile.catch('hold'),
   })
-  .refine(
-    ({ from, to, days }) => from !== to || (days !== null && new Set(days).size < 7),
-    'never ends',
-  );
+  .refine(ends);
+
+function ends({
+  from,
+  to,
+  days,
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly days: readonly number[] | null;
+}): boolean {
+  return from !== to || (days !== null && new Set(days).size < 7);
+}
 
 /** What a person has set at a hub; what is missing is not set. */
 export const PersonSettings = z.strictObject({
@@ -33,13 +53,25 @@ export const PersonSettings = z.strictObject({
 });
 export type PersonSettings = z.output<typeof PersonSettings>;
 
-/** The settings stored as this JSON; what an older or newer version wrote differently counts as not set. */
+/**
+ * The same as another version may have written them: each that this one does not understand counts as not set, and leaves
+ * the others.
+ */
+export const ReadSettings = z.object({
+  timezone: PersonSettings.shape.timezone.catch(null),
+  quiet: z.array(z.unknown()).transform(readWindows).nullable().catch(null).default(null),
+  channels: PersonSettings.shape.channels.catch(null),
+});
+
+/** The settings stored as this JSON. */
 export function readSettings(json: string): PersonSettings {
-  try {
-    return PersonSettings.parse(JSON.parse(json));
-  } catch {
-    return PersonSettings.parse({});
-  }
+  return ReadSettings.parse(parseJsonObject(json) ?? {});
+}
+
+/** Null: none of them could be read. */
+function readWindows(stored: readonly unknown[]): QuietWindow[] | null {
+  const windows = stored.flatMap((one) => readWindow.safeParse(one).data ?? []);
+  return windows.length === 0 && stored.length > 0 ? null : windows;
 }
 
 /** The quiet hours of a person; null: those of the hub apply as they are. */
