@@ -14,7 +14,7 @@ import type { MachineQuestions, OpenMachineQuestion } from '../core/hub/machine-
 import type { AnswerResult, OfferedAnswer, Questions, ShownQuestion } from '../core/question.ts';
 import { timeOrderedId } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
-import type { Clock } from '../platform/time.ts';
+import { type Clock, idleTimer, type StartTimer } from '../platform/time.ts';
 import type { HubDirectory } from './directory.ts';
 
 /** An answer that no machine has fetched for so long is taken back, ms. */
@@ -23,6 +23,8 @@ export const ANSWER_PATIENCE_MS = 30_000;
 const OUTCOME_MS = ANSWER_PATIENCE_MS + 10_000;
 /** The questions are read again this often, ms: a notification may be lost. */
 const EVERY_MS = 1_000;
+/** They are not read more often than this, ms: each notification of the database reaches each process of the hub. */
+const REST_MS = 150;
 
 export interface RemoteQuestionsOptions {
   readonly store: Omit<MachineQuestions, 'take' | 'handOver' | 'expecting'>;
@@ -34,6 +36,7 @@ export interface RemoteQuestionsOptions {
   readonly onChange: () => void;
   readonly now: Clock;
   readonly random: (bytes: number) => Uint8Array;
+  readonly startTimer?: StartTimer;
   readonly log: Log;
 }
 
@@ -59,9 +62,11 @@ interface Known extends OpenMachineQuestion {
 }
 
 export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQuestions {
-  const { store, directory, personBehind, now, random, log } = options;
+  const { store, directory, personBehind, now, random, startTimer = idleTimer, log } = options;
   let known: ReadonlyMap<string, Known> = new Map();
   let reading: Promise<void> | null = null;
+  /** Ends the rest after a reading began; null: it is over. */
+  let endRest: (() => void) | null = null;
   let isStale = false;
   let hasFailed = false;
   let isStopped = false;
@@ -91,14 +96,18 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     if (statesOf(before) !== statesOf(known)) options.onChange();
   }
 
-  /** One reading at a time, and one more for what came meanwhile. */
+  /** One reading at a time, immediately if the last one was long ago, and one more for what came meanwhile. */
   function refresh(): void {
     if (isStopped) return;
-    if (reading !== null) {
+    if (reading !== null || endRest !== null) {
       isStale = true;
       return;
     }
     isStale = false;
+    endRest = startTimer(REST_MS, () => {
+      endRest = null;
+      if (isStale) refresh();
+    });
     const woken = waiting;
     waiting = [];
     reading = readFor(woken).finally(() => {
@@ -214,6 +223,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     async stop() {
       isStopped = true;
       clearInterval(timer);
+      endRest?.();
       for (const resolve of waiting.splice(0)) resolve();
       await reading;
     },
