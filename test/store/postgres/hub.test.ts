@@ -135,6 +135,47 @@ describe('the store of a hub', { skip }, () => {
     assert.ok(second.machines.some(({ name, key }) => name === 'cyds' && key === KEY));
   });
 
+  test('importPeople() adds and changes people in one step of the directory, also those who are named twice', async () => {
+    const actor = { type: 'admin', name: 'root' } as const;
+    const someone = (index: number, team: string | null = null) => ({
+      email: `import-${index}@example.com`,
+      name: null,
+      team,
+    });
+    const list = Array.from({ length: 3_000 }, (_, index) => someone(index));
+    const first = await one().importPeople({ people: list, source: 'csv', actor });
+    await one().removePerson({ email: 'import-7@example.com', actor });
+    const before = await other().roll(null);
+
+    const again = await one().importPeople({
+      people: [
+        ...list,
+        someone(1, 'web'),
+        { ...someone(1), name: 'One' },
+        someone(7, 'web'),
+        someone(9_999),
+      ],
+      source: 'csv',
+      actor,
+    });
+    const after = await other().roll(null);
+    const people = await other().people();
+
+    assert.deepEqual(
+      [first, again],
+      [
+        { added: 3_000, changed: 0 },
+        { added: 1, changed: 2 },
+      ],
+    );
+    // A statement that may insert and update counts as both.
+    assert.ok((after?.version ?? 0) - (before?.version ?? 0) <= 2);
+    const at = (index: number) => people.find(({ email }) => email === someone(index).email);
+    assert.deepEqual([at(1)?.name, at(1)?.team, at(2)?.team], ['One', 'web', null]);
+    assert.ok(at(7)?.removedAt !== null, 'an import admits no one again');
+    assert.deepEqual(people.find(({ email }) => email === 'cyd@example.com')?.machines, ['cyds']);
+  });
+
   test('the audit refuses to be changed, and names people by ids', async () => {
     await scene.enrol('dan@example.com', 'dans', KEY);
 

@@ -38,24 +38,35 @@ export function* importPeople(
     readonly actor: AuditParty;
   },
 ): Query<Imported> {
-  let added = 0;
-  let changed = 0;
+  // A statement changes a row once, and each statement makes every process read the directory again.
+  const wanted = new Map<string, PersonImport>();
   for (const { email, name, team } of people) {
-    const row = yield* connection.get(
-      `INSERT INTO people (email, name, team, source, added_at) VALUES (?1, ?2, ?3, ?4, ?5)
-      ON CONFLICT (email) DO UPDATE SET name = coalesce(?2, people.name), team = coalesce(?3, people.team)
-      WHERE (coalesce(?2, people.name), coalesce(?3, people.team)) IS DISTINCT FROM (people.name, people.team)
-      RETURNING (xmax = 0) AS is_new`,
+    const former = wanted.get(email);
+    wanted.set(email, {
       email,
-      name,
-      team,
-      source,
-      now,
-    );
-    if (row === null) continue;
-    if (readInteger(row, 'is_new') === 1) added += 1;
-    else changed += 1;
+      name: name ?? former?.name ?? null,
+      team: team ?? former?.team ?? null,
+    });
   }
+  const row = yield* connection.get(
+    `WITH written AS (
+      INSERT INTO people (email, name, team, source, added_at)
+      SELECT email, name, team, ?2, ?3::bigint
+      FROM json_to_recordset(?1::json) AS person (email text, name text, team text) ORDER BY email
+      ON CONFLICT (email) DO UPDATE
+        SET name = coalesce(excluded.name, people.name), team = coalesce(excluded.team, people.team)
+        WHERE (coalesce(excluded.name, people.name), coalesce(excluded.team, people.team))
+          IS DISTINCT FROM (people.name, people.team)
+      RETURNING (xmax = 0) AS is_new
+    )
+    SELECT count(*) FILTER (WHERE is_new) AS added, count(*) FILTER (WHERE NOT is_new) AS changed
+    FROM written`,
+    JSON.stringify([...wanted.values()]),
+    source,
+    now,
+  );
+  const added = row === null ? 0 : readInteger(row, 'added');
+  const changed = row === null ? 0 : readInteger(row, 'changed');
   const detail = { source, added, changed };
   yield* audit(connection, now, { actor, action: 'import', target: null, detail });
   return { added, changed };

@@ -6,7 +6,13 @@ const HEARD_MS = 300_000;
 
 /** Everyone, removed people too, by address. */
 export function* listPeople(connection: Connection): Query<readonly PersonRecord[]> {
-  const machines = yield* listMachines(connection);
+  const byPerson = new Map<string, string[]>();
+  for (const { name, person, revokedAt } of yield* listMachines(connection)) {
+    if (revokedAt !== null) continue;
+    const names = byPerson.get(person);
+    if (names === undefined) byPerson.set(person, [name]);
+    else names.push(name);
+  }
   const rows = yield* connection.all('SELECT * FROM people ORDER BY email');
   return rows.map((row) => {
     const email = readText(row, 'email');
@@ -17,9 +23,7 @@ export function* listPeople(connection: Connection): Query<readonly PersonRecord
       source: readText(row, 'source'),
       addedAt: readInteger(row, 'added_at'),
       removedAt: readIntegerOrNull(row, 'removed_at'),
-      machines: machines
-        .filter(({ person, revokedAt }) => person === email && revokedAt === null)
-        .map(({ name }) => name),
+      machines: byPerson.get(email) ?? [],
     };
   });
 }
