@@ -5,10 +5,11 @@ import { createRemoteQuestions } from '../../src/hub/remote-questions.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
+const never = (): never => assert.fail('not used');
+
 test('createRemoteQuestions() reads the questions immediately, and then once in 150 ms, whatever the number of notifications', async () => {
   const clock = manualClock();
   let reads = 0;
-  const never = () => assert.fail('not used');
   const questions = createRemoteQuestions({
     store: {
       open: () => {

@@ -9,6 +9,12 @@ const skip = needsPostgres();
 const KEY = '1'.repeat(64);
 const MINUTE_MS = 60_000;
 
+const someone = (index: number, team: string | null = null) => ({
+  email: `import-${index}@example.com`,
+  name: null,
+  team,
+});
+
 describe('the store of a hub', { skip }, () => {
   let scene: HubScene;
   before(async () => {
@@ -137,15 +143,10 @@ describe('the store of a hub', { skip }, () => {
 
   test('importPeople() adds and changes people in one step of the directory, also those who are named twice', async () => {
     const actor = { type: 'admin', name: 'root' } as const;
-    const someone = (index: number, team: string | null = null) => ({
-      email: `import-${index}@example.com`,
-      name: null,
-      team,
-    });
     const list = Array.from({ length: 3_000 }, (_, index) => someone(index));
     const first = await one().importPeople({ people: list, source: 'csv', actor });
     await one().removePerson({ email: 'import-7@example.com', actor });
-    const before = await other().roll(null);
+    const former = await other().roll(null);
 
     const again = await one().importPeople({
       people: [
@@ -158,7 +159,7 @@ describe('the store of a hub', { skip }, () => {
       source: 'csv',
       actor,
     });
-    const after = await other().roll(null);
+    const latter = await other().roll(null);
     const people = await other().people();
 
     assert.deepEqual(
@@ -169,7 +170,7 @@ describe('the store of a hub', { skip }, () => {
       ],
     );
     // A statement that may insert and update counts as both.
-    assert.ok((after?.version ?? 0) - (before?.version ?? 0) <= 2);
+    assert.ok((latter?.version ?? 0) - (former?.version ?? 0) <= 2);
     const at = (index: number) => people.find(({ email }) => email === someone(index).email);
     assert.deepEqual([at(1)?.name, at(1)?.team, at(2)?.team], ['One', 'web', null]);
     assert.ok(at(7)?.removedAt !== null, 'an import admits no one again');
