@@ -64,7 +64,7 @@ describe('npm run bench -- compare', () => {
       // Wanted, hookbell, the tool that shows every Stop, and the command that plays a sound for every event.
       assert.deepEqual(row(done, 'a turn of 21 s finishes'), ['1', '1', '1', '2']);
       assert.deepEqual(row(done, 'a turn of 1 s finishes'), ['0', '0', '1', '2']);
-      assert.deepEqual(row(done, 'a permission is given within 0.3 s'), ['0', '0', '0', '4']);
+      assert.deepEqual(row(done, 'a permission is granted within 0.3 s'), ['0', '0', '0', '4']);
       assert.deepEqual(row(done, 'a turn fails at a rate limit'), ['1', '1', '0', '2']);
       assert.deepEqual(row(done, 'cases as wanted'), ['8', '8', '4', '0']);
     },
