@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 import { type Channel, type ChannelDependencies, defineChannel } from '../core/channel.ts';
 import { HungPathError } from '../core/far-files.ts';
-import { type Notification, type Tone, toneOf } from '../core/notification.ts';
+import { type Notification, toneOf } from '../core/notification.ts';
 import { delivered, failed, type Outcome, retry } from '../core/outcome.ts';
 import { ConfigError } from '../platform/errors.ts';
 import { childEnvironment, findProgram, resolvePath } from '../platform/find-program.ts';
 import type { ProgramResult } from '../platform/run-program.ts';
 import { cutText } from '../text/sanitize.ts';
+import { POSSIBLE_DUPLICATE, toneSigns } from './support/chat-text.ts';
 
 const path = z
   .string()
@@ -54,7 +55,6 @@ export default defineChannel({
 
 /** The signal of an attempt is its only deadline, so that the configured one counts; timers accept no more than this. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
-const DUPLICATE = 'Possible duplicate';
 
 /** What apprise needs to get out: its environment has nothing else of the daemon's. */
 const NETWORK_VARIABLES = [
@@ -116,7 +116,6 @@ async function createApprise(
 
   return {
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const found = await locate();
       if ('outcome' in found) return found.outcome;
       const words = ['--input-format=text', `--notification-type=${typeOf(notification)}`];
@@ -151,20 +150,11 @@ function networkOf(env: ChannelDependencies['env']): Record<string, string> {
   );
 }
 
-const emojis: Readonly<Record<Tone, string>> = {
-  permission: '🔒',
-  question: '❓',
-  failed: '🚨',
-  done: '✅',
-  info: 'ℹ️',
-  test: '🔔',
-};
-
 /** Title and body in one: a title could be passed as an argument only, which other users can see. */
 function textOf(notification: Notification, maxLength: number): string {
   const { title, body, possibleDuplicate } = notification;
-  const remark = possibleDuplicate ? `\n${DUPLICATE}` : '';
-  const text = `${emojis[toneOf(notification)]} ${title}\n${body}`.toWellFormed();
+  const remark = possibleDuplicate ? `\n${POSSIBLE_DUPLICATE}` : '';
+  const text = `${toneSigns[toneOf(notification)]} ${title}\n${body}`.toWellFormed();
   return `${cutText(text, maxLength - remark.length)}${remark}`;
 }
 

@@ -67,10 +67,7 @@ export default defineChannel({
       }
     });
     return Promise.resolve({
-      send: async (notification, { signal }) => {
-        if (signal.aborted) return retry('Stopped before the line was written');
-        return appendInTurn(lineOf(notification, dependencies.name));
-      },
+      send: (notification) => appendInTurn(lineOf(notification, dependencies.name)),
       check: async () => {
         try {
           return await dependencies.files.run('checkAppend', { path });

@@ -5,7 +5,7 @@ import type { Notification, TerminalLocation } from './notification.ts';
 import type { DecisionChoice } from './question.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
-import type { Outcome } from './outcome.ts';
+import { type Outcome, retry } from './outcome.ts';
 import type { GuidedAnswer, SetUpGuide } from './prompts.ts';
 
 /** What a person did with a notification where it was shown. Closing it without a click is not a reaction. */
@@ -252,9 +252,20 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   create(options: z.output<Schema>, dependencies: ChannelDependencies): Promise<Channel>;
 }
 
-/** Adds the types to a channel definition. */
+/** Adds the types to a channel definition, and sends nothing whose signal has fired already. */
 export function defineChannel<Schema extends z.ZodType>(
   definition: ChannelDefinition<Schema>,
 ): ChannelDefinition<Schema> {
-  return definition;
+  return {
+    ...definition,
+    async create(options, dependencies) {
+      const channel = await definition.create(options, dependencies);
+      const send = channel.send.bind(channel);
+      channel.send = (notification, context) =>
+        context.signal.aborted
+          ? Promise.resolve(retry('Stopped before the message was sent'))
+          : send(notification, context);
+      return channel;
+    },
+  };
 }

@@ -17,6 +17,8 @@ import { severityOf } from '../../src/core/notification.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { secretReference } from '../../src/core/secret-reference.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
+import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';
+import { sampleNotification } from '../support/sample.ts';
 
 describe('sessionKeyOf()', () => {
   test('is the agent and its session id, whatever the directory', () => {
@@ -114,8 +116,9 @@ test('systemClock() is the wall time in ms', () => {
   assert.ok(now >= before && now <= Date.now());
 });
 
-test('defineChannel() answers the definition itself', () => {
-  const definition = {
+test('defineChannel() lets no send begin after its signal has fired', async () => {
+  const sent: string[] = [];
+  const definition = defineChannel({
     type: 'x',
     summary: 'x',
     audience: 'person',
@@ -124,10 +127,26 @@ test('defineChannel() answers the definition itself', () => {
     can: {},
     options: z.strictObject({}),
     limits: { timeoutMs: 1, concurrency: 1, burst: 1, refillMs: 0, maxAttempts: 1 },
-    create: () => Promise.reject(new Error('Not for use')),
-  } as const;
+    create: () =>
+      Promise.resolve({
+        send({ deliveryId }) {
+          sent.push(deliveryId);
+          return Promise.resolve(delivered());
+        },
+        check: () => Promise.resolve({ ok: true, summary: 'x' }),
+        close: () => Promise.resolve(),
+      }),
+  });
+  const channel = await definition.create({}, channelDependencies());
 
-  assert.equal(defineChannel(definition), definition);
+  const send = (deliveryId: string, signal: AbortSignal) =>
+    channel.send(sampleNotification({ deliveryId }), sendContext({ signal }));
+  const stopped = await send('a', AbortSignal.abort());
+  const outcome = await send('b', new AbortController().signal);
+
+  assert.deepEqual(stopped, retry('Stopped before the message was sent'));
+  assert.deepEqual(outcome, delivered());
+  assert.deepEqual(sent, ['b']);
 });
 
 describe('secretReference', () => {

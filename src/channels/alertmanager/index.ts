@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 import { type Channel, type ChannelDependencies, defineChannel } from '../../core/channel.ts';
-import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { delivered, failed, type Outcome } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import {
   foreignAnswer,
@@ -36,8 +37,7 @@ export default defineChannel({
   limits: { timeoutMs: 10_000, concurrency: 4, burst: 100, refillMs: 10, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readAlertmanager(options, dependencies);
-    // An unusable proxy is found now, not with the first message.
-    dependencies.outbound.isProxied(new URL(target.api));
+    requireProxy(dependencies.outbound, target.api);
     return createAlertmanager(target, dependencies, () => readAlertmanager(options, dependencies));
   },
 });
@@ -70,7 +70,6 @@ function createAlertmanager(
 
   return {
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const alert = alertOf(notification, target.labels);
       const outcome = await post(alert, signal);
       if (outcome.type !== 'delivered') return outcome;

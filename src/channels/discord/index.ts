@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 import { type Channel, type ChannelDependencies, defineChannel } from '../../core/channel.ts';
-import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { delivered, failed, type Outcome } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { parseRetryAfter } from '../../platform/retry.ts';
 import type { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
@@ -68,8 +69,7 @@ export default defineChannel({
   create: async (options, dependencies) => {
     const read = (): Promise<Secret> => readWebhook(options.webhook, dependencies, form);
     const address = await read();
-    // An unusable proxy is found now, not with the first message.
-    dependencies.outbound.isProxied(new URL(address.reveal()));
+    requireProxy(dependencies.outbound, address.reveal());
     return createDiscord(address, options, { ...dependencies, read });
   },
 });
@@ -112,7 +112,6 @@ function createDiscord(
     lacks: whenOver === 'delete' ? ['update'] : ['withdraw'],
 
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const body = discordMessage(notification);
       const { outcome, text } = await call(address, '', { method: 'POST', body, signal });
       if (outcome.type !== 'delivered') return outcome;

@@ -9,6 +9,7 @@ import {
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { configCheck } from '../support/http-outcome.ts';
@@ -48,8 +49,7 @@ export default defineChannel({
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 8, refillMs: 5_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readMatrixTarget(options, dependencies);
-    // An unusable proxy is found now, not with the first message.
-    dependencies.outbound.isProxied(new URL(target.server));
+    requireProxy(dependencies.outbound, target.server);
     return createMatrix(options, target, dependencies);
   },
 });
@@ -70,7 +70,6 @@ function createMatrix(
     ],
 
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const room = await homeserver.room(signal);
       if ('outcome' in room) return room.outcome;
       const { groupKey, deliveryId: transaction } = notification;

@@ -1,6 +1,7 @@
-import { type Notification, type Tone, toneOf } from '../../core/notification.ts';
+import { type Notification, toneOf } from '../../core/notification.ts';
 import { escapeHtml } from '../../text/escape.ts';
 import { cutText } from '../../text/sanitize.ts';
+import { toneSigns } from '../support/chat-text.ts';
 
 /** What a message shows (https://spec.matrix.org/latest/client-server-api/#mtext). */
 interface ShownContent {
@@ -26,19 +27,10 @@ const MAX_TITLE = 300;
 const MAX_BODY = 6_000;
 const MAX_EDIT = 2_000;
 
-const emojis: Readonly<Record<Tone, string>> = {
-  permission: '🔒',
-  question: '❓',
-  failed: '🚨',
-  done: '✅',
-  info: 'ℹ️',
-  test: '🔔',
-};
-
 /** The content of a notification: plain text, and the same in HTML without any markup from the notification. */
 function shownContent(notification: Notification, max: number): ShownContent {
   const { severity, quietly, kind } = notification;
-  const emoji = emojis[toneOf(notification)];
+  const emoji = toneSigns[toneOf(notification)];
   const title = cutText(notification.title.toWellFormed(), MAX_TITLE);
   const body = cutText(notification.body.toWellFormed(), max);
   // By the default rules of clients a notice makes no sound.

@@ -1,4 +1,5 @@
 import { defineChannel } from '../../core/channel.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { DEFAULT_SERVER, ntfyOptions, readNtfyTarget } from './options.ts';
 
 /**
@@ -39,8 +40,7 @@ export default defineChannel({
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 2_500, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readNtfyTarget(options, dependencies);
-    // An unusable proxy is found now, not with the first message.
-    dependencies.outbound.isProxied(new URL(target.server));
+    requireProxy(dependencies.outbound, target.server);
     const { createNtfyChannel } = await import('./ntfy-channel.ts');
     return createNtfyChannel(target, dependencies, () => readNtfyTarget(options, dependencies));
   },

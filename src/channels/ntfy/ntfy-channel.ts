@@ -141,7 +141,6 @@ export function createNtfyChannel(
     lacks: answers === null ? ['acknowledge', 'snooze', 'decide'] : [],
 
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const decision = await decisionIn(notification, signal);
       const message = ntfyMessage(notification, topic.reveal(), {
         request: decision?.text ?? null,

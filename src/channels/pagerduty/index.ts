@@ -7,9 +7,10 @@ import {
   type SecretReference,
 } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
-import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { delivered, failed, type Outcome } from '../../core/outcome.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { foreignAnswer, requestJson } from '../support/json-request.ts';
@@ -59,8 +60,7 @@ export default defineChannel({
   create: async ({ routing_key: reference, server }, dependencies) => {
     const key = await readKey(reference, dependencies);
     const url = new URL('/v2/enqueue', server);
-    // An unusable proxy is found now, not with the first message.
-    dependencies.outbound.isProxied(url);
+    requireProxy(dependencies.outbound, url);
     return createPagerDuty({ key, url }, dependencies, () => readKey(reference, dependencies));
   },
 });
@@ -110,7 +110,6 @@ function createPagerDuty(
 
   return {
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const event = triggerOf(notification);
       const outcome = await enqueue(event, signal);
       return outcome.type === 'delivered' ? delivered({ ref: event.dedup_key }) : outcome;

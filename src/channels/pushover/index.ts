@@ -10,9 +10,11 @@ import { isWaiting } from '../../core/hook-event.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { clampRetryAfter } from '../../platform/retry.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { cutText } from '../../text/sanitize.ts';
+import { POSSIBLE_DUPLICATE } from '../support/chat-text.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
 import { pushoverOptions, type PushoverTarget, readPushoverTarget } from './options.ts';
@@ -21,7 +23,6 @@ import { createReceiptWatch, type ReceiptState } from './receipts.ts';
 /** https://pushover.net/api#limits: characters. */
 const MAX_TITLE = 250;
 const MAX_MESSAGE = 1_024;
-const DUPLICATE = 'Possible duplicate';
 const EMERGENCY = 2;
 /** The service wants at least this long between two attempts after a fault of its servers (https://pushover.net/api#friendly). */
 const SERVER_FAULT_WAIT_MS = 5_000;
@@ -62,8 +63,7 @@ export default defineChannel({
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 2_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readPushoverTarget(options, dependencies);
-    // An unusable proxy is found now, not with the first message.
-    dependencies.outbound.isProxied(new URL(target.server));
+    requireProxy(dependencies.outbound, target.server);
     return createPushover(options, target, dependencies);
   },
 });
@@ -109,7 +109,6 @@ function createPushover(
     lacks: options.emergency === 'never' ? ['withdraw', 'acknowledge'] : [],
 
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const priority = priorityOf(notification, options.emergency);
       const body = {
         token: target.token.reveal(),
@@ -215,7 +214,7 @@ function messageOf({ title, body, at, possibleDuplicate }: Notification): {
   readonly message: string;
   readonly timestamp: number;
 } {
-  const remark = possibleDuplicate ? `\n${DUPLICATE}` : '';
+  const remark = possibleDuplicate ? `\n${POSSIBLE_DUPLICATE}` : '';
   const message = cutText(body.toWellFormed().trim(), MAX_MESSAGE - remark.length) || '-';
   return {
     title: cutText(title.toWellFormed().trim(), MAX_TITLE),

@@ -9,6 +9,7 @@ import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { Secret } from '../../text/secret.ts';
 import { configCheck } from '../support/http-outcome.ts';
@@ -65,8 +66,7 @@ export async function createAppChannel(
   const call = await readCall();
   const appToken =
     options.app_token === undefined ? null : await readToken(options.app_token, 'xapp-');
-  // An unusable proxy is found now, not with the first message.
-  outbound.isProxied(new URL(server));
+  requireProxy(outbound, server);
   const changes = createPostChanges(call, idleTimer, memory);
   const posts = createSessionPosts({ call, threads: memory.threads, changes, now });
   const interactions = createInteractions({
@@ -188,7 +188,6 @@ export async function createAppChannel(
     lacks: takesPresses ? [] : ['acknowledge', 'snooze', 'decide'],
 
     async send(notification, { signal, attempt }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const isRepeat = attempt > 1 || notification.possibleDuplicate;
       const found = await conversation(notification, signal);
       if ('outcome' in found) return found.outcome;

@@ -4,7 +4,8 @@ import type {
   ChannelDependencies,
   SecretReference,
 } from '../../core/channel.ts';
-import { type Outcome, retry } from '../../core/outcome.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { Secret } from '../../text/secret.ts';
 import { abandonedOutcome, configCheck, networkOutcome } from '../support/http-outcome.ts';
 import { renderMessage, withoutMarkdown } from './slack-message.ts';
@@ -26,14 +27,12 @@ export async function createSlackWebhook(
       allowAnyHost: options.allow_any_host,
     });
   const url = new Secret((await readUrl()).href);
-  // An unusable proxy is found now, not with the first message.
-  outbound.isProxied(new URL(url.reveal()));
+  requireProxy(outbound, url.reveal());
   const post = await openPost(url, outbound);
 
   return {
     lacks: ['update', 'mark-acknowledged', 'acknowledge', 'snooze', 'decide', 'thread'],
     send: async (notification, { signal }): Promise<Outcome> => {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const mention = mentionFor(notification, options.mention);
       const message = options.allow_any_host
         ? withoutMarkdown(renderMessage(notification, mention), mention)

@@ -2,7 +2,7 @@ import type { Notification, Tone } from '../../core/notification.ts';
 import { briefBody, toneColours, toneOf } from '../../core/notification.ts';
 
 /** An emoji for each tone, so that what failed and what waits differ at a glance. */
-const signs: Readonly<Record<Tone, string>> = {
+export const toneSigns: Readonly<Record<Tone, string>> = {
   permission: '🔒',
   question: '❓',
   failed: '🚨',
@@ -10,6 +10,9 @@ const signs: Readonly<Record<Tone, string>> = {
   info: 'ℹ️',
   test: '🔔',
 };
+
+/** Shown with a message that may have arrived before. */
+export const POSSIBLE_DUPLICATE = 'Possible duplicate';
 
 /** What a chat shows of a notification, plain and neither escaped nor cut. */
 export interface ChatText {
@@ -26,11 +29,11 @@ export function chatText(notification: Notification): ChatText {
   const { kind, title, body, possibleDuplicate } = notification;
   const tone = toneOf(notification);
   return {
-    sign: signs[tone],
+    sign: toneSigns[tone],
     colour: toneColours[tone],
     title,
     body: briefBody(kind, body),
-    note: possibleDuplicate ? 'Possible duplicate' : null,
+    note: possibleDuplicate ? POSSIBLE_DUPLICATE : null,
   };
 }
 

@@ -5,10 +5,9 @@ import type {
   SecretReference,
 } from '../../core/channel.ts';
 import type { Notification } from '../../core/notification.ts';
-import { retry } from '../../core/outcome.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
-import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import { type Outbound, requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { Secret } from '../../text/secret.ts';
 import { configCheck } from './http-outcome.ts';
 import { foreignAnswer, requestJson } from './json-request.ts';
@@ -99,12 +98,10 @@ export async function createWebhookChannel(
   const { outbound, now } = dependencies;
   const read = (): Promise<Secret> => readWebhook(reference, dependencies, form);
   const address = await read();
-  // An unusable proxy is found now, not with the first message.
-  outbound.isProxied(new URL(address.reveal()));
+  requireProxy(outbound, address.reveal());
 
   return {
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const url = new URL(address.reveal());
       for (const [name, value] of Object.entries(query?.(notification) ?? {})) {
         url.searchParams.set(name, value);

@@ -11,6 +11,7 @@ import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { configCheck } from '../support/http-outcome.ts';
 import { decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
 import { type BotAnswer, createCallBot } from './bot-api.ts';
@@ -82,8 +83,7 @@ export default defineChannel({
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 10, refillMs: 3_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readTelegramTarget(options, dependencies);
-    // An unusable proxy is found now, not with the first message.
-    dependencies.outbound.isProxied(new URL(target.server));
+    requireProxy(dependencies.outbound, target.server);
     return createTelegramChannel(options, target, dependencies);
   },
 });
@@ -174,7 +174,6 @@ function createTelegramChannel(
     ],
 
     async send(notification, { signal }) {
-      if (signal.aborted) return retry('Stopped before the message was sent');
       const { outcome, result } = await sendToTopic(notification, signal);
       if (outcome.type !== 'delivered') return outcome;
       const { data } = sentMessage.safeParse(result);

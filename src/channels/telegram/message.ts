@@ -1,6 +1,7 @@
-import { type Notification, type Tone, toneOf } from '../../core/notification.ts';
+import { type Notification, toneOf } from '../../core/notification.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { cutText } from '../../text/sanitize.ts';
+import { POSSIBLE_DUPLICATE, toneSigns } from '../support/chat-text.ts';
 import type { Button } from '../support/signed-buttons.ts';
 
 /** A button in a message (https://core.telegram.org/bots/api#inlinekeyboardbutton). */
@@ -29,19 +30,9 @@ export interface BotMessage {
  */
 const MAX_TEXT = 4_096;
 const MAX_TITLE = 256;
-const DUPLICATE = 'Possible duplicate';
 /** What is left beside the longest title, its emoji, the line feeds and the remark. */
-const MAX_BODY = MAX_TEXT - MAX_TITLE - DUPLICATE.length - 16;
+const MAX_BODY = MAX_TEXT - MAX_TITLE - POSSIBLE_DUPLICATE.length - 16;
 const MAX_TOPIC = 128;
-
-const emojis: Readonly<Record<Tone, string>> = {
-  permission: '🔒',
-  question: '❓',
-  failed: '🚨',
-  done: '✅',
-  info: 'ℹ️',
-  test: '🔔',
-};
 
 /** Whether a message shows a text whole. */
 export function fitsTelegramMessage(text: string): boolean {
@@ -56,11 +47,11 @@ export function fitsTelegramMessage(text: string): boolean {
  */
 export function telegramMessage(notification: Notification, request: string | null): BotMessage {
   const parts: readonly { readonly text: string; readonly type: Entity['type'] | null }[] = [
-    { text: `${emojis[toneOf(notification)]} `, type: null },
+    { text: `${toneSigns[toneOf(notification)]} `, type: null },
     { text: cutText(clean(notification.title), MAX_TITLE), type: 'code' },
     { text: '\n', type: null },
     { text: cutText(clean(request ?? notification.body), MAX_BODY), type: 'pre' },
-    { text: notification.possibleDuplicate ? `\n${DUPLICATE}` : '', type: null },
+    { text: notification.possibleDuplicate ? `\n${POSSIBLE_DUPLICATE}` : '', type: null },
   ];
   const entities: Entity[] = [];
   let text = '';

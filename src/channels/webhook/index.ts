@@ -3,7 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { type ChannelCheck, defineChannel } from '../../core/channel.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import type { Notification } from '../../core/notification.ts';
-import { type Failed, failed, type Retry, retry } from '../../core/outcome.ts';
+import { type Failed, failed, type Retry } from '../../core/outcome.ts';
+import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import {
   abandonedOutcome,
   configCheck,
@@ -52,12 +53,10 @@ export default defineChannel({
     const target = await readWebhookTarget(options, dependencies);
     const guard = options.allow_private ? {} : { lookup: publicLookup() };
     const { outbound } = dependencies;
-    // An unusable proxy is found now, not with the first message.
-    outbound.isProxied(new URL(target.url.reveal()));
+    requireProxy(outbound, target.url.reveal());
 
     return {
       send: async (notification, { signal }) => {
-        if (signal.aborted) return retry('Stopped before the request was sent');
         const now = dependencies.now();
         const body = JSON.stringify(notificationDocument(notification));
         try {
