@@ -3,6 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { completeEvent } from '../dist/src/agents/complete.js';
 import { decodePayload } from '../dist/src/agents/decode.js';
+import { traitsOf } from '../dist/src/agents/registry.js';
 import { openSimulation } from '../dist/src/alerts/simulate.js';
 import { openMemoryStore } from '../dist/src/store/open-store.js';
 import { desktopOptions } from '../dist/src/channels/desktop/pop-up.js';
@@ -90,7 +91,11 @@ const policy = {
 };
 
 async function played(agent, payloads, transcript = []) {
-  const simulation = await openSimulation({ policy, openStore: openMemoryStore });
+  const simulation = await openSimulation({
+    policy,
+    agents: traitsOf,
+    openStore: openMemoryStore,
+  });
   let event = null;
   for (const { after = 0, ...payload } of payloads) {
     const at = START + after * 1_000;

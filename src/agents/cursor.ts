@@ -6,6 +6,10 @@ import { claudeEvents, registered, toolIdentity } from './support/registered-eve
 /** Cursor, which also runs the hooks of Claude Code: https://cursor.com/docs/agent/hooks */
 export default {
   agent: 'cursor',
+  name: 'Cursor',
+  evidence: {
+    fields: (wire) => wire.conversation_id !== undefined || wire.cursor_version !== undefined,
+  },
   events: { ...claudeEvents, beforesubmitprompt: prompt, stop },
   identity(payload, { kind }) {
     const { event, generationId } = payload;

@@ -24,6 +24,8 @@ import { type Payload, readPayload, Wire } from './support/payload.ts';
 /** Why a payload is not an event: only white space, invalid (or truncated) JSON, or JSON that is not an object. */
 export type Unreadable = 'empty' | 'invalid-json' | 'not-object';
 
+const agents = Object.values(dialects);
+
 /** The event of a payload that names none. */
 const UNKNOWN_EVENT = 'unknown';
 
@@ -51,13 +53,13 @@ export function decodePayload({
   const value = parseJson(firstJsonValue(bytes, LIMITS));
   if (value === undefined) {
     const reason = decodeText(bytes).trim() === '' ? 'empty' : 'invalid-json';
-    return { ok: false, reason, agent: identifyAgent(null, facts) };
+    return { ok: false, reason, agent: identifyAgent(null, facts, agents) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { ok: false, reason: 'not-object', agent: identifyAgent(null, facts) };
+    return { ok: false, reason: 'not-object', agent: identifyAgent(null, facts, agents) };
   }
   const wire = Wire.parse(value);
-  const agent = identifyAgent(wire, facts);
+  const agent = identifyAgent(wire, facts, agents);
   const payload = readPayload(wire, facts);
   const event = payload.event ?? UNKNOWN_EVENT;
   return { ok: true, event: eventOf(dialects[agent], payload, event, facts, bytes) };

@@ -4,6 +4,8 @@ import type { Dialect } from './support/dialect.ts';
 /** An unknown agent, or a payload piped in by hand: most agents use Claude Code's names. */
 export default {
   agent: 'unknown',
+  name: 'an agent',
+  evidence: {},
   events: claudeEvents,
   traits: {},
   registrations: [],

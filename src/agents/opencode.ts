@@ -13,6 +13,10 @@ const HOLD_S = 86_400;
 /** OpenCode, whose events our plugin forwards as `{type, properties}`: https://opencode.ai/docs/plugins */
 export default {
   agent: 'opencode',
+  name: 'OpenCode',
+  evidence: {
+    fields: ({ type, properties }) => type !== undefined && properties !== undefined,
+  },
   events: {
     'session.created': always('session.start'),
     'session.deleted': always('session.end'),

@@ -7,6 +7,11 @@ const HOOK_TIMEOUT_MS = 3_600_000;
 /** Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks */
 export default {
   agent: 'qwen',
+  name: 'Qwen Code',
+  evidence: {
+    variable: ({ qwen_project_dir: directory }) => directory !== undefined,
+    home: '.qwen',
+  },
   events: claudeEvents,
   traits: {
     processes: { programs: ['qwen'], packages: ['@qwen-code'], variables: ['QWEN_CODE'] },

@@ -17,6 +17,14 @@ const HOOK_TIMEOUT_S = 86_400;
 /** Claude Code: https://docs.claude.com/en/docs/claude-code/hooks */
 export default {
   agent: 'claude',
+  name: 'Claude Code',
+  evidence: {
+    // droid imports its hooks, Cursor and Copilot CLI run them.
+    isRunByOthers: true,
+    home: '.claude',
+    inherited: ({ claudecode, ai_agent: agent }) =>
+      claudecode !== undefined || agent?.startsWith('claude-code') === true,
+  },
   events: claudeEvents,
   identity(payload, meaning) {
     return toolIdentity(payload) ?? turnIdentity(payload, meaning, payload.promptId);

@@ -17,6 +17,8 @@ const HOOK_TIMEOUT_S = 3_600;
 /** Codex CLI, hooks and `notify`: https://developers.openai.com/codex/hooks */
 export default {
   agent: 'codex',
+  name: 'Codex CLI',
+  evidence: { home: '.codex', fields: (wire) => wire['thread-id'] !== undefined },
   events: {
     ...claudeEvents,
     interrupt: always('turn.interrupted'),

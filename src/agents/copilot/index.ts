@@ -14,6 +14,15 @@ import { claudeEvents, registered } from '../support/registered-events.ts';
  */
 export default {
   agent: 'copilot',
+  name: 'Copilot CLI',
+  evidence: {
+    home: '.copilot',
+    // The hooks of a repository's `.claude/settings.json` are given Claude Code's spelling, and a time, which Claude Code never sends:
+    // https://docs.github.com/en/copilot/reference/hooks-reference
+    fields: ({ sessionId, session_id: inOtherSpelling, timestamp }) =>
+      (sessionId !== undefined && typeof timestamp === 'number') ||
+      (inOtherSpelling !== undefined && typeof timestamp === 'string'),
+  },
   events: {
     ...claudeEvents,
     userpromptsubmitted: prompt,

@@ -13,6 +13,14 @@ import {
 /** Factory droid: https://docs.factory.ai/reference/hooks-reference */
 export default {
   agent: 'droid',
+  name: 'droid',
+  evidence: {
+    variable: (facts) =>
+      facts.droid_project_dir !== undefined || facts.factory_project_dir !== undefined,
+    home: '.factory',
+    values: (wire) =>
+      /^(?:off|spec|auto-.*)$/.test(wire.permission_mode ?? wire.permissionMode ?? ''),
+  },
   events: claudeEvents,
   identity(payload, meaning) {
     return turnIdentity(payload, meaning, payload.messageId);

@@ -11,6 +11,13 @@ import { registered } from '../support/registered-events.ts';
 /** Gemini CLI: https://geminicli.com/docs/hooks/reference */
 export default {
   agent: 'gemini',
+  name: 'Gemini CLI',
+  evidence: {
+    // Qwen Code sets the variable as well, with one of its own.
+    variable: ({ gemini_project_dir: directory, qwen_project_dir: ofQwen }) =>
+      directory !== undefined && ofQwen === undefined,
+    home: '.gemini',
+  },
   events: {
     sessionstart: always('session.start'),
     sessionend: sessionEnd,

@@ -3,7 +3,7 @@ import type { Asked } from '../../core/asked.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
 import type { Registration, Trial } from '../../core/agent/registration.ts';
-import type { Payload } from './payload.ts';
+import type { Payload, Wire } from './payload.ts';
 import type { TranscriptReading } from './transcript-lines.ts';
 
 /** An event in hookbell's terms. */
@@ -27,9 +27,28 @@ export interface Meaning {
 
 export type Reading = (payload: Payload) => Meaning;
 
+/** What shows that a payload came from an agent. */
+export interface Evidence {
+  /** Other agents run its hooks as well, so that `--agent` in a command proves nothing. */
+  readonly isRunByOthers?: boolean;
+  /** Whether a variable is set that only this agent sets. */
+  readonly variable?: (facts: HookFacts) => boolean;
+  /** The directory of its transcripts. */
+  readonly home?: string;
+  /** Whether a variable is set that the agents it starts inherit. */
+  readonly inherited?: (facts: HookFacts) => boolean;
+  /** Whether the payload has fields that only this agent sends. */
+  readonly fields?: (wire: Wire) => boolean;
+  /** Whether a field of several agents has a value that only this one sends. */
+  readonly values?: (wire: Wire) => boolean;
+}
+
 /** The default export of a file or folder in `src/agents/`: everything that is particular to one agent. */
 export interface Dialect {
   readonly agent: DialectName;
+  /** The name of the product, for the documentation. */
+  readonly name: string;
+  readonly evidence: Evidence;
   /** How to read each event, by its name in lower case; an event that is not listed is `activity`. */
   readonly events: Readonly<Record<string, Reading>>;
   /**

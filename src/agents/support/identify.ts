@@ -1,6 +1,10 @@
 import type { HookFacts } from '../../core/facts.ts';
-import { type DialectName, dialectNames } from '../../core/hook-event.ts';
+import type { DialectName } from '../../core/hook-event.ts';
+import type { Dialect } from './dialect.ts';
 import type { Wire } from './payload.ts';
+
+/** What identifies an agent. */
+type Identifiable = Pick<Dialect, 'agent' | 'evidence'>;
 
 /**
  * Returns the agent that sent a payload; the strongest evidence comes first. `CLAUDE_PROJECT_DIR` is not evidence: droid,
@@ -8,66 +12,37 @@ import type { Wire } from './payload.ts';
  *
  * @param wire null when the payload could not be read
  */
-export function identifyAgent(wire: Wire | null, facts: HookFacts): DialectName {
-  const named = namedAgent(facts);
-  // droid imports Claude Code's hooks, Cursor and Copilot run them: a command registered there proves nothing.
-  if (named !== null && named !== 'claude') return named;
-  return (
-    byOwnVariable(facts) ??
-    byTranscript(wire) ??
+export function identifyAgent(
+  wire: Wire | null,
+  facts: HookFacts,
+  agents: readonly Identifiable[],
+): DialectName {
+  const word = facts.agent?.toLowerCase();
+  const named = agents.find(({ agent }) => agent === word);
+  if (named !== undefined && named.evidence.isRunByOthers !== true) return named.agent;
+  const found =
+    agents.find(({ evidence }) => evidence.variable?.(facts)) ??
+    byTranscript(wire, agents) ??
     named ??
-    byInheritedVariable(facts) ??
-    byShape(wire) ??
-    'unknown'
+    // Late, because agents that are started inside a shell of it inherit the variable.
+    agents.find(({ evidence }) => evidence.inherited?.(facts)) ??
+    (wire === null ? undefined : byShape(wire, agents));
+  return found?.agent ?? 'unknown';
+}
+
+function byTranscript(
+  wire: Wire | null,
+  agents: readonly Identifiable[],
+): Identifiable | undefined {
+  const path = (wire?.transcript_path ?? wire?.transcriptPath ?? '').replaceAll('\\', '/');
+  return agents.find(({ evidence: { home } }) => home !== undefined && path.includes(`/${home}/`));
+}
+
+function byShape(wire: Wire, agents: readonly Identifiable[]): Identifiable | undefined {
+  return (
+    agents.find(({ evidence }) => evidence.fields?.(wire)) ??
+    agents.find(({ evidence }) => evidence.values?.(wire))
   );
-}
-
-function namedAgent({ agent }: HookFacts): DialectName | null {
-  return dialectNames.find((name) => name === agent?.toLowerCase()) ?? null;
-}
-
-function byOwnVariable(facts: HookFacts): DialectName | null {
-  if (facts.droid_project_dir !== undefined || facts.factory_project_dir !== undefined) {
-    return 'droid';
-  }
-  // Qwen sets the variable of Gemini as well.
-  if (facts.qwen_project_dir !== undefined) return 'qwen';
-  if (facts.gemini_project_dir !== undefined) return 'gemini';
-  return null;
-}
-
-const homes: readonly (readonly [RegExp, DialectName])[] = [
-  [/[\\/]\.factory[\\/]/, 'droid'],
-  [/[\\/]\.claude[\\/]/, 'claude'],
-  [/[\\/]\.codex[\\/]/, 'codex'],
-  [/[\\/]\.qwen[\\/]/, 'qwen'],
-  [/[\\/]\.gemini[\\/]/, 'gemini'],
-  [/[\\/]\.copilot[\\/]/, 'copilot'],
-];
-
-function byTranscript(wire: Wire | null): DialectName | null {
-  const path = wire?.transcript_path ?? wire?.transcriptPath ?? '';
-  return homes.find(([home]) => home.test(path))?.[1] ?? null;
-}
-
-/** Comes late because agents that are started inside a Claude Code shell inherit these. */
-function byInheritedVariable({ claudecode, ai_agent }: HookFacts): DialectName | null {
-  return claudecode !== undefined || ai_agent?.startsWith('claude-code') === true ? 'claude' : null;
-}
-
-function byShape(wire: Wire | null): DialectName | null {
-  if (wire === null) return null;
-  if (wire['thread-id'] !== undefined) return 'codex';
-  if (wire.conversation_id !== undefined || wire.cursor_version !== undefined) return 'cursor';
-  if (wire.sessionId !== undefined && typeof wire.timestamp === 'number') return 'copilot';
-  // The hooks of a repository's `.claude/settings.json` are given Claude Code's spelling, and a time, which Claude Code never sends:
-  // https://docs.github.com/en/copilot/reference/hooks-reference
-  if (wire.session_id !== undefined && typeof wire.timestamp === 'string') return 'copilot';
-  if (wire.type !== undefined && wire.properties !== undefined) return 'opencode';
-  if (/^(?:off|spec|auto-.*)$/.test(wire.permission_mode ?? wire.permissionMode ?? '')) {
-    return 'droid';
-  }
-  return null;
 }
 
 /**
