@@ -46,7 +46,7 @@ export interface ConfigHolder {
   stop(): void;
 }
 
-type ConfigListener = (config: Config) => void | Promise<void>;
+export type ConfigListener = (config: Config) => void | Promise<void>;
 
 export interface ConfigHolderOptions {
   readonly path: string;

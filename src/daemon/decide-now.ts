@@ -11,7 +11,7 @@ import type { Decide } from '../core/store.ts';
 import { askRunning } from '../delivery/ask-running.ts';
 import { type Clock, systemTimer } from '../platform/time.ts';
 import type { LookUps } from '../vendor/look-ups.ts';
-import type { DeliveryOptions } from './delivery-parts.ts';
+import type { DeliveryOptions } from './parts/delivery-parts.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import type { Projects } from './projects.ts';
 

@@ -16,7 +16,7 @@ import {
   turnFailure,
 } from './readings.ts';
 
-/** hookbell's event for a failed turn that only the transcript shows: src/daemon/turn-watch.ts. */
+/** hookbell's event for a failed turn that only the transcript shows: src/daemon/transcripts/turn-watch.ts. */
 export const FAILED_TURN = 'TranscriptFailure';
 
 /** The events Claude Code coined; droid, Codex, Qwen and Copilot speak them, too. */

@@ -8,7 +8,7 @@ import { findProjectFile, settingsOf } from '../../config/project-file.ts';
 import { readSecretFile } from '../../config/secrets.ts';
 import type { FarFiles, FileJobs } from '../../core/far-files.ts';
 import { writeAtomically } from '../../platform/replace-file.ts';
-import { readTranscriptTail, readTranscriptTitle } from '../transcript-title.ts';
+import { readTranscriptTail, readTranscriptTitle } from '../transcripts/transcript-title.ts';
 
 export const fileJobs: FileJobs = {
   appendLines,

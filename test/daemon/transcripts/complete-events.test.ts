@@ -4,13 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { DialectName, HookEvent, HookRecord } from '../../src/core/hook-event.ts';
-import { completeEvents } from '../../src/daemon/complete-events.ts';
-import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
-import { transcriptTails } from '../../src/daemon/transcript-title.ts';
-import { decodedEvent } from '../support/decoded.ts';
-import { sampleEvent } from '../support/sample.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { DialectName, HookEvent, HookRecord } from '../../../src/core/hook-event.ts';
+import { completeEvents } from '../../../src/daemon/transcripts/complete-events.ts';
+import { nearFiles } from '../../../src/daemon/far-files/file-jobs.ts';
+import { transcriptTails } from '../../../src/daemon/transcripts/transcript-title.ts';
+import { decodedEvent } from '../../support/decoded.ts';
+import { sampleEvent } from '../../support/sample.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const uid = process.geteuid?.() ?? null;
 

@@ -1,9 +1,15 @@
-import { answerIn } from '../agents/complete.ts';
-import type { HookEvent } from '../core/hook-event.ts';
-import type { Log } from '../platform/log.ts';
-import type { Session } from '../core/session.ts';
-import type { AlertStore } from '../core/alert.ts';
-import { type Clock, repeatEvery, type StartTimer, systemTimer, within } from '../platform/time.ts';
+import { answerIn } from '../../agents/complete.ts';
+import type { HookEvent } from '../../core/hook-event.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Session } from '../../core/session.ts';
+import type { AlertStore } from '../../core/alert.ts';
+import {
+  type Clock,
+  repeatEvery,
+  type StartTimer,
+  systemTimer,
+  within,
+} from '../../platform/time.ts';
 
 /** A request waits at most this long for all transcripts to be read, ms. */
 const PATIENCE_MS = 200;

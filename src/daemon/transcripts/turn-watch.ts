@@ -1,11 +1,11 @@
-import { agentsFailingSilently, failureIn } from '../agents/complete.ts';
-import { decodePayload } from '../agents/decode.ts';
-import type { HookRecord } from '../core/hook-event.ts';
-import type { RunningTurn } from '../core/session.ts';
-import type { Decide, Store } from '../core/store.ts';
-import { hashedId } from '../platform/crypto.ts';
-import type { Log } from '../platform/log.ts';
-import { type Clock, repeatEvery } from '../platform/time.ts';
+import { agentsFailingSilently, failureIn } from '../../agents/complete.ts';
+import { decodePayload } from '../../agents/decode.ts';
+import type { HookRecord } from '../../core/hook-event.ts';
+import type { RunningTurn } from '../../core/session.ts';
+import type { Decide, Store } from '../../core/store.ts';
+import { hashedId } from '../../platform/crypto.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Clock, repeatEvery } from '../../platform/time.ts';
 
 /** At most this many transcripts are read in a round: each may cost 256 KB. */
 const AT_ONCE = 20;

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 
-import { titleInTranscript } from '../agents/support/transcript-lines.ts';
-import type { FarFiles } from '../core/far-files.ts';
-import type { ReadTranscriptTitle } from '../delivery/enrich.ts';
-import { OWN_FILE_FLAGS, strangeness } from '../platform/own-file.ts';
+import { titleInTranscript } from '../../agents/support/transcript-lines.ts';
+import type { FarFiles } from '../../core/far-files.ts';
+import type { ReadTranscriptTitle } from '../../delivery/enrich.ts';
+import { OWN_FILE_FLAGS, strangeness } from '../../platform/own-file.ts';
 
 /** Transcripts grow to hundreds of megabytes; titles are at the beginning, and near the end once they change. */
 const PIECE_BYTES = 65_536;

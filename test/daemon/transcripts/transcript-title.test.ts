@@ -4,9 +4,9 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { nearFiles } from '../../src/daemon/far-files/file-jobs.ts';
-import { readTranscriptTitle, transcriptTitles } from '../../src/daemon/transcript-title.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { nearFiles } from '../../../src/daemon/far-files/file-jobs.ts';
+import { readTranscriptTitle, transcriptTitles } from '../../../src/daemon/transcripts/transcript-title.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const line = '{"type":"ai-title","aiTitle":"Mend the till","sessionId":"s1"}\n';
 const filler = `${JSON.stringify({ type: 'user', message: 'x'.repeat(1_000) })}\n`;

@@ -1,7 +1,7 @@
-import { completeEvent, type WantedTranscript, wantedTranscript } from '../agents/complete.ts';
-import type { HookRecord } from '../core/hook-event.ts';
-import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
-import type { Projects } from './projects.ts';
+import { completeEvent, type WantedTranscript, wantedTranscript } from '../../agents/complete.ts';
+import type { HookRecord } from '../../core/hook-event.ts';
+import { pause, type StartTimer, systemTimer } from '../../platform/time.ts';
+import type { Projects } from '../projects.ts';
 
 /** Some agents write to the transcript a moment after the hook has begun, ms. */
 const AGAIN_MS = 25;

@@ -1,39 +1,39 @@
-import type { HookEvent } from '../core/hook-event.ts';
-import type { Config } from '../config/config.ts';
-import type { ReadSecret } from '../config/secrets.ts';
-import type { Reaction } from '../core/channel.ts';
-import type { FarFiles } from '../core/far-files.ts';
-import type { HistoryEntry } from '../core/history.ts';
-import type { People } from '../core/hub/people.ts';
-import type { Environment } from '../core/launch-environment.ts';
-import type { Log } from '../platform/log.ts';
-import type { DecidableRequest, Notification } from '../core/notification.ts';
-import type { Outbound } from '../platform/outbound/outbound-port.ts';
-import type { Paths } from '../core/paths.ts';
-import type { Redact } from '../text/redact.ts';
-import type { WholeDelivery } from '../core/outbox.ts';
-import type { Store } from '../core/store.ts';
-import type { OnCircuitChange } from '../delivery/channel-health.ts';
-import { createEnricher, type EnricherOptions } from '../delivery/enrich.ts';
+import type { HookEvent } from '../../core/hook-event.ts';
+import type { Config } from '../../config/config.ts';
+import type { ReadSecret } from '../../config/secrets.ts';
+import type { Reaction } from '../../core/channel.ts';
+import type { FarFiles } from '../../core/far-files.ts';
+import type { HistoryEntry } from '../../core/history.ts';
+import type { People } from '../../core/hub/people.ts';
+import type { Environment } from '../../core/launch-environment.ts';
+import type { Log } from '../../platform/log.ts';
+import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import type { Paths } from '../../core/paths.ts';
+import type { Redact } from '../../text/redact.ts';
+import type { WholeDelivery } from '../../core/outbox.ts';
+import type { Store } from '../../core/store.ts';
+import type { OnCircuitChange } from '../../delivery/channel-health.ts';
+import { createEnricher, type EnricherOptions } from '../../delivery/enrich.ts';
 import {
   createRenderer,
   type Renderer,
   type RendererOptions,
   type Texts,
-} from '../delivery/render.ts';
-import { createHearElsewhere } from '../delivery/hear-elsewhere.ts';
-import { createRecipients } from '../delivery/recipients.ts';
-import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
-import { createTimekeeper, type TimekeeperOptions } from '../delivery/timekeeper.ts';
-import { type Clock, systemTimer } from '../platform/time.ts';
-import { createWithdrawer, resubscribe } from '../delivery/withdrawer.ts';
-import { createWorker } from '../delivery/worker.ts';
-import type { ApiClient } from '../vendor/api-client.ts';
-import { pageOf } from '../vendor/event-payload.ts';
-import type { MakeReplyLink } from '../reply/reply-links.ts';
-import { createRedaction, type Redaction } from './redaction.ts';
-import { channelDependencies, startChannels, stopChannels } from './running-channels.ts';
-import { originHere } from '../delivery/warnings.ts';
+} from '../../delivery/render.ts';
+import { createHearElsewhere } from '../../delivery/hear-elsewhere.ts';
+import { createRecipients } from '../../delivery/recipients.ts';
+import type { RunningChannel, RunningChannels } from '../../delivery/running-channel.ts';
+import { createTimekeeper, type TimekeeperOptions } from '../../delivery/timekeeper.ts';
+import { type Clock, systemTimer } from '../../platform/time.ts';
+import { createWithdrawer, resubscribe } from '../../delivery/withdrawer.ts';
+import { createWorker } from '../../delivery/worker.ts';
+import type { ApiClient } from '../../vendor/api-client.ts';
+import { pageOf } from '../../vendor/event-payload.ts';
+import type { MakeReplyLink } from '../../reply/reply-links.ts';
+import { createRedaction, type Redaction } from '../redaction.ts';
+import { channelDependencies, startChannels, stopChannels } from '../running-channels.ts';
+import { originHere } from '../../delivery/warnings.ts';
 
 export interface DeliveryParts {
   start(): Promise<void>;
@@ -115,7 +115,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     people: options.people,
     // Loaded when the first channel asks: most configurations need none.
     loadDirectory: async () => {
-      const { createDirectoryRecipients } = await import('../vendor/directory-recipients.ts');
+      const { createDirectoryRecipients } = await import('../../vendor/directory-recipients.ts');
       return createDirectoryRecipients({ api: options.api, history: store.history, now, log });
     },
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { Session } from '../../src/core/session.ts';
-import { createTurnWatch } from '../../src/daemon/turn-watch.ts';
-import { silentLog } from '../../src/platform/log.ts';
-import { played } from '../support/played.ts';
-import { sampleEffects, sampleRecord, sampleSession, temporaryStore } from '../support/store.ts';
+import type { HookEvent } from '../../../src/core/hook-event.ts';
+import type { Session } from '../../../src/core/session.ts';
+import { createTurnWatch } from '../../../src/daemon/transcripts/turn-watch.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import { played } from '../../support/played.ts';
+import { sampleEffects, sampleRecord, sampleSession, temporaryStore } from '../../support/store.ts';
 
 const BEGAN = Date.UTC(2026, 10, 22, 18, 45);
 const NOW = BEGAN + 30_000;

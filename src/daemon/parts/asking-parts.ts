@@ -1,0 +1,48 @@
+import { createDecisions } from '../../reply/decisions.ts';
+import { createQuestionDesk, type QuestionDeskOptions } from '../../reply/question-desk.ts';
+import { createReplyLinks } from '../../reply/reply-links.ts';
+import { createWordDesk } from '../../reply/word-desk.ts';
+import { createAnswerWatch } from '../transcripts/answer-watch.ts';
+import type { Base } from './base-parts.ts';
+import { createHubParts, type HubPartsOptions } from '../hub/hub-parts.ts';
+
+export interface AskingOptions {
+  readonly presence: QuestionDeskOptions['presence'];
+  /** Made later: it needs what this makes. */
+  readonly delivery: HubPartsOptions['delivery'];
+}
+
+/** What waits for the answer of a person, here and on the machines of a hub, and the ways to answer it. */
+export function createAsking(options: Base & AskingOptions) {
+  const { store, config, programChannels, signals, randomBytes } = options;
+  const { due, questionsChanged, pageChanged } = signals;
+  const onAnswered = due.emit;
+  const questions = createQuestionDesk({
+    ...options,
+    policy: () => config().policy,
+    holds: () => config().answers.hold,
+    onAnswered,
+    onChange: questionsChanged.emit,
+  });
+  questionsChanged.on(pageChanged.emit);
+  const words = createWordDesk(options);
+  const hub = createHubParts({
+    ...options,
+    alerts: store.alerts,
+    random: randomBytes,
+    elsewhere: signals.elsewhere,
+    onAnswered,
+    onChange: pageChanged.emit,
+  });
+  const decisions = createDecisions({ questions, ...hub?.answers.beside(questions), store });
+  const replyLinks = createReplyLinks({ ...options, decisions, links: store.replyLinks });
+  const answers = createAnswerWatch({
+    ...options,
+    alerts: store.alerts,
+    programChannels,
+    onAnswered: questions.answeredElsewhere,
+  });
+  return { questions, words, hub, decisions, replyLinks, answers };
+}
+
+export type Asking = ReturnType<typeof createAsking>;

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+
+import type { HookRecord } from '../../core/hook-event.ts';
+import { createIntake } from '../../intake/intake.ts';
+import { createRemote } from '../../relay/remote-links.ts';
+import { createSeenAtHub } from '../../relay/seen-at-hub.ts';
+import type { ApiClient } from '../../vendor/api-client.ts';
+import { createSources } from '../../vendor/pollers/run-pollers.ts';
+import { createDecide } from '../decide-now.ts';
+import { createHousekeeping } from '../housekeeping.ts';
+import type { Projects } from '../projects.ts';
+import { completeEvents } from '../transcripts/complete-events.ts';
+import { createTurnWatch } from '../transcripts/turn-watch.ts';
+import { createWaitingLedger } from '../waiting-ledger.ts';
+import { intakeWarnings } from '../warning-texts.ts';
+import type { Asking } from './asking-parts.ts';
+import { type Base, reconfigured } from './base-parts.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
+
+export interface IncomingOptions {
+  readonly api: ApiClient;
+  readonly projects: Projects;
+  readonly asking: Pick<Asking, 'questions' | 'words' | 'hub'>;
+  readonly delivery: Pick<DeliveryParts, 'redaction'>;
+}
+
+/** What brings events into the store: the spool, transcripts, other machines, the vendor's service, time itself. */
+export function createIncoming(base: Base, { api, projects, asking, delivery }: IncomingOptions) {
+  const { paths, store, log, now, warnings, signals, configHolder, readTail } = base;
+  const { questions, words, hub } = asking;
+
+  const housekeeping = createHousekeeping({
+    ...base,
+    config: configHolder,
+    onRoom: signals.hasRoom.emit,
+    onSessionEnded: signals.due.emit,
+  });
+  reconfigured(configHolder, housekeeping, null);
+  signals.committed.on(() => housekeeping.historyGrew());
+
+  const events = {
+    decide: createDecide({ ...base, config: configHolder, projects, people: hub?.people }),
+    prepare: (record: HookRecord) => delivery.redaction().record(record),
+    onCommitted: signals.committed.emit,
+  };
+  const intake = createIntake({
+    ...base,
+    ...events,
+    spool: paths.spool,
+    quarantine: paths.quarantine,
+    look: completeEvents({ readTail, projects, prepare: events.prepare }),
+    onRecords: (records) => {
+      questions.take(records);
+      words.take(records);
+    },
+    onTrouble: intakeWarnings(warnings, () => void housekeeping.diskIsFull()),
+  });
+  signals.hasRoom.on(() => void intake.drain());
+  const turns = createTurnWatch({ ...events, store, readTail, now, log });
+
+  const remote = reconfigured(configHolder, createRemote({ ...base, ...events, hub, questions }));
+  signals.questionsChanged.on(() => remote.questionsChanged());
+  signals.committed.on(() => remote.wake());
+  const seen = createSeenAtHub({ path: paths.seen, askHub: remote.askHub, now, log });
+
+  const waiting = createWaitingLedger({
+    ...base,
+    waits: store.waits,
+    mark: join(paths.state, 'alive'),
+    hours: () => configHolder.current().workingHours(),
+  });
+  const report = { api, waiting: waiting.report };
+  const sources = reconfigured(configHolder, createSources({ ...base, ...events, ...report }));
+
+  return { housekeeping, intake, turns, remote, seen, waiting, sources };
+}
+
+export type Incoming = ReturnType<typeof createIncoming>;
