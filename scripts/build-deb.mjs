@@ -6,7 +6,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,8 +14,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-
-import { copyProgram } from '../dist/src/setup/installed-program.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -31,14 +28,9 @@ try {
   process.umask(0o022);
   mkdirSync(join(stage, 'usr/lib'), { recursive: true });
   const program = join(stage, 'usr/lib/hookbell');
-  await copyProgram(root, program);
-  // What holds only on this machine: its Node, the folder of the sources, and code that its Node has compiled.
-  for (const name of ['node-path', 'source']) rmSync(join(program, name));
-  for (const name of readdirSync(program, { recursive: true })) {
-    if (name.endsWith('.code') || isOfOtherSystem(name)) {
-      rmSync(join(program, name), { recursive: true, force: true });
-    }
-  }
+  execFileSync(process.execPath, [join(root, 'scripts/packaged-program.mjs'), program], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   mkdirSync(join(stage, 'usr/bin'));
   symlinkSync('../lib/hookbell/dist/program/cli.js', join(stage, 'usr/bin/hookbell'));
   for (const [script, target] of [
@@ -72,16 +64,6 @@ try {
   process.stdout.write(`${file}\n`);
 } finally {
   rmSync(stage, { recursive: true, force: true });
-}
-
-/** Compiled programs for other systems, other processors and other C libraries, and notes for other package managers. */
-function isOfOtherSystem(name) {
-  const own = `linux-${process.arch}/@photostructure+sqlite.glibc.node`;
-  return (
-    /\/node-notifier\/vendor\/./.test(name) ||
-    (/\/prebuilds\/.*\.node$/.test(name) && !name.endsWith(own)) ||
-    /\/\.(npmignore|gitattributes)$/.test(name)
-  );
 }
 
 /** Debian's form, which names the version; the changes themselves are in the program's own changelog. */

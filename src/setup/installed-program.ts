@@ -10,7 +10,7 @@ import { readJsonFile } from '../platform/json.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { programFile } from '../platform/program-files.ts';
 import { replaceProgram } from './upgrade/replace-program.ts';
-import { runtimePackages } from './runtime-packages.ts';
+import { copiedPackages, isForOtherSystem } from './copied-packages.ts';
 
 /** It takes half a second. */
 const COMPILE_MS = 30_000;
@@ -40,17 +40,23 @@ const typed: readonly string[] = ['dist/src/vendor/client'];
 /**
  * Copies the built program from a checkout, so that a moved checkout or a changed Node version manager breaks nothing.
  * The new copy is complete before it replaces the old one.
+ *
+ * @param options.anyNode the copy is for every supported Node, not only for this one
  */
-export async function copyProgram(checkout: string, program: string): Promise<void> {
+export async function copyProgram(
+  checkout: string,
+  program: string,
+  options: { readonly anyNode?: boolean } = {},
+): Promise<void> {
   const fresh = `${program}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true, mode: 0o755 });
   const own = parts.map((part) => ({ from: join(checkout, part), to: part }));
-  for (const { from, to } of [...own, ...(await runtimePackages(checkout))]) {
+  for (const { from, to } of [...own, ...(await copiedPackages(checkout, options))]) {
     await cp(from, join(fresh, to), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => !isCompiled(path),
+      filter: (path) => !isCompiled(path) && !isForOtherSystem(path),
     });
   }
   for (const part of typed) {
@@ -135,7 +141,7 @@ async function closeOne(path: string): Promise<void> {
 
 /** Equal for two copies of the same program with the same versions of its packages; "" where there is none. */
 export async function programFingerprint(place: string): Promise<string> {
-  const packages = await runtimePackages(place).catch(() => null);
+  const packages = await copiedPackages(place).catch(() => null);
   if (packages === null) return '';
   const versions = packages.map(({ to, version }) => `${to} ${version}`);
   return `${await fingerprint(place, parts)} ${versions.toSorted().join(' ')}`;

@@ -24,15 +24,20 @@ export interface RuntimePackage {
  * `npx`, in a store after pnpm. A copy of them is flat, except where two versions of a package are needed.
  *
  * @param program the folder of a package.json
+ * @param without names of packages to leave out, with what only they need
  * @returns the packages in the order of discovery; one that is not installed, such as an optional one, is left out, and so is
  * what another one brings in its own `node_modules`
  */
-export async function runtimePackages(program: string): Promise<readonly RuntimePackage[]> {
+export async function runtimePackages(
+  program: string,
+  without: readonly string[] = [],
+): Promise<readonly RuntimePackage[]> {
   const found = new Map<string, RuntimePackage>();
   const waiting = [{ from: await realpath(program), to: '' }];
   // A loop over an array goes on with what is added to it.
   for (const asker of waiting) {
     for (const name of namesIn(await manifestOf(asker.from))) {
+      if (without.includes(name)) continue;
       const from = await findPackage(name, asker.from);
       if (from === null) continue;
       const nested = join(asker.to, 'node_modules', name);
