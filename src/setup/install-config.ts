@@ -11,6 +11,8 @@ import { fileExists } from './settings-file.ts';
 /** A configuration to write, and how to handle an existing one. */
 export interface NewConfig {
   readonly text: string;
+  /** The text holds no choice of the person, so that `uninstall` may remove it while it is unchanged. */
+  readonly isStarter: boolean;
   readonly existing: 'keep' | Replacement;
   /** Files that the text refers to, readable only by this user. */
   readonly secrets: readonly { readonly path: string; readonly text: string }[];
@@ -26,7 +28,7 @@ export interface Replacement {
 /** Writes the configuration atomically, after its secrets, so that it never refers to a missing one. */
 export async function installConfig(
   path: string,
-  { text, existing, secrets }: NewConfig,
+  { text, isStarter, existing, secrets }: NewConfig,
   recorder: Recorder,
 ): Promise<InstallStep> {
   const name = 'config';
@@ -49,7 +51,7 @@ export async function installConfig(
     await recorder.makeDirectory(dirname(path));
     if (copy !== null) await copyFile(path, copy, constants.COPYFILE_EXCL);
     await writeAtomically(path, text);
-    await recorder.recordFile(path, text);
+    if (isStarter) await recorder.recordFile(path, text);
   }
   return { name, state: 'done', text: copy === null ? path : `${path} (the earlier one: ${copy})` };
 }

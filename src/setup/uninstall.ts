@@ -63,7 +63,7 @@ export async function removeAgentHooks(
   return steps;
 }
 
-/** Undoes `install`. Files that the user edited afterwards are kept, unless `purge`. */
+/** Undoes `install`. A configuration other than the untouched starter, and files that the user edited, are kept unless `purge`. */
 export async function uninstall(
   { service, purge, dryRun, stopDaemon }: UninstallOptions,
   { paths, manifest: manifestPath }: InstallPlaces,
@@ -93,6 +93,10 @@ export async function uninstall(
       continue;
     }
     doomed.push(path);
+  }
+  const isRecorded = manifest.files.some(({ path }) => path === paths.config);
+  if (!purge && !isRecorded && (await fileExists(paths.config))) {
+    steps.push({ name: 'kept', text: `${paths.config}: your configuration` });
   }
   for (const path of manifest.secrets) {
     if (purge) doomed.push(path);

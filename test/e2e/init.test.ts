@@ -140,7 +140,11 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     const { channels } = await place.ask('GET /v1/status');
     assert.equal(channels.find(({ name }) => name === 'slack')?.state, 'ok');
 
+    const planned = await place.cli('uninstall', '--dry-run');
+    assert.match(planned.stdout, /^would remove +\S+\/hookbell$/m);
+    assert.doesNotMatch(planned.stdout, /^removed/m);
     const uninstalled = await place.cli('uninstall');
+    assert.match(uninstalled.stdout, /^kept +.*config\.yaml: your configuration$/m);
     assert.match(uninstalled.stdout, /^kept +.*hookbell-slack-webhook: a secret/m);
     assert.equal(await readFile(path, 'utf8'), `${secret}\n`);
     await place.cli('uninstall', '--purge');

@@ -15,6 +15,7 @@ async function machine() {
   const secret = { path: join(home, 'secrets/a'), text: 'hunter2\n' };
   const config: NewConfig = {
     text: 'new',
+    isStarter: true,
     existing: { backup: `${path}.backup`, worthless: 'starter' },
     secrets: [secret],
   };

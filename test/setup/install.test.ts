@@ -97,7 +97,7 @@ async function machine() {
     ],
     force: false,
     base: home,
-    config: { text: STARTER, existing: 'keep', secrets: [] },
+    config: { text: STARTER, isStarter: true, existing: 'keep', secrets: [] },
     service,
     dryRun: false,
   };
@@ -360,6 +360,18 @@ describe('uninstall()', () => {
     assert.ok(
       steps.some(({ name, text }) => name === 'kept' && text.startsWith(place.paths.config)),
     );
+  });
+
+  test('keeps what `init` wrote, also if nobody has edited it', async () => {
+    await using place = await machine();
+    const existing = { backup: `${place.paths.config}.old`, worthless: STARTER };
+    await place.install({ config: { text: 'chosen\n', isStarter: false, existing, secrets: [] } });
+
+    const steps = await place.uninstall();
+
+    const text = `${place.paths.config}: your configuration`;
+    assert.ok(steps.some((step) => step.name === 'kept' && step.text === text));
+    assert.equal(await readFile(place.paths.config, 'utf8'), 'chosen\n');
   });
 
   test('takes the service down before its file goes', async () => {

@@ -108,6 +108,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
       base: options.scope === 'project' ? process.cwd() : homedir(),
       config: {
         text: starterConfig(configSchemaFile(context.paths)),
+        isStarter: true,
         existing: 'keep',
         secrets: [],
       },

@@ -15,11 +15,12 @@ import { originOfCopy } from '../origin-of-copy.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
 
-function printStep(output: Output, name: string, text: string): void {
-  output.line(`${name.padEnd(8)} ${displayLine(text)}`);
+function printStep(output: Output, { name, text }: UninstallStep, dryRun: boolean): void {
+  const label = dryRun && name === 'removed' ? 'would remove' : name;
+  output.line(`${label.padEnd(dryRun ? 12 : 8)} ${displayLine(text)}`);
 }
 
-/** `hookbell uninstall`: undoes the installation; stored data is kept without `--purge`. */
+/** `hookbell uninstall`: undoes the installation; configuration and stored data are kept without `--purge`. */
 export const defineUninstall: DefineCommand = (program, run) => {
   const command: Command = program
     .command('uninstall')
@@ -85,7 +86,7 @@ function printSteps(
 ): void {
   if (json) return output.json({ dryRun, steps });
   if (dryRun) output.line('This is what would be done:');
-  for (const { name, text } of steps) printStep(output, name, text);
+  for (const step of steps) printStep(output, step, dryRun);
 }
 
 async function remainsOf({ paths }: CommandContext): Promise<Remains> {

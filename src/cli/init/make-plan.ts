@@ -92,7 +92,12 @@ async function newConfig(
     throw new UsageError(`Cannot make a valid configuration:\n${problems.join('\n')}`);
   }
   const backup = await freePath(`${paths.config}.backup`, isFree);
-  return { text, existing: { backup, worthless: starterConfig(schema) }, secrets: placed.secrets };
+  return {
+    text,
+    isStarter: false,
+    existing: { backup, worthless: starterConfig(schema) },
+    secrets: placed.secrets,
+  };
 }
 
 async function isFree(path: string): Promise<boolean> {
@@ -197,7 +202,7 @@ export async function makePlan(
   { ring }: { readonly ring: boolean },
 ): Promise<SetUpPlan> {
   if (answers === null) {
-    const config: NewConfig = { text: '', existing: 'keep', secrets: [] };
+    const config: NewConfig = { text: '', isStarter: false, existing: 'keep', secrets: [] };
     return { agents, config, ring: ring ? [] : null, summary: [] };
   }
   const config = await newConfig(context, answers);
