@@ -29,7 +29,7 @@ export const defineUpgrade: DefineCommand = (program, run) => {
     .addHelpText(
       'after',
       `
-Runs git, npm, npx, pnpm, Yarn or Bun. For apt and Homebrew it prints the command for you to run, and exits with ${exitCodes.partial}.
+Runs git, npm, npx, pnpm, Yarn or Bun. For apt, pacman and Homebrew it prints the command for you to run, and exits with ${exitCodes.partial}.
 Your configuration, history and registered agents stay.
 `,
     )
@@ -86,6 +86,7 @@ const ways: Readonly<Record<InstallOrigin['type'], string>> = {
   bun: 'installed by Bun',
   npx: 'installed by npx',
   deb: 'installed from a Debian package',
+  pacman: 'installed by pacman',
   homebrew: 'installed by Homebrew',
   unknown: 'installed in an unknown way from',
 };

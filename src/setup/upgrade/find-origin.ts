@@ -5,6 +5,7 @@ import * as z from 'zod';
 
 import type { Ask } from '../../platform/ask-program.ts';
 import { parseJson, readJsonFile } from '../../platform/json.ts';
+import { programFile } from '../../platform/program-files.ts';
 import { fileExists } from '../settings-file.ts';
 import { programVersion } from '../installed-program.ts';
 
@@ -15,14 +16,26 @@ export type GlobalManager = 'pnpm' | 'yarn' | 'bun';
 export type InstallOrigin =
   /** A clone of the repository. */
   | { readonly type: 'checkout'; readonly folder: string }
-  /** `npm install --global`; `npm` is the program that lists it. */
-  | { readonly type: 'npm'; readonly folder: string; readonly npm: string }
+  /** `npm install --global`; `npm` is the program that lists it, `prefix` what it was given as `--prefix`, if anything. */
+  | {
+      readonly type: 'npm';
+      readonly folder: string;
+      readonly npm: string;
+      readonly prefix?: string;
+    }
   /** `pnpm add --global` or its like; `bin` is where its commands are, and stays the same over an upgrade. */
   | { readonly type: GlobalManager; readonly folder: string; readonly bin: string }
   /** `npx`, whose cache may be emptied at any time. */
   | { readonly type: 'npx'; readonly folder: string }
   /** A Debian package; `hasRepository` if apt knows where to get newer ones. */
   | { readonly type: 'deb'; readonly folder: string; readonly hasRepository: boolean }
+  /** A package of pacman, called `name`; `hasRepository` if a repository has it, otherwise it comes from a recipe. */
+  | {
+      readonly type: 'pacman';
+      readonly folder: string;
+      readonly name: string;
+      readonly hasRepository: boolean;
+    }
   | { readonly type: 'homebrew'; readonly folder: string }
   | { readonly type: 'unknown'; readonly folder: string; readonly reason: string };
 
@@ -54,6 +67,12 @@ export async function findOrigin(folder: string, ask: Ask, node: string): Promis
     const sources = await ask('apt-cache', ['madison', 'hookbell']);
     return { type: 'deb', folder: place, hasRepository: (sources ?? '').trim() !== '' };
   }
+  const words = ['--query', '--owns', '--quiet', join(place, 'package.json')];
+  const name = (await ask('pacman', words))?.trim() ?? '';
+  if (/^hookbell[\w.+-]*$/.test(name)) {
+    const hasRepository = (await ask('pacman', ['--sync', '--info', name])) !== null;
+    return { type: 'pacman', folder: place, name, hasRepository };
+  }
   const reason = 'No package manager knows the folder, and it is not a clone of the repository';
   return { type: 'unknown', folder: place, reason };
 }
@@ -68,11 +87,26 @@ async function inNodeModules(folder: string, ask: Ask, node: string): Promise<In
     const root = (await ask(npm, ['root', '--global']))?.trim();
     if (root === undefined || root === '') continue;
     if ((await realpath(root).catch(() => null)) === modules) return { type: 'npm', folder, npm };
+    const prefix = await prefixOf(folder);
+    if (prefix === null) continue;
+    const own = (await ask(npm, ['root', '--global', '--prefix', prefix]))?.trim() ?? '';
+    if ((await realpath(own).catch(() => null)) === modules) {
+      return { type: 'npm', folder, npm, prefix };
+    }
   }
   const listed = await listedBy(managers, folder, ask);
   if (listed !== null) return listed;
   const reason = 'It is a package of Node.js, but not a global one of npm, pnpm, Yarn or Bun';
   return { type: 'unknown', folder, reason };
+}
+
+/** What `npm install --global --prefix` was given: there it also put the command, which leads to the folder. */
+async function prefixOf(folder: string): Promise<string | null> {
+  const above = dirname(dirname(folder));
+  if (await fileExists(join(above, 'hookbell.cmd'))) return above;
+  const prefix = dirname(above);
+  const command = await realpath(join(prefix, 'bin/hookbell')).catch(() => null);
+  return command !== null && command === programFile('commandLine', folder) ? prefix : null;
 }
 
 const PnpmList = z.array(

@@ -42,7 +42,9 @@ export function planUpgrade(
         byHand: [],
       };
     case 'npm': {
-      const fetch = [origin.npm, 'install', '--global', 'hookbell@latest'];
+      const { npm, prefix } = origin;
+      const at = prefix === undefined ? [] : ['--prefix', prefix];
+      const fetch = [npm, 'install', '--global', ...at, 'hookbell@latest'];
       return isWritable
         ? { fetch: [fetch], apply, byHand: [] }
         : { fetch: [], apply, byHand: [`sudo ${fetch.join(' ')}`, 'hookbell upgrade'] };
@@ -71,6 +73,17 @@ export function planUpgrade(
           origin.hasRepository
             ? 'sudo apt-get update && sudo apt-get install --only-upgrade hookbell'
             : 'sudo apt-get install ./hookbell_VERSION_ARCHITECTURE.deb',
+          'hookbell upgrade',
+        ],
+      };
+    case 'pacman':
+      return {
+        fetch: [],
+        apply,
+        byHand: [
+          origin.hasRepository
+            ? 'sudo pacman --sync --refresh --sysupgrade'
+            : 'git pull && makepkg --syncdeps --install   # in the folder of the recipe',
           'hookbell upgrade',
         ],
       };

@@ -21,7 +21,16 @@ export function whatRemains(
   const uninstall = 'hookbell uninstall';
   switch (origin.type) {
     case 'npm':
-      return { uninstall, removePackage: `${origin.npm} uninstall --global hookbell` };
+      return {
+        uninstall,
+        removePackage: [
+          origin.npm,
+          'uninstall',
+          '--global',
+          ...(origin.prefix === undefined ? [] : ['--prefix', origin.prefix]),
+          'hookbell',
+        ].join(' '),
+      };
     case 'pnpm':
     case 'bun':
       return { uninstall, removePackage: `${origin.type} remove --global hookbell` };
@@ -29,6 +38,11 @@ export function whatRemains(
       return { uninstall, removePackage: 'yarn global remove hookbell' };
     case 'deb':
       return { uninstall, removePackage: 'sudo apt-get remove hookbell' };
+    case 'pacman':
+      return {
+        uninstall,
+        removePackage: `sudo pacman --remove --nosave --recursive ${origin.name}`,
+      };
     case 'homebrew':
       return { uninstall, removePackage: 'brew uninstall hookbell' };
     case 'checkout':

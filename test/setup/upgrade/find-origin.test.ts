@@ -47,6 +47,31 @@ describe('findOrigin()', () => {
     },
   );
 
+  test(
+    'a folder below a prefix that npm was given is npm’s with that prefix, if the command there leads to it',
+    { skip: needs('npm') },
+    async () => {
+      await using place = await temporaryDirectory();
+      const prefix = await realpath(place.path);
+      const folder = await program(prefix, 'lib/node_modules/hookbell');
+      const env = { PATH: process.env['PATH'] ?? '', HOME: prefix };
+      const ask: Ask = async (name, words) => {
+        const ran = await runProcess(name, words, { env }).catch(() => null);
+        return ran?.code === 0 ? ran.stdout : null;
+      };
+      assert.equal((await findOrigin(folder, ask, node)).type, 'unknown');
+
+      await mkdir(join(folder, 'dist/program'), { recursive: true });
+      await writeFile(join(folder, 'dist/program/cli.js'), '');
+      await mkdir(join(prefix, 'bin'));
+      const target = '../lib/node_modules/hookbell/dist/program/cli.js';
+      await symlink(target, join(prefix, 'bin/hookbell'));
+
+      const found = { type: 'npm', folder, npm: 'npm', prefix };
+      assert.deepEqual(await findOrigin(folder, ask, node), found);
+    },
+  );
+
   test('the npm beside the running Node is asked when the one in PATH does not list the folder', async () => {
     await using place = await temporaryDirectory();
     const folder = await program(place.path, 'lib/node_modules/hookbell');
@@ -174,6 +199,27 @@ describe('findOrigin()', () => {
     assert.equal(asked[0], `dpkg-query --search ${folder}/package.json`);
   });
 
+  test('a folder that pacman owns is a package of pacman, with its name, from a repository or a recipe', async () => {
+    await using place = await temporaryDirectory();
+    const folder = await program(place.path, 'usr/lib/hookbell');
+    const ask =
+      (known: boolean): Ask =>
+      async (name, words) => {
+        if (name !== 'pacman') return null;
+        if (words[0] === '--sync') return known ? 'Repository : extra\n' : null;
+        return words.join(' ') === `--query --owns --quiet ${folder}/package.json`
+          ? 'hookbell-git\n'
+          : null;
+      };
+
+    const found = { type: 'pacman', folder, name: 'hookbell-git' };
+    assert.deepEqual(await findOrigin(folder, ask(true), node), { ...found, hasRepository: true });
+    assert.deepEqual(await findOrigin(folder, ask(false), node), {
+      ...found,
+      hasRepository: false,
+    });
+  });
+
   test('a folder that is gone, and one that belongs to no package manager, are unknown with the reason', async () => {
     await using place = await temporaryDirectory();
 
@@ -200,6 +246,18 @@ describe('planUpgrade()', () => {
       [
         { type: 'deb', folder, hasRepository: false },
         'sudo apt-get install ./hookbell_VERSION_ARCHITECTURE.deb',
+      ],
+      [
+        { type: 'npm', folder, npm: 'npm', prefix: '/opt' },
+        'sudo npm install --global --prefix /opt hookbell@latest',
+      ],
+      [
+        { type: 'pacman', folder, name: 'hookbell', hasRepository: true },
+        'sudo pacman --sync --refresh --sysupgrade',
+      ],
+      [
+        { type: 'pacman', folder, name: 'hookbell', hasRepository: false },
+        'git pull && makepkg --syncdeps --install   # in the folder of the recipe',
       ],
       [{ type: 'homebrew', folder }, 'brew upgrade hookbell'],
       [{ type: 'yarn', folder, bin: '/usr/bin' }, 'sudo yarn global add hookbell@latest'],

@@ -20,6 +20,18 @@ const rows: readonly (readonly [InstallOrigin, boolean, string, string | null])[
   ],
   [{ type: 'homebrew', folder }, false, 'hookbell uninstall', 'brew uninstall hookbell'],
   [
+    { type: 'npm', folder, npm: 'npm', prefix: '/opt/tools' },
+    false,
+    'hookbell uninstall',
+    'npm uninstall --global --prefix /opt/tools hookbell',
+  ],
+  [
+    { type: 'pacman', folder, name: 'hookbell-git', hasRepository: false },
+    false,
+    'hookbell uninstall',
+    'sudo pacman --remove --nosave --recursive hookbell-git',
+  ],
+  [
     { type: 'pnpm', folder, bin: '/bin' },
     false,
     'hookbell uninstall',
