@@ -2,7 +2,7 @@
 // modules would be half of what a start takes. With --separate they load the compiled modules one by one instead, which is
 // how coverage is measured.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { rolldown } from 'rolldown';
@@ -78,6 +78,9 @@ if (process.argv.includes('--separate')) {
   writeFileSync(`${place}/compile.js`, usingParts('compilePrograms', '.'));
   execFileSync(process.execPath, [`${place}/compile.js`], { stdio: 'inherit' });
 }
+
+// Packages link their command to it.
+chmodSync(`${place}/cli.js`, 0o755);
 
 /** The text of a module that calls a function of `parts.cjs` with a folder beside it. */
 function usingParts(call, folder) {

@@ -19,6 +19,7 @@ const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
 // Each takes many seconds, or needs a desktop: CI runs them after the others, which together take less than five minutes.
 const long = [
   'alerts/properties',
+  'aur',
   'bench/compare',
   'channels/apprise',
   'channels/matrix/synapse',
@@ -82,6 +83,7 @@ const long = [
   'e2e/watch-sessions',
   'hooks/ask',
   'hooks/hand-off',
+  'homebrew',
   'deb',
   'reply/question-races',
   'setup/client.',

@@ -1,8 +1,8 @@
 # A formula for your own tap: set url and sha256 to the archive of a release.
 class Hookbell < Formula
   desc "Notifications from coding agents"
-  homepage "https://example.org/hookbell"
-  url "https://example.org/hookbell/archive/v0.1.0.tar.gz"
+  homepage "https://github.com/OWNER/hookbell"
+  url "https://github.com/OWNER/hookbell/archive/v0.1.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 
@@ -11,13 +11,11 @@ class Hookbell < Formula
   def install
     system "npm", "ci", "--ignore-scripts"
     system "npm", "run", "build"
-    system "npm", "prune", "--omit=dev", "--ignore-scripts"
-    libexec.install "package.json", "package-lock.json", "LICENSE", "README.md", "CHANGELOG.md",
-                    "config", "dist", "hooks", "node_modules"
-    bin.write_exec_script libexec/"dist/program/cli.js"
-    bash_completion.install libexec/"config/completion/hookbell.bash" => "hookbell"
-    zsh_completion.install libexec/"config/completion/hookbell.zsh" => "_hookbell"
-    fish_completion.install libexec/"config/completion/hookbell.fish"
+    system "node", "scripts/packaged-program.mjs", libexec
+    bin.install_symlink libexec/"dist/program/cli.js" => "hookbell"
+    bash_completion.install "config/completion/hookbell.bash" => "hookbell"
+    zsh_completion.install "config/completion/hookbell.zsh" => "_hookbell"
+    fish_completion.install "config/completion/hookbell.fish"
     (man1/"hookbell.1").write Utils.safe_popen_read(bin/"hookbell", "man")
   end
 
