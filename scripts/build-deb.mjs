@@ -6,7 +6,9 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -52,7 +54,10 @@ try {
   const control = readFileSync(join(root, 'packaging/deb/control'), 'utf8');
   writeFileSync(
     join(stage, 'DEBIAN/control'),
-    control.replace('@VERSION@', version).replace('@ARCHITECTURE@', architecture),
+    control
+      .replace('@VERSION@', version)
+      .replace('@ARCHITECTURE@', architecture)
+      .replace('@INSTALLED_SIZE@', kilobytesOf(stage)),
   );
   for (const script of ['postinst', 'prerm']) {
     copyFileSync(join(root, 'packaging/deb', script), join(stage, 'DEBIAN', script));
@@ -64,6 +69,15 @@ try {
   process.stdout.write(`${file}\n`);
 } finally {
   rmSync(stage, { recursive: true, force: true });
+}
+
+/** As `dpkg-gencontrol` counts: of each file what it fills of blocks of 1024 bytes, of anything else one block. */
+function kilobytesOf(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const sizes = entries.map((entry) =>
+    entry.isFile() ? Math.ceil(statSync(join(entry.parentPath, entry.name)).size / 1024) : 1,
+  );
+  return String(sizes.reduce((sum, size) => sum + size, 0));
 }
 
 /** Debian's form, which names the version; the changes themselves are in the program's own changelog. */

@@ -94,6 +94,8 @@ describe('the Debian package', { skip: needs('dpkg-deb', 'dpkg') }, () => {
     });
     const { stdout: version } = await runProcess('dpkg-deb', ['-f', deb, 'Version'], { env });
     assert.ok(said.stdout.includes(version.trim()), said.stderr);
+    const { stdout: size } = await runProcess('dpkg-deb', ['-f', deb, 'Installed-Size'], { env });
+    assert.ok(Number(size) > 3_000 && Number(size) < 32_000, size);
     const program = join(tree, 'usr/lib/hookbell');
     assert.ok((await lstat(join(program, 'hooks/hookbell-hook'))).mode & 0o111);
     for (const [file, words] of [

@@ -81,6 +81,7 @@ const Step = z.strictObject({
   if: words.optional(),
   uses: words.optional(),
   run: words.optional(),
+  shell: z.enum(['cmd', 'pwsh']).optional(),
   with: z.record(z.string(), z.union([z.string(), z.boolean(), z.number()])).optional(),
   env: z.record(z.string(), z.string()).optional(),
 });
@@ -250,7 +251,9 @@ describe('the workflows', () => {
       const { strategy, steps } = ci.jobs[name] ?? assert.fail(name);
       assert.deepEqual(strategy?.matrix['node'], supported, name);
       assert.ok(
-        steps.some(({ run }) => run === 'node scripts/first-ring.mjs'),
+        steps.some(
+          ({ run }) => run === 'node scripts/first-ring.mjs "$(npm root --global)/hookbell"',
+        ),
         name,
       );
     }
@@ -262,17 +265,27 @@ describe('the workflows', () => {
   test('only a tag publishes: after the checks, with approval, provenance and no stored token', () => {
     const { on, jobs } =
       Object.fromEntries(workflowsOf())['release.yml'] ?? assert.fail('there is no release.yml');
-    const { check, publish, ...others } = jobs;
+    const { check, packed, publish, ...others } = jobs;
 
     assert.deepEqual(on, { push: { tags: ['v*'] } });
     assert.deepEqual(others, {});
     assert.equal(check?.permissions, undefined);
     assert.ok(check?.steps.some(({ run }) => run === '.ci/run'));
-    assert.equal(publish?.needs, 'check');
+    assert.ok(check?.steps.some(({ run }) => run === 'node scripts/release-check.mjs'));
+    assert.deepEqual(packed?.strategy?.matrix['system'], [
+      'ubuntu-latest',
+      'macos-latest',
+      'windows-latest',
+    ]);
+    assert.deepEqual(publish?.needs, ['check', 'packed']);
     assert.equal(publish?.environment, 'release');
     assert.deepEqual(publish?.permissions, { contents: 'write', 'id-token': 'write' });
     const commands = publish?.steps.map(({ run = '' }) => run).join('\n') ?? '';
     assert.match(commands, /^npm publish .* --provenance /m);
+    assert.match(
+      commands,
+      /npm install --global \.\/hookbell-\*\.tgz\n[^]*sha256sum hookbell-\*\.tgz hookbell_\*\.deb > SHA256SUMS/,
+    );
     assert.match(
       commands,
       /release-notes\.mjs > notes\.md[^]*bill-of-materials\.mjs > hookbell\.cdx/,

@@ -19,7 +19,7 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   // The rest of the program does not even load there.
   writeSync(
     2,
-    `hookbell: Node.js ${process.versions.node} is too old, version ${OLDEST_NODE} or newer is needed\n  Put a newer one first in PATH, or run "./install.sh" with it\n`,
+    `hookbell: Node.js ${process.versions.node} is too old, version ${OLDEST_NODE} or newer is needed\n  Put a newer one first in PATH, then install hookbell again with it\n`,
   );
   process.exitCode = 1;
 } else {

@@ -12,6 +12,7 @@ import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import { findDaemon } from './daemon-process.ts';
 import { ageSince } from './time-text.ts';
+import { documentationPage } from '../text/documentation.ts';
 
 /** Lets a machine relay to this one, and shows its token once, because only a hash is stored. */
 export async function pairMachine(context: CommandContext, name: string): Promise<void> {
@@ -40,7 +41,7 @@ export async function pairMachine(context: CommandContext, name: string): Promis
   output.say(`Paired "${name}", which may only send events. This token is not shown again.`);
   output.say(`On "${name}", run: hookbell remote pair --to ADDRESS`);
   output.say(
-    'and enter the token. ADDRESS is the address of this machine as reached from there, see docs/remote.md',
+    `and enter the token. ADDRESS is the address of this machine as reached from there: ${documentationPage('docs/remote.md')}`,
   );
   const status = await findDaemon(context);
   if (status !== null && status.listen === null) {

@@ -12,6 +12,7 @@ import type { ControlRoutes } from './control-server.ts';
 import type { PolicyView } from './contract-views.ts';
 import type { HubControlAnswers } from './hub-contract.ts';
 import { limitOf, parseBody } from './read-request.ts';
+import { documentationPage } from '../text/documentation.ts';
 
 /** What the administrators of a hub act on. */
 export interface HubDesk {
@@ -50,7 +51,7 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
   function desk(): HubDesk {
     if (hub !== null) return hub;
     throw new FailedError('The daemon on this machine is not a hub', {
-      hint: 'Run the command where the hub runs; docs/hub.md shows how to set one up',
+      hint: `Run the command where the hub runs. To set one up: ${documentationPage('docs/hub.md')}`,
     });
   }
   return {

@@ -19,6 +19,7 @@ import {
 } from './options.ts';
 import { actionOf } from './message.ts';
 import { ntfyServer } from './server.ts';
+import { documentationPage } from '../../text/documentation.ts';
 
 /** How long to wait for the tap on the test, ms. */
 const TAP_MS = 180_000;
@@ -72,7 +73,8 @@ export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
 const openText = `
 Anyone who knows the name of a topic on this server can read it, so hookbell makes two names that cannot be guessed.
 The buttons Seen and Snooze work. Allow and Deny need topics that others cannot read, as on a server of yours with access
-control, because anyone who reads a topic can press its buttons: see docs/channels/ntfy.md.
+control, because anyone who reads a topic can press its buttons:
+${documentationPage('docs/channels/ntfy.md')}
 `;
 
 function closedText(topic: string, answerTopic: string): string {

@@ -39,6 +39,7 @@ import { openSocket } from './socket.ts';
 import { createSessionPosts, posted, postReference, refOf } from './session-posts.ts';
 
 import { type CallSlack, createCallSlack, type SlackResponse } from './web-api.ts';
+import { documentationPage } from '../../text/documentation.ts';
 
 /** Options of an app, checked. */
 export type AppOptions = SlackOptions & { readonly botToken: SecretReference; readonly to: string };
@@ -105,7 +106,9 @@ export async function createAppChannel(
     const key = prefix === 'xoxb-' ? 'bot_token' : 'app_token';
     throw new ConfigError(
       `Cannot use channel "${dependencies.name}": "${key}" does not begin with "${prefix}"`,
-      { hint: 'See docs/channels/slack.md for where Slack shows the two tokens' },
+      {
+        hint: `${documentationPage('docs/channels/slack.md')} says where Slack shows the two tokens`,
+      },
     );
   }
 

@@ -11,6 +11,7 @@ import { requireConfig } from '../read-config.ts';
 import { ageSince } from '../time-text.ts';
 import { defineHubPolicy } from './policy.ts';
 import { readPeople } from './read-people.ts';
+import { documentationPage } from '../../text/documentation.ts';
 
 interface InviteOptions {
   readonly name?: string;
@@ -89,7 +90,7 @@ async function runHub({ paths }: CommandContext): Promise<ExitCode> {
   const config = await requireConfig(paths.config);
   if (config.hub === null) {
     throw new ConfigError(`"${paths.config}" has no section "hub"`, {
-      hint: 'docs/hub.md shows a complete configuration',
+      hint: `${documentationPage('docs/hub.md')} shows a complete configuration`,
     });
   }
   return runInForeground(programFile('daemon'), ['--foreground']);
