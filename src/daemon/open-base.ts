@@ -91,7 +91,7 @@ export async function openBase(
   const isPlain = hub === null;
   const own = await openOwnStore({
     path: paths.database,
-    postgresUrl: place === null ? null : await readSecret(place.postgres.url),
+    readPostgresUrl: place === null ? null : () => readSecret(place.postgres.url),
     onWork,
     log,
     diskReserve,

@@ -39,7 +39,7 @@ interface OwnStore extends ObservedStore {
  */
 export async function openOwnStore({
   path,
-  postgresUrl,
+  readPostgresUrl,
   onWork,
   log,
   diskReserve,
@@ -47,17 +47,18 @@ export async function openOwnStore({
 }: {
   readonly path: string;
   /** Null: in a file. */
-  readonly postgresUrl: string | null;
+  readonly readPostgresUrl: (() => Promise<string>) | null;
   /** Called when there may be something to send that another process stored. */
   readonly onWork: () => void;
   readonly log: Log;
   readonly diskReserve: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise'>;
 }): Promise<OwnStore> {
-  if (postgresUrl !== null) {
+  if (readPostgresUrl !== null) {
     // Loaded only where it is used: it takes as long as a tenth of a start.
     const { openServerStore } = await import('../store/postgres/open-server-store.ts');
-    const opened = await openServerStore({ url: postgresUrl, log, onWork });
+    const url = await readPostgresUrl();
+    const opened = await openServerStore({ url, readUrl: readPostgresUrl, log, onWork });
     const { store, hub: hubStore, ...others } = opened;
     return { ...observeStore(store), hubStore, ...others };
   }

@@ -21,6 +21,8 @@ import { serverUpkeepOn } from './server-upkeep.ts';
 export interface OpenServerStoreOptions {
   /** Of the database; with the password, if it needs one. */
   readonly url: string;
+  /** Reads the URL again, for a password that has changed. Unset: it stays. */
+  readonly readUrl?: () => Promise<string>;
   readonly log?: Log;
   /** Called when there may be something to send, at least once a second. */
   readonly onWork?: () => void;
@@ -35,6 +37,7 @@ export interface OpenServerStoreOptions {
  */
 export async function openServerStore({
   url,
+  readUrl,
   log = silentLog,
   onWork = () => {},
   now,
@@ -52,6 +55,7 @@ export async function openServerStore({
   const server = connectTo(address, {
     process: `hookbell ${process.pid} ${randomBytes(6).toString('hex')}`,
     random,
+    readUrl,
   });
   const clock = createServerClock(() => performance.now());
   const time = now ?? (() => clock.now());
@@ -90,18 +94,49 @@ async function prepare(
   { place }: DatabaseAddress,
   onTime: (at: number, tookMs: number) => void,
 ): Promise<number> {
-  const client = server.client();
-  client.on('error', () => {});
+  const opened = await server.open('migration');
+  const { client } = opened;
   try {
-    await client.connect();
     const space = await readSpace(client, place);
+    await refusePooledTransactions(server, client, place);
     await migrateServer(client, { space });
     const { at, tookMs } = await readServerTime(client);
     onTime(at, tookMs);
     return space;
   } finally {
-    await client.end().catch(() => {});
+    await opened.end();
   }
+}
+
+/**
+ * A pooler that gives a connection of the server to another client after each transaction would lose the locks, the limits
+ * and `LISTEN` of a connection. A second client, which keeps what it gets, gets the connection of the first one then, or
+ * leaves it another one.
+ *
+ * @throws StoreError
+ */
+async function refusePooledTransactions(
+  server: Pick<Server, 'open'>,
+  client: Pick<Client, 'query'>,
+  place: string,
+): Promise<void> {
+  const before = await backendOf(client);
+  const other = await server.open('watch');
+  try {
+    await other.client.query('BEGIN');
+    if ((await backendOf(other.client)) !== before && (await backendOf(client)) === before) return;
+  } finally {
+    other.cut();
+  }
+  throw new StoreError(
+    'io',
+    `Cannot use the database ${place}: a pooler passes its connections on after each transaction: set its pool_mode to session, or name the server itself in store.postgres.url`,
+  );
+}
+
+async function backendOf(client: Pick<Client, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid ?? 0;
 }
 
 async function readSpace(client: Client, place: string): Promise<number> {

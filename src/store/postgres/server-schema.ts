@@ -5,6 +5,7 @@ import { serverMigrations } from './migrations/all.ts';
 import { hasMetAnother } from './server-error.ts';
 
 const MOST_TRIES = 8;
+const TABLE_LOCK_MS = 60_000;
 
 /**
  * Migrates the schema to the newest version, in one transaction. Of processes that start at once, one does it and the
@@ -40,6 +41,8 @@ async function migrateOnce(
   migrations: readonly string[],
 ): Promise<void> {
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${space})`);
+  // Who waits for a table keeps others from it. They hold none for longer than a statement may take.
+  await client.query(`SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
   await client.query(
     'CREATE TABLE IF NOT EXISTS hookbell_schema (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );

@@ -3,11 +3,14 @@ import type { Client } from 'pg';
 import type { Log } from '../../platform/log.ts';
 import { backoffMs } from '../../platform/retry.ts';
 import type { ServerClock } from './server-clock.ts';
+import type { OpenConnection } from './server-connections.ts';
 import type { Server } from './server.ts';
 
 /** A notification may be lost with its connection. */
 const POLL_MS = 1_000;
 const LONGEST_REST_MS = 5_000;
+/** The server ends the connection of a process that has been silent for 15 s; before that it must not rely on its lock. */
+const OWNED_MS = 12_000;
 
 export interface ServerWatch {
   start(): void;
@@ -20,11 +23,11 @@ export interface ServerWatch {
  * Listens for new work of other processes on a connection of its own, which also shows them that this process lives, and
  * reads the server's clock each second.
  *
- * Of all processes one holds a lock, for the work that is not to be done by each. It ends with that connection, and then
- * another one takes it.
+ * Of all processes one holds a lock, for the work that is not to be done by each. It ends with that connection, also when
+ * the process is stopped or its host is lost, and then another one takes it.
  */
 export function watchServer(
-  server: Pick<Server, 'client'>,
+  server: Pick<Server, 'open'>,
   {
     clock,
     ownership,
@@ -40,8 +43,10 @@ export function watchServer(
     readonly log: Log;
   },
 ): ServerWatch {
-  let client: Client | null = null;
+  let connection: OpenConnection | null = null;
+  /** The connection that holds the lock. */
   let owner: Client | null = null;
+  let answeredAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
   let isStopped = false;
@@ -49,9 +54,12 @@ export function watchServer(
 
   async function look(): Promise<void> {
     try {
-      client ??= await listen();
+      connection ??= await listen();
+      const { client } = connection;
+      const askedAt = performance.now();
       const { at, tookMs } = await readServerTime(client);
       clock.set(at, tookMs);
+      answeredAt = askedAt;
       if (owner !== client && (await own(client))) owner = client;
       if (failures > 0) log.info({}, 'The database answers again');
       failures = 0;
@@ -59,7 +67,7 @@ export function watchServer(
     } catch (error) {
       if (failures === 0) log.warn({ err: error }, 'Cannot reach the database: retrying');
       failures += 1;
-      await letGo();
+      letGo();
     }
     if (isStopped) return;
     const restMs =
@@ -69,16 +77,20 @@ export function watchServer(
     }, restMs);
   }
 
-  async function listen(): Promise<Client> {
-    const fresh = server.client();
-    fresh.on('error', () => {});
-    fresh.on('end', () => {
-      if (owner === fresh) owner = null;
+  async function listen(): Promise<OpenConnection> {
+    const opened = await server.open('watch');
+    const { client } = opened;
+    client.on('end', () => {
+      if (owner === client) owner = null;
     });
-    fresh.on('notification', () => onWork());
-    await fresh.connect();
-    await fresh.query('LISTEN hookbell');
-    return fresh;
+    client.on('notification', () => onWork());
+    try {
+      await client.query('LISTEN hookbell');
+    } catch (error) {
+      opened.cut();
+      throw error;
+    }
+    return opened;
   }
 
   async function own(on: Client): Promise<boolean> {
@@ -89,11 +101,11 @@ export function watchServer(
     return rows[0]?.held === 1;
   }
 
-  async function letGo(): Promise<void> {
-    const former = client;
-    client = null;
+  /** The server may not answer any more. */
+  function letGo(): void {
+    connection?.cut();
+    connection = null;
     owner = null;
-    await former?.end().catch(() => {});
   }
 
   return {
@@ -105,9 +117,10 @@ export function watchServer(
       clearTimeout(timer);
       await round;
       clearTimeout(timer);
-      await letGo();
+      await connection?.end();
+      letGo();
     },
-    isOwner: () => owner !== null,
+    isOwner: () => owner !== null && performance.now() - answeredAt < OWNED_MS,
   };
 }
 

@@ -1,23 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 
 import { StoreError } from '../../core/store-aging.ts';
 import { backoffMs } from '../../platform/retry.ts';
 import type { Query } from '../query.ts';
 import type { Row } from '../row.ts';
 import type { DatabaseAddress } from './database-url.ts';
+import { type Connections, createConnections } from './server-connections.ts';
 import { hasMetAnother, isOutdated, serverErrorOf } from './server-error.ts';
 import { createStatements } from './statements.ts';
 
 /** Connections of one process; a claim and some settlements run at once, and people ask for history. */
 const MOST_CONNECTIONS = 8;
-const CONNECT_MS = 5_000;
-/** A statement or a wait for a lock that takes longer is given up. */
-const STATEMENT_MS = 30_000;
-/** A server that has not answered for longer than a statement may take is gone. */
-const SILENCE_MS = 35_000;
 const MOST_TRIES = 8;
 const LONGEST_REST_MS = 5_000;
 
@@ -31,8 +26,8 @@ export interface Server {
   read<Result>(work: () => Query<Result>): Promise<Result>;
   /** The same, but each statement sees what was committed before it. */
   readLatest<Result>(work: () => Query<Result>): Promise<Result>;
-  /** A connection of its own, not yet connected. */
-  client(): Client;
+  /** A connection of its own. */
+  open: Connections['open'];
   /** What a failed call becomes. */
   errorOf(error: unknown): unknown;
   close(): Promise<void>;
@@ -40,14 +35,24 @@ export interface Server {
 
 export function connectTo(
   address: DatabaseAddress,
-  { process: processName, random }: { readonly process: string; readonly random: () => number },
+  {
+    process: processName,
+    random,
+    readUrl,
+  }: {
+    /** Its name, which others see. */
+    readonly process: string;
+    readonly random: () => number;
+    /** Reads the URL again, for a password that has changed. Unset: it stays. */
+    readonly readUrl?: (() => Promise<string>) | undefined;
+  },
 ): Server {
-  const config = configOf(address, processName);
-  const pool = new Pool({ ...config, max: MOST_CONNECTIONS, idleTimeoutMillis: 60_000 });
-  // An idle connection that breaks is replaced by the next use.
-  pool.on('error', () => {});
-  // One in use tells its query as well.
-  pool.on('connect', (client) => void client.on('error', () => {}));
+  const connections = createConnections(address, {
+    process: processName,
+    most: MOST_CONNECTIONS,
+    readUrl,
+  });
+  const { pool } = connections;
   const statements = createStatements((client, query) => answered(client.query<Row>(query)));
   const semaphore = createSemaphore(MOST_CONNECTIONS);
   let failures = 0;
@@ -159,9 +164,9 @@ export function connectTo(
     alone: (work) => again(() => alone(work)),
     read: (work) => again(() => transaction(BEGIN_READ, work)),
     readLatest: (work) => again(() => transaction('BEGIN TRANSACTION READ ONLY', work)),
-    client: () => new Client(config),
+    open: (use) => connections.open(use),
     errorOf,
-    close: () => pool.end(),
+    close: () => connections.close(),
   };
 }
 
@@ -193,61 +198,4 @@ async function rollBack(client: PoolClient): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function configOf(address: DatabaseAddress, processName: string): ClientConfig {
-  return {
-    host: address.host,
-    port: address.port,
-    database: address.database,
-    ...(address.user !== undefined && { user: address.user }),
-    ...(address.password !== undefined && { password: address.password }),
-    ...(address.options !== undefined && { options: address.options }),
-    ssl: address.tls === null ? false : tlsOptions(address.tls, address.place),
-    application_name: processName,
-    connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
-    query_timeout: SILENCE_MS,
-    keepAlive: true,
-    types: { getTypeParser: readerOf },
-  };
-}
-
-function tlsOptions(
-  { caFile }: NonNullable<DatabaseAddress['tls']>,
-  place: string,
-): { readonly ca?: string; readonly rejectUnauthorized: true } {
-  if (caFile === null) return { rejectUnauthorized: true };
-  try {
-    return { ca: readFileSync(caFile, 'utf8'), rejectUnauthorized: true };
-  } catch (error) {
-    throw new StoreError(
-      'io',
-      `Cannot use the database ${place}: its sslrootcert cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
-  }
-}
-
-/** By the numbers of types: https://github.com/postgres/postgres/blob/REL_15_0/src/include/catalog/pg_type.dat */
-const readers = new Map<number, (text: string) => unknown>([
-  // boolean; conditions are 1 and 0, as on SQLite.
-  [16, (text) => (text === 't' ? 1 : 0)],
-  // bytea, as "\\x" and two digits per byte.
-  [17, (text) => Uint8Array.from(Buffer.from(text.slice(2), 'hex'))],
-  // bigint, integer, numeric
-  [20, wholeNumber],
-  [23, wholeNumber],
-  [1700, wholeNumber],
-]);
-
-function readerOf(type: number): (text: string) => unknown {
-  return readers.get(type) ?? ((text) => text);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value)) return value;
-  throw new RangeError(`Cannot read ${text}: expected a whole number below 2^53`);
 }

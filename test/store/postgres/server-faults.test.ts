@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { chown } from 'node:fs/promises';
-import { join } from 'node:path';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import type { Store } from '../../../src/core/store.ts';
 import { StoreError } from '../../../src/core/store-aging.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { claim, settlement } from '../../support/claims.ts';
+import { certificateIn } from '../../support/certificate.ts';
 import { freePort } from '../../support/free-port.ts';
 import { needsPostgres, startPostgres } from '../../support/postgres.ts';
 import { needs } from '../../support/system-part.ts';
@@ -210,20 +207,3 @@ test(
     );
   },
 );
-
-/** A certificate for "localhost" that signs itself. The user of the server may read its key. */
-async function certificateIn(directory: string, name: string) {
-  const [certificate, key] = [join(directory, `${name}.pem`), join(directory, `${name}.key`)];
-  await promisify(execFile)('openssl', [
-    ...'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost'.split(' '),
-    ...'-addext subjectAltName=DNS:localhost'.split(' '),
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-  ]);
-  if (process.getuid?.() === 0) {
-    for (const path of [directory, key, certificate]) await chown(path, 65_534, 65_534);
-  }
-  return { certificate, key };
-}
