@@ -4,8 +4,8 @@ import type { OpenRoutes, RelayAnswer } from '../relay/entrance.ts';
 
 /** A database that takes longer is of no use, ms. */
 const PATIENCE_MS = 2_000;
-/** The answer is kept this long, so that frequent checks do not load the database, ms. */
-const FRESH_MS = 500;
+/** The answer is kept this long, because each check is a write, ms. */
+const FRESH_MS = 1_000;
 
 /** Whether this process can serve, for proxies and monitoring. */
 export interface HubHealth {

@@ -102,7 +102,7 @@ export interface HubRoll {
 export interface HubStore {
   /** Decides on a request, and records its nonce, in one statement. */
   admit(claim: HubClaim): Promise<HubVerdict>;
-  /** Whether the database answers, and can be written to. */
+  /** Writes to the database. Rejects if it cannot, also for a while after its disk was too full for something else. */
   ping(): Promise<void>;
   /** Removes nonces that are too old to be used again. Returns how many. */
   forgetNonces(): Promise<number>;

@@ -84,8 +84,13 @@ export async function openServerStore({
   }
   const store: Store = { ...families, close: () => (closed ??= close()) };
   const hub = hubStoreOn(database, database.alone);
+  async function ping(): Promise<void> {
+    const full = server.fullness();
+    if (full !== null) throw full;
+    await hub.ping();
+  }
   const pollerMemory = pollerMemoryOn(database);
-  return { store, hub, now: time, isOwner: () => watch.isOwner(), pollerMemory };
+  return { store, hub: { ...hub, ping }, now: time, isOwner: () => watch.isOwner(), pollerMemory };
 }
 
 /** Returns the key of the store's advisory locks. */

@@ -120,7 +120,7 @@ export function createConnections(
     ...configFor('work'),
     max: most,
     idleTimeoutMillis: IDLE_MS,
-    verify: (client, done) => void limit(client, 'work').then(() => done(), done),
+    verify: (client, ready) => void limitNew(client, ready),
   });
   // An idle connection that breaks is replaced by the next use.
   pool.on('error', () => {});
@@ -184,6 +184,20 @@ function freshPassword(
     }
     return password;
   };
+}
+
+/** Before the pool gives it away. */
+async function limitNew(
+  client: Pick<ClientBase, 'query'>,
+  ready: (error?: Error) => void,
+): Promise<void> {
+  try {
+    await limit(client, 'work');
+  } catch (error) {
+    ready(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  ready();
 }
 
 /** By statements, because a pooler refuses most parameters of a connection. */

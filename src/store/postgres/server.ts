@@ -15,6 +15,8 @@ import { createStatements } from './statements.ts';
 const MOST_CONNECTIONS = 8;
 const MOST_TRIES = 8;
 const LONGEST_REST_MS = 5_000;
+/** After a write for which the disk was too full, the next one is expected to fail for so long. */
+const FULL_MS = 10_000;
 
 /** The connections of this process to its database. */
 export interface Server {
@@ -28,6 +30,8 @@ export interface Server {
   readLatest<Result>(work: () => Query<Result>): Promise<Result>;
   /** A connection of its own. */
   open: Connections['open'];
+  /** The error of a write for which the disk was too full lately, or null. A small one may succeed all the same. */
+  fullness(): StoreError | null;
   /** What a failed call becomes. */
   errorOf(error: unknown): unknown;
   close(): Promise<void>;
@@ -58,6 +62,7 @@ export function connectTo(
   let failures = 0;
   let restsUntil = 0;
   let lastError: StoreError | null = null;
+  let full: { readonly error: StoreError; readonly at: number } | null = null;
 
   const errorOf = (error: unknown): unknown => serverErrorOf(error, address.place);
 
@@ -89,7 +94,11 @@ export function connectTo(
     try {
       return await call;
     } catch (error) {
-      throw errorOf(error);
+      const trouble = errorOf(error);
+      if (trouble instanceof StoreError && trouble.code === 'full') {
+        full = { error: trouble, at: performance.now() };
+      }
+      throw trouble;
     }
   }
 
@@ -165,6 +174,7 @@ export function connectTo(
     read: (work) => again(() => transaction(BEGIN_READ, work)),
     readLatest: (work) => again(() => transaction('BEGIN TRANSACTION READ ONLY', work)),
     open: (use) => connections.open(use),
+    fullness: () => (full !== null && performance.now() - full.at < FULL_MS ? full.error : null),
     errorOf,
     close: () => connections.close(),
   };

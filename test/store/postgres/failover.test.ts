@@ -22,8 +22,8 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const skip = needsPostgres();
 
 async function storeOn(url: string) {
-  const { store } = await openServerStore({ url, now: () => NOW });
-  return { store, [Symbol.asyncDispose]: () => store.close() };
+  const { store, hub } = await openServerStore({ url, now: () => NOW });
+  return { store, hub, [Symbol.asyncDispose]: () => store.close() };
 }
 
 /** Until the call succeeds; any other rejection than of the database is thrown. */
@@ -139,6 +139,7 @@ test(
     assert.ok(refusal instanceof StoreError, `no refusal after ${acknowledged.length} events`);
     assert.equal(refusal.code, 'full', refusal.message);
     assert.match(refusal.message, /^Cannot use the database "hookbell"/);
+    await assert.rejects(opened.hub.ping(), (error) => error === refusal);
 
     await postgres.run(`COPY (SELECT 1) TO PROGRAM 'rm "${filler}"'`);
     await insistently(() => store.events.accept([sampleRecord({ id: 'after' })], decideNothing));

@@ -17,8 +17,8 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const skip = needsPostgres();
 
 async function storeOn(url: string) {
-  const { store } = await openServerStore({ url, now: () => NOW });
-  return { store, [Symbol.asyncDispose]: () => store.close() };
+  const { store, hub } = await openServerStore({ url, now: () => NOW });
+  return { store, hub, [Symbol.asyncDispose]: () => store.close() };
 }
 
 /** Until the call succeeds; any other rejection than of the database is thrown. */
@@ -127,6 +127,7 @@ test(
       await refused(),
       /it is read-only, as a standby is: name the primary in store\.postgres\.url/,
     );
+    await assert.rejects(opened.hub.ping(), StoreError);
 
     await postgres.run(
       'BEGIN READ WRITE; ALTER DATABASE hookbell RESET default_transaction_read_only; COMMIT',
@@ -134,6 +135,8 @@ test(
     await postgres.run(renew);
     await insistently(() => store.events.accept([sampleRecord({ id: 'taken' })], decideNothing));
     assert.deepEqual(await allIds(store), ['taken']);
+    await opened.hub.ping();
+    assert.equal((await postgres.run('SELECT FROM heartbeats')).length, 1);
   },
 );
 

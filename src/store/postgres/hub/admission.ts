@@ -84,7 +84,11 @@ export function forgetNonces(connection: Connection): Query<number> {
   );
 }
 
-/** A standby refuses it. */
+/** Writes a row, which a standby and a disk with errors refuse, and removes those of processes that are gone. */
 export function* ping(connection: Connection): Query<void> {
-  yield* connection.run("UPDATE limits SET tokens = tokens WHERE name = 'ping'");
+  yield* connection.run(
+    `WITH gone AS (DELETE FROM heartbeats WHERE at < now() - interval '1 day')
+    INSERT INTO heartbeats (process, at) VALUES (current_setting('application_name'), now())
+    ON CONFLICT (process) DO UPDATE SET at = excluded.at`,
+  );
 }

@@ -6,6 +6,7 @@ import { limits } from './0005-limits.ts';
 import { policies } from './0006-policies.ts';
 import { pollerMemory } from './0007-poller-memory.ts';
 import { vacuum } from './0008-vacuum.ts';
+import { heartbeats } from './0009-heartbeats.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -17,4 +18,5 @@ export const serverMigrations: readonly string[] = [
   policies,
   pollerMemory,
   vacuum,
+  heartbeats,
 ];
