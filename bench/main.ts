@@ -15,7 +15,7 @@ import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { phone } from './ntfy.ts';
 import { page } from './page.ts';
-import { postgres } from './postgres.ts';
+import { throughput } from './hub/throughput.ts';
 import { redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { restart } from './restart.ts';
@@ -54,7 +54,7 @@ const onRequest: readonly Benchmark[] = [
   retention,
   restart,
   phone,
-  postgres,
+  throughput,
   hub,
   scale,
 ];

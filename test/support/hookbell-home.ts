@@ -20,6 +20,9 @@ import { temporaryDirectory } from './temporary-directory.ts';
 /** The compiled project: tests run from `dist/test/…`. */
 export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** On a machine that is busy with other tests, ms. */
+const START_MS = 60_000;
+
 export interface HookbellHome extends AsyncDisposable {
   readonly home: string;
   readonly paths: Paths;
@@ -106,11 +109,13 @@ export async function hookbellHome({
       });
       children.add(child);
       child.once('exit', () => children.delete(child));
-      await until(() =>
-        ask('GET /v1/agents').then(
-          () => true,
-          () => false,
-        ),
+      await until(
+        () =>
+          ask('GET /v1/agents').then(
+            () => true,
+            () => false,
+          ),
+        START_MS,
       );
       return child;
     },
