@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 
 import type { Log } from '../../platform/log.ts';
-import { backoffMs } from '../../platform/retry.ts';
+import { createRounds } from '../../platform/rounds.ts';
+import { systemTimer } from '../../platform/time.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { OpenConnection } from './server-connections.ts';
 import type { Server } from './server.ts';
@@ -47,13 +48,10 @@ export function watchServer(
   /** The connection that holds the lock. */
   let owner: Client | null = null;
   let answeredAt = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let failures = 0;
-  let isStopped = false;
-  let round: Promise<void> = Promise.resolve();
+  let isAway = false;
 
-  async function look(): Promise<void> {
-    try {
+  const rounds = createRounds({
+    async round() {
       connection ??= await listen();
       const { client } = connection;
       const askedAt = performance.now();
@@ -61,21 +59,20 @@ export function watchServer(
       clock.set(at, tookMs);
       answeredAt = askedAt;
       if (owner !== client && (await own(client))) owner = client;
-      if (failures > 0) log.info({}, 'The database answers again');
-      failures = 0;
+      if (isAway) log.info({}, 'The database answers again');
+      isAway = false;
       onWork();
-    } catch (error) {
-      if (failures === 0) log.warn({ err: error }, 'Cannot reach the database: retrying');
-      failures += 1;
+      return POLL_MS;
+    },
+    onTrouble(error) {
+      if (!isAway) log.warn({ err: error }, 'Cannot reach the database: retrying');
+      isAway = true;
       letGo();
-    }
-    if (isStopped) return;
-    const restMs =
-      failures === 0 ? POLL_MS : backoffMs(failures, random(), { capMs: LONGEST_REST_MS });
-    timer = setTimeout(() => {
-      round = look();
-    }, restMs);
-  }
+    },
+    longestMs: LONGEST_REST_MS,
+    random,
+    startTimer: systemTimer,
+  });
 
   async function listen(): Promise<OpenConnection> {
     const opened = await server.open('watch');
@@ -109,14 +106,9 @@ export function watchServer(
   }
 
   return {
-    start() {
-      round = look();
-    },
+    start: () => rounds.start(),
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
-      clearTimeout(timer);
+      await rounds.stop();
       await connection?.end();
       letGo();
     },
