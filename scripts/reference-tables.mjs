@@ -79,15 +79,15 @@ export function abilitiesPart(definitions) {
 
 const readers = {
   person:
-    'People read it: quiet hours, mutes and bursts hold for it, and what was answered before it could be sent is not sent.',
+    'People read this channel: quiet hours, mutes and bursts apply, and a message answered before it could be sent is not sent.',
   program:
-    'Programs read it: it gets whatever its routes name, also in quiet hours and while people are spared.',
+    'Programs read this channel: it receives everything that its routes select, even during quiet hours and mutes.',
 };
 
 const settling = {
-  near: 'What an agent asks waits for `alerts.settle.near` first, in case a program answers it.',
-  far: 'What an agent asks waits for `alerts.settle.far` first, in case a program answers it; what is answered by then is not sent.',
-  record: 'What an agent asks is recorded at once.',
+  near: 'Requests first wait for `alerts.settle.near`, in case a program answers them.',
+  far: 'Requests first wait for `alerts.settle.far`, in case a program answers them, and are not sent if answered by then.',
+  record: 'Requests are recorded immediately.',
 };
 
 function pace({ audience, reach, limits }) {
@@ -95,8 +95,8 @@ function pace({ audience, reach, limits }) {
   const rate =
     refillMs === 0
       ? ''
-      : `, and at most ${burst} messages go at once, then one in ${refillMs / 1_000} s`;
-  return `${readers[audience]} ${settling[reach]} Unless you say otherwise, one attempt may take ${timeoutMs / 1_000} s, a message is tried ${maxAttempts} times while the channel works${rate}.`;
+      : `, and at most ${burst} messages are sent in a burst, then one every ${refillMs / 1_000} s`;
+  return `${readers[audience]} ${settling[reach]} By default, an attempt times out after ${timeoutMs / 1_000} s, a message is tried ${maxAttempts} times while the channel works${rate}.`;
 }
 
 function withoutKeys(schema, keys) {
@@ -108,7 +108,7 @@ function withoutKeys(schema, keys) {
 
 function table(schema, path) {
   const rows = rowsOf(schema, path);
-  if (rows.length === 0) return 'No keys of its own.';
+  if (rows.length === 0) return 'No additional keys.';
   return ['| key | value | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 

@@ -12,17 +12,17 @@ function section({ name, about, troubles }) {
     ({ state, meaning, remedy }) =>
       `| ${[state, `${coded(meaning)}.`, remedyText(remedy)].map(escapePipes).join(' | ')} |`,
   );
-  const table = ['| it says | that means | what to do |', '| --- | --- | --- |', ...rows].join(
-    '\n',
-  );
-  return [`### ${name}`, `${about}.`, rows.length === 0 ? 'It never complains.' : table].join(
-    '\n\n',
-  );
+  const table = ['| finding | meaning | what to do |', '| --- | --- | --- |', ...rows].join('\n');
+  return [
+    `### ${name}`,
+    `${about}.`,
+    rows.length === 0 ? 'It never reports a problem.' : table,
+  ].join('\n\n');
 }
 
 /** `{path}` is what `doctor` fills in. */
 function remedyText(remedy) {
-  if (remedy === null) return 'What `doctor` says there, if anything.';
+  if (remedy === null) return 'See the hint that `doctor` prints, if any.';
   const text = remedy.replaceAll(/\{(\w+)\}/g, (_, key) => key.toUpperCase());
   return `${coded(text).replace(/^Run: (.*)$/, 'Run `$1`')}.`;
 }

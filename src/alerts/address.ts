@@ -64,7 +64,7 @@ function peopleOf(
   switch (to.type) {
     case 'owner':
       return owner === undefined
-        ? { named: [], without: ['it is not known whose machine it is'] }
+        ? { named: [], without: ['the owner of the machine is unknown'] }
         : present([owner.person], 0, people);
     case 'person':
       return present([to.email], 0, people);

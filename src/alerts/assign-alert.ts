@@ -94,6 +94,6 @@ function whyJoined(
       : 'sent immediately, without later steps';
     return { stage: 'plan', verdict: 'note', reason: `Joins ${newer}: ${how}` };
   }
-  const why = isSeen ? 'that was acknowledged' : 'it has later steps only';
+  const why = isSeen ? 'that was acknowledged' : 'it has only later steps';
   return { stage: 'plan', verdict: 'stop', reason: `Left to ${newer}: ${why}` };
 }

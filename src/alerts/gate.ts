@@ -98,7 +98,7 @@ function byRecipient(
 ): GateResult | null {
   if (recipient === null) {
     if (!personalChannels.includes(channel)) return null;
-    return stop('plan', `"${channel}" is not notified: it writes to one person, and none is known`);
+    return stop('plan', `"${channel}" is not notified: it writes to one person, who is unknown`);
   }
   const wishes = people.wishesOf(recipient);
   if (wishes === null) return stop('plan', `"${channel}" is not notified: ${notHere(recipient)}`);
@@ -228,7 +228,7 @@ function byPresence(
   const decision: Decision = {
     stage: 'mute',
     verdict: 'note',
-    reason: `${reason} is notified quietly`,
+    reason: `${reason} is notified silently`,
   };
   return { type: 'release', quietly: true, decision };
 }

@@ -33,18 +33,18 @@ export function silentEnd(
   const { key, lastEventId } = session;
   const common = { key, lastEventId, at: now };
   if (processAlive === false) {
-    return { ...common, state: 'ended', reason: 'The process of the agent is gone' };
+    return { ...common, state: 'ended', reason: "The agent's process is gone" };
   }
   // A process that still exists has outlived its pane.
   if (paneGone && processAlive === null) {
-    return { ...common, state: 'ended', reason: 'The tmux pane of the agent is gone' };
+    return { ...common, state: 'ended', reason: "The agent's tmux pane is gone" };
   }
   const silentMs = now - session.lastEventAt;
   if (isHandMade(session.sessionId) && silentMs >= HAND_MADE_MS) {
     return {
       ...common,
       state: 'ended',
-      reason: 'Made by hand 15 minutes ago, without an agent',
+      reason: 'Triggered by hand 15 minutes ago, without an agent',
     };
   }
   if (session.state === 'working' && silentMs >= SILENT_WORK_MS) {

@@ -64,7 +64,7 @@ function isOpen({ alert }: DueDelivery): boolean {
 
 /**
  * Program channels get every event: a delivery that waited only for the service's answer is sent even if the alert is
- * over or a later step is due as well, which would replace it on channels for people.
+ * over or a later step is also due, which would replace it on channels for people.
  */
 function isOwed({ delivery }: DueDelivery, { policy }: GateContext): boolean {
   return delivery.heldFor === 'running' && policy.programChannels.includes(delivery.channel);
@@ -86,7 +86,7 @@ function whyOver(due: DueDelivery, gateContext: GateContext): Decision | null {
   }
   // After a suspension several steps are due together; people need one notification, from the last of them.
   if (due.laterDue.some((later) => takesItsPlace(later, due, gateContext))) {
-    return stop(`"${delivery.channel}" is skipped: a later step is due as well`);
+    return stop(`"${delivery.channel}" is skipped: a later step is also due`);
   }
   return null;
 }
@@ -127,11 +127,13 @@ interface Summary {
 /** Several messages about one event, such as the repetitions of a step, become one line. */
 function join({ carrier, eventIds }: Summary, { delivery, event }: DueDelivery): DueResult {
   if (eventIds.has(event.id)) {
-    const decision = stop(`"${delivery.channel}" already gets this event in delivery ${carrier}`);
+    const decision = stop(
+      `"${delivery.channel}" already receives this event in delivery ${carrier}`,
+    );
     return { type: 'cancel', decision };
   }
   eventIds.add(event.id);
-  const reason = `"${delivery.channel}" gets this event together with others in delivery ${carrier}`;
+  const reason = `"${delivery.channel}" receives this event together with others in delivery ${carrier}`;
   return { type: 'join', carrier, decision: { stage: 'throttle', verdict: 'notify', reason } };
 }
 

@@ -46,7 +46,7 @@ export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Rout
 
 function noRoute(event: HookEvent, turn: EndedTurn | null): string {
   const length = turn === null || turn.ms === null ? '' : ` after a turn of ${turn.ms} ms`;
-  return `No route fits ${event.kind}${length}`;
+  return `No route matches ${event.kind}${length}`;
 }
 
 /** True when every given condition holds. */

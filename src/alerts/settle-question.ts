@@ -20,7 +20,7 @@ export interface HoldCircumstances {
 }
 
 /**
- * Whether a request is held for an answer from elsewhere; null: its hook is let go at once.
+ * Whether a request is held for an answer from elsewhere; null: its hook is released immediately.
  *
  * Most agents show no prompt while a hook waits, so holding takes something from a person at the terminal: the configuration offers
  * `open` only for those that do.
@@ -68,10 +68,10 @@ export function settle(question: Question, offered: OfferedAnswer, now: number):
 
 const notOffered: Readonly<Record<DecisionChoice, string>> = {
   allow:
-    'It can only be allowed in its terminal: not all of the request can be shown elsewhere, or the agent needs an answer',
-  'allow-session': 'The agent offers nothing to allow for the session',
+    'It can only be allowed in its terminal: the request cannot be shown in full elsewhere, or the agent needs an answer',
+  'allow-session': 'The agent does not offer to allow it for the session',
   deny: 'It can only be denied in its terminal',
-  answer: 'The agent asked no question that can be answered elsewhere',
+  answer: 'The agent did not ask a question that can be answered elsewhere',
 };
 
 /** Such as "Answered in the terminal at 12:03". */
@@ -102,7 +102,7 @@ export function release(question: Question, reason: string, now: number): Questi
 
 export const IN_TERMINAL = 'Answered in the terminal';
 export const DENIED_IN_TERMINAL = 'Denied in the terminal';
-const NOT_REPORTED = 'The agent went on, and nothing showed that it got the answer';
+const NOT_REPORTED = 'The agent continued without confirming that it got the answer';
 
 /** What else is known when an event arrives. */
 interface Known {
@@ -130,7 +130,7 @@ export function observe(
   if (question.state !== 'held' && question.state !== 'answered') return null;
   if (question.state === 'answered' && event.tookAnswer !== undefined) {
     if (!isSameCall(question, event, true)) return null;
-    const reason = event.kind === 'tool.done' ? IN_TERMINAL : 'The agent did not take the answer';
+    const reason = event.kind === 'tool.done' ? IN_TERMINAL : 'The agent did not accept the answer';
     return event.tookAnswer
       ? { ...question, state: 'confirmed', closedAt: event.at }
       : { ...question, state: 'overtaken', closedAt: event.at, reason };

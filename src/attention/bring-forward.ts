@@ -40,14 +40,14 @@ export async function bringForward(
     const window = await takeFirst(windows, place, take);
     const tab = await takeFirst(tabs, place, take);
     if (tab || window) {
-      log.info({ tab, window }, 'Brought the terminal of the session forward');
+      log.info({ tab, window }, "Brought the session's terminal forward");
       return null;
     }
     const reason = 'it is closed, or none of the known methods works';
-    log.warn({}, `Cannot bring the terminal of the session forward: ${reason}`);
+    log.warn({}, `Cannot bring the session's terminal forward: ${reason}`);
     return reason;
   } catch (error) {
-    log.warn({ err: error }, 'Cannot bring the terminal of the session forward');
+    log.warn({ err: error }, "Cannot bring the session's terminal forward");
     return 'Unexpected error; see "hookbell logs"';
   }
 }

@@ -13,11 +13,11 @@ import { POSSIBLE_DUPLICATE, toneSigns } from './support/chat-text.ts';
 const path = z
   .string()
   .min(1)
-  .refine((value) => !value.includes('\0'), 'holds a NUL character');
+  .refine((value) => !value.includes('\0'), 'contains a NUL character');
 
 const options = z.strictObject({
   config: path.describe(
-    'An apprise configuration file with the addresses of your services, which only you may read; a relative path starts at the configuration file of hookbell',
+    "An apprise configuration file with the addresses of your services, readable only by you; a relative path starts at hookbell's configuration file",
   ),
   tag: z
     .string()
@@ -32,7 +32,9 @@ const options = z.strictObject({
     .min(80)
     .max(20_000)
     .default(2_000)
-    .describe('Characters of a message, title included; longer texts are truncated'),
+    .describe(
+      'Maximum length of a message in characters, including the title; longer texts are truncated',
+    ),
 });
 
 /**
@@ -41,13 +43,13 @@ const options = z.strictObject({
  */
 export default defineChannel({
   type: 'apprise',
-  summary: 'Runs an installed apprise, for services without a channel type',
+  summary: 'Runs apprise, for services without a channel type',
   audience: 'person',
   reach: 'far',
-  recipient: 'the services of apprise',
+  recipient: 'apprise services',
   can: {},
   options,
-  questions: { config: { message: 'apprise: configuration file, which only you may read' } },
+  questions: { config: { message: 'apprise: configuration file, readable only by you' } },
   // The program takes a second to start, and each service may take its time.
   limits: { timeoutMs: 30_000, concurrency: 1, burst: 10, refillMs: 2_000, maxAttempts: 8 },
   create: createApprise,

@@ -10,7 +10,7 @@ import { childEnvironment, findProgram, resolvePath } from '../platform/find-pro
 import { notificationDocument } from './support/notification-document.ts';
 import type { ProgramResult } from '../platform/run-program.ts';
 
-const text = z.string().refine((value) => !value.includes('\0'), 'holds a NUL character');
+const text = z.string().refine((value) => !value.includes('\0'), 'contains a NUL character');
 
 const options = z.strictObject({
   command: z
@@ -18,7 +18,7 @@ const options = z.strictObject({
     .min(1)
     .refine(([program]) => program !== '', 'does not name a program')
     .describe(
-      'The program and its arguments, run as they are and without a shell; a program with a slash in it is a path that starts at the configuration file',
+      'The program and its arguments, run verbatim without a shell; a program with a slash is a path that starts at the configuration file',
     ),
   env: z
     .record(z.string().regex(/^[A-Za-z_]\w*$/, 'is not a variable name'), text)
@@ -27,7 +27,7 @@ const options = z.strictObject({
   cwd: text
     .min(1)
     .optional()
-    .describe('Working directory; by default the directory of the configuration file'),
+    .describe('Working directory (default: the directory of the configuration file)'),
 });
 
 /**

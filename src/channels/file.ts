@@ -16,13 +16,13 @@ const options = z.strictObject({
   path: z
     .string()
     .min(1)
-    .refine((path) => !path.includes('\0'), 'holds a NUL character')
-    .describe('The file, relative to the configuration file, or to the home directory with "~/"'),
+    .refine((path) => !path.includes('\0'), 'contains a NUL character')
+    .describe('The file, relative to the configuration file or, with "~/", to the home directory'),
   mode: z
     .string()
     .regex(/^0?[0-7]{3}$/, 'is not an octal mode such as "0600"')
     .default('0600')
-    .describe('Permissions the file gets when it is created, octal and in quotes'),
+    .describe('Permissions of the file when it is created, octal and in quotes'),
 });
 
 /**
@@ -254,7 +254,7 @@ function codeOf(error: unknown): string {
 
 /** Whether lines could be appended to a file. Never rejects. */
 export async function checkAppend({ path }: { readonly path: string }): Promise<ChannelCheck> {
-  const hint = 'Set "path" to a regular file in a directory that you may write to';
+  const hint = 'Set "path" to a regular file in a directory that you can write to';
   try {
     const stats = await lstat(path);
     if (!stats.isFile()) return { ok: false, summary: `"${path}" is ${nameOf(stats)}`, hint };

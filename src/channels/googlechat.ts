@@ -93,7 +93,7 @@ const googleChatOptions = z.strictObject({ webhook: webhookOption(service.form) 
 /** Posts to a space; the notifications of a session form a thread. A webhook can neither edit nor delete. */
 export default defineChannel({
   type: 'googlechat',
-  summary: 'Posts to a space of Google Chat through a webhook, a thread for each session',
+  summary: 'Posts to a Google Chat space through a webhook, with a thread for each session',
   audience: 'person',
   reach: 'far',
   recipient: 'Google Chat',

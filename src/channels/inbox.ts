@@ -9,7 +9,7 @@ import { delivered } from '../core/outcome.ts';
  */
 export default defineChannel({
   type: 'inbox',
-  summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
+  summary: "Keeps notifications in hookbell's history; always on",
   // People read it, but it makes no sound: it need not wait for any hour.
   audience: 'program',
   reach: 'record',

@@ -90,7 +90,7 @@ const teamsOptions = z.strictObject({ webhook: webhookOption(service.form) });
 /** Posts to the webhook of a workflow, which posts to a channel or chat of Teams and returns nothing about it. */
 export default defineChannel({
   type: 'teams',
-  summary: 'Posts to a channel or chat of Microsoft Teams through a workflow',
+  summary: 'Posts to a Microsoft Teams channel or chat through a workflow',
   audience: 'person',
   reach: 'far',
   recipient: 'Microsoft Teams',

@@ -17,14 +17,14 @@ const options = z.strictObject({
     .enum(['auto', ...terminalSequences])
     .default('auto')
     .describe(
-      'How to notify: auto goes by the name of the terminal (kitty: osc99, iTerm2: osc9, those that know none: bell, ' +
-        'all else: osc777), or always the same one',
+      'How to notify: auto chooses by the name of the terminal (kitty: osc99, iTerm2: osc9, those that support none: bell, ' +
+        'all others: osc777), or always the same one',
     ),
   bell: z
     .boolean()
     .default(true)
     .describe(
-      'Ring the bell of the terminal as well when a person has to act or something failed; false: only if nothing else is possible',
+      "Also ring the terminal's bell when you have to act or something failed; false: only if nothing else is possible",
     ),
 });
 
@@ -35,10 +35,10 @@ const options = z.strictObject({
 export default defineChannel({
   type: 'terminal',
   summary:
-    'The terminal the agent runs in, also over ssh: by an escape sequence that it shows as a notification, or by its bell',
+    'The terminal the agent runs in, even over ssh: with an escape sequence that it shows as a notification, or its bell',
   audience: 'person',
   reach: 'near',
-  recipient: 'the terminal of the session',
+  recipient: "the session's terminal",
   can: {},
   options,
   limits: { timeoutMs: 3_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },
@@ -97,7 +97,7 @@ async function check(ask: Ask): Promise<ChannelCheck> {
   if (passes !== 'off') return { ok: true, summary };
   return {
     ok: true,
-    summary: `${summary}; in tmux only its bell gets through, because the option "allow-passthrough" is off`,
+    summary: `${summary}; in tmux, only the bell gets through, because the option "allow-passthrough" is off`,
     hint: 'Add "set -g allow-passthrough on" to the tmux configuration (~/.tmux.conf), or "all" to include hidden windows',
   };
 }

@@ -31,7 +31,7 @@ export async function pairWithHome(
   const text = await readSecretLine('Token: ');
   const token = readToken(text);
   if (token === null) {
-    throw new UsageError('Not a token of "hookbell remote pair"', {
+    throw new UsageError('Not a token from "hookbell remote pair"', {
       hint: 'Run "hookbell remote pair NAME" on the receiving machine, and enter the whole line it prints',
     });
   }
@@ -43,7 +43,7 @@ export async function pairWithHome(
     output.json({ machine: token.machine, to, tokenFile: file, config: added, link: check });
     return added === 'unfit' ? exitCodes.partial : exitCodes.ok;
   }
-  output.say(`Kept the token of "${token.machine}" in ${file.replace(homedir(), '~')}`);
+  output.say(`Stored the token of "${token.machine}" in ${file.replace(homedir(), '~')}`);
   if (added === 'added') output.say(`Wrote "relay" into ${paths.config}`);
   if (added === 'there')
     output.say(`${paths.config} already has a "relay", which was left unchanged`);

@@ -8,7 +8,7 @@ export function policyText({
   hubOnly = [],
 }: MachinePolicy): string {
   const parts = [
-    { full: [], summary: ['only the first line of texts'], none: ['no texts of agents'] }[text],
+    { full: [], summary: ['only the first line of texts'], none: ['no text from agents'] }[text],
     redact === true ? ['no secrets'] : [],
     channels === undefined ? [] : [`only ${namesOf(channels)}`],
     hubOnly.length === 0 ? [] : [`${hubOnly.join(', ')} only by the hub`],

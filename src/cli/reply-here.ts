@@ -54,7 +54,7 @@ export async function replyHere(
     const result = state === 'refused' ? 'Nothing was sent' : 'Check the session';
     throw new FailedError(
       `Cannot reply to session "${sessionId}": ${displayLine(reason ?? 'unknown')}`,
-      { hint: `${result}; ${whenItWaits[agent]}answer in the terminal of the session` },
+      { hint: `${result}; ${whenItWaits[agent]}answer in the session's terminal` },
     );
   }
   if (json) return output.json({ session: sessionId, agent, state });

@@ -69,7 +69,7 @@ export async function watchWithKeys(
         output.complain(error.message);
         if (error.hint !== null) output.complain(error.hint);
       }
-      output.line('Press a key to go on');
+      output.line('Press a key to continue');
       typed.start();
       await typed.next(null);
     }

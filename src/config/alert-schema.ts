@@ -23,7 +23,7 @@ export const redactSchema = z
       )
       .max(50)
       .default([])
-      .describe('Prefixes of your own tokens, in addition to the well-known ones'),
+      .describe('Prefixes of your own tokens, in addition to well-known ones'),
     keys: z
       .array(
         z.string().regex(/^[A-Za-z][\w-]{2,31}$/, {
@@ -102,14 +102,14 @@ export const answersSchema = z
       })
       .prefault({})
       .describe(
-        'When the requests of each agent wait for an answer from elsewhere; without a person known to be away, those with while_away do not',
+        'When requests of each agent wait for an answer from elsewhere; with while_away, only if you are known to be away',
       )
       .transform(({ claude_subagents: claude, ...agents }) => ({ agents, subagents: { claude } })),
     through_hub: z
       .boolean()
       .default(true)
       .describe(
-        'Whether you may also answer through the hub that this machine relays to, so that the hub can allow what an agent asks',
+        'Whether you can also answer through the hub that this machine relays to; the hub can then allow requests',
       ),
   })
   .transform(({ hold, through_hub: throughHub }) => ({ hold, throughHub }))

@@ -64,7 +64,7 @@ export const apiSchema = z
       .enum(['tell', 'drop'])
       .default('tell')
       .describe(
-        'Action if the session still runs after that: "tell" sends a notification that it is still working, "drop" sends nothing',
+        'Action if the session is still running after that: "tell" sends a notification that it is still working, "drop" sends nothing',
       ),
   })
   .transform((options) => {

@@ -97,7 +97,7 @@ export function checkServiceNeeds(options: ConfigOptions): Finding[] {
 function plainHttp({ api }: ConfigOptions): Finding[] {
   if (api === null || api.allowHttp) return [];
   const message =
-    'would send the key to another machine without TLS, and is not used: use https, or set "allow_http: true"';
+    'would send the key to another machine without TLS, so it is not used: use https, or set "allow_http: true"';
   return Object.entries({ base_url: api.baseUrl, app_url: api.appUrl })
     .filter(([, address]) => address !== null && isPlainHttp(address))
     .map(([name]) => ({ path: ['api', name], at: 'value', message }));

@@ -174,7 +174,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       throw new ConfigError(`Cannot change the configuration:\n${problems}`);
     }
     if (!(await files.run('replaceConfiguration', { path, before, text }))) {
-      throw new ConfigError(`Cannot change "${path}": it was changed meanwhile`);
+      throw new ConfigError(`Cannot change "${path}": it was changed in the meantime`);
     }
     return take(await readConfigText(files, path));
   }

@@ -95,13 +95,13 @@ export const configSchema = z.strictObject({
         .describe('How long to keep events, and files in the quarantine'),
       max_size: size({ min: '1MB' })
         .prefault(defaultHistory.max_size)
-        .describe('Largest size of the history; the oldest events are deleted first'),
+        .describe('Maximum size of the history; the oldest events are deleted first'),
     })
     .prefault({})
     .transform(({ keep: keepMs, max_size: maxBytes }) => ({ keepMs, maxBytes }))
     .describe('How much history to keep'),
   store: orNull(storeSchema).describe(
-    'Where events and deliveries are stored; if unset, in a file of this daemon alone',
+    'Where events and deliveries are stored; if unset, in a file that only this daemon uses',
   ),
   redact: redactSchema.describe("How to handle secrets in agents' texts"),
   heartbeat: orNull(heartbeatSchema).describe(

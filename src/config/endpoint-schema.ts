@@ -9,7 +9,7 @@ import { duration, orNull } from './units.ts';
 export const heartbeatSchema = z
   .strictObject({
     url: secretReference.describe(
-      'Address that receives a GET request, which is a secret: https, or http on this machine',
+      'Address that receives a GET request, a secret: https, or http on this machine',
     ),
     every: duration({ min: '10s', max: '1d' }).prefault('5m').describe('Interval'),
   })
@@ -128,7 +128,7 @@ export const listenSchema = z
     certificate: path
       .exactOptional()
       .describe('PEM file with the certificate (and its chain) for TLS'),
-    key: path.exactOptional().describe('PEM file with its private key, which only you may read'),
+    key: path.exactOptional().describe('PEM file with its private key, readable only by you'),
   })
   .superRefine(({ port, host, certificate, key }, context) => {
     const refuse = (at: string, message: string): void =>
@@ -180,7 +180,7 @@ export const relaySchema = z
       .prefault({ file: RELAY_TOKEN_FILE })
       .describe('The token of this machine, which "hookbell remote pair --to" stores'),
     certificate: orNull(z.string().min(1)).describe(
-      'PEM file with the certificate of the other side or of its issuer, if this machine does not trust it already',
+      'PEM file with the certificate of the other side or its issuer, unless this machine already trusts it',
     ),
     ring_here: z
       .boolean()
@@ -202,7 +202,7 @@ export const storeSchema = z.strictObject({
   postgres: z
     .strictObject({
       url: secretReference.describe(
-        'URL of the database, as postgres://user:password@host/database; a host elsewhere is reached with TLS',
+        'URL of the database, as postgres://user:password@host/database; other hosts are reached with TLS',
       ),
     })
     .describe('PostgreSQL 15 or newer; `docs/postgresql.md`'),

@@ -54,15 +54,15 @@ const teamPage = z
       .string()
       .regex(/^[A-Za-z][\w-]{0,63}$/, { error: 'is not the name of a header' })
       .default('X-Forwarded-Email')
-      .describe('Header in which the proxy names the person who is signed in, by email address'),
+      .describe('Header in which the proxy sends the email address of the signed-in person'),
     secret: secretReference.describe(
-      'What the proxy sends in the header X-Hookbell-Proxy, because other programs can reach the address too',
+      'Secret that the proxy sends in the header X-Hookbell-Proxy, because other programs can reach the address too',
     ),
     shows: z
       .enum(['counts', 'people'])
       .default('counts')
       .describe(
-        'Of colleagues: "counts" shows how many sessions of the team wait, "people" also whose and in which project',
+        'What to show about colleagues: "counts" shows how many of the team\'s sessions wait, "people" also whose and in which project',
       ),
   })
   .transform(({ person_header: personHeader, ...page }) => ({ ...page, personHeader }));
@@ -100,13 +100,13 @@ const hubAnswersSchema = z
       )
       .default([])
       .describe(
-        'Who may answer requests of others; without a rule only the person whose machine it is',
+        "Who may answer other people's requests; without a rule, only the owner of the machine may answer",
       ),
     channels: z
       .record(channelName, email)
       .default({})
       .describe(
-        'Email addresses by the name of a channel that only this person uses, such as a private ntfy topic: what is pressed there is an answer of that person',
+        "Email addresses by the name of a channel that only this person uses, such as a private ntfy topic: presses there count as that person's answers",
       ),
   })
   .prefault({});
@@ -115,7 +115,7 @@ const hubAnswersSchema = z
 export const hubSchema = z
   .strictObject({
     url: hubUrl.describe(
-      'Address that machines use: that of "listen", or of a proxy in front of it',
+      'Address that machines use: the one in "listen", or of a proxy in front of it',
     ),
     invitations: z
       .strictObject({
@@ -133,16 +133,16 @@ export const hubSchema = z
     drain: duration({ min: '0s', max: '4s' })
       .prefault('3s')
       .describe(
-        'How long "/readyz" answers 503 before the process stops, so that proxies use another',
+        'How long "/readyz" returns 503 before the process stops, so that proxies switch to another process',
       ),
     page: orNull(teamPage).describe(
-      'Page on which people see their sessions and who waits in their team; off if unset',
+      'Page on which people see their sessions and the waiting sessions of their team; off if unset',
     ),
     behind_proxy: z
       .array(proxyAddress)
       .default([])
       .describe(
-        'Addresses of your own proxies: attempts to enrol are limited by the address that they append to X-Forwarded-For, a header that is otherwise ignored',
+        'Addresses of your proxies: enrolment attempts are limited by the address that they append to X-Forwarded-For, which is otherwise ignored',
       ),
     answers: hubAnswersSchema.describe('Who may answer requests of machines through the hub'),
   })

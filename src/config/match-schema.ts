@@ -35,7 +35,7 @@ export const matchSchema = z
       .describe('Globs on the name of the paired machine that sent the event'),
     person: oneOrMore(text)
       .exactOptional()
-      .describe('Globs on the address of the person whose machine it is; at a hub'),
+      .describe("Globs on the email address of the machine's owner; at a hub"),
     team: oneOrMore(text).exactOptional().describe('Globs on the team of that person; at a hub'),
     event: oneOrMore(text)
       .exactOptional()
@@ -48,7 +48,7 @@ export const matchSchema = z
     tool: oneOrMore(text).exactOptional().describe('Globs on the name of the tool'),
     severity: oneOrMore(z.enum(severities))
       .exactOptional()
-      .describe('"critical": something failed, "warning": a person has to act, "info": the rest'),
+      .describe('"critical": something failed, "warning": you have to act, "info": the rest'),
     longer_than: duration().exactOptional().describe('Turns that took longer than this'),
     subagent: z.boolean().exactOptional().describe('Whether a subagent caused the event'),
     attended: z.boolean().exactOptional().describe('Whether the session is interactive'),

@@ -19,7 +19,7 @@ const step = z
   .strictObject({
     after: duration()
       .prefault('0s')
-      .describe('Delay after the alert opened; nothing is sent if it was answered before'),
+      .describe('Delay after the alert opened; not sent if it was answered before'),
     notify: channels.describe('Names of channels'),
     repeat: orNull(
       z

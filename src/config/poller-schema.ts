@@ -9,7 +9,7 @@ const computers = z
     ...pollIntervalKeys({ every: '1m', slowDownTo: '10m' }),
     provisioning_longer_than: duration({ min: '1s' })
       .prefault('15m')
-      .describe('Notify if a computer is being provisioned for longer than this'),
+      .describe('Notify if a computer has been provisioning for longer than this'),
   })
   .superRefine(refuseSpeedUp)
   .transform(({ provisioning_longer_than: provisioningMs, ...interval }) => ({
@@ -41,7 +41,7 @@ const sessions = z
     ...pollIntervalKeys({ every: '30s', slowDownTo: '5m' }),
     pending_longer_than: duration({ min: '1s' })
       .prefault('5m')
-      .describe('Notify if a session is pending for longer than this'),
+      .describe('Notify if a session has been pending for longer than this'),
     tags: orNull(oneOrMore(z.string().min(1))).describe('Only sessions with one of these tags'),
     computers: orNull(oneOrMore(z.string().min(1))).describe(
       'Only sessions on one of these computers, by id',
@@ -51,7 +51,9 @@ const sessions = z
       .min(1)
       .max(1_000)
       .default(100)
-      .describe('Most sessions to check, in the order in which the service lists them'),
+      .describe(
+        'Maximum number of sessions to check, in the order in which the service lists them',
+      ),
     link: orNull(
       z
         .url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' })
@@ -75,10 +77,10 @@ export const watchSchema = z.strictObject({
     'Notify when a session without a hook on this machine is idle, fails, or hangs',
   ),
   computers: orNull(computers).describe(
-    'Notify when a computer fails, or is being provisioned for too long',
+    'Notify when a computer fails, or takes too long to provision',
   ),
   readiness: orNull(readiness).describe(
-    'Notify when a criterion of a readiness report fell since the previous clean report',
+    'Notify when a criterion of a readiness report has fallen since the previous clean report',
   ),
   controls: orNull(controls).describe(
     'Notify when a person changes an enterprise control, and mark changes that loosen it',

@@ -44,9 +44,9 @@ export async function readWishes(text: string): Promise<ProjectWishes> {
     mute: mute.data ?? [],
     ignored: [
       ...foreign.map(
-        (key) => `"${cutText(displayLine(key), 40)}" is ignored: a project may only mute and label`,
+        (key) => `"${cutText(displayLine(key), 40)}" is ignored: a project can only mute and label`,
       ),
-      ...(label.success ? [] : ['"label" is ignored: it is not a text of at most 80 characters']),
+      ...(label.success ? [] : ['"label" is ignored: it is not text of at most 80 characters']),
       ...(mute.success ? [] : ['"mute" is ignored: it is not a list of kinds']),
     ],
   };

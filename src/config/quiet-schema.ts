@@ -16,12 +16,10 @@ const quietWindow = z
       to: timeOfDay.describe(
         'End; may be on the next day. The same time as "from" means a whole day and needs "days"',
       ),
-      timezone: timezone.describe(
-        'Name of the time zone; defaults to the time zone of this machine',
-      ),
+      timezone: timezone.describe("Time zone name (default: this machine's time zone)"),
       days: oneOrMore(z.enum(weekdays))
         .exactOptional()
-        .describe('Days on which it starts; defaults to every day'),
+        .describe('Days on which it starts (default: every day)'),
       let_through: kindsSchema
         .exactOptional()
         .describe('Kinds that are sent anyway, such as turn.failed'),
@@ -77,9 +75,7 @@ export const workingHoursSchema = z
     to: timeOfDay
       .prefault('18:00')
       .describe('End; may be on the next day. The same time as "from" means a whole day'),
-    timezone: timezoneName.describe(
-      'Name of the time zone; defaults to the time zone of this machine',
-    ),
+    timezone: timezoneName.describe("Time zone name (default: this machine's time zone)"),
     days: oneOrMore(z.enum(weekdays))
       .prefault(['mon', 'tue', 'wed', 'thu', 'fri'])
       .describe('Days on which they start'),

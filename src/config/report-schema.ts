@@ -13,7 +13,7 @@ export const digestSchema = z
       .describe(
         'Names of email channels with `to_concerned`; each user who used credits receives a personal digest through them',
       ),
-    every: z.enum(['day', 'week']).default('day').describe('Period that it covers'),
+    every: z.enum(['day', 'week']).default('day').describe('Period covered'),
     weekday: z.enum(weekdays).default('mon').describe('Day on which the weekly digest is sent'),
     users: z.boolean().default(false).describe('Name users; otherwise show only totals'),
     ...dailyKeys,
@@ -58,9 +58,9 @@ export const budgetSchema = z
     anomaly: orNull(
       z.strictObject({
         floor: credits.describe('Ignore days with fewer credits than this'),
-        users: z.boolean().default(false).describe('Also check single users, and name them'),
+        users: z.boolean().default(false).describe('Also check individual users, and name them'),
       }),
-    ).describe('Notify if a day used far more credits than the four weeks before it'),
+    ).describe('Notify if a day used far more credits than the four weeks before'),
     ...dailyKeys,
   })
   .superRefine(refuseReversed)

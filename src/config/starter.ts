@@ -64,7 +64,7 @@ export function starterConfig(schema: string, choices?: StarterChoices): string 
   const escalation = planOf(choices === undefined ? ['desktop', 'team', 'mail'] : names);
   return `# yaml-language-server: $schema=${schema}
 #
-# Configuration of hookbell. ${choices === undefined ? 'It contains the defaults: change what you like.' : 'It contains your answers: change what you like, the daemon reloads it immediately.'}
+# Configuration of hookbell. ${choices === undefined ? 'It contains the defaults: change what you like.' : 'It contains your answers: change what you like; the daemon reloads it immediately.'}
 # "hookbell config check" validates it.
 
 # Where notifications go: a name of your choice, the type, and options of the type. "hookbell channel add NAME" adds one.
@@ -78,7 +78,7 @@ ${steps.later.length === 0 ? `# plans:\n#   escalate: ${escalation}` : plansOf(s
 # Which events to notify about: the first matching route applies, and an event without a matching route is silent.
 # Conditions: kind, agent, project, tool, severity, longer_than, subagent, attended, permission_mode.
 routes:
-  # A person has to act (warning), or something failed (critical).
+  # You have to act (warning), or something failed (critical).
   - match: { severity: [warning, critical] }
     ${how}
   # A long turn is done.

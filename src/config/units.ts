@@ -58,13 +58,13 @@ function isTimezone(name: string): boolean {
 
 /** Keys of a section whose job runs once a day. The data of a day arrive at an unknown hour of the next day. */
 export const dailyKeys = {
-  at: timeOfDay.prefault('08:00').describe('When it runs, for the day before (UTC)'),
+  at: timeOfDay.prefault('08:00').describe('Time at which it runs, for the previous day (UTC)'),
   until: timeOfDay
     .prefault('14:00')
     .describe(
-      'While the data of the day before are missing, retry hourly until this time, then go on without them',
+      "While the previous day's data is missing, retry hourly until this time, then continue without it",
     ),
-  timezone: timezone.describe('Name of the time zone; defaults to the time zone of this machine'),
+  timezone: timezone.describe("Time zone name (default: this machine's time zone)"),
 };
 
 /** Adds an issue if `until` is not later than `at`. */

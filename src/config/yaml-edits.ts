@@ -124,7 +124,7 @@ function insertAt(at: number, text: string): TextEdit {
   return { from: at, to: at, text };
 }
 
-/** A line of its own after the one that holds the offset, with its comment. */
+/** A new line after the one that contains the offset, with its comment. */
 function lineAfter(text: string, offset: number, line: string): TextEdit {
   const end = text.slice(0, offset).trimEnd().length;
   const newline = text.slice(end).search(/\r?\n|$/);

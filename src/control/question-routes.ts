@@ -89,7 +89,7 @@ export function questionRoutes({
       const refusal = await callers.whyRefused(caller, await agentPids(questions, store.sessions));
       if (refusal !== null) {
         throw new FailedError(`Cannot answer for a person: ${refusal}`, {
-          hint: 'Run the command in a terminal of your own',
+          hint: 'Run the command in your own terminal',
         });
       }
       const by = userInfo().username;

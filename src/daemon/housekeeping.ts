@@ -29,7 +29,7 @@ export interface HousekeepingOptions {
   readonly readSecret: ReadSecret;
   readonly warnings: Warnings;
   readonly now: Clock;
-  /** Whether this process does the work that only one of those with the same store does. */
+  /** Whether this process is the leader among those that share the store. */
   readonly isOwner: () => boolean;
   readonly log: FileLog;
   /** A full disk has room again. */

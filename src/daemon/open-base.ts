@@ -102,7 +102,7 @@ export async function openBase(
     if (!isDeepStrictEqual(next.store, place))
       requestRestart('The configuration names another store');
     if ((next.hub === null) !== isPlain)
-      requestRestart('The configuration makes it a hub, or no more');
+      requestRestart('The configuration turns the hub on or off');
   });
   return { ...own, diskReserve, files, config, policyOfHub, outbound, readSecret };
 }

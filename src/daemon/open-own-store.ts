@@ -26,9 +26,9 @@ const checkPagesElsewhere: CheckPages = async (file, signal) => {
 interface OwnStore extends ObservedStore {
   readonly hubStore: HubStore | null;
   readonly now: () => number;
-  /** Whether this process does the work that only one of those with the same store does. */
+  /** Whether this process is the leader among those that share the store. */
   readonly isOwner: () => boolean;
-  /** What pollers have seen, shared by all processes; null: each keeps it in files of its own. */
+  /** The state of pollers, shared by all processes; null: each process keeps it in files. */
   readonly pollerMemory: ((name: string) => SourceMemory) | null;
 }
 

@@ -72,7 +72,7 @@ export function createSessionReaper(options: SessionReaperOptions): SessionReape
     cancelLook = startTimer(LOOK_AFTER_MS, () => void look());
   }
 
-  /** Remembers which agents live. Events that came meanwhile get a look of their own. */
+  /** Remembers which agents live. Events that came meanwhile are checked separately. */
   async function look(): Promise<void> {
     cancelLook = null;
     if (noted) lookLater();

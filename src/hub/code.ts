@@ -2,7 +2,7 @@ import { sha256 } from '../platform/crypto.ts';
 
 /** Without letters that look like digits or other letters. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** 80 bits: to be guessed within minutes, they would need more attempts than any network carries. */
+/** 80 bits: guessing them within minutes would need more attempts than any network can carry. */
 const CODE_BYTES = 10;
 const CODE_LETTERS = 16;
 
@@ -18,7 +18,7 @@ export function makeCode(random: (size: number) => Uint8Array): string {
   return letters.replace(/.{4}(?=.)/g, '$&-');
 }
 
-/** What is stored of a code, as people type it: in any case, with or without hyphens, O as 0 and I or L as 1. */
+/** The stored form of a code as people type it: in either case, with or without hyphens, O as 0 and I or L as 1. */
 export function codeHash(typed: string): string {
   const letters = typed
     .toUpperCase()

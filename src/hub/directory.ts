@@ -4,7 +4,7 @@ import type { PolicyInForce } from '../core/hub/machine-policy.ts';
 import type { Log } from '../platform/log.ts';
 import { pause, systemTimer } from '../platform/time.ts';
 
-/** People and machines are read again this often, if they have changed, ms. */
+/** Interval for rereading changed people and machines, ms. */
 const REFRESH_MS = 1_000;
 /** A request of a machine that is not known lets them be read again, at most this often, ms. */
 const SOONEST_MS = 200;

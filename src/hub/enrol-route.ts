@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { answerJson, type OpenRoute } from '../relay/entrance.ts';
 import { codeHash } from './code.ts';
 
-/** Longer ones are none. */
+/** Longer codes are invalid. */
 const MOST_BYTES = 4_096;
 
 export interface EnrolRouteOptions {
@@ -44,7 +44,7 @@ export function enrolRoute({ store, count, log }: EnrolRouteOptions): OpenRoute 
   };
 }
 
-/** The holder of one address of an IPv6 network has all of them. */
+/** The /64 network of an IPv6 address, because its holder has all of its addresses. */
 function networkOf(address: string): string {
   const [, mapped] = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address) ?? [];
   if (mapped !== undefined) return mapped;

@@ -9,7 +9,7 @@ import type { RemoteQuestions } from './remote-questions.ts';
 export interface ExchangeOptions {
   readonly store: Pick<MachineQuestions, 'take' | 'handOver' | 'expecting'>;
   readonly questions: Pick<RemoteQuestions, 'wake' | 'onRead'>;
-  /** Questions that a machine says are answered or over. */
+  /** Questions that a machine reported as answered or closed. */
   readonly onOver: (questions: readonly Question[]) => void;
   readonly log: Log;
 }
@@ -34,7 +34,7 @@ export function exchangeRoute({ store, questions, onOver, log }: ExchangeOptions
     }
   }
 
-  /** Fires when there may be an answer, or the machine hangs up or asks anew. */
+  /** Fires when there may be an answer, the machine hangs up, or sends a newer request. */
   function arrival(machine: string, signal: AbortSignal): AbortController {
     const over = new AbortController();
     waiting.get(machine)?.abort();
@@ -58,7 +58,7 @@ export function exchangeRoute({ store, questions, onOver, log }: ExchangeOptions
       questions.wake();
     }
     if (waitMs === 0) return { version: 1, answers: [], missing: [...missing] };
-    // Before it looks, so that nothing is missed in between.
+    // Registered before the look-up, so that no answer is missed in between.
     const over = arrival(machine, signal);
     try {
       let answers = await store.handOver(machine);

@@ -16,7 +16,7 @@ export interface HubEntranceOptions {
   readonly directory: Pick<HubDirectory, 'machine' | 'refresh'>;
   readonly routes: RelayRoutes;
   readonly openRoutes: OpenRoutes;
-  /** Addresses and networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly proxies?: () => readonly string[];
   /** Counts requests by their outcome. */
   readonly count: (outcome: 'admitted' | 'unknown' | 'clock' | 'replay' | 'rate' | 'busy') => void;
@@ -38,7 +38,7 @@ export function hubEntrance({
 }: HubEntranceOptions): Entrance {
   const mayAsk = createRequestRate(() => performance.now());
 
-  /** Another process may just have enrolled the machine: after a signature that fits no known key, this one looks again. */
+  /** Another process may just have enrolled the machine: if a signature matches no known key, the keys are reread. */
   async function signerOf(claim: SignedClaim) {
     const known = directory.machine(claim.machine) ?? undefined;
     if (isSignedBy(known, claim)) return known;

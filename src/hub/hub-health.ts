@@ -2,7 +2,7 @@ import type { HubStore } from '../core/hub/hub-store.ts';
 import { within } from '../platform/time.ts';
 import type { OpenRoutes, RelayAnswer } from '../relay/entrance.ts';
 
-/** A database that takes longer is of no use, ms. */
+/** A database that takes longer counts as unavailable, ms. */
 const PATIENCE_MS = 2_000;
 /** The answer is kept this long, because each check is a write, ms. */
 const FRESH_MS = 1_000;
@@ -10,7 +10,7 @@ const FRESH_MS = 1_000;
 /** Whether this process can serve, for proxies and monitoring. */
 export interface HubHealth {
   readonly routes: OpenRoutes;
-  /** From now on it is not ready. */
+  /** Makes it not ready from now on. */
   stopping(): void;
 }
 

@@ -4,9 +4,9 @@ import { quietHoursOf, readSettings } from '../core/hub/person-settings.ts';
 import type { Policy, QuietHours } from '../core/policy.ts';
 import type { HubDirectory } from './directory.ts';
 
-/** The people of a hub for its decisions, and whose machine is whose. */
+/** People and owners of machines, for the decisions of a hub. */
 export interface HubPeople extends People {
-  /** Null: a machine that is not known any more. */
+  /** Null: the machine is no longer known. */
   ownerOf(machine: string): Owner | null;
 }
 
@@ -17,7 +17,7 @@ export function createHubPeople({
   readonly directory: Pick<HubDirectory, 'person' | 'personOf' | 'group'>;
   readonly policy: () => Pick<Policy, 'quietHours'>;
 }): HubPeople {
-  // Asked with every delivery, and the same until the directory or the configuration is read again.
+  // Read for every delivery; it changes only when the directory or the configuration is reread.
   let known = new WeakMap<HubPerson, Wishes>();
   let windows: readonly QuietHours[] = [];
 

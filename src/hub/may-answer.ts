@@ -1,8 +1,8 @@
 import type { HubPerson } from '../core/hub/directory.ts';
 
-/** Whose requests someone else may answer, besides their own. */
+/** Rule that lets someone answer other people's requests. */
 export interface AnswerRule {
-  /** Who may: a person, a team or a group. */
+  /** Who may answer: a person, a team or a group. */
   readonly by: Scope;
   /** Whose requests. */
   readonly for: Scope;

@@ -25,7 +25,7 @@ export interface MeRoutesOptions {
   readonly wake: () => void;
 }
 
-/** The directory is not read more often than some times a second. */
+/** The directory is reread at most a few times a second. */
 const TRY_MS = 50;
 const MOST_TRIES = 20;
 
@@ -69,7 +69,7 @@ async function carryOut(
       const at = now();
       const until = request.forMs === null ? null : at + request.forMs;
       const all = { sessionKey: null, project: null, agent: null, channel: null, kind: null };
-      // The latest one replaces the earlier ones, so that a shorter mute can take the place of a longer one.
+      // The latest mute replaces earlier ones, so that a shorter mute can replace a longer one.
       await store.mutes.remove({ person: email });
       const mute = { id: newId(), createdAt: at, until, ...all, person: email };
       await store.mutes.add(mute, policy().programChannels);
@@ -102,9 +102,9 @@ async function change(
     settings: JSON.stringify(settings),
     actor,
   });
-  if (!isChanged) return `"${email}" is no person of this hub any more`;
+  if (!isChanged) return `"${email}" is no longer a person of this hub`;
   await inForce(email, (await hubStore.person(email))?.settings, directory);
-  // What the former quiet hours held may be sent now.
+  // Notifications held by the previous quiet hours may be due now.
   await store.held.reevaluateHeld('quiet');
   wake();
   return null;
@@ -129,7 +129,7 @@ async function viewOf(
 ): Promise<MeAnswer> {
   const person = await hubStore.person(email);
   if (person === null) {
-    return { type: 'refused', reason: `"${email}" is no person of this hub any more` };
+    return { type: 'refused', reason: `"${email}" is no longer a person of this hub` };
   }
   const mutes = await store.mutes.active(now());
   const me: MeView = {

@@ -17,11 +17,11 @@ import type { Log } from '../platform/log.ts';
 import { type Clock, idleTimer, type StartTimer } from '../platform/time.ts';
 import type { HubDirectory } from './directory.ts';
 
-/** An answer that no machine has fetched for so long is taken back, ms. */
+/** Timeout after which an unfetched answer is withdrawn, ms. */
 export const ANSWER_PATIENCE_MS = 30_000;
-/** A person who answered waits this long for the outcome, ms. */
+/** How long a person who answered waits for the outcome, ms. */
 const OUTCOME_MS = ANSWER_PATIENCE_MS + 10_000;
-/** The questions are read again this often, ms: a notification may be lost. */
+/** Interval for rereading the questions, because a notification may be lost, ms. */
 const EVERY_MS = 1_000;
 /** They are not read more often than this, ms: each notification of the database reaches each process of the hub. */
 const REST_MS = 150;
@@ -29,7 +29,7 @@ const REST_MS = 150;
 export interface RemoteQuestionsOptions {
   readonly store: Omit<MachineQuestions, 'take' | 'handOver' | 'expecting'>;
   readonly directory: Pick<HubDirectory, 'personOf'>;
-  /** Whose answer it is, by where and by whom it was given; null: of no person of this hub. */
+  /** The person who answered, from the channel and the account; null: not a person of this hub. */
   readonly personBehind: (offered: OfferedAnswer) => Promise<HubPerson | null>;
   readonly mayAnswer: (person: HubPerson, owner: HubPerson) => boolean;
   /** Open questions have changed. */
@@ -45,9 +45,9 @@ export interface RemoteQuestions extends Questions {
   shown(): readonly (ShownQuestion & Pick<HookEvent, 'subject'>)[];
   /** Why a question is closed; null: it is unknown. */
   whyOver(id: string): Promise<string | null>;
-  /** Whether its machine has reported it, and that it is over. */
+  /** Whether its machine has reported it and its end. */
   hasEnded(id: string): Promise<boolean>;
-  /** Reads them again. */
+  /** Rereads them. */
   wake(): void;
   /** Called after each reading. */
   onRead(listener: () => void): void;
@@ -72,7 +72,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   const listeners: (() => void)[] = [];
-  /** Those who wait for the next reading. */
+  /** Callers that wait for the next read. */
   let waiting: (() => void)[] = [];
 
   async function read(): Promise<void> {
@@ -96,7 +96,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     if (statesOf(before) !== statesOf(known)) options.onChange();
   }
 
-  /** One reading at a time, immediately if the last one was long ago, and one more for what came meanwhile. */
+  /** One read at a time, immediately if the last one was long ago, and one more for changes in the meantime. */
   function refresh(): void {
     if (isStopped) return;
     if (reading !== null || endRest !== null) {
@@ -135,7 +135,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
 
   async function tidy(): Promise<void> {
     await store.expire(ANSWER_PATIENCE_MS).catch((error: unknown) => {
-      log.debug({ err: error }, 'Cannot take back answers that no machine fetched');
+      log.debug({ err: error }, 'Cannot withdraw answers that no machine fetched');
     });
     refresh();
   }
@@ -167,7 +167,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
       return { ok: false, reason: person === null ? UNKNOWN_PERSON : NOT_YOURS };
     }
     if (answerLine(one.request, offered) === null) {
-      return { ok: false, reason: 'The agent does not take such an answer' };
+      return { ok: false, reason: 'The agent does not accept such an answer' };
     }
     const { choice, via, requestHash, words, answers } = offered;
     const by = person.name ?? person.email;
@@ -182,7 +182,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     return decided.ok ? outcomeOf(id, decided.question.answer?.at ?? 0) : decided;
   }
 
-  /** Waits until the machine says whether the agent got it. */
+  /** Waits until the machine reports whether the agent got the answer. */
   async function outcomeOf(id: string, at: number): Promise<AnswerResult> {
     const until = performance.now() + OUTCOME_MS;
     refresh();
@@ -198,7 +198,10 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
       const isOk = isOwn && question.state !== 'overtaken' && question.state !== 'released';
       return isOk ? { ok: true } : { ok: false, reason: whyClosed(question) };
     }
-    return { ok: false, reason: 'The machine has not said yet whether the agent got your answer' };
+    return {
+      ok: false,
+      reason: 'The machine has not yet reported whether the agent got your answer',
+    };
   }
 
   async function whyOver(id: string): Promise<string | null> {
@@ -230,9 +233,9 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
   };
 }
 
-const NOT_THERE = 'It no longer waits for an answer';
-const NOT_YOURS = 'Only the person whose machine it is may answer this request';
-const UNKNOWN_PERSON = 'This hub does not know whose answer it is: answer at the machine';
+const NOT_THERE = 'It is no longer waiting for an answer';
+const NOT_YOURS = 'Only the owner of the machine may answer this request';
+const UNKNOWN_PERSON = 'This hub cannot identify you: answer at the machine';
 
 /** What its machine offers, as far as this process can show the request. */
 function offeredFor({ question, request }: Known): ShownQuestion['question']['choices'] {

@@ -26,7 +26,7 @@ export function seenRoutes({ store, policy, now, log, wake }: SeenRoutesOptions)
     return (await store.alerts.acknowledge({ of, by, now: now(), exceptChannels })).length;
   }
 
-  /** Those that the person can have seen; the report may come late. */
+  /** Alerts that the person can have seen, because the report may be late. */
   async function openKeys(
     machine: string,
     { sessions, at = now() }: SeenRequest,

@@ -9,7 +9,7 @@ export interface Frame {
   /** The page that is shown, or that leads to it. */
   readonly current: PageName;
   readonly pages: readonly PageName[];
-  /** What changes by itself, and the version of it that is shown. */
+  /** The live view, and the version of it that is shown. */
   readonly live: { readonly view: string; readonly version: string };
   /** Sessions that wait for a person. */
   readonly waiting: number;
@@ -35,12 +35,12 @@ const paths: Readonly<Record<PageName, string>> = {
 const shortcuts = [
   ['j, k', 'next and previous session or event'],
   ['Enter', 'open the event'],
-  ['a', 'go to Allow, or to the answer, of the session'],
-  ['d', 'go to the words for Deny'],
+  ['a', 'go to the Allow button or the answer of the session'],
+  ['d', 'go to the text field for Deny'],
   ['x', 'acknowledge the session'],
   ['z', 'snooze the session for 30 minutes'],
-  ['t', 'show the terminal of the session'],
-  ['m', 'go to the form that mutes'],
+  ['t', "show the session's terminal"],
+  ['m', 'go to the mute form'],
   ['q', 'go to the quiet hours'],
   ['1, 2, 3', 'go to a page'],
   ['?', 'show this list'],

@@ -9,23 +9,23 @@ export interface PageRow {
   readonly html: string;
 }
 
-/** A part of the page that changes by itself. */
+/** A part of the page that updates live. */
 export interface PageRegion {
   readonly id: string;
   readonly rows: readonly PageRow[];
 }
 
-/** Text of others beside our own, on one line. */
+/** Foreign text within our own, on one line. */
 export function line(text: string, max = 400): string {
   return lineHtml(text, max);
 }
 
-/** Text of others in an attribute. */
+/** Foreign text in an attribute. */
 export function inAttribute(text: string): string {
   return escapeHtml(cutText(displayLine(text), 400));
 }
 
-/** Text of others with its lines. */
+/** Foreign text with its line breaks. */
 export function lines(text: string): string {
   return escapeHtml(displayText(text));
 }
@@ -40,10 +40,10 @@ export function clock(iso: string): string {
   return `<clock ${iso}>`;
 }
 
-/** What every form repeats, to show that this page made it. */
+/** A token in every form, which proves that this page created it. */
 export const TOKEN_FIELD = '<token>';
 
-/** A form of buttons that do something; `hidden`: what they do it to. */
+/** A form with buttons for an action; `hidden`: its target. */
 export function actionForm(
   action: string,
   hidden: Readonly<Record<string, string>>,

@@ -41,13 +41,15 @@ const actions: Readonly<Record<string, Action>> = {
 
   async ack(form, _, { ask }) {
     const { count } = await ask('POST /v1/ack', { body: { session: sessionIn(form) } });
-    return done(count === 0 ? 'It was acknowledged before' : 'Acknowledged: it escalates no more');
+    return done(
+      count === 0 ? 'It was already acknowledged' : 'Acknowledged: it no longer escalates',
+    );
   },
 
   async snooze(form, _, { ask }) {
     const forMs = parseDuration(form.get('for') ?? '') ?? 0;
     await ask('POST /v1/snooze', { body: { session: sessionIn(form), forMs } });
-    return done('Snoozed: it notifies again then, if it is still open');
+    return done('Snoozed: it notifies again later if it is still open');
   },
 
   async open(form, _, { ask }) {
@@ -65,17 +67,18 @@ const actions: Readonly<Record<string, Action>> = {
 
   async unmute(form, _, { ask }) {
     const { count } = await ask('POST /v1/unmute', { body: { ids: [form.get('id') ?? ''] } });
-    return done(count === 0 ? 'It was removed before' : 'Removed: what it held is sent now');
+    return done(
+      count === 0 ? 'It was already removed' : 'Removed: the held notifications are sent now',
+    );
   },
 
   async quiet(form, { rights }, { ask }) {
-    if (rights !== 'decide') return { status: 403, text: 'This browser must not change that' };
+    if (rights !== 'decide')
+      return { status: 403, text: 'This browser is not allowed to change that' };
     const [from, to] = [form.get('from') ?? '', form.get('to') ?? ''];
     const isOff = form.get('off') === '1';
     await ask('POST /v1/quiet-hours', { body: isOff ? { off: true } : { from, to } });
-    return done(
-      isOff ? 'There are no quiet hours any more' : `Quiet hours are from ${from} to ${to}`,
-    );
+    return done(isOff ? 'The quiet hours were removed' : `Quiet hours are from ${from} to ${to}`);
   },
 
   async test(form, _, { ask }) {
@@ -90,7 +93,7 @@ const actions: Readonly<Record<string, Action>> = {
     if (access.confirm(session, form.get('code') ?? '')) {
       return done('This browser can allow requests now');
     }
-    return { status: 403, text: 'This is not the code, or it has expired' };
+    return { status: 403, text: 'The code is wrong or has expired' };
   },
 };
 
@@ -111,7 +114,7 @@ export async function runAction(
   }
 }
 
-/** The same way as the reply page: only the request that was shown, whole, and only what was offered for it. */
+/** As on the reply page: only the request that was shown, in full, and only the answers offered for it. */
 async function decide(
   form: URLSearchParams,
   { rights }: PageSession,
@@ -124,7 +127,7 @@ async function decide(
   const request = decidableOf(found.shown, redact);
   const choices = choicesOnPage(request, rights);
   const decided = decisionOfForm(form, { ...request, choices });
-  if (decided === null) return { status: 400, text: 'Nothing was chosen that is offered here' };
+  if (decided === null) return { status: 400, text: 'Choose one of the offered answers' };
   const given = await decisions.answer(id, { ...decided, via: 'page' });
   if (!given.ok) return { status: 410, text: given.reason };
   return done(`${headings[decided.choice]}: the answer was sent to the agent`);

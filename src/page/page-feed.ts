@@ -5,14 +5,14 @@ import type { Log } from '../platform/log.ts';
 import type { Clock, StartTimer } from '../platform/time.ts';
 import type { PageRegion } from './html-parts.ts';
 
-/** What a page that changes by itself shows now. */
+/** The current content of a live page. */
 export interface LiveContent {
   readonly regions: readonly PageRegion[];
   /** Numbers in headings, by name. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The same with its version, by which a browser says what it has. */
+/** `LiveContent` with its version, which browsers send back. */
 export interface LiveState extends LiveContent {
   readonly version: string;
 }
@@ -46,7 +46,7 @@ export interface PageFeed {
 const BETWEEN_PUSHES_MS = 200;
 /** The first change waits this long for others that belong to it, ms. */
 const FIRST_PUSH_MS = 10;
-/** States without a notice, such as the end of a mute, are looked up this often, ms. */
+/** Poll interval for changes without a notification, such as the end of a mute, ms. */
 const LOOK_MS = 5_000;
 /** Shorter than the time after which proxies close a silent connection, ms. */
 const SIGN_OF_LIFE_MS = 25_000;
@@ -62,7 +62,7 @@ interface View {
 interface Stream extends Omit<Follower, 'version' | 'start'> {
   /** Its buffer is full. */
   isBehind: boolean;
-  /** It did not get a change meanwhile: it gets the whole state when it has room again. */
+  /** It missed a change: it gets the whole state once its buffer drains. */
   hasMissed: boolean;
 }
 

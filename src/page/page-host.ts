@@ -34,7 +34,7 @@ import { WAITING_DAYS, waitingHtml, waitingToday } from './waiting-html.ts';
 
 /** Where the page is served. */
 export interface PageAddress extends ListenAddress {
-  /** Where a proxy of this user serves it as well; null: nowhere. */
+  /** Where the user's proxy also serves it; null: unset. */
   readonly url: string | null;
 }
 
@@ -43,9 +43,9 @@ export interface PageHostOptions extends Omit<PageViewParts, 'quietHours'> {
   /** The client of the vendor's service, used if one is configured. */
   readonly api: Pick<ApiClient, 'get'>;
   readonly decisions: Pick<Decisions, 'find' | 'answer'>;
-  /** What would have to change for an event to notify someone; null if nothing stopped it. */
+  /** What would have to change for an event to notify someone; null if it was not suppressed. */
   readonly explain: (event: EventView) => WhatDiffers | null;
-  /** File that keeps who is signed in. */
+  /** File that stores signed-in browsers. */
   readonly sessionsFile: string;
   /** Directory that only this user can read. */
   readonly runtime: string;

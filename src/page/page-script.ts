@@ -7,7 +7,7 @@ export const pageScript = String.raw`
   const { live, version: shownVersion, still } = document.body.dataset;
   const plainTitle = document.title.replace(/^\(\d+\) /, '');
 
-  // A link that signs in is used by a form, so that a preview of the link does not use it up.
+  // A form submits the sign-in link, so that a preview of the link does not use it up.
   const signIn = $('form[data-submit]');
   if (signIn) return signIn.requestSubmit();
   if (document.body.matches('.message')) return;

@@ -39,7 +39,7 @@ const groups = {
 } as const satisfies Readonly<Record<string, readonly SessionState[]>>;
 const groupNames = ['waiting', 'working', 'done', 'ended'] as const;
 
-/** All that the page of sessions shows. */
+/** The content of the sessions page. */
 export async function sessionsContent(
   { ask, questions, redact, quietHours }: PageViewParts,
   rights: PageRights,
@@ -73,7 +73,7 @@ export async function sessionsContent(
   };
 }
 
-/** Open requests with what may be shown of them, by the key of their session. */
+/** Open requests as they may be shown, by the key of their session. */
 function requestsBySession(
   questions: Pick<Questions, 'shown'>,
   redact: (text: string) => string,
@@ -107,7 +107,7 @@ export function sessionsHtml(
   return `<h1 class="visually-hidden">Sessions</h1>
 <div class="columns"><div class="stack">
 ${region('warnings', '')}
-<section class="block attention" aria-labelledby="h-waiting"><header><h2 id="h-waiting">Waiting for you</h2>${count('waiting')}</header>${region('waiting', 'No agent waits for you.')}</section>
+<section class="block attention" aria-labelledby="h-waiting"><header><h2 id="h-waiting">Waiting for you</h2>${count('waiting')}</header>${region('waiting', 'No agent is waiting for you.')}</section>
 <section class="block" aria-labelledby="h-working"><header><h2 id="h-working">Working</h2>${count('working')}</header>${region('working', 'No agent is working.')}</section>
 <section class="block" aria-labelledby="h-done"><header><h2 id="h-done">Done</h2></header>${region('done', 'No turn has ended yet.')}</section>
 <details><summary>Ended</summary>${region('ended', 'No session has ended yet.')}</details>
@@ -119,7 +119,7 @@ ${today}
 </div></div>`;
 }
 
-/** What is shown on every page. */
+/** Content of every page. */
 export async function countsContent({ ask }: Pick<PageViewParts, 'ask'>): Promise<LiveContent> {
   const { sessions } = await ask('GET /v1/status');
   return { regions: [], counts: { waiting: sessions.waiting } };

@@ -64,7 +64,7 @@ export function muteRows(mutes: readonly MuteView[]): readonly PageRow[] {
   });
 }
 
-/** The form that mutes. */
+/** The mute form. */
 export function muteForm(projects: readonly string[]): string {
   const options = projects.map((name) => `<option value="${inAttribute(name)}">`);
   return actionForm(

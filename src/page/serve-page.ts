@@ -33,7 +33,7 @@ export interface ServePageParts extends PageActionParts {
   readonly render: RenderPage;
   /** The view that a browser follows, by its name in the page; null for an unknown one. */
   readonly viewOf: (name: string, session: PageSession) => string | null;
-  /** Where a proxy of this user serves the page, such as "https://bell.example.org"; null: nowhere. */
+  /** Where the user's proxy serves the page, such as "https://bell.example.org"; null: unset. */
   readonly url: string | null;
   readonly now: Clock;
   readonly log: Log;
@@ -108,7 +108,7 @@ async function answer(exchange: Exchange, parts: ServePageParts): Promise<void> 
   try {
     const html = await parts.render(path, searchParams, session);
     if (html === null) {
-      return send(response, 404, messageHtml('Not found', ['The page has no such part.']));
+      return send(response, 404, messageHtml('Not found', ['This page does not exist.']));
     }
     send(response, 200, finish(html, { root, formToken: own.formToken, now: parts.now() }));
   } catch (error) {
@@ -141,7 +141,7 @@ async function signIn(
     if (refusal !== null) return send(response, 403, refused(refusal));
     if (!access.isOpen(token)) return send(response, 410, gone);
     const form = '<form method="post" data-submit><button class="yes">Sign in</button></form>';
-    const text = 'This browser will be signed in to the page of hookbell.';
+    const text = 'This browser will be signed in to the hookbell page.';
     return send(response, 200, messageHtml('Sign in', [text], { form }));
   }
   const refusal = refusalOfReply(request.headers, origin);

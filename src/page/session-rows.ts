@@ -26,7 +26,7 @@ const stateTexts: Readonly<Record<SessionState, string>> = {
   ended: 'ended',
 };
 
-const TERMINAL_ONLY = 'Not all of it can be shown here: allow it in its terminal';
+const TERMINAL_ONLY = 'It cannot be shown in full here: allow it in its terminal';
 
 /** The row of a session that waits for a person, with all that can be done about it. */
 export function waitingRow(
@@ -84,7 +84,7 @@ function requestHtml(
     { question, request: requestHash },
     `${rights === 'decide' ? asks.map(questionHtml).join('') : asks.map(({ text: asked }) => `<p class="asks" dir="auto">${lines(asked)}</p>`).join('')}
 <div class="buttons">${buttons.join('')}<button class="no" name="choice" value="deny">${buttonTexts.deny}</button>
-<input class="words" name="words" dir="auto" maxlength="8000" aria-label="With Deny: what the agent is to do instead" placeholder="With Deny: what to do instead" data-key="d"></div>${limit}`,
+<input class="words" name="words" dir="auto" maxlength="8000" aria-label="With Deny: what the agent should do instead" placeholder="With Deny: what to do instead" data-key="d"></div>${limit}`,
   )}`;
 }
 

@@ -58,13 +58,13 @@ export function teamHtml(content: TeamContent): string {
     `<header class="top"><a class="brand" href="<root>"><img src="<root>icon.svg" alt="" width="22" height="22">hookbell</a><span class="spacer"></span><span class="faint">${line(person.name, 80)}</span></header>
 <main id="main" tabindex="-1"><h1 class="visually-hidden">Team</h1>
 <div class="columns"><div class="stack">
-<section class="block attention" aria-labelledby="h-waiting"><header><h2 id="h-waiting">Waiting for you</h2><span class="count">${waiting.length}</span></header>${region('waiting', waiting.map(ownWaiting), 'No agent waits for you.')}</section>
+<section class="block attention" aria-labelledby="h-waiting"><header><h2 id="h-waiting">Waiting for you</h2><span class="count">${waiting.length}</span></header>${region('waiting', waiting.map(ownWaiting), 'No agent is waiting for you.')}</section>
 <section class="block" aria-labelledby="h-working"><header><h2 id="h-working">Working</h2></header>${region(
       'working',
       working.map((session) =>
         sessionRow(session).html.replace(/<span><a href="<root>timeline[^<]*<\/a><\/span>/, ''),
       ),
-      'No agent of yours is working.',
+      'None of your agents is working.',
     )}</section>
 </div><div class="side">${teamSection(content)}</div></div>
 <section class="block" aria-labelledby="h-time"><header><h2 id="h-time">Waiting time</h2><nav class="filters" aria-label="Period">${periods.join('')}</nav></header>
@@ -101,12 +101,12 @@ function durationOr(ms: number | null): string {
 
 function teamSection({ team, person }: TeamContent): string {
   if (team === null) {
-    return `<section class="block" aria-labelledby="h-team"><header><h2 id="h-team">Your team</h2></header><p class="empty">You are in no team. Someone who runs the hub can put you in one.</p></section>`;
+    return `<section class="block" aria-labelledby="h-team"><header><h2 id="h-team">Your team</h2></header><p class="empty">You are not in a team. An administrator of the hub can add you to one.</p></section>`;
   }
   const { count, oldest, colleagues } = team;
   const numbers =
     oldest === null
-      ? '<p class="empty">No agent waits.</p>'
+      ? '<p class="empty">No agent is waiting.</p>'
       : `<div class="card figure"><strong>${count}</strong><span class="faint">${count === 1 ? 'session waits' : 'sessions wait'}, the longest ${age(oldest)}</span></div>`;
   const rows = (colleagues ?? []).map(
     ({ name, agent, project, since }) =>

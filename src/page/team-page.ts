@@ -10,7 +10,7 @@ import { finish } from './html-parts.ts';
 import { sendAsset } from './page-assets.ts';
 import { TEAM_DAYS, type TeamContent, teamHtml, teamRefusalHtml } from './team-html.ts';
 
-/** A person of the hub, as the page knows her. */
+/** A person of the hub, as the page knows them. */
 export interface TeamMember {
   readonly email: string;
   readonly name: string | null;
@@ -68,7 +68,7 @@ async function answer(
   const { personHeader, secret, member, now, log } = options;
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return send(response, 405, refusal('Method not allowed', 'This page only shows.'));
+    return send(response, 405, refusal('Method not allowed', 'This page is read-only.'));
   }
   const given = only(request, PROXY_SECRET_HEADER);
   if (given === null || !sameSecret(given, secret)) {
@@ -83,11 +83,12 @@ async function answer(
   if (person === null) {
     const text =
       email === ''
-        ? `The proxy does not name the person who is signed in: it has to send the header ${personHeader}`
-        : `${email} is not a person of this hub. Ask someone who runs it for an invitation.`;
+        ? `The proxy does not name the signed-in person: it must send the header ${personHeader}`
+        : `${email} is not a person of this hub. Ask its administrator for an invitation.`;
     return send(response, 403, refusal('Not a person of this hub', text));
   }
-  if (pathname !== '/') return send(response, 404, refusal('Not found', 'There is no such page.'));
+  if (pathname !== '/')
+    return send(response, 404, refusal('Not found', 'This page does not exist.'));
   const days = TEAM_DAYS.find((count) => String(count) === searchParams.get('days')) ?? 7;
   const html = teamHtml(await options.read(person, days));
   send(response, 200, finish(html, { root: '/', formToken: '', now: now() }));

@@ -66,7 +66,8 @@ function creditsHtml(rows: readonly TokenRow[]): string {
   const days = [...organization]
     .toSorted(([one], [other]) => (one < other ? 1 : -1))
     .slice(0, DAYS_SHOWN);
-  if (days.length === 0) return '<p class="empty">The service has no usage of the last days.</p>';
+  if (days.length === 0)
+    return '<p class="empty">The service has no usage data for the last days.</p>';
   const most = Math.max(...days.map(([, credits]) => credits), 1);
   const list = days.map(
     ([day, credits]) =>

@@ -33,7 +33,7 @@ export async function ensurePrivateDirectory(path: string): Promise<void> {
 
 function refuse(path: string, reason: string, cause?: unknown): ConfigError {
   return new ConfigError(`Cannot use directory "${path}": ${reason}`, {
-    hint: 'Correct its owner and permissions, or set HOOKBELL_STATE_DIR to a directory of your own',
+    hint: 'Correct its owner and permissions, or set HOOKBELL_STATE_DIR to a directory that you own',
     cause,
   });
 }

@@ -18,7 +18,7 @@ export type Enrolling =
   /** Another person's machine has the name. */
   | { readonly type: 'name' }
   | { readonly type: 'later'; readonly afterMs: number }
-  /** A reason ends a sentence. */
+  /** `reason` ends a sentence. */
   | { readonly type: 'failed'; readonly reason: string };
 
 const MOST_BYTES = 16 * 1024;
@@ -84,5 +84,5 @@ async function understand(answer: IncomingMessage): Promise<Enrolling> {
     const afterMs = parseRetryAfter(answer.headers['retry-after'] ?? null, Date.now()) ?? 5_000;
     return { type: 'later', afterMs };
   }
-  return { type: 'failed', reason: `the program there is not a hub of hookbell (${error})` };
+  return { type: 'failed', reason: `the program there is not a hookbell hub (${error})` };
 }

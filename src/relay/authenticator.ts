@@ -34,7 +34,7 @@ export interface Authenticator {
   admit(claim: SignedClaim, machines: readonly PairedMachine[]): Admission<PairedMachine>;
 }
 
-/** A key of no machine: an unknown name costs as much computation as a known one. */
+/** A dummy key, so that an unknown name costs as much computation as a known one. */
 const UNKNOWN_MACHINE_KEY = '0'.repeat(64);
 
 /** Whether this machine signed it; false if there is no such machine. */
@@ -64,7 +64,7 @@ export function createAuthenticator(now: () => number): Authenticator {
     const nonces = used.get(machine.name) ?? new Map<string, number>();
     used.set(machine.name, nonces);
     for (const [nonce, usedAt] of nonces) {
-      // A clock that was set back keeps them longer, which is harmless.
+      // If the clock was set back, they are kept longer, which is harmless.
       if (at - usedAt <= 2 * CLOCK_WINDOW_MS) break;
       nonces.delete(nonce);
     }

@@ -21,7 +21,7 @@ export interface BodySender {
 }
 
 interface Reservation {
-  /** The body is complete: from now on it does not give way any more. */
+  /** The body is complete: from now on it no longer gives way. */
   keep(): void;
   release(): void;
 }

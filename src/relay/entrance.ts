@@ -10,14 +10,14 @@ export interface Entrance {
   admit(claim: SignedClaim): Promise<Admission>;
   readonly routes: RelayRoutes;
   readonly openRoutes: OpenRoutes;
-  /** Whom a request comes from, by the address of the connection and the header X-Forwarded-For; otherwise the former. */
+  /** The source address of a request, from the connection and the header X-Forwarded-For; default: the connection's. */
   readonly clientOf?: (peer: string, forwardedFor: string) => string;
 }
 
 /** By method and path, such as "POST /v1/relay/events": for requests that a machine has signed. */
 export type RelayRoutes = Readonly<Record<string, RelayRoute>>;
 
-/** The same, for requests that need no signature. */
+/** Like `routes`, for requests that need no signature. */
 export type OpenRoutes = Readonly<Record<string, OpenRoute>>;
 
 /** The machine that has signed a request. */
@@ -49,10 +49,10 @@ export interface RelayAnswer {
   readonly retryAfterSeconds?: number;
 }
 
-/** A body that many requests may have at once. */
+/** Maximum size of a body that many concurrent requests may have. */
 export const SMALL_BODY = 64 * 1024;
 
-/** A store that cannot write may recover after a while. */
+/** Retry interval while the store cannot write, which may pass. */
 const BUSY_SECONDS = 5;
 
 export const busyAnswer: RelayAnswer = {

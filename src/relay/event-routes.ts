@@ -17,7 +17,7 @@ export interface EventRoutesOptions {
   readonly log: Log;
 }
 
-/** The requests by which a machine hands on its events: a greeting, and a batch. */
+/** The requests with which a machine relays its events: a greeting, and a batch. */
 export function eventRoutes({ take, log, policy, isHub = false }: EventRoutesOptions): RelayRoutes {
   return {
     [`GET ${HELLO}`]: {

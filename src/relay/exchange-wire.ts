@@ -8,7 +8,7 @@ export const EXCHANGE = '/v1/hub/exchange';
 
 /** How long a hub keeps a request open for an answer, ms. */
 export const EXCHANGE_WAIT_MS = 25_000;
-/** A report names at most so many open requests, and so many that ended. */
+/** Maximum number of open requests in a report, and of ended ones. */
 export const MOST_REPORTED = 40;
 
 const MOST_NAME = 128;
@@ -38,10 +38,10 @@ export const ReportedQuestion = z.object({
 });
 export type ReportedQuestion = z.output<typeof ReportedQuestion>;
 
-/** What became of an answer that the hub gave. */
+/** Outcome of an answer from the hub. */
 const AnswerOutcome = z.object({
   question: eventId,
-  /** `answer` of what it is about. */
+  /** The `answer` that it concerns. */
   answer: name,
   /** Why the agent did not get it; null: it was sent to the agent. */
   refusal: reason.nullable(),
@@ -82,7 +82,7 @@ export type HubAnswer = z.output<typeof HubAnswer>;
 
 export const Exchanged = z.object({
   version: z.literal(1),
-  /** Null: not in a shape that is known here. */
+  /** Null: its format is unknown here. */
   answers: z.array(HubAnswer.nullable().catch(null)),
   /** Reported requests whose events it does not have yet. */
   missing: z.array(eventId),

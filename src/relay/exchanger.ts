@@ -17,7 +17,7 @@ import type { Exchange, Greeted, HubLink } from './link.ts';
 
 /** The requests that are held on this machine. */
 export interface HeldRequests extends Questions {
-  /** How a request ended; null: it is open, or was forgotten. */
+  /** How a request ended; null: it is open or unknown. */
   ended(id: string): Question | null;
 }
 
@@ -43,13 +43,13 @@ export interface Exchanger {
 }
 
 const LONGEST_PAUSE_MS = 10_000;
-/** A hub that refuses, or is none, is asked again after this, ms. */
+/** Retry interval if the remote refuses or is not a hub, ms. */
 const REFUSED_MS = 60_000;
-/** The event of a reported request may still be on its way, ms. */
+/** The event of a reported request may arrive this much later, ms. */
 const MISSING_MS = 100;
-/** No change wakes it earlier than this, ms. */
+/** Minimum interval between reports of changes, ms. */
 const IDLE_MS = 3_600_000;
-/** Outcomes are kept for an answer that comes again. */
+/** Outcomes are kept in case an answer arrives again. */
 const MOST_TAKEN = 200;
 
 /**
@@ -62,17 +62,17 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
   const { wait = (ms, signal) => pause(ms, idleTimer, signal) } = options;
   const stopping = new AbortController();
   let change = new AbortController();
-  /** Ends the pause after a failure, or for an event that is still on its way. */
+  /** Ends the pause after a failure, or for an event in transit. */
   let recovery = new AbortController();
   let link: HubLink | null = null;
   let running: Promise<unknown> = Promise.resolve();
   /** Requests that the hub may believe to be open, as last reported. */
   const reported = new Map<string, Question>();
-  /** What the hub has confirmed to know; null: nothing, not even that there are none. */
+  /** The last report that the hub confirmed; null: none yet. */
   let known: string | null = null;
   const outcomes = new RecentMap<string, AnswerOutcome>(MOST_TAKEN);
   const taken = new Map<string, AnswerOutcome>();
-  /** Those that are being given to the agent. */
+  /** Answers that are being passed to the agent. */
   const taking = new Set<string>();
   /** Ends the request that waits for answers. */
   let polling: AbortController | null = null;
@@ -105,7 +105,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
     }
   }
 
-  /** Asks until there is a hub at the other end. */
+  /** Retries until the remote is a hub. */
   async function findHub(): Promise<void> {
     for (let failures = 0; !stopping.signal.aborted;) {
       const greeted = await greet();
@@ -138,7 +138,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
   const pauseOrRecover = (ms: number): Promise<void> =>
     wait(ms, AbortSignal.any([recovery.signal, stopping.signal]));
 
-  /** A person may wait for it. Otherwise a hub that is away is asked rarely. */
+  /** Short while a person may be waiting; otherwise an unreachable hub is retried rarely. */
   async function pauseAfter(failures: number): Promise<void> {
     if (isHeld()) await pauseOrRecover(backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS }));
     else await rest(refusedMs(failures));
@@ -242,7 +242,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
       via: `${displayLine(via)} through the hub`,
     });
     const outcome = { question, answer: id, refusal: result.ok ? null : result.reason };
-    log.info({ question, by, via, refusal: outcome.refusal }, 'Took an answer from the hub');
+    log.info({ question, by, via, refusal: outcome.refusal }, 'Received an answer from the hub');
     taken.set(id, outcome);
     taking.delete(id);
     outcomes.set(id, outcome);

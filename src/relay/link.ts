@@ -37,11 +37,11 @@ export type LinkTrouble =
   | { readonly type: 'unreachable'; readonly reason: string }
   /** The token is wrong, or was revoked. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** How far the clock here is ahead of the one there, ms. */
+  /** How far the local clock is ahead of the remote one, ms. */
   | { readonly type: 'clock'; readonly aheadMs: number }
-  /** It cannot accept them now. */
+  /** The remote cannot accept events now. */
   | { readonly type: 'later'; readonly reason: string; readonly afterMs: number }
-  /** It does not understand the request. */
+  /** The remote does not understand the request. */
   | { readonly type: 'misunderstood'; readonly reason: string };
 
 export type Greeted =
@@ -67,7 +67,7 @@ export interface HubLink extends Pick<RelayLink, 'greet' | 'close'> {
 
 /** A link for single requests to a hub. Methods never reject. */
 export interface AskingLink extends Pick<RelayLink, 'close'> {
-  /** The answer is not checked. */
+  /** The response is not validated. */
   ask(path: string, body: object, signal: AbortSignal): Promise<HubReply>;
 }
 
@@ -81,7 +81,7 @@ export interface RelayLinkOptions {
   readonly timeoutMs?: number;
   /** Whether the request of an event is held here for an answer through the hub. */
   readonly held?: (eventId: string) => boolean;
-  /** How many requests may be under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly connections?: number;
 }
 

@@ -25,7 +25,7 @@ export interface ListeningOptions extends TakeOptions {
   readonly paths: Pick<Paths, 'config' | 'state' | 'runtime' | 'machines'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
-  /** That of a hub; null: machines are paired, and send events only. */
+  /** The entrance of a hub; null: machines are paired, and only send events. */
   readonly hub: {
     readonly entrance: (events: RelayRoutes) => Entrance;
     readonly people: { readonly ownerOf: NonNullable<TakeOptions['ownerOf']> };

@@ -12,7 +12,7 @@ import { type Clock, idleTimer, isoTime, type StartTimer } from '../platform/tim
 import type { HubReply } from './link.ts';
 
 export interface PolicyOfHubOptions {
-  /** Keeps the policy over a restart, also while the hub does not respond. */
+  /** Persists the policy, so that it applies after a restart and while the hub is unreachable. */
   readonly path: string;
   readonly config: Pick<ConfigHolder, 'current' | 'changeBy'>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
@@ -80,7 +80,7 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
     if (!read.success) {
       warnings.raise(
         WARNING,
-        'Cannot read the policy of the hub, the former one stays in force: run "hookbell upgrade"',
+        'Cannot read the policy of the hub, the previous one stays in force: run "hookbell upgrade"',
       );
       return;
     }
@@ -89,9 +89,9 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
     try {
       file.write(kept);
     } catch (error) {
-      log.error({ err: error }, 'Cannot keep the policy of the hub over a restart');
+      log.error({ err: error }, 'Cannot store the policy of the hub');
     }
-    log.info({ version, policy: read.data }, 'Took a policy of the hub');
+    log.info({ version, policy: read.data }, 'Accepted a policy of the hub');
     await apply();
   }
 
@@ -100,12 +100,12 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
     if (relay === null) return;
     const reply = await askHub?.(POLICY, { version: 1 });
     if (reply?.type !== 'ok') {
-      log.debug({ reply }, 'The other machine names no policy');
+      log.debug({ reply }, 'The other machine sent no policy');
       return;
     }
     const answer = PolicyAnswer.safeParse(reply.answer);
     if (!answer.success) {
-      log.warn({}, 'Cannot read what the hub says about its policy: hookbell here may be older');
+      log.warn({}, "Cannot read the hub's response about its policy: hookbell here may be older");
     } else if (answer.data.policy !== null) await take(answer.data.policy, relay.to);
   }
 

@@ -126,7 +126,7 @@ function lengthOf({ headers }: IncomingMessage, mostBytes: number): number {
   return headers['transfer-encoding'] === undefined ? 0 : mostBytes;
 }
 
-/** Fires when the response can reach no one any more. */
+/** Fires when the response can no longer be delivered. */
 function hangUpOf(response: ServerResponse): AbortSignal {
   const hangUp = new AbortController();
   response.once('close', () => hangUp.abort());

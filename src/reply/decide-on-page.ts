@@ -19,9 +19,9 @@ export interface PageResult {
 }
 
 const TOO_MUCH =
-  'Not all of the request can be shown here: it can be denied, or allowed in its terminal';
+  'The request cannot be shown in full here: deny it here, or allow it in its terminal';
 const READABLE =
-  'This page was opened from a notification: it can be denied here, or allowed in its terminal';
+  'This page was opened from a notification: deny the request here, or allow it in its terminal';
 
 /**
  * The page of a link to a request that an agent waits to have decided.

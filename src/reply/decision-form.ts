@@ -58,7 +58,7 @@ ${shown}
 ${limit === null ? '' : `<p class="note">${lineHtml(limit)}</p>\n`}${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not sent.</strong> ${lineHtml(trouble)}</p>\n`}<form method="post" autocomplete="off">
 <input type="hidden" name="request" value="${escapeHtml(requestHash)}">
 ${asks.map(questionHtml).join('\n')}
-<label for="words">With Deny: what the agent is to do instead</label>
+<label for="words">With Deny: what the agent should do instead</label>
 <textarea id="words" name="words" dir="auto" maxlength="8000"></textarea>
 <div class="buttons">${buttons.join('\n')}</div>
 <p class="faint">The first answer counts, from here or from the terminal. This page works for ${durationText(forMs)} more, and on this machine only.</p>

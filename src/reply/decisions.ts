@@ -37,7 +37,7 @@ export interface Decisions {
   answer(id: string, answer: PersonsAnswer): Promise<Decided>;
 }
 
-/** Closed questions are looked for among so many of the latest: a notification leads to a recent one. */
+/** Number of latest closed questions to search: a notification leads to a recent one. */
 const LATEST = 500;
 
 export function createDecisions({

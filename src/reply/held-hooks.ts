@@ -54,7 +54,7 @@ export function takeHook(directory: string, fifo: string, uid: number | null): H
     if (!isOpen) return false;
     isOpen = false;
     try {
-      // An empty pipe takes a line of this size at once or, without a reader, fails.
+      // An empty pipe takes a line of this size immediately or, without a reader, fails.
       return writeSync(end, line) === Buffer.byteLength(line);
     } catch {
       return false;

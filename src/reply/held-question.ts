@@ -138,7 +138,7 @@ export function whyNotHeld(one: Held, { at, isPresent, isRunning }: Surroundings
   return mayHold(question.hold, isPresent) ? null : 'You are back at this machine';
 }
 
-/** Why no event is expected any more that shows the end of an answered question; null before. */
+/** Why no further event is expected to show the end of an answered question; null before. */
 export function whyForgotten({ answer }: Question, at: number): string | null {
   const isOld = answer !== null && at - answer.at >= FORGOTTEN_AFTER_MS;
   return isOld ? 'No event showed whether the agent used the answer' : null;

@@ -165,7 +165,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
   async function decideNow(channel: string, decision: GivenDecision): Promise<Decided> {
     const via = channels().get(channel)?.type === 'desktop' ? 'pop-up' : `"${channel}"`;
     const answer = answerOf(decision, await decisions.find(decision.question), via);
-    if (answer === null) return { ok: false, reason: 'The agent does not take such an answer' };
+    if (answer === null) return { ok: false, reason: 'The agent does not accept such an answer' };
     return decisions.answer(decision.question, { ...answer, channel });
   }
 
@@ -210,7 +210,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
         await notifyOn(channel, { severity: 'info', title, lines, person });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot decide a request from a notification');
-        const lines = ['Answer in the terminal of the agent; see "hookbell logs".'];
+        const lines = ['Answer in the agent\'s terminal; see "hookbell logs".'];
         await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
       }
     },

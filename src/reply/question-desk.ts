@@ -173,7 +173,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const settled = settle(before, offered, now());
     if (!settled.ok) return settled;
     const line = answerLine(one.request, offered);
-    if (line === null) return { ok: false, reason: 'The agent does not take such an answer' };
+    if (line === null) return { ok: false, reason: 'The agent does not accept such an answer' };
     const answered = settled.question;
     const isFirst = await store.questions.change(answered, before.state);
     if (one.question !== before || !isFirst) {
@@ -189,9 +189,9 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     one.sentAt = now();
     options.onChange?.();
     if (!one.hook.answer(line)) {
-      const reason = 'Its hook was gone before the answer';
+      const reason = 'Its hook exited before the answer';
       close(one, { ...answered, state: 'overtaken', closedAt: now(), reason });
-      return { ok: false, reason: 'The agent no longer waits: look at its terminal' };
+      return { ok: false, reason: 'The agent is no longer waiting: check its terminal' };
     }
     await resolveAlert(one, whyClosed(answered), { via: answered.answer?.via ?? null });
     return { ok: true };
@@ -220,7 +220,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const reason = whyNotHeld(one, { at, isPresent, isRunning });
     if (reason === null) return;
     letGo(one, reason);
-    // The agent sends no event: a denial in its terminal ends the turn, and its hook at once.
+    // The agent sends no event: a denial in its terminal ends the turn, and its hook immediately.
     if (reason === DENIED_IN_TERMINAL)
       void resolveAlert(one, reason, { isTurnOver: true, at: one.gone?.stoppedAt ?? at });
   }
@@ -263,7 +263,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       const one = held.get(id);
       if (one === undefined) {
         const over = closed.get(id);
-        const reason = over === undefined ? 'It no longer waits for an answer' : whyClosed(over);
+        const reason =
+          over === undefined ? 'It is no longer waiting for an answer' : whyClosed(over);
         return { ok: false, reason };
       }
       if (one.isSending) return { ok: false, reason: 'Another answer is being sent' };

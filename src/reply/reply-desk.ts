@@ -76,7 +76,7 @@ const receiptTexts = {
 
 function linesOf({ messageId, status, inferred, earlier, receipt }: SentReply): readonly string[] {
   return [
-    ...(earlier ? ['It was sent before; nothing was sent now.'] : []),
+    ...(earlier ? ['It was already sent; nothing was sent now.'] : []),
     ...(inferred
       ? ['The response of the service was lost; the session shows that the message arrived.']
       : []),

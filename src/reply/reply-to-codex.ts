@@ -25,7 +25,7 @@ export type CodexReply =
 const RUN_MS = 20_000;
 /** An idle session begins its turn within 0.3 s, on a busy machine within seconds, ms. */
 const PROOF_MS = 10_000;
-/** One argument may have so many bytes on Linux, its end included. */
+/** Maximum size of an argument on Linux, terminator included, bytes. */
 const MOST_BYTES = 128 * 1024 - 16;
 
 const THREAD = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -7,7 +7,7 @@ import { pluginText } from './opencode-plugin-text.ts';
 /**
  * A plugin of OpenCode that passes events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins
  * sequentially in its own process, so this one awaits nothing and swallows every error. One hook runs at a time: of two
- * at once the later event could arrive first, such as the end of a turn before the interruption that caused it.
+ * concurrently, the later event could arrive first, such as the end of a turn before the interruption that caused it.
  *
  * With answers it also starts hookbell-ask for each request, beside OpenCode's prompt. What that prints, if a person decided, it
  * passes to OpenCode; without an answer, and in any doubt, it does nothing. It never denies by itself.

@@ -33,7 +33,7 @@ export interface Turn {
  * read the result of another one with `yield*`. It may be stopped and run again from its start, so it must have no
  * effect but on the database.
  *
- * On SQLite no statement is ever yielded: each is answered at once, and the whole runs synchronously.
+ * On SQLite no statement is ever yielded: each is answered immediately, and the whole runs synchronously.
  */
 export type Query<Result> = Iterable<DatabaseRequest, Result, DatabaseReply>;
 
@@ -58,7 +58,7 @@ export interface Claims {
 /**
  * The statements of a database, inside a transaction. NUL is removed from texts.
  *
- * On a server several processes write at once. A write locks everything, unless its family declares it with
+ * On a server, several processes write concurrently. A write locks everything, unless its family declares it with
  * `writesBeside`: then it locks the sessions that it changes.
  */
 export interface Connection {
@@ -116,11 +116,11 @@ export const alone: Turn = {
   meet: () => nothing,
 };
 
-/** Runs a query on a database that answers at once. */
+/** Runs a query on a database that answers synchronously. */
 export function runNow<Result>(query: Query<Result>): Result {
   const step = query[Symbol.iterator]().next();
   if (step.done === true) return step.value;
-  throw new Error('Cannot run a query at once: its database answers later');
+  throw new Error('Cannot run a query synchronously: its database is asynchronous');
 }
 
 /**

@@ -6,7 +6,7 @@ import { callAgainAfter } from './facts.ts';
 import type { Connection, Turn } from './query.ts';
 import { latestReleases, type TrafficPlace, trafficOn } from './traffic.ts';
 
-/** The latest releases of a channel, the newest first; fewer than asked for if there are no more. */
+/** The latest releases of a channel, newest first; fewer than requested if no more exist. */
 interface Latest {
   readonly asked: number;
   readonly times: readonly number[];

@@ -113,7 +113,7 @@ export const opencodeRows: Rows = {
     await scene.terminal.press(...scene.agent.keys.yes);
     await until(() => scene.made('three.txt'));
     await closedInTerminal(scene);
-    assert.match(await scene.person(['allow']), /No agent waits for an answer from here/);
+    assert.match(await scene.person(['allow']), /No agent is waiting for an answer/);
     await scene.shows(/Three is made/);
   },
   'two requests at once, the terminal answers one: the other stays, and is allowed from elsewhere':

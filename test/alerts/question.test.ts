@@ -230,7 +230,7 @@ describe('observe()', () => {
     // Its prompt was open still, and OpenCode refused the reply.
     const open: Seen = { ...replied, kind: 'needs.permission', tookAnswer: false };
     const refused = observe(allowed, open, printed);
-    assert.match(whyClosed(refused ?? allowed), /^The agent did not take the answer at/);
+    assert.match(whyClosed(refused ?? allowed), /^The agent did not accept the answer at/);
   });
 
   test('an answer of OpenCode is confirmed only by its report, whatever the hook printed', () => {

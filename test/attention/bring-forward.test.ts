@@ -65,7 +65,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     await bench.bring(onX11);
 
     assert.deepEqual(await bench.ran(), ['xdotool getwindowpid 77', 'xdotool windowactivate 77']);
-    assert.match(bench.log.join('\n'), /Brought the terminal of the session forward/);
+    assert.match(bench.log.join('\n'), /Brought the session's terminal forward/);
   });
 
   test('goes on where a program is missing, fails or hangs, and logs it', async () => {
@@ -95,7 +95,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     await bench.bring(onX11);
     await bench.bring({});
 
-    assert.match(bench.log.join('\n'), /Cannot bring the terminal of the session forward/);
+    assert.match(bench.log.join('\n'), /Cannot bring the session's terminal forward/);
   });
 
   test('goes on after a step with an inconclusive status, and not to the next method', async () => {

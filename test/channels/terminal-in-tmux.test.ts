@@ -91,7 +91,7 @@ describe('terminal in tmux', options, () => {
       const outcome = await send({ channel }, { ...message, facts });
 
       assert.equal(outcome.type, 'failed');
-      assert.match(outcome.reason, /the terminal of the session is unknown/);
+      assert.match(outcome.reason, /the session's terminal is unknown/);
     }
   });
 });

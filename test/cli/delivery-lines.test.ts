@@ -7,7 +7,7 @@ import { sampleEventDeliveryView, sampleEventView } from '../support/sample-view
 
 const NO_SERVER =
   'Cannot show a pop-up: no notification server on the session bus (dbus); ' +
-  'the terminal of the session is unknown (terminal)';
+  "the session's terminal is unknown (terminal)";
 const ADVICE =
   'Run "hookbell doctor" to find out why. On a machine without a desktop use another channel: "hookbell channel add"';
 const BRIEF = 'desktop: Cannot show a pop-up: no notification server on the session bus';

@@ -317,7 +317,7 @@ test('edit() writes only a valid text, through a link, and nothing over what was
   isBusy = true;
   await assert.rejects(
     holder.edit((text) => `${text}# three\n`),
-    /it was changed meanwhile/,
+    /it was changed in the meantime/,
   );
 
   assert.equal(edited, `${withChannel('one')}# two\n`);

@@ -113,7 +113,7 @@ command: [id]
         label: 'Shop front',
         mute: ['tool.done', 'turn.done'],
         ignored: ['channels', 'routes', 'templates', 'command'].map(
-          (key) => `"${key}" is ignored: a project may only mute and label`,
+          (key) => `"${key}" is ignored: a project can only mute and label`,
         ),
       },
     );

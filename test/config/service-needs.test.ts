@@ -30,7 +30,7 @@ describe('parseConfig() of what asks the service', () => {
   test('C5: warns of a key that would go without TLS to another machine, unless allow_http', async () => {
     assert.deepEqual(await saidOf('api: { base_url: "http://api.test", key: k }'), [
       true,
-      '1:18 api.base_url: would send the key to another machine without TLS, and is not used: use https, or set "allow_http: true"',
+      '1:18 api.base_url: would send the key to another machine without TLS, so it is not used: use https, or set "allow_http: true"',
     ]);
     assert.deepEqual(
       await saidOf('api: { base_url: "http://api.test", allow_http: true, key: k }'),

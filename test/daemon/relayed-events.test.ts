@@ -166,7 +166,7 @@ test('the daemon does not read the transcript or the project file a relayed even
   });
   // Whatever is tried and does not work would be logged as well.
   assert.deepEqual(said, [
-    'Cannot bring the terminal of the session forward: it is closed, or none of the known methods works',
+    "Cannot bring the session's terminal forward: it is closed, or none of the known methods works",
   ]);
   assert.equal(notification.computer, 'devbox');
   assert.deepEqual([event.facts, session.facts], [{ agent: 'claude' }, { agent: 'claude' }]);

@@ -80,7 +80,7 @@ test('createSessionReaper() ends a run that dies in its first minute, before the
 
   assert.deepEqual(
     scene.ended.map(({ reason }) => reason),
-    ['The process of the agent is gone'],
+    ["The agent's process is gone"],
   );
 });
 
@@ -156,7 +156,7 @@ test('createSessionReaper() ends a session whose pane is gone, unless its agent 
 
   assert.deepEqual(
     unseen.ended.map(({ state, reason }) => [state, reason]),
-    [['ended', 'The tmux pane of the agent is gone']],
+    [['ended', "The agent's tmux pane is gone"]],
   );
   assert.deepEqual(living.ended, []);
 });

@@ -144,7 +144,7 @@ test('a daemon killed at random moments of many escalations skips no step, marks
       if (count > 1) assert.ok(one.possibleDuplicate, told);
       copies += Math.max(0, count - 1);
       if (one.state === 'sent') assert.ok(count > 0, told);
-      else if (reply === null) assert.match(one.reason ?? '', /a later step is due as well$/, told);
+      else if (reply === null) assert.match(one.reason ?? '', /a later step is also due$/, told);
       else assert.notEqual(one.reason, null, told);
       if (reply === null || !['team', 'boss'].includes(channel)) continue;
       for (const { startedAt } of one.log) {

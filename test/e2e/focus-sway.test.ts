@@ -83,12 +83,12 @@ test(
     await using third = await openFoot(sway, 'third');
 
     for (const terminal of [first, third, second]) {
-      assert.match(await terminal.bring(), /Brought the terminal of the session forward/);
+      assert.match(await terminal.bring(), /Brought the session's terminal forward/);
       assert.equal(await terminal.isInFront(), true);
     }
 
     await first[Symbol.asyncDispose]();
-    assert.match(await first.bring(), /Cannot bring the terminal of the session forward/);
+    assert.match(await first.bring(), /Cannot bring the session's terminal forward/);
     assert.equal(await second.isInFront(), true);
   },
 );

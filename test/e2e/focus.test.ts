@@ -111,7 +111,7 @@ test(
     await toFront(desktop, other);
 
     await desktop.click('shop');
-    await said(desktop, 'Cannot bring the terminal of the session forward: it is closed');
+    await said(desktop, "Cannot bring the session's terminal forward: it is closed");
     assert.equal(await desktop.active(), other);
 
     const { DISPLAY: display = '' } = desktop.env;

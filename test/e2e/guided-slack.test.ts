@@ -52,10 +52,10 @@ describe('"hookbell channel add slack" at a terminal', { skip, timeout: 120_000 
     await command.shown('Cannot connect to Slack: the token is refused (invalid_auth)');
     await command.shown('App-Level Token');
     command.type(`${fakeTokens.app}${keys.enter}`);
-    await command.shown('Your e-mail address in Slack');
+    await command.shown('Your email address in Slack');
     command.type(`nobody@example.com${keys.enter}`);
     await command.shown('no member of the workspace has that address');
-    await command.shown('Your e-mail address in Slack');
+    await command.shown('Your email address in Slack');
     command.type(`ada@example.com${keys.enter}`);
     await command.shown('Where should it post?');
     command.type(keys.enter);
@@ -114,7 +114,7 @@ describe('"hookbell channel add slack" at a terminal', { skip, timeout: 120_000 
     command.type(`${fakeTokens.bot}${keys.enter}`);
     await command.shown('App-Level Token');
     command.type(`${fakeTokens.app}${keys.enter}`);
-    await command.shown('Your e-mail address in Slack');
+    await command.shown('Your email address in Slack');
     command.type(`U0ADA${keys.enter}`);
     await command.shown('To you, as direct messages');
     command.type(`${keys.down}${keys.enter}`);

@@ -194,7 +194,10 @@ describe(
       const { id: question = '', requestHash: asked = '' } = held ?? {};
       const decision = { question, requestHash: asked, choice: 'allow', atMs: 0 } as const;
       const tried = await admin.decide(decision);
-      assert.deepEqual([tried.accepted, tried.reason], [false, 'It no longer waits for an answer']);
+      assert.deepEqual(
+        [tried.accepted, tried.reason],
+        [false, 'It is no longer waiting for an answer'],
+      );
       assert.deepEqual(await pair.hubs[0].ask('GET /v1/questions'), []);
       assert.equal(asking.hook.exitCode, null);
       await press(pair, post, 'deny');

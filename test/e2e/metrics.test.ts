@@ -15,7 +15,7 @@ import { needs } from '../support/system-part.ts';
 const PRIVATE = ['SEEDED', 'shop-of-mine', 's-4711', '/home/dev'];
 
 describe('hookbell daemon metrics', () => {
-  test('reports events, their outcomes and the state of the daemon, but no texts of agents', async () => {
+  test('reports events, their outcomes and the state of the daemon, but no text from agents', async () => {
     await using mock = await startMock({ now: Date.now });
     await using place = await hookbellHome();
     await place.writeConfig(`

@@ -79,7 +79,7 @@ describe('hookbell sessions --watch', { skip: needs('tmux', 'mkfifo'), timeout: 
     await terminal.press('x');
     await terminal.shows(/q quit/);
     await terminal.press('w');
-    await terminal.shows(/What the agent is to do instead:/);
+    await terminal.shows(/What the agent should do instead:/);
     await terminal.press('-l', 'Use staging');
     await terminal.press('Enter');
     await terminal.shows(/Denied: the answer was sent to claude/);

@@ -84,7 +84,7 @@ describe('words to a session at rest', () => {
     place.rest();
     assert.deepEqual(await place.desk.send('claude:s', 'Go'), { state: 'sent' });
     const late = await place.desk.send('claude:s', 'Go');
-    assert.deepEqual(late, { state: 'refused', reason: 'it does not wait for words' });
+    assert.deepEqual(late, { state: 'refused', reason: 'it is not waiting for words' });
   });
 
   test('wait only while the person is away: presence, a prompt and a new turn let the hook go', async () => {

@@ -42,7 +42,7 @@ async function waiting({ store }: TestStore, fields: Partial<Session> = {}): Pro
     lastEventId: id,
     state: 'ended',
     at: NOW + 9,
-    reason: 'The process of the agent is gone',
+    reason: "The agent's process is gone",
     exceptChannels: ['log'],
   };
 }

@@ -101,7 +101,7 @@ test('a personal channel without a known recipient is refused with a reason, and
   assert.deepEqual(await simulation.liveAlerts(), []);
   assert.match(
     await reasonsOf(simulation, event),
-    /"mail" is not notified: it is not known whose machine it is/,
+    /"mail" is not notified: the owner of the machine is unknown/,
   );
 });
 

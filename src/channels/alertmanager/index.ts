@@ -27,7 +27,7 @@ const serverStatus = z.object({
  */
 export default defineChannel({
   type: 'alertmanager',
-  summary: 'Posts alerts to Prometheus Alertmanager, and ends them when they are answered',
+  summary: 'Posts alerts to Prometheus Alertmanager, and resolves them when they are answered',
   audience: 'person',
   reach: 'far',
   recipient: 'Prometheus Alertmanager',

@@ -37,7 +37,7 @@ export const alertmanagerOptions = z
     allow_http: z
       .boolean()
       .default(false)
-      .describe('Allow an address of another machine without TLS'),
+      .describe('Allow the address of another machine without TLS'),
     token: secretReference.optional().describe('Sent as a bearer token'),
     username: z.string().min(1).optional().describe('User name of basic authentication'),
     password: secretReference.optional().describe('Password of basic authentication'),
@@ -56,7 +56,7 @@ export const alertmanagerOptions = z
       refuse(username === undefined ? 'password' : 'username', 'needs both a name and a password');
     }
     if (token !== undefined && username !== undefined) {
-      refuse('token', 'excludes "username": Alertmanager takes one of them');
+      refuse('token', 'excludes "username": Alertmanager accepts only one of them');
     }
   });
 

@@ -16,7 +16,7 @@ interface WaitingProgram<Result = unknown> {
 /** Programs that run while their pop-up stands, and report its outcome when they exit. At most one per group. */
 interface WaitingPrograms {
   /**
-   * Starts one. The one that waits for the older pop-up of the group ends: that pop-up is not visible any more.
+   * Starts one. The one that waits for the older pop-up of the group ends: that pop-up is no longer visible.
    *
    * @param run ends the program at the latest when the signal fires
    */

@@ -30,7 +30,7 @@ export interface PopUp {
   readonly sound: string | null;
   /** Names the group in letters and digits only: nothing of an event goes into an option. */
   readonly key: string;
-  /** Data to find the terminal of the session. */
+  /** Data to find the session's terminal. */
   readonly location: TerminalLocation;
 }
 

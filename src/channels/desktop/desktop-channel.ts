@@ -170,7 +170,7 @@ async function checkChain(
     };
   }
   if (!isPopUp(chosen.backend) && surveyed[0] !== undefined && best > 0) {
-    const instead = `${surveyed[0].detail}; the terminal of the session is used instead`;
+    const instead = `${surveyed[0].detail}; the session's terminal is used instead`;
     return { ok: true, summary: `No desktop to show a pop-up on: ${instead}`, hint };
   }
   const passedOver = better.length === 0 ? '' : `; passed over: ${better.join('; ')}`;
@@ -187,7 +187,7 @@ function clickWords(backend: Backend, click: DesktopOptions['click']): string {
 const answerTexts: Readonly<Record<Answering, string>> = {
   inline: 'with "reply_page" you answer in it',
   button: 'with "reply_page" a button opens the page for answers',
-  none: 'it takes no answers',
+  none: 'it cannot be used to answer',
 };
 
 /** The next action to take. @param trouble why the best way cannot be used */
@@ -196,5 +196,5 @@ function hintFor(platform: NodeJS.Platform, trouble: string): string {
   if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';
   return trouble.startsWith('no notification server')
     ? 'Start a notification server such as dunst in this desktop'
-    : 'Run "hookbell restart" in a terminal of your desktop; if this machine has none, add another channel with "hookbell channel add"';
+    : 'Run "hookbell restart" in a terminal on your desktop; if this machine has no desktop, add another channel with "hookbell channel add"';
 }

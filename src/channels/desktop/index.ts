@@ -4,7 +4,7 @@ import { desktopOptions } from './pop-up.ts';
 export default defineChannel({
   type: 'desktop',
   summary:
-    'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session',
+    "Notifications on this machine's desktop or, if none can be shown, in the session's terminal",
   audience: 'person',
   reach: 'near',
   recipient: 'a pop-up on your desktop',

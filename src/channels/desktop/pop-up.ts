@@ -25,7 +25,7 @@ export const desktopOptions = z.strictObject({
     ])
     .default(true)
     .describe(
-      'true: a sound when a person has to act or something failed, none otherwise. false: never. ' +
+      'true: a sound when you have to act or something failed. false: never. ' +
         'Or by severity: true, false or the name of a sound of the desktop',
     ),
   urgency: z
@@ -36,7 +36,7 @@ export const desktopOptions = z.strictObject({
     })
     .default({})
     .describe(
-      'Urgency by severity. By default questions and failures are critical, finished turns normal, all else low',
+      'Urgency by severity (default: questions and failures critical, finished turns normal, all others low)',
     ),
   expire_seconds: z
     .strictObject({
@@ -46,7 +46,7 @@ export const desktopOptions = z.strictObject({
     })
     .default({})
     .describe(
-      'Seconds after which the pop-up closes automatically, by severity; 0: never. By default the desktop decides',
+      'Seconds after which the pop-up closes automatically, by severity; 0: never (default: the desktop decides)',
     ),
   click: z
     .enum(['focus', 'acknowledge'])
@@ -58,12 +58,12 @@ export const desktopOptions = z.strictObject({
   rung: z
     .enum(backendNames)
     .optional()
-    .describe('Use only this way to show pop-ups, instead of the best one that works'),
+    .describe('Use only this backend, instead of the best one that works'),
   terminal: z
     .union([z.boolean(), z.enum(terminalSequences)])
     .default(true)
     .describe(
-      "Where no pop-up can be shown, write to the session's terminal: true (by the name of the terminal) or osc9, osc777, osc99, bell; false: do not",
+      "If no notification can be shown, write to the session's terminal: true (by the name of the terminal) or osc9, osc777, osc99, bell; false: do not",
     ),
 });
 export type DesktopOptions = z.output<typeof desktopOptions>;

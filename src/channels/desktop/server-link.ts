@@ -120,7 +120,7 @@ function stringHints(popUp: PopUp, actions: readonly string[]): Readonly<Record<
     // https://github.com/KDE/plasma-workspace, libnotificationmanager/notification.cpp
     ...(actions.includes('inline-reply') && {
       'x-kde-reply-placeholder-text':
-        popUp.decision?.typed === 'deny' ? 'What the agent is to do instead' : 'Your answer',
+        popUp.decision?.typed === 'deny' ? 'What the agent should do instead' : 'Your answer',
       'x-kde-reply-submit-button-text': 'Send',
     }),
   };

@@ -33,7 +33,7 @@ const discordOptions = z.strictObject({
   when_over: z
     .enum(['delete', 'edit'])
     .default('delete')
-    .describe('What happens to a message when its alert is answered'),
+    .describe('How to handle a message when its alert is answered'),
 });
 
 type DiscordOptions = z.output<typeof discordOptions>;
@@ -51,7 +51,7 @@ const refusal = z.object({ code: z.int().optional(), retry_after: z.number().min
  */
 export default defineChannel({
   type: 'discord',
-  summary: 'Posts to a Discord channel through a webhook, and deletes what is answered',
+  summary: 'Posts to a Discord channel through a webhook, and deletes answered messages',
   audience: 'person',
   reach: 'far',
   recipient: 'Discord',
@@ -140,7 +140,7 @@ function createDiscord(
         }
         return webhookObject.safeParse(parseJson(text)).success
           ? { ok: true, summary: `Posts to ${place}; the webhook exists` }
-          : { ok: false, summary: `The answer is not from ${place}` };
+          : { ok: false, summary: `The response is not from ${place}` };
       } catch (error) {
         return configCheck(error);
       }

@@ -116,9 +116,9 @@ const labels: Readonly<Record<Tone, string>> = {
 };
 
 const BODY_MAX = 10_000;
-const REMARK = 'Sent by hookbell. An answer to this mail does not reach the agent.';
+const REMARK = 'Sent by hookbell. Replies to this mail do not reach the agent.';
 const DUPLICATE =
-  'You may have this message already: it is unknown whether an earlier attempt arrived.';
+  'You may already have this message: it is unknown whether an earlier attempt arrived.';
 
 /** Collects the content. Lines are cleaned again, because a line feed in a subject would begin a header. */
 export function contentOf(notification: Notification): MailContent {

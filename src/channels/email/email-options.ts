@@ -7,14 +7,14 @@ const line = z
   .string()
   .min(1)
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  .regex(/^[^\u0000-\u001f\u007f]*$/, 'holds a control character');
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'contains a control character');
 
 const smtp = z
   .strictObject({
     host: z
       .string()
       .regex(/^[\w.:-]+$/, 'is not a host name or an IP address')
-      .regex(/^(?!\[?[^:]+\]?:\d+$)/, 'holds a port, which belongs in "port"')
+      .regex(/^(?!\[?[^:]+\]?:\d+$)/, 'contains a port, which belongs in "port"')
       .describe('Its name or address'),
     port: z
       .int()
@@ -30,7 +30,7 @@ const smtp = z
       .enum(['required', 'optional', 'never'])
       .default('required')
       .describe('"optional" only with a server on this machine'),
-    user: line.optional().describe('Login name; without it mail is sent without a login'),
+    user: line.optional().describe('Login name; if unset, mail is sent without a login'),
     password: secretReference.optional(),
     ca_file: z
       .string()
@@ -39,7 +39,7 @@ const smtp = z
       .describe('PEM file of the authorities to trust instead of the default ones'),
     servername: line
       .optional()
-      .describe('The name in the certificate of the server, if it differs from the host'),
+      .describe("The name in the server's certificate, if it differs from the host"),
   })
   .superRefine(({ host, secure, port, starttls, user, password }, context) => {
     const refuse = (path: string, message: string): void =>
@@ -50,7 +50,7 @@ const smtp = z
     if (secure ?? port === 465) return;
     if (isLoopback(host)) return;
     if (starttls === 'optional') {
-      refuse('starttls', 'is "optional": an attacker in between could switch encryption off');
+      refuse('starttls', 'is "optional": an attacker in between could disable encryption');
     }
     if (starttls === 'never' && password !== undefined) {
       refuse('starttls', 'is "never": the password would cross the network unencrypted');
@@ -73,12 +73,12 @@ export const emailOptions = z
         'names an address twice',
       )
       .or(z.literal('person', { error: NO_LIST }))
-      .describe('The recipients; `person` at a hub: the person whom a step of a plan is for'),
+      .describe("The recipients; at a hub, `person` is the recipient of the plan's step"),
     to_concerned: z
       .boolean()
       .default(false)
       .describe(
-        'What concerns one person of the organization (credits, a change, a computer) goes to that person instead; needs "api"',
+        'Send what concerns one person of the organization (credits, a change, a computer) to that person instead; needs "api"',
       ),
     domains: z
       .array(
@@ -105,7 +105,7 @@ export const emailOptions = z
       context.addIssue({ code: 'custom', path: [path], message });
     if (toConcerned) refuse('to_concerned', 'has no effect with "to: person"');
     if (from !== undefined || 'address' in parseMailAddress(user ?? '')) return;
-    refuse('from', 'is missing: with "to: person" no other address can be the sender');
+    refuse('from', 'is missing: with "to: person" there is no default sender');
   });
 export type EmailOptions = z.output<typeof emailOptions>;
 export type SmtpOptions = EmailOptions['smtp'];

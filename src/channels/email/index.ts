@@ -8,7 +8,7 @@ import { emailOptions } from './email-options.ts';
  */
 export default defineChannel({
   type: 'email',
-  summary: 'Sends a mail over your own mail server',
+  summary: 'Sends mail through your own mail server',
   audience: 'person',
   reach: 'far',
   recipient: 'mail',
@@ -16,19 +16,19 @@ export default defineChannel({
   options: emailOptions,
   isPersonal: ({ to }) => to === 'person',
   questions: {
-    to: { message: 'E-mail: recipient', placeholder: 'me@example.com' },
+    to: { message: 'Email: recipient', placeholder: 'me@example.com' },
     'smtp.host': {
-      message: 'E-mail: mail server, as host:port unless the port is 587',
+      message: 'Email: mail server, as host:port unless the port is 587',
       placeholder: 'smtp.example.com',
     },
     'smtp.user': {
-      message: 'E-mail: login name',
+      message: 'Email: login name',
       placeholder: 'none: the server needs no login',
       initial: '',
       when: () => true,
     },
     'smtp.password': {
-      message: 'E-mail: password (kept in a file only you can read)',
+      message: 'Email: password (kept in a file only you can read)',
       when: ({ smtp }) => isJsonObject(smtp) && smtp['user'] !== undefined,
     },
   },

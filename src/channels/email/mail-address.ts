@@ -24,12 +24,12 @@ export const mailAddress = z
 export function parseMailAddress(text: string): MailAddress | { readonly problem: string } {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) {
-    return { problem: 'holds a control character' };
+    return { problem: 'contains a control character' };
   }
   const [, displayName = '', inBrackets, bare = ''] =
     /^\s*(?:([^<>]*)<([^<>]*)>|([^<>]*))\s*$/.exec(text) ?? [];
   const name = parseName(displayName.trim());
-  if (name === null) return { problem: 'has a name that must stand in double quotes' };
+  if (name === null) return { problem: 'has a name that must be in double quotes' };
   const address = parseAddress((inBrackets ?? bare).trim());
   if (address === null) {
     return { problem: 'is not one address such as "me@example.com" or "Name <me@example.com>"' };

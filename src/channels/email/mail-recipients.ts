@@ -60,7 +60,7 @@ export function recipientsOutcome(
   const refused = [...progress.refused, ...addressesOf(refusals.filter(isFinal))];
   if (passing.length > 0) {
     const { person } = progress;
-    return retry(`The mail server put off ${describe(passing, quote)}`, {
+    return retry(`The mail server deferred ${describe(passing, quote)}`, {
       carry: JSON.stringify({ left: addressesOf(passing), refused, ...(person && { person }) }),
     });
   }

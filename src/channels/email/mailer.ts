@@ -113,7 +113,7 @@ export async function createMailer(
     }
     const progress = readProgress(carry, addressees);
     if (progress.left.length === 0) {
-      return failed('Cannot send mail: the remaining recipients are not configured any more');
+      return failed('Cannot send mail: the remaining recipients are no longer configured');
     }
     const message = await composeMessage(notification, {
       from,

@@ -61,7 +61,7 @@ async function readAuthorities(path: string, dependencies: ChannelDependencies):
     throw new ConfigError(`Cannot read smtp.ca_file "${absolute}"`, { cause });
   });
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new ConfigError(`Cannot use smtp.ca_file "${absolute}": it holds no PEM certificate`);
+    throw new ConfigError(`Cannot use smtp.ca_file "${absolute}": it contains no PEM certificate`);
   }
   return text;
 }

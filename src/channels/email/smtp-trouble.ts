@@ -80,7 +80,7 @@ function connectionTrouble(error: SMTPError, { host, port, secure }: Server): Sm
     return {
       lasts: 'final',
       reason: `The certificate of the mail server ${place} is not trusted (${systemCode})`,
-      hint: 'Set smtp.ca_file for an authority of your own, smtp.servername if the certificate bears another name',
+      hint: 'Set smtp.ca_file for a private authority, or smtp.servername if the certificate has another name',
     };
   }
   switch (error.code ?? '') {

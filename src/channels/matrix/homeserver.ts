@@ -168,7 +168,7 @@ export function createHomeserver(
 
 /** Something in between, such as a page that requires a login, answers 200 as well. */
 function notMatrix(): Outcome {
-  return retry('Cannot deliver to Matrix: the answer is not from a homeserver', {
+  return retry('Cannot deliver to Matrix: the response is not from a homeserver', {
     possibleDuplicate: true,
   });
 }

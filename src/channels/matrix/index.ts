@@ -22,7 +22,7 @@ import {
   readMatrixTarget,
 } from './options.ts';
 
-/** Sessions whose thread is known, at most so many. */
+/** Maximum number of sessions whose thread is known. */
 const MOST_THREADS = 500;
 
 /** What was sent: its room and event, and the first event of its thread. */
@@ -34,7 +34,7 @@ const reference = z.object({ room: z.string(), event: z.string(), thread: z.stri
  */
 export default defineChannel({
   type: 'matrix',
-  summary: 'Sends messages to a room of Matrix that is not encrypted',
+  summary: 'Sends messages to an unencrypted Matrix room',
   audience: 'person',
   reach: 'far',
   recipient: 'a Matrix room',
@@ -45,7 +45,7 @@ export default defineChannel({
     token: { message: 'Matrix: access token of the account (kept in a file only you can read)' },
     room: { message: 'Matrix: id or alias of the room' },
   },
-  // Synapse lets an account send 10 messages at once, then one in 5 s (rc_message).
+  // Synapse lets an account send 10 messages in a burst, then one every 5 s (rc_message).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 8, refillMs: 5_000, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readMatrixTarget(options, dependencies);
@@ -85,7 +85,7 @@ function createMatrix(
         if (status !== 400 || thread === null) return outcome;
         // A server refuses a thread whose first message it does not know: the next attempt begins another one.
         threads.delete(groupKey);
-        return retry('Cannot deliver to Matrix: the thread does not exist any more');
+        return retry('Cannot deliver to Matrix: the thread no longer exists');
       }
       const root = thread ?? event;
       if (options.threads) threads.set(groupKey, root);

@@ -10,7 +10,7 @@ import { serverAddress, serverFrom } from '../support/server-address.ts';
 export const matrixOptions = z.strictObject({
   server: serverAddress.describe('Address of the homeserver, such as https://matrix.example.com'),
   token: secretReference.describe(
-    'Access token of the account that sends: { env }, { file } or { command }',
+    'Access token of the sending account: { env }, { file } or { command }',
   ),
   // https://spec.matrix.org/latest/appendices/#room-ids: ids of newer rooms have no server name.
   room: z
@@ -25,7 +25,7 @@ export const matrixOptions = z.strictObject({
   when_over: z
     .enum(['edit', 'delete'])
     .default('edit')
-    .describe('What happens to a message whose request was answered elsewhere'),
+    .describe('How to handle a message whose request was answered elsewhere'),
 });
 
 export type MatrixOptions = z.output<typeof matrixOptions>;
@@ -49,7 +49,7 @@ export async function readMatrixTarget(
   const value = await resolveSecret(token);
   if (!/^[\u0021-\u007e]+$/.test(value)) {
     throw new ConfigError(`Cannot use channel "${name}": "token" is not an access token`, {
-      hint: 'Copy it from the settings of a Matrix client that is signed in as the account that sends',
+      hint: 'Copy it from the settings of a Matrix client that is signed in as the sending account',
     });
   }
   return { ...serverFrom(server), token: new Secret(value), room };

@@ -93,7 +93,7 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
       for await (const line of linesOf(response.body, heard)) take(line);
       trouble = 'the connection was closed';
     } catch {
-      trouble = silence.signal.aborted ? 'the server fell silent' : 'no connection';
+      trouble = silence.signal.aborted ? 'the server stopped sending' : 'no connection';
     } finally {
       cancel();
     }

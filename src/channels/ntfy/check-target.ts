@@ -35,7 +35,7 @@ export async function checkTarget(
     return {
       ok: false,
       summary: `"${hostname}" refuses the token`,
-      hint: 'Make a token with "ntfy token add USER" or in the account page, and put it into "token"',
+      hint: 'Create a token with "ntfy token add USER" or on the account page, and put it into "token"',
     };
   }
   // 403: a token that may write but not read is enough to publish.
@@ -46,7 +46,7 @@ export async function checkTarget(
     (await askToRead(topic, null)) === 200
       ? 'everyone who knows the topic can read it, so requests cannot be decided there'
       : status === 200
-        ? '"token" can read the topic, and so can programs of yours: requests cannot be decided there'
+        ? '"token" can read the topic, and your programs can read "token": requests cannot be decided there'
         : 'requests can be decided there';
   if (answers === null) {
     return { ok: true, summary: `Publishes to ${hostname}, without buttons; ${readers}` };

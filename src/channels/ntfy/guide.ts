@@ -71,7 +71,7 @@ export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
 }
 
 const openText = `
-Anyone who knows the name of a topic on this server can read it, so hookbell makes two names that cannot be guessed.
+Anyone who knows the name of a topic on this server can read it, so hookbell creates two unguessable names.
 The buttons Seen and Snooze work. Allow and Deny need topics that others cannot read, as on a server of yours with access
 control, because anyone who reads a topic can press its buttons:
 ${documentationPage('docs/channels/ntfy.md')}
@@ -79,7 +79,7 @@ ${documentationPage('docs/channels/ntfy.md')}
 
 function closedText(topic: string, answerTopic: string): string {
   return `
-This server lets no one read a topic without a token, so Allow and Deny can be offered as well. Its administrator runs:
+This server requires a token to read topics, so Allow and Deny are possible. Its administrator runs:
 
   ntfy user add hookbell
   ntfy access hookbell ${topic} write-only

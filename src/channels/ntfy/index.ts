@@ -9,7 +9,7 @@ import { DEFAULT_SERVER, ntfyOptions, readNtfyTarget } from './options.ts';
  */
 export default defineChannel({
   type: 'ntfy',
-  summary: 'Publishes to an ntfy topic, which the app shows on a phone',
+  summary: 'Publishes to an ntfy topic, which the ntfy app shows on a phone',
   audience: 'person',
   reach: 'far',
   recipient: 'your phone (ntfy)',
@@ -36,7 +36,7 @@ export default defineChannel({
     const { guideNtfy } = await import('./guide.ts');
     return guideNtfy(use);
   },
-  // The server takes 60 requests at once and one more every 5 s (https://docs.ntfy.sh/config/#rate-limiting).
+  // The server accepts a burst of 60 requests, then one every 5 s (https://docs.ntfy.sh/config/#rate-limiting).
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 2_500, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readNtfyTarget(options, dependencies);

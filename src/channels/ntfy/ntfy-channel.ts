@@ -42,7 +42,7 @@ const ROOM = { fits: fitsNtfyMessage, mostOptions: 2, longestOption: 30 };
 
 /** Who can read the topic is asked again after this time, ms. */
 const CLOSED_FOR_MS = 300_000;
-/** Requests that can be decided, at most so many. */
+/** Maximum number of requests that can be decided. */
 const MOST_REQUESTS = 500;
 
 /** What was sent: the messages of its session, and its title if the server cannot withdraw them. */
@@ -151,7 +151,7 @@ export function createNtfyChannel(
       const { data } = published.safeParse(parseJson(text));
       // Something in between, such as a page that requires a login, answers 200 as well.
       if (data === undefined) {
-        return retry('Cannot deliver to ntfy: the answer is not from an ntfy server', {
+        return retry('Cannot deliver to ntfy: the response is not from an ntfy server', {
           possibleDuplicate: true,
         });
       }

@@ -16,16 +16,16 @@ export const ntfyOptions = z.strictObject({
   server: serverAddress.default(DEFAULT_SERVER).describe('Address of the ntfy server'),
   token: secretReference
     .optional()
-    .describe('Access token that may write to the topic, and read the answer topic'),
+    .describe('Access token that can write to the topic and read the answer topic'),
   answer_topic: secretReference
     .optional()
     .describe(
-      'A second topic, for the buttons in a notification: the phone publishes to it and hookbell reads it. Without it a notification has no buttons',
+      'A second topic, for the buttons in a notification: the phone publishes to it and hookbell reads it. Without it, notifications have no buttons',
     ),
   answer_token: secretReference
     .optional()
     .describe(
-      'Access token that may only write to the answer topic. It is sent to the phone in each notification with buttons',
+      'Access token that can only write to the answer topic. It is sent to the phone in each notification with buttons',
     ),
 });
 
@@ -81,7 +81,7 @@ export async function readNtfyTarget(
     throw new ConfigError(
       `Cannot use channel "${name}": "token" and "answer_token" are the same token`,
       {
-        hint: 'Everyone who reads the topic gets "answer_token": use one that may only write to the answer topic',
+        hint: 'Everyone who reads the topic gets "answer_token": use one that can only write to the answer topic',
       },
     );
   }

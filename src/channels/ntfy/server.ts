@@ -46,7 +46,7 @@ const REPLENISH_MS = 5_000;
 /** Reasons by the server's error code (https://docs.ntfy.sh/publish/#limitations, server/errors.go of 2.27). */
 const reasons: Readonly<Record<number, string>> = {
   40014: 'the message is longer than the server allows',
-  40301: 'the token may not publish to the topic',
+  40301: 'the token is not allowed to publish to the topic',
   41301: 'the message is longer than the server allows',
   [RATE_LIMITED]: 'too many requests',
   42908: 'the daily number of messages is used up',

@@ -21,7 +21,7 @@ const place = 'PagerDuty';
 
 const pagerdutyOptions = z.strictObject({
   routing_key: secretReference.describe(
-    'The integration key of an "Events API V2" integration, which is a secret: { env }, { file } or { command }',
+    'The integration key of an "Events API V2" integration, a secret: { env }, { file } or { command }',
   ),
   server: z
     .string()

@@ -49,7 +49,7 @@ const devices = z.object({ status: z.literal(1), devices: z.array(z.string()) })
  */
 export default defineChannel({
   type: 'pushover',
-  summary: 'Sends to the apps of Pushover; an emergency repeats until you acknowledge it',
+  summary: 'Sends to the Pushover apps; an emergency repeats until you acknowledge it',
   audience: 'person',
   reach: 'far',
   recipient: 'your devices (Pushover)',
@@ -123,7 +123,7 @@ function createPushover(
       const { data } = accepted.safeParse(parseJson(text));
       // Something in between, such as a page that requires a login, answers 200 as well.
       if (data === undefined) {
-        return retry('Cannot deliver to Pushover: the answer is not from Pushover', {
+        return retry('Cannot deliver to Pushover: the response is not from Pushover', {
           possibleDuplicate: true,
         });
       }

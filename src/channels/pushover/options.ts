@@ -16,12 +16,12 @@ export const pushoverOptions = z.strictObject({
     .string()
     .regex(/^[-\w]{1,25}$/, 'is not the name of a device: up to 25 letters, digits, "_" and "-"')
     .optional()
-    .describe('Name of the only device that gets the messages; all of them without it'),
+    .describe('Name of the only device that receives messages (default: all)'),
   emergency: z
     .enum(['never', 'critical', 'always'])
     .default('never')
     .describe(
-      'Which messages repeat until you acknowledge them: none, those of failures, or each that is a failure or waits for you',
+      'Which messages repeat until you acknowledge them: none, failures, or all that failed or wait for you',
     ),
   // https://pushover.net/api#priority: at least 30 s, and at most 3 hours.
   retry: z
@@ -35,7 +35,7 @@ export const pushoverOptions = z.strictObject({
     .min(30)
     .max(10_800, 'is more than 10800 (3 hours), which Pushover refuses')
     .default(3_600)
-    .describe('Seconds after which an emergency is not repeated any more'),
+    .describe('Seconds after which an emergency is no longer repeated'),
   server: serverAddress
     .default('https://api.pushover.net')
     .describe('Address of the Message API, for tests'),

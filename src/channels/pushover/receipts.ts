@@ -8,7 +8,7 @@ export type ReceiptState = 'waiting' | 'acknowledged' | 'over' | 'unknown';
 
 /** Watches emergencies until someone acknowledges them. */
 export interface ReceiptWatch {
-  /** @param until Unix ms after which the receipt is not asked about any more */
+  /** @param until Unix ms after which the receipt is no longer polled */
   add(receipt: string, deliveryId: string, until: number): void;
   remove(receipt: string): void;
   close(): Promise<void>;

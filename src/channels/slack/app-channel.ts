@@ -213,7 +213,9 @@ export async function createAppChannel(
       if (outcome.type !== 'delivered') return outcome;
       const { data: made } = posted.safeParse(data);
       if (made === undefined) {
-        return delivered({ note: 'Slack did not name the message: it cannot be changed later' });
+        return delivered({
+          note: "Slack did not return the message's id: it cannot be changed later",
+        });
       }
       const ref = refOf(made.message, { channel: made.channel, ts: made.ts }, thread);
       remember(ref, notification);

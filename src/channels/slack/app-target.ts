@@ -53,7 +53,7 @@ export async function findTarget(
   if (answer.outcome.type !== 'delivered') return answer;
   const { data } = conversation.safeParse(answer.data);
   if (data !== undefined) return { channel: data.channel.id };
-  return { outcome: retry('Cannot deliver to Slack: it names no conversation') };
+  return { outcome: retry('Cannot deliver to Slack: it returned no conversation') };
 }
 
 function addressOf(recipient: Recipient | undefined): string | null {
@@ -83,7 +83,7 @@ export async function checkApp(
     return {
       ok: false,
       summary: `The app lacks the scope "${missing.join('", "')}"`,
-      hint: 'Replace its manifest with that of "hookbell channel manifest", and install the app again',
+      hint: 'Replace its manifest with the output of "hookbell channel manifest", and install the app again',
     };
   }
   const target = place.to === TO_PERSON ? null : await findTarget(call, place, signal);

@@ -109,11 +109,11 @@ async function askWorkspace(use: SetUpGuide): Promise<Workspace> {
     const missing = botScopes.filter((scope) => !scopes.includes(scope));
     const { data: who } = identity.safeParse(data);
     if (outcome.type !== 'delivered') say(outcome.reason.replace('deliver to', 'use'));
-    else if (who === undefined) say('Cannot use Slack: it names no workspace');
+    else if (who === undefined) say('Cannot use Slack: it returned no workspace');
     else if (missing.length > 0) {
       say(`The app lacks the scope "${missing.join('", "')}": replace its manifest with this one`);
     } else {
-      say(`The token is that of "${who.user}" in "${who.team}"`);
+      say(`The token belongs to "${who.user}" in "${who.team}"`);
       const appToken = await askAppToken(server, use);
       return { server, team: who.team_id, botToken, appToken, call };
     }
@@ -143,7 +143,7 @@ function askToken(key: string, name: string, prefix: string, use: SetUpGuide): P
 async function askOwner({ call, team }: Workspace, use: SetUpGuide): Promise<string> {
   for (;;) {
     const typed = await use.questions.text({
-      message: 'Your e-mail address in Slack, or your member id (U…)',
+      message: 'Your email address in Slack, or your member id (U…)',
       flag: '--set members=VALUE',
       initial: null,
       look: 'shown',
@@ -156,7 +156,7 @@ async function askOwner({ call, team }: Workspace, use: SetUpGuide): Promise<str
     const { outcome, data } = await call('users.lookupByEmail', { email: typed }, soon(use));
     const id = account.safeParse(data).data?.user.id;
     if (id !== undefined) return `${team}:${id}`;
-    use.say(outcome.type === 'delivered' ? 'Slack names no member' : outcome.reason);
+    use.say(outcome.type === 'delivered' ? 'Slack returned no member' : outcome.reason);
   }
 }
 
@@ -226,7 +226,7 @@ async function test(
     if (!done.signal.aborted) {
       const trouble = socket.trouble();
       say(
-        `No press of yours arrived within ${PRESS_MS / 60_000} minutes${trouble === null ? '' : `: ${trouble}`}`,
+        `You did not press it within ${PRESS_MS / 60_000} minutes${trouble === null ? '' : `: ${trouble}`}`,
       );
       return false;
     }
@@ -255,7 +255,7 @@ function stepsText(server: string): string {
   const site = hostname.endsWith('slack-gov.com') ? 'api.slack-gov.com' : 'api.slack.com';
   const manifest = encodeURIComponent(JSON.stringify(appManifest()));
   return `
-1. Open this link, choose the workspace and press "Create". It holds the manifest of the app, which "hookbell channel manifest" prints as well:
+1. Open this link, choose the workspace and press "Create". It contains the app's manifest, which "hookbell channel manifest" also prints:
 
 https://${site}/apps?new_app=1&manifest_json=${manifest}
 

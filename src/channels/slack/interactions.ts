@@ -49,7 +49,7 @@ const threadMessage = z.object({
   }),
 });
 
-/** Sent messages whose presses count, at most so many. */
+/** Maximum number of sent messages whose presses count. */
 const MOST_SENT = 500;
 
 /** A sent message, as far as reactions to it need. */
@@ -170,7 +170,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     if (open !== undefined) return decideWithWords(open, words, accountOf(person));
     const answerable = entries.findLast(({ replyUrl }) => replyUrl !== null);
     if (answerable === undefined || answerable.replyUrl === null) {
-      return whisper('This session takes no text from here; answer in its terminal', place);
+      return whisper('This session cannot receive text from here; answer in its terminal', place);
     }
     const { deliveryId, replyUrl } = answerable;
     onReaction({ deliveryId, type: 'replied', url: replyUrl, text: words, by: accountOf(person) });

@@ -23,7 +23,7 @@ export const posted = z.object({
   message: z.looseObject({}),
 });
 
-/** Sessions whose latest notification is remembered, at most so many. */
+/** Maximum number of sessions whose latest notification is remembered. */
 const MOST_SESSIONS = 500;
 
 /** The thread of a notification's session; null: it has no session, or no thread yet. */
@@ -114,7 +114,7 @@ export function createSessionPosts({
       if (outcome.type !== 'delivered') return { outcome };
       const { data: post } = posted.safeParse(data);
       return post === undefined
-        ? { outcome: retry('Cannot deliver to Slack: it names no message') }
+        ? { outcome: retry('Cannot deliver to Slack: it returned no message') }
         : { thread: keep(session, { channel, ts: post.ts }), isNew: true };
     },
 

@@ -31,7 +31,7 @@ export function webhookFault(text: string, allowAnyHost: boolean): string | null
 }
 
 function faultOf(url: URL, allowAnyHost: boolean): string | null {
-  if (url.username !== '' || url.password !== '') return 'holds a user name or password';
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
   if (allowAnyHost) {
     if (url.protocol === 'https:') return null;
     const local = url.protocol === 'http:' && loopbackHosts.has(url.hostname);
@@ -48,7 +48,7 @@ const mention = z
   .string()
   .regex(
     /^<(?:!here|!channel|!everyone|@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+)>$/,
-    'is none of "<!here>", "<!channel>", "<!everyone>", "<@U…>" (a member), "<!subteam^S…>" (a group)',
+    'is not one of "<!here>", "<!channel>", "<!everyone>", "<@U…>" (a member), "<!subteam^S…>" (a group)',
   );
 
 const to = z
@@ -79,13 +79,11 @@ export const slackOptions = z
   .strictObject({
     webhook: secretReference
       .optional()
-      .describe(
-        'The address of an incoming webhook, which is a secret: { env }, { file } or { command }',
-      ),
+      .describe('The address of an incoming webhook, a secret: { env }, { file } or { command }'),
     bot_token: secretReference
       .optional()
       .describe(
-        'Instead of `webhook`: the token of an app, "xoxb-…", which has a thread per session',
+        'Instead of `webhook`: the token of an app, "xoxb-…", which posts a thread per session',
       ),
     app_token: secretReference
       .optional()
@@ -93,7 +91,7 @@ export const slackOptions = z
     to: to
       .optional()
       .describe(
-        'Where the app posts: the id of a channel, `dm:@owner` (the first of `members`), `dm:person@example.com`, or at a hub `dm:@person` (the person whom a step of a plan is for)',
+        "Where the app posts: the id of a channel, `dm:@owner` (the first of `members`), `dm:person@example.com`, or at a hub `dm:@person` (the recipient of the plan's step)",
       ),
     members: z
       .array(member)
@@ -106,7 +104,7 @@ export const slackOptions = z
       .partialRecord(z.enum([...kinds, ...severities]), mention)
       .default({})
       .describe(
-        'Whom to mention for which kind or severity, such as { critical: "<!here>" }; a kind takes precedence over a severity',
+        'Whom to mention, by kind or severity, such as { critical: "<!here>" }; a kind takes precedence over a severity',
       ),
     escalate: z
       .array(mention)
@@ -118,7 +116,7 @@ export const slackOptions = z
     allow_any_host: z
       .boolean()
       .default(false)
-      .describe('Allow servers other than Slack that understand its webhooks, such as Mattermost'),
+      .describe('Allow servers other than Slack that accept its webhooks, such as Mattermost'),
     server: serverAddress
       .default('https://slack.com')
       .describe('Address of Slack; another one for GovSlack'),

@@ -20,8 +20,8 @@ const homeOpened = z.object({
 });
 
 const USAGE = `/hookbell who            sessions, those that wait for you first
-/hookbell mute 30m       mute all notifications for a time
-/hookbell explain [ID]   the last event, or this one, and why it notified
+/hookbell mute 30m       mute all notifications for a while
+/hookbell explain [ID]   the last event, or this one, and why it notified you you you
 /hookbell waiting        how long agents waited for you, last 7 days
 /hookbell digest         the digest of yesterday`;
 

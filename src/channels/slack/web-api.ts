@@ -31,7 +31,7 @@ const disabling: Readonly<Record<string, string>> = {
   invalid_auth: 'the token is refused',
   is_archived: 'the channel is archived',
   missing_scope:
-    'the app lacks a scope: install it again with the manifest of "hookbell channel manifest"',
+    'the app lacks a scope: install it again with the output of "hookbell channel manifest"',
   no_permission: 'the token may not post there',
   not_authed: 'the token is refused',
   not_in_channel: 'the app is not in the channel: invite it with "/invite"',
@@ -192,7 +192,7 @@ function responseOf({ text, scopes, ...answer }: SlackAnswer, now: number): Slac
   const isSlack = data['ok'] === false;
   const reason = isSlack
     ? 'Cannot deliver to Slack: it refused the message'
-    : 'Cannot deliver to Slack: the answer is not from Slack';
+    : 'Cannot deliver to Slack: the response is not from Slack';
   const refused = isSlack ? failed(reason) : retry(reason, { possibleDuplicate: true });
   return { ...found, outcome: refused, data: {}, error: null };
 }

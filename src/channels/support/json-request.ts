@@ -78,7 +78,7 @@ export async function requestJson(
  * message each time.
  */
 export function foreignAnswer(place: string, text: string): Outcome {
-  const reason = `Cannot deliver to ${place}: the answer is not from ${place}`;
+  const reason = `Cannot deliver to ${place}: the response is not from ${place}`;
   const isBetween = text.trim() === '' || /^\s*</.test(text);
   return isBetween ? retry(reason, { possibleDuplicate: true }) : failed(reason);
 }

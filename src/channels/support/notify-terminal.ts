@@ -106,13 +106,13 @@ export async function notifyTerminal(
 ): Promise<TerminalOutcome> {
   const terminal = await findSessionTerminal(location, machine);
   if (signal.aborted) return refused('stopped before anything was written', true);
-  if (terminal === null) return refused('the terminal of the session is unknown', false);
+  if (terminal === null) return refused("the session's terminal is unknown", false);
   const chosen = sequence === 'auto' ? sequenceFor(terminal.names) : sequence;
   const text = terminalText(chosen, message, terminal.route);
   if (text === '') return { type: 'taken', how: 'silence' };
   const written = await writeTerminal(terminal.path, text);
   if (written.type === 'refused') {
-    return refused(`the terminal of the session ${written.trouble}`, written.passes);
+    return refused(`the session's terminal ${written.trouble}`, written.passes);
   }
   return {
     type: 'taken',

@@ -10,7 +10,7 @@ export const serverAddress = z.string().superRefine((text, check) => {
 
 function serverFault(text: string): string | null {
   const fault = addressFault(text);
-  if (fault === 'holds a user name or password') return `${fault}: use "token"`;
+  if (fault === 'contains a user name or password') return `${fault}: use "token"`;
   return fault ?? (/[?#]/.test(text) ? 'has a query or a fragment' : null);
 }
 

@@ -9,7 +9,7 @@ import { isLocalHost } from '../../platform/loopback-address.ts';
 export function addressFault(text: string, allowHttp = false): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const { protocol, username, password, hostname } = new URL(text);
-  if (username !== '' || password !== '') return 'holds a user name or password';
+  if (username !== '' || password !== '') return 'contains a user name or password';
   if (protocol === 'https:') return null;
   const isAllowed = allowHttp || isLocalHost(hostname.replace(/^\[|\]$/g, ''));
   if (protocol === 'http:' && isAllowed) return null;

@@ -38,11 +38,11 @@ const faults = [
   ['user is deactivated', 'the account of the chat is deleted'],
   ['not enough rights', 'the bot may not do that in the group'],
   ['have no rights to send', 'the bot may not send messages in the group'],
-  ['message is not modified', 'the message is as it was'],
+  ['message is not modified', 'the message is unchanged'],
   ['message thread not found', 'the topic does not exist'],
   ['chat is not a forum', 'the group has no topics'],
-  ['message to edit not found', 'the message does not exist any more'],
-  ['message to delete not found', 'the message does not exist any more'],
+  ['message to edit not found', 'the message no longer exists'],
+  ['message to delete not found', 'the message no longer exists'],
   ["message can't be", 'the message is too old'],
 ] as const;
 export type Fault = (typeof faults)[number][0];
@@ -84,7 +84,7 @@ function answerOf(status: number, outcome: Outcome, text: string): BotAnswer {
   if (outcome.type === 'delivered') {
     if (data?.ok === true) return { outcome: delivered(), result: data.result, fault: null };
     // Something in between, such as a page that requires a login, answers 200 as well.
-    const reason = 'Cannot deliver to Telegram: the answer is not from a Bot API';
+    const reason = 'Cannot deliver to Telegram: the response is not from a Bot API';
     return { outcome: retry(reason, { possibleDuplicate: true }), result: undefined, fault: null };
   }
   const said = data?.description ?? '';

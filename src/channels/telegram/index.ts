@@ -60,7 +60,7 @@ const forumTopic = z.object({ message_thread_id: z.int() });
  */
 export default defineChannel({
   type: 'telegram',
-  summary: 'Sends messages of a Telegram bot, with buttons and replies',
+  summary: 'Sends messages from a Telegram bot, with buttons and replies',
   audience: 'person',
   reach: 'far',
   recipient: 'a Telegram chat',
@@ -178,7 +178,9 @@ function createTelegramChannel(
       if (outcome.type !== 'delivered') return outcome;
       const { data } = sentMessage.safeParse(result);
       if (data === undefined) {
-        return delivered({ note: 'Telegram did not name the message: it cannot be changed later' });
+        return delivered({
+          note: "Telegram did not return the message's id: it cannot be changed later",
+        });
       }
       const shown = fingerprint(data.text, data.reply_markup?.inline_keyboard);
       reactions.remember(data.message_id, shown, notification);

@@ -15,19 +15,19 @@ export const telegramOptions = z.strictObject({
     'Token of the bot, as @BotFather shows it: { env }, { file } or { command }',
   ),
   chat: id.describe(
-    'Numeric id of the chat that gets the messages: your own id, or that of a group (negative)',
+    "Numeric id of the chat that receives messages: your own id, or a group's (negative)",
   ),
   members: z
-    .array(id.positive('is not the id of a person: those are positive'))
+    .array(id.positive('is not the id of a person, which is positive'))
     .optional()
     .describe(
-      'Numeric ids of the people whose buttons and replies count; in a private chat you alone, in a group no one without this key',
+      'Numeric ids of the people whose buttons and replies count; default: you in a private chat, no one in a group',
     ),
   buttons: z
     .boolean()
     .default(true)
     .describe(
-      'Whether messages have buttons; `false` if another program reads what the bot receives',
+      "Whether messages have buttons; set `false` if another program reads the bot's messages",
     ),
   topics: z
     .boolean()
@@ -36,7 +36,7 @@ export const telegramOptions = z.strictObject({
   when_over: z
     .enum(['edit', 'delete'])
     .default('edit')
-    .describe('What happens to a message whose request was answered elsewhere'),
+    .describe('How to handle a message whose request was answered elsewhere'),
   server: serverAddress
     .default('https://api.telegram.org')
     .describe('Address of the Bot API, for a local Bot API server'),

@@ -14,7 +14,7 @@ import { fingerprint, fitsTelegramMessage, textFingerprint } from './message.ts'
 import type { TelegramTarget } from './options.ts';
 import type { BotListener, BotReply, ButtonPress } from './update-poller.ts';
 
-/** Sent messages whose buttons and replies are known, at most so many. */
+/** Maximum number of sent messages whose buttons and replies are known. */
 const MOST_SENT = 500;
 
 /** Signs what decides requests: of this process, so that a new configuration keeps the buttons, and no file has it. */
@@ -139,7 +139,7 @@ export function createReactionReader(
       const by = accountOf(from.id);
       onReaction({ deliveryId, type: 'decided', question, requestHash, ...words, by });
     } else if (replyUrl === null) {
-      say('This session takes no text from here; answer in its terminal.', reply);
+      say('This session cannot receive text from here; answer in its terminal.', reply);
     } else {
       onReaction({ deliveryId, type: 'replied', url: replyUrl, text, by: accountOf(from.id) });
     }

@@ -266,6 +266,6 @@ function troubleOf(status: number, text: string): PollTrouble {
     };
   }
   if (status === 200)
-    return { summary: 'Buttons have no effect: the answer is not from a Bot API' };
+    return { summary: 'Buttons have no effect: the response is not from a Bot API' };
   return { summary: `Buttons have no effect: Telegram answered ${status}` };
 }

@@ -26,7 +26,7 @@ export const webhookOptions = z.strictObject({
   method: z.enum(['POST', 'PUT']).default('POST').describe('The request method'),
   secret: secretReference
     .optional()
-    .describe('Signs every request as Standard Webhooks describe, best with a "whsec_" secret'),
+    .describe('Signs every request as in Standard Webhooks, preferably with a "whsec_" secret'),
   headers: z
     .record(headerName, secretReference)
     .default({})
@@ -90,7 +90,7 @@ export async function readWebhookTarget(
     const value = await resolveSecret(reference);
     // Anything else could end the header and begin another one.
     if (!/^[\t\u0020-\u007e]*$/.test(value)) {
-      refuse(`the value of header "${header}" holds characters other than printable ASCII`);
+      refuse(`the value of header "${header}" contains characters other than printable ASCII`);
     }
     headers.set(header, new Secret(value));
   }
@@ -141,7 +141,7 @@ export function signatureOf(
   secret: string,
 ): string {
   const key = signingKey(secret);
-  if (key === null) throw new RangeError('The signing secret holds no key');
+  if (key === null) throw new RangeError('The signing secret contains no key');
   const content = `${id}.${timestamp}.${body}`;
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }

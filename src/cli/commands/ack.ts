@@ -105,7 +105,7 @@ export const defineSnooze: DefineCommand = (program, run) => {
     );
 };
 
-/** Silences the alert of a session for so long, ms, and reports until when. */
+/** Silences the alert of a session for a duration, ms, and prints until when. */
 export async function snoozeSession(
   { output, json, ask }: CommandContext,
   session: string,

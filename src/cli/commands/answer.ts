@@ -26,7 +26,7 @@ const sessionHelp = 'session id or its beginning; optional if only one session h
 export const defineAnswer: DefineCommand = (program, run) => {
   program
     .command('allow')
-    .description('show the request of an agent and allow it; see also "deny" and "answer"')
+    .description('show an agent\'s request and allow it; see also "deny" and "answer"')
     .option('--request <id>', requestHelp)
     .option('--session <id>', sessionHelp)
     .option('--remember', 'also allow what the agent offers for the rest of its session')
@@ -35,8 +35,8 @@ export const defineAnswer: DefineCommand = (program, run) => {
     );
   program
     .command('deny', { hidden: true })
-    .argument('[words]', 'what the agent is to do instead')
-    .description('deny the request of an agent')
+    .argument('[words]', 'what the agent should do instead')
+    .description("deny an agent's request")
     .option('--request <id>', requestHelp)
     .option('--session <id>', sessionHelp)
     .action((words: string | undefined, wanted: Wanted) =>
@@ -44,7 +44,7 @@ export const defineAnswer: DefineCommand = (program, run) => {
     );
   program
     .command('answer', { hidden: true })
-    .description('answer the questions of an agent')
+    .description("answer an agent's questions")
     .option('--request <id>', requestHelp)
     .option('--session <id>', sessionHelp)
     .option('--list', 'list the latest requests and how each was decided')
@@ -67,7 +67,7 @@ export async function decideByKey(
   }
   show(context, question);
   const withWords = key === 'deny with words';
-  const prompt = withWords ? 'What the agent is to do instead: ' : 'Deny this? [y/N] ';
+  const prompt = withWords ? 'What the agent should do instead: ' : 'Deny this? [y/N] ';
   const typed = await typedLine(prompt);
   const isMeant = withWords ? typed !== '' : /^y(?:es)?$/i.test(typed);
   if (!isMeant) throw new FailedError('Not denied: the request stays open');
@@ -104,12 +104,12 @@ async function allow(
     const reason =
       question.asks.length > 0
         ? 'it asks a question'
-        : 'not all of it can be shown here, or the agent does not offer it';
+        : 'it cannot be shown in full here, or the agent does not offer it';
     throw new FailedError(`Cannot allow the request: ${reason}`, {
       hint:
         question.asks.length > 0
-          ? 'Run "hookbell answer", or answer in the terminal of the agent'
-          : 'Answer in the terminal of the agent, or run "hookbell deny"',
+          ? 'Run "hookbell answer", or answer in the agent\'s terminal'
+          : 'Answer in the agent\'s terminal, or run "hookbell deny"',
     });
   }
   const typed = await typedLine('Allow this? [y/N] ');
@@ -128,8 +128,8 @@ async function deny(context: CommandContext, wanted: Wanted, words: string | nul
 async function answerQuestions(context: CommandContext, wanted: Wanted): Promise<void> {
   const question = await openQuestion(context, wanted);
   if (question.asks.length === 0 || !question.choices.includes('answer')) {
-    throw new FailedError('The agent asks no question that can be answered here', {
-      hint: 'Run "hookbell allow" or "hookbell deny", or answer in the terminal of the agent',
+    throw new FailedError('The agent has no question that can be answered here', {
+      hint: 'Run "hookbell allow" or "hookbell deny", or answer in the agent\'s terminal',
     });
   }
   const answers: Record<string, string> = {};
@@ -138,7 +138,7 @@ async function answerQuestions(context: CommandContext, wanted: Wanted): Promise
     for (const [index, option] of asked.options.entries()) {
       context.output.line(`  ${index + 1} ${displayLine(option)}`);
     }
-    const what = asked.several ? 'Numbers with commas between, or text: ' : 'Number or text: ';
+    const what = asked.several ? 'Numbers separated by commas, or text: ' : 'Number or text: ';
     const typed = await typedLine(asked.options.length > 0 ? what : 'Text: ');
     if (typed !== '') answers[asked.text] = chosen(asked, typed);
   }
@@ -166,11 +166,11 @@ async function openQuestion(
   { ask, output, json }: CommandContext,
   { session = '', request = '' }: Wanted,
 ): Promise<AskedQuestionView> {
-  if (json) throw new UsageError('"--json" is not for a command that asks a person');
+  if (json) throw new UsageError('"--json" cannot be used with a command that prompts');
   // The daemon checks the same, and cannot be talked out of it; this says so before anything is shown.
   if (!process.stdin.isTTY) {
-    throw new FailedError('Cannot decide for a person: standard input is not a terminal', {
-      hint: 'Run the command in a terminal of your own',
+    throw new FailedError('Cannot prompt for a decision: standard input is not a terminal', {
+      hint: 'Run the command in your own terminal',
     });
   }
   const all = await ask('GET /v1/questions', { query: { limit: '1000' } });
@@ -200,10 +200,10 @@ async function openQuestion(
 function nothingOpen(session: string, request: string): NotFoundError {
   const reason =
     request !== ''
-      ? `Request "${request}" waits for no answer from here`
+      ? `Request "${request}" is not waiting for an answer`
       : session === ''
-        ? 'No agent waits for an answer from here'
-        : `Session "${session}" waits for no answer from here`;
+        ? 'No agent is waiting for an answer'
+        : `Session "${session}" is not waiting for an answer`;
   return new NotFoundError(reason, {
     hint: 'Run "hookbell sessions" to list the sessions that wait for you',
   });
@@ -214,7 +214,7 @@ function show({ output }: CommandContext, question: AskedQuestionView): void {
   const who = subagent ? `a subagent of ${agent}` : agent;
   output.line(displayLine(`${who} in ${project ?? '-'} (${cwd ?? 'unknown directory'})`));
   // The daemon sends a text only if it is safe to print as it is.
-  output.line(text ?? `${displayLine(tool ?? 'A request')}: not all of it can be shown here`);
+  output.line(text ?? `${displayLine(tool ?? 'A request')}: it cannot be shown in full here`);
 }
 
 /** One line from the terminal; empty at its end. */

@@ -62,7 +62,7 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
       readWord(types),
     )
     .option('--set <option=value>', 'option of the channel, such as webhook=file:PATH', collect)
-    .option('--plan <name>', 'plan to add it to (default: that of permissions and questions)')
+    .option('--plan <name>', 'plan to add it to (default: the one for permissions and questions)')
     .option(
       '--after <duration>',
       'notify it after this time without a reaction, such as 2m; 0s: immediately',
@@ -135,13 +135,13 @@ async function addChannel(
 /** Asks when to notify the channel. Returns a duration, or "none". */
 function askDelay(name: string, initial: string, questions: Prompts): Promise<string> {
   return questions.one({
-    message: `When should "${name}" be notified of permissions, questions and the other events you are notified of?`,
+    message: `When should "${name}" receive permissions, questions and your other notifications?`,
     flag: '--after DURATION or --no-plan',
     choices: [
       { value: '0s', label: 'Immediately' },
       { value: '2m', label: 'After 2 minutes without a reaction' },
       { value: '10m', label: 'After 10 minutes without a reaction' },
-      { value: 'none', label: 'Not yet', hint: 'it stays out of every plan' },
+      { value: 'none', label: 'Not yet', hint: 'it is not added to any plan' },
     ],
     initial,
   });
@@ -210,7 +210,7 @@ export async function withChannel(
     joins === null
       ? {
           edits: [],
-          changes: ['It is in no plan: add it to "notify" of a route or plan to use it'],
+          changes: ['It is not in any plan: to use it, add it to "notify" of a route or plan'],
         }
       : joinPlan(
           { text: before, document, policy: config.policy, channels: Object.keys(types) },

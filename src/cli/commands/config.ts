@@ -139,7 +139,7 @@ async function runEditor(env: NodeJS.ProcessEnv, path: string): Promise<void> {
   try {
     const [code] = await once(child, 'exit');
     if (code === 0) return;
-    throw new FailedError(`Editor "${editor}" ended with ${code}, expected 0`, {
+    throw new FailedError(`Editor "${editor}" exited with ${code}, expected 0`, {
       hint: 'Set VISUAL or EDITOR to the editor you use',
     });
   } catch (error) {

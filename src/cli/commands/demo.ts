@@ -32,7 +32,7 @@ export const defineDemo: DefineCommand = (program, run) => {
     .addHelpText(
       'after',
       `
-It runs the real hook and a real daemon in a temporary home directory. Its channels send to a server of the demo. It
+It runs the real hook and a real daemon in a temporary home directory. Its channels send to a local test server. It
 needs no network, and neither reads nor changes your configuration, history or agents.
 `,
     )

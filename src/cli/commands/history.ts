@@ -47,12 +47,12 @@ export const defineHistory: DefineCommand = (program, run) => {
     .addOption(
       new Option(
         '--rang',
-        'only events that notified you; with --follow also those about to',
+        'only events that notified you; with --follow also those about to notify you notify you notify you',
       ).conflicts('suppressed'),
     )
     .option('--suppressed', 'only events that did not notify you')
     .option('--follow', 'print new events as they come in; with --json one per line')
-    .option('--after <id>', 'with --follow: start after this event instead of with the newest')
+    .option('--after <id>', 'with --follow: start after this event instead of the newest')
     .option('--export', 'write a timeline for "hookbell route replay", oldest first')
     .action(({ limit, before, session, agent, ...options }: Options) =>
       run(async (context) => {

@@ -49,10 +49,10 @@ export const defineInstall: DefineCommand = (program, run) => {
     .command('install')
     .description('install hookbell, register its hooks and start the daemon')
     .option('--no-hooks', 'do not change the settings of agents')
-    .option('--no-service', 'install no service; the hook starts the daemon when needed')
+    .option('--no-service', 'do not install a service; the hook starts the daemon when needed')
     .option(
       '--wake',
-      'let systemd also start the daemon when an event waits (if hooks may not start programs)',
+      'let systemd also start the daemon when an event waits (for hooks that cannot start programs)',
     )
     .option('--agent <name>', 'only this agent, found or not; may be repeated', collect)
     .option('--all', 'every supported agent, found on this machine or not')
@@ -63,16 +63,13 @@ export const defineInstall: DefineCommand = (program, run) => {
       'user',
     )
     .option('--answers', 'let agents wait for an answer from elsewhere, such as "hookbell allow"')
-    .option('--words', 'with --answers: let Claude Code wait for words while you are away, too')
-    .option('--no-words', 'with --answers: do not let it wait for words any more')
-    .option('--no-answers', 'let agents ask in their terminal only')
-    .option(
-      '--refresh',
-      'install again what is installed: the same agents, and the service if there is one',
-    )
+    .option('--words', 'with --answers: also let Claude Code wait for words while you are away')
+    .option('--no-words', 'with --answers: stop Claude Code from waiting for words')
+    .option('--no-answers', 'let agents ask only in their terminal')
+    .option('--refresh', 'reinstall for the same agents, with the service if one is installed')
     .option(
       '--restore-database',
-      'after a return to an older version: put back the database from before the upgrade',
+      'after going back to an older version: restore the database from before the upgrade',
     )
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
@@ -169,7 +166,7 @@ async function goBack(context: CommandContext): Promise<void> {
   for (const script of launchFiles(paths.launch)) await rm(script, { force: true });
   await stopDaemon(context);
   const copy = await restoreDatabase(paths);
-  if (copy === null) output.say('The database needs no older copy: this version can use it');
+  if (copy === null) output.say('The database was not restored: this version can use it');
   else output.say(`Restored ${copy}; the newer database is ${paths.database}.newer`);
 }
 
@@ -191,7 +188,7 @@ function sayGoodbye(context: CommandContext): void {
     output.say(`\n${directory} is not on your PATH. To run "hookbell", add it:`);
     output.say(`  export PATH="${directory}:$PATH"   # in your shell profile`);
   }
-  output.say('\nNext: run "hookbell init" to add channels such as Slack or e-mail.');
+  output.say('\nNext: run "hookbell init" to add channels such as Slack or email.');
   output.say(`Or edit ${paths.config}, and run "hookbell test".`);
 }
 

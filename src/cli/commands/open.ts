@@ -19,7 +19,7 @@ export const defineOpen: DefineCommand = (program, run) => {
     .command('open')
     .argument('[session]', 'session id or its beginning, as "sessions" shows it')
     .description("open the page in a browser, or bring a session's terminal to the front")
-    .option('--print', 'print a link to the page, which signs one browser in')
+    .option('--print', 'print a link that signs one browser in to the page')
     .option('--sign-out', 'sign all browsers out of the page')
     .action((session: string | undefined, options: Options) =>
       run((context) => open(context, session, options)),
@@ -32,7 +32,7 @@ async function open(
   { print = false, signOut = false }: Options,
 ): Promise<void> {
   if ([session !== undefined, print, signOut].filter(Boolean).length > 1) {
-    throw new UsageError('Specify a session, --print or --sign-out, and only one of them');
+    throw new UsageError('Specify only one of a session, --print and --sign-out');
   }
   if (session !== undefined) return openSession(context, session);
   return signOut ? signOutOfPage(context) : openPage(context, print);

@@ -23,7 +23,7 @@ export const defineQueue: DefineCommand = (program, run) => {
 
   queue
     .command('list', { isDefault: true })
-    .description('list deliveries that wait, are retried or were given up')
+    .description('list deliveries that are waiting, being retried or given up')
     .option('--state <list>', `only these: ${deliveryStates.join(', ')}`, readWords(deliveryStates))
     .option('--limit <n>', 'at most this many', readLimit)
     .action(({ state, limit }: ListOptions) =>
@@ -43,7 +43,7 @@ export const defineQueue: DefineCommand = (program, run) => {
     );
 
   choosing(queue.command('drop'), 'all that are not sent')
-    .description('give up deliveries that are not sent')
+    .description('drop deliveries that have not been sent')
     .action((ids: readonly string[], { all }: Choice) =>
       run((context) => change(context, 'POST /v1/queue-drop', { ids, all }, 'dropped')),
     );

@@ -46,7 +46,7 @@ export const defineRemoteMachines: DefineCommand = (program, run) => {
   remote
     .command('listen')
     .description('accept events from paired machines, and show the addresses')
-    .option('--port <n>', 'on this port as well as on the socket', readPort)
+    .option('--port <n>', 'also listen on this port', readPort)
     .option('--host <address>', 'with --port: any host but loopback needs --certificate and --key')
     .option('--certificate <file>', 'with --port: PEM of the certificate')
     .option('--key <file>', 'with --port: PEM of its private key')

@@ -54,7 +54,7 @@ export const defineReply: DefineCommand = (program, run) => {
     .description('send a message to the agent of a session')
     .option('--image <file>', 'attach a PNG, JPEG, GIF or WebP image; may be repeated', collect)
     .option('--file <file>', 'attach a PDF or text file; may be repeated', collect)
-    .option('--computer <id>', 'send to this computer instead of the one of the session')
+    .option('--computer <id>', "send to this computer instead of the session's")
     .option(
       '--timeout <time>',
       'timeout for the service to accept it, such as 30s (default: 2m)',

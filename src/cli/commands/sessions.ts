@@ -25,10 +25,7 @@ export const defineSessions: DefineCommand = (program, run) => {
     .description('list agent sessions, those waiting for you longest first')
     .option('--state <list>', `only these: ${sessionStates.join(', ')}`, readWords(sessionStates))
     .option('--limit <n>', 'at most this many', readLimit)
-    .option(
-      '--watch',
-      'refresh until interrupted; in a terminal, keys decide about the selected one',
-    )
+    .option('--watch', 'refresh until interrupted; in a terminal, keys act on the selected session')
     .action(({ state, limit, watch: goesOn }: Options) =>
       run(async (context) => {
         const { output, json } = context;

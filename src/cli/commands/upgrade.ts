@@ -24,7 +24,7 @@ const RUN_MS = 15 * 60_000;
 export const defineUpgrade: DefineCommand = (program, run) => {
   const command: Command = program
     .command('upgrade')
-    .description('install the newest version in the way hookbell was installed')
+    .description('install the newest version the way hookbell was installed')
     .option('--dry-run', 'print what would be done without doing it')
     .addHelpText(
       'after',

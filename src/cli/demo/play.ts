@@ -190,7 +190,7 @@ export function createPlay(stage: DemoStage, options: PlayOptions): Play {
     },
     async killDaemon() {
       const pid = await stage.killDaemon();
-      report({ type: 'daemon', what: `The daemon (pid ${pid}) is killed by SIGKILL`, pid });
+      report({ type: 'daemon', what: `The daemon (pid ${pid}) is killed with SIGKILL`, pid });
     },
     async awaitDaemon() {
       const pid = await stage.awaitDaemon();

@@ -84,7 +84,7 @@ export async function checkOwnership({
     return skipped(ownershipGuide.name, 'this system has no file permissions to check');
   const [first, ...others] = await foreignFiles(paths, whyForeign);
   if (first === undefined)
-    return ok(ownershipGuide.name, 'program, hook and configuration are yours alone');
+    return ok(ownershipGuide.name, 'only you can change program, hook and configuration');
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   const summary = `${first.path} is not yours alone: ${first.reason}${more}`;
   return found(ownershipGuide.name, ownershipGuide.troubles.foreign, summary, { path: first.path });
@@ -115,13 +115,13 @@ const troubles = {
 
 export const stateDirectoryGuide = {
   name: 'state directory',
-  about: 'Whether the directory of the database, the log and the token belongs to you alone',
+  about: 'Whether only you have access to the directory of the database, the log and the token',
   troubles,
 } as const satisfies CheckGuide;
 
 export const spoolDirectoryGuide = {
   name: 'spool directory',
-  about: 'Whether the directory into which hooks put their events belongs to you alone',
+  about: 'Whether only you have access to the directory into which hooks write events',
   troubles,
 } as const satisfies CheckGuide;
 

@@ -69,13 +69,13 @@ export const programGuide = {
   troubles: {
     older: {
       state: 'warning',
-      meaning: 'A package was upgraded, and your copy was not',
+      meaning: 'A package was upgraded, but your copy was not',
       remedy: 'Run "{command}"',
     },
     newer: {
       state: 'warning',
       meaning:
-        'The command belongs to a package that was not upgraded with your copy; its "hookbell install" would go back',
+        'The command belongs to a package that was not upgraded with your copy; its "hookbell install" would downgrade your copy',
       remedy: 'Run "hookbell upgrade"',
     },
   },
@@ -182,7 +182,7 @@ export async function checkLaunchScript({
     return found(
       launchScriptGuide.name,
       launchScriptGuide.troubles.foreign,
-      `${path} is not a program of yours: hooks do not run it`,
+      `${path} is not a program that you own: hooks do not run it`,
     );
   }
   const both = [path, `${path}.spare`].map((each) => ({ path: each, state: launchState(each) }));

@@ -30,7 +30,7 @@ export const defineHub: DefineCommand = (program, run) => {
   hub
     .command('invite')
     .argument('<email>', 'address of the person')
-    .description('make a one-time code with which a person enrols one machine')
+    .description('create a one-time code with which a person enrols one machine')
     .option('--name <name>', 'name of the person')
     .option('--team <team>', 'team of the person, which routes can match')
     .action((email: string, options: InviteOptions) =>
@@ -42,15 +42,12 @@ export const defineHub: DefineCommand = (program, run) => {
     .action(() => run(listPeople));
   hub
     .command('machines')
-    .description('list the machines, and when each was last heard')
+    .description('list the machines and when each last sent something')
     .action(() => run(listMachines));
   hub
     .command('revoke')
-    .argument(
-      '<machine-or-person>',
-      'name of a machine, or email address of a person with all machines',
-    )
-    .description('let a machine, or all machines of a person, send nothing more')
+    .argument('<machine-or-person>', 'name of a machine, or email address of a person')
+    .description('revoke a machine, or a person and all their machines')
     .action((what: string) => run((context) => revoke(context, what)));
   hub
     .command('import')
@@ -63,13 +60,13 @@ export const defineHub: DefineCommand = (program, run) => {
   hub
     .command('forget')
     .argument('<email>', 'address of the person')
-    .description('erase all that is stored about a person: sessions, events, machines and settings')
+    .description('erase everything stored about a person: sessions, events, machines and settings')
     .action((email: string) => run((context) => forget(context, email)));
   hub
     .command('audit')
     .description('list who enrolled, revoked, answered and changed what')
     .option('--limit <n>', 'number of entries', readLimit, 50)
-    .option('--verify', 'recompute the chain of hashes instead')
+    .option('--verify', 'verify the chain of hashes instead')
     .option('--expect <hash>', 'check that it still contains this hash', readHash)
     .action(
       (options: { readonly limit: number; readonly verify?: true; readonly expect?: string }) =>
@@ -82,7 +79,7 @@ export const defineHub: DefineCommand = (program, run) => {
   defineHubPolicy(hub, run);
   hub
     .command('status')
-    .description('show how the hub is doing')
+    .description('show the state of the hub')
     .action(() => run(showStatus));
 };
 
@@ -167,7 +164,7 @@ async function importPeople(
 ): Promise<void> {
   const { ask, output, json } = context;
   if ((file === undefined) === (directory === undefined)) {
-    throw new UsageError('Name either a file or --directory');
+    throw new UsageError('Specify either a file or --directory');
   }
   const people =
     file === undefined ? await fromDirectory(context) : readPeople(await readFile(file, 'utf8'));
@@ -251,7 +248,7 @@ async function verify(
     output.line(lastHash ?? '-');
     if (expectedAt !== null) output.say(`Entry ${expectedAt} has the hash that you noted.`);
     output.say(
-      `All ${rows} entries are intact. Note the hash: it shows later that none of them was removed.`,
+      `All ${rows} entries are intact. Note the hash elsewhere: it lets you detect later whether entries were removed.`,
     );
   }
   return broken === null && !isMissing ? exitCodes.ok : exitCodes.failed;
@@ -263,7 +260,7 @@ async function showStatus({ ask, output, json }: CommandContext): Promise<void> 
   output.line(`Address      ${state.url}`);
   output.line(`Processes    ${state.processes}`);
   output.line(`People       ${state.people}`);
-  output.line(`Machines     ${state.machines}, ${state.machinesHeard} heard within five minutes`);
+  output.line(`Machines     ${state.machines}, ${state.machinesHeard} active within five minutes`);
   output.line(`Invitations  ${state.invitations} open`);
   output.line(
     `Queue        ${state.dueSince === null ? 'empty' : `oldest message due for ${ageSince(state.dueSince, Date.now())}`}`,

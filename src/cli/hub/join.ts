@@ -31,9 +31,9 @@ export const defineJoin: DefineCommand = (program, run) => {
     .description("join your team's hub with the code of an invitation")
     .option(
       '--code <code>',
-      'the code; asked for if left out, so that no list of processes shows it',
+      'the code; prompted for if omitted, which keeps it out of process lists',
     )
-    .option('--name <machine>', 'name of this machine at the hub; defaults to its host name')
+    .option('--name <machine>', 'name of this machine at the hub (default: its host name)')
     .option('--certificate <file>', 'certificate of the hub or of its issuer, as PEM')
     .option('--replace', 'stop relaying to another address')
     .action((url: string, options: JoinOptions) => run((context) => join(context, url, options)));
@@ -144,7 +144,7 @@ function refusal(
       });
     case 'failed':
       return new FailedError(`Cannot reach the hub: ${displayLine(enrolling.reason)}`, {
-        hint: 'Check the address, and --certificate if the hub has a certificate of its own',
+        hint: 'Check the address, and --certificate if the hub uses a private certificate',
       });
   }
 }

@@ -25,9 +25,9 @@ interface PolicyOptions {
 export function defineHubPolicy(hub: Command, run: Parameters<DefineCommand>[1]): void {
   hub
     .command('policy')
-    .description('show or set what machines may not do; the options replace the whole policy')
+    .description('show or set restrictions for machines; the options replace the whole policy')
     .addOption(
-      new Option('--text <detail>', "most of an agent's text that channels show").choices(
+      new Option('--text <detail>', "how much of an agent's text channels may show").choices(
         bodyDetails,
       ),
     )
@@ -42,7 +42,7 @@ export function defineHubPolicy(hub: Command, run: Parameters<DefineCommand>[1])
       `only the hub reports these: ${organizationSources.join(', ')}`,
       reports,
     )
-    .option('--remove', 'forbid nothing any more')
+    .option('--remove', 'remove the policy')
     .action((options: PolicyOptions) => run((context) => policy(context, options)));
 }
 
@@ -51,14 +51,16 @@ async function policy(
   { remove, ...wanted }: PolicyOptions,
 ): Promise<void> {
   const isChange = Object.keys(wanted).length > 0;
-  if (remove === true && isChange) throw new UsageError('--remove takes no other option');
+  if (remove === true && isChange)
+    throw new UsageError('--remove cannot be combined with other options');
   const body: MachinePolicy = wanted;
   const found =
     isChange || remove === true
       ? await ask('POST /v1/hub-policy', { body })
       : await ask('GET /v1/hub-policy');
   if (json) return output.json(found);
-  if (found === null) return output.say('The hub has no policy: machines notify as they like');
+  if (found === null)
+    return output.say('The hub has no policy: machines follow their own configuration');
   output.line(policyText(found));
   output.say(
     isChange || remove === true
@@ -81,7 +83,7 @@ function reports(text: string): OrganizationSource[] {
   return listed(text).map((name) => {
     const found = organizationSources.find((source) => source === name);
     if (found !== undefined) return found;
-    throw new UsageError(`"${name}" is no report${didYouMean(name, organizationSources)}`, {
+    throw new UsageError(`"${name}" is not a report${didYouMean(name, organizationSources)}`, {
       hint: `Use some of ${organizationSources.join(', ')}`,
     });
   });

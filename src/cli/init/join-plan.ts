@@ -68,7 +68,7 @@ export function joinPlan(config: ReadConfig, joining: Joining): Joined {
   if (index < 0) {
     return {
       edits: [],
-      changes: [`No route is for all requests: add "${name}" to "notify" of a route`],
+      changes: [`No route covers all requests: add "${name}" to "notify" of a route`],
     };
   }
   const chosen = nodeAt(document, ['routes', index, 'plan']);
@@ -93,7 +93,7 @@ function joinSteps(
 ): Joined {
   const steps = policy.plans[plan]?.steps ?? [];
   const node = nodeAt(document, path);
-  if (!isSeq(node)) throw new Error(`The plan "${plan}" is not in the text`);
+  if (!isSeq(node)) throw new Error(`The plan "${plan}" cannot be found in the file`);
   const same = steps.findIndex((step) => step.afterMs === afterMs);
   const changes = [`Plan "${plan}" notifies "${name}" ${whenText(after, afterMs)}`];
   if (same >= 0) {

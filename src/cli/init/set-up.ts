@@ -89,12 +89,12 @@ export function summaryOf({ channels, quietHours, api }: InitAnswers): readonly 
   const list = (names: readonly string[]): string =>
     names.map((name) => recipientOf(name, byType.get(name)?.options ?? {})).join(' and ');
   return [
-    'You are notified when an agent needs a permission or an answer, when a turn fails, and when a turn of more than 20 s ends:',
+    'You are notified when an agent needs permission or an answer, when a turn fails, and when a turn of more than 20 s ends:',
     ...rows([
       ['immediately', list(first)],
       ...(later.length === 0
         ? []
-        : [['after 2 min', `${list(later)}, unless you have reacted by then`] as const]),
+        : [['after 2 min', `${list(later)}, unless you react first`] as const]),
     ]),
     ...rows([
       ['quiet hours', quietHours === null ? 'none' : quietText(quietHours)],

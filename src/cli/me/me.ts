@@ -15,7 +15,7 @@ interface QuietOptions {
 export const defineMe: DefineCommand = (program, run) => {
   const me = program
     .command('me', { hidden: true })
-    .description('your settings at the hub of your team: quiet hours, channels, mutes')
+    .description("your settings at your team's hub: quiet hours, channels, mutes")
     .action(() => run((context) => ask(context, { type: 'show' })));
 
   me.command('show')
@@ -23,8 +23,8 @@ export const defineMe: DefineCommand = (program, run) => {
     .action(() => run((context) => ask(context, { type: 'show' })));
 
   me.command('timezone')
-    .argument('<name>', 'such as Europe/Berlin, or "hub" for that of the hub')
-    .description('set your time zone, which your quiet hours are in')
+    .argument('<name>', 'such as Europe/Berlin, or "hub" for the hub\'s')
+    .description('set the time zone of your quiet hours')
     .action((name: string) =>
       run((context) =>
         ask(context, { type: 'set', settings: { timezone: name === 'hub' ? null : name } }),
@@ -32,10 +32,10 @@ export const defineMe: DefineCommand = (program, run) => {
     );
 
   me.command('quiet')
-    .argument('<hours...>', 'such as 22:00-07:00, "none", or "hub" for those of the hub')
+    .argument('<hours...>', 'such as 22:00-07:00, "none", or "hub" for the hub\'s')
     .description('set your quiet hours')
-    .option('--days <days>', `days on which they begin, of ${weekdayNames.join(',')}`)
-    .option('--discard', 'send nothing of these hours afterwards')
+    .option('--days <days>', `days on which they begin: ${weekdayNames.join(',')}`)
+    .option('--discard', 'drop these notifications instead of sending them afterwards')
     .action((hours: readonly string[], options: QuietOptions) =>
       run((context) => setQuiet(context, hours, options)),
     );
@@ -52,13 +52,13 @@ export const defineMe: DefineCommand = (program, run) => {
 
   me.command('mute')
     .argument('[time]', 'duration, such as 30m', readDuration)
-    .description('notify you later of everything')
+    .description('hold your notifications')
     .option('--forever', 'until "hookbell me unmute"')
     .action((forMs: number | undefined, { forever }: { readonly forever?: true }) =>
       run((context) => {
         // A forgotten mute hides what agents ask, so every mute needs an explicit end.
         if ((forMs === undefined) === (forever === undefined)) {
-          throw new UsageError('The mute needs one end', {
+          throw new UsageError('The mute needs a duration or --forever', {
             hint: 'Use "hookbell me mute 30m" or "hookbell me mute --forever"',
           });
         }
@@ -67,7 +67,7 @@ export const defineMe: DefineCommand = (program, run) => {
     );
 
   me.command('unmute')
-    .description('end your mute, and get what it held')
+    .description('end your mute and send what it held')
     .action(() => run((context) => ask(context, { type: 'unmute' })));
 };
 
@@ -99,9 +99,9 @@ function print(output: Output, { person, team, settings, mutes, channels }: MeVi
       ? 'until you unmute'
       : `until ${localTimeText(new Date(until).toISOString(), now)}`,
   );
-  const hours = quiet === null ? 'those of the hub' : quiet.map(windowText).join('; ') || 'none';
+  const hours = quiet === null ? "the hub's" : quiet.map(windowText).join('; ') || 'none';
   output.line(`Person     ${person}${team === null ? '' : ` (${team})`}`);
-  output.line(`Time zone  ${timezone ?? 'that of the hub'}`);
+  output.line(`Time zone  ${timezone ?? "the hub's"}`);
   output.line(`Quiet      ${hours}`);
   output.line(`Channels   ${(wanted ?? channels).join(', ') || 'none'}`);
   output.line(`Muted      ${ends.join('; ') || 'no'}`);

@@ -158,7 +158,7 @@ function changeText(before: string | null, asked: string): string {
 /** The interface cannot read limits. */
 function sayWhatBeforeMeans(output: Output, before: readonly (string | null)[]): void {
   if (!before.includes(null)) return;
-  output.say('"?": not set from this machine before; the service has no way to read a limit');
+  output.say('"?": not set from this machine before; the service cannot report limits');
 }
 
 export interface SetOptions {
@@ -261,7 +261,7 @@ function readEntries(words: readonly string[], allowNull: boolean): readonly Lim
     const amount = word.slice(at + 1);
     const limit = readLimitAmount(amount);
     if (at < 0) problems.push(`"${word}" has no limit, expected ADDRESS=CREDITS`);
-    else if (!isAddress(email)) problems.push(`"${word}" has no e-mail address before the limit`);
+    else if (!isAddress(email)) problems.push(`"${word}" has no email address before the limit`);
     else if (Number.isNaN(limit))
       problems.push(`"${word}" has the limit "${amount}", expected ${LIMIT_FORM}`);
     else if (limit === null && !allowNull) {

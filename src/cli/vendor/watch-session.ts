@@ -23,7 +23,7 @@ import { remoteAction } from './with-client.ts';
 /**
  * The state to wait for.
  *
- * - `idle`: not working any more, completed or not
+ * - `idle`: no longer working, completed or not
  * - `complete`: completed according to the service
  * - `pending`, `running`, `failed`: in that phase
  * - `over`: idle or failed

@@ -6,7 +6,7 @@ export interface PersonRecord {
   readonly source: string;
   readonly addedAt: number;
   readonly removedAt: number | null;
-  /** Names of her machines that are not revoked. */
+  /** Names of the person's machines, except revoked ones. */
   readonly machines: readonly string[];
 }
 

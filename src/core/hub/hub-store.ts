@@ -52,7 +52,7 @@ export interface EnrolRequest {
 
 export type Enrolled =
   | { readonly type: 'enrolled'; readonly person: string }
-  /** There is no such invitation, or it was used or has expired. */
+  /** The invitation does not exist, was used, or has expired. */
   | { readonly type: 'refused' }
   /** Another person's machine has this name; the invitation is still valid. */
   | { readonly type: 'taken' };
@@ -81,7 +81,7 @@ export interface PersonRemoval {
   readonly actor: AuditParty;
 }
 
-/** The machines that may not send any more. */
+/** The machines that can no longer send events. */
 export interface Revoked {
   readonly machines: readonly string[];
 }
@@ -118,7 +118,7 @@ export interface HubStore {
   enrol(request: EnrolRequest): Promise<Enrolled>;
   /** Null: unknown, or removed. */
   person(email: string): Promise<HubPerson | null>;
-  /** Changes some settings of a person, and keeps the others. Returns false if there is no such person. */
+  /** Changes some settings of a person and keeps the others. Returns false if the person does not exist. */
   changeSettings(change: SettingsChange): Promise<boolean>;
   /**
    * Counts an attempt to enrol.
@@ -135,14 +135,14 @@ export interface HubStore {
     readonly source: string;
     readonly actor: AuditParty;
   }): Promise<Imported>;
-  /** Returns null if there is no such machine, or it is revoked already. */
+  /** Returns null if the machine does not exist or is already revoked. */
   revokeMachine(request: {
     readonly name: string;
     readonly actor: AuditParty;
   }): Promise<Revoked | null>;
-  /** Removes a person and revokes her machines. Returns null if there is no such person. */
+  /** Removes a person and revokes their machines. Returns null if the person does not exist. */
   removePerson(request: PersonRemoval): Promise<Revoked | null>;
-  /** Erases all that is stored about a person. Returns null if there is no such person. */
+  /** Erases everything stored about a person. Returns null if the person does not exist. */
   forgetPerson(request: PersonRemoval): Promise<Forgotten | null>;
   /** Puts a policy for machines in the place of the one before. */
   setPolicy(setting: PolicySetting): Promise<PolicyInForce>;

@@ -41,7 +41,7 @@ export function afterOutcome(kept: Question, refusal: string | null): Question |
   return { ...kept, state: 'held', answer: null, reason: refusal };
 }
 
-/** The end of a question that its machine does not report any more. */
+/** The end of a question that its machine no longer reports. */
 export function vanished(kept: Question, pending: PendingAnswer | null, now: number): Question {
   if (kept.state !== 'answered') {
     return { ...kept, state: 'released', closedAt: now, reason: GONE };
@@ -51,7 +51,7 @@ export function vanished(kept: Question, pending: PendingAnswer | null, now: num
     : { ...kept, closedAt: now, reason: SILENT };
 }
 
-/** An answer was not fetched in time: the machine does not get it any more. */
+/** An answer was not fetched in time, so the machine no longer gets it. */
 export function expired(kept: Question): Question | null {
   return afterOutcome(kept, 'The machine does not respond: answer in its terminal');
 }

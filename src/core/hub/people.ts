@@ -2,9 +2,9 @@ import type { QuietHours } from '../policy.ts';
 
 /** How a person wants to be notified. */
 export interface Wishes {
-  /** In her own time zone; null: none of her own, so those of the hub apply. */
+  /** In the person's time zone; null: unset, so the hub's apply. */
   readonly quietHours: readonly QuietHours[] | null;
-  /** Names of the channels that may notify her; null: all of them. */
+  /** Names of the channels that may notify the person; null: all of them. */
   readonly channels: readonly string[] | null;
 }
 

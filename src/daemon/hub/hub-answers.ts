@@ -133,7 +133,7 @@ export function createHubAnswers(options: HubAnswersOptions): HubAnswers {
       while (now() < until) {
         const lookMs = Math.min(LOOK_MS, until - now());
         if ((await pollUntil(() => Promise.resolve(isThere()), lookMs)) !== null) return;
-        // Otherwise nothing would end the wait for a request that was answered at once.
+        // Otherwise nothing would end the wait for a request that was answered immediately.
         if (await questions.hasEnded(id).catch(() => false)) return;
       }
     },

@@ -120,7 +120,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
           { name: 'hookbell_hub_machines', help: 'Enrolled machines', value: state.machines },
           {
             name: 'hookbell_hub_machines_heard',
-            help: 'Machines heard within the last five minutes',
+            help: 'Machines that sent a request within the last five minutes',
             value: state.machinesHeard,
           },
           {

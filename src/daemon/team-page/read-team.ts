@@ -28,7 +28,7 @@ const MOST_SESSIONS = 5_000;
 /** The figures of fewer people would be those of one. */
 const FEWEST_PEOPLE = 3;
 
-/** What a person may see: her own sessions, and of colleagues never a text. */
+/** What a person may see: their own sessions, and never a text of colleagues. */
 export async function readTeam(
   person: TeamMember,
   days: number,

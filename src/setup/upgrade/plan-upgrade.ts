@@ -53,7 +53,7 @@ export function planUpgrade(
     case 'yarn':
     case 'bun': {
       const fetch = [origin.type, ...addGlobally[origin.type], 'hookbell@latest'];
-      // The command stays where it is; pnpm puts each version into a folder of its own.
+      // The command stays where it is; pnpm puts each version into a separate folder.
       const command = [join(origin.bin, 'hookbell'), 'install', ...REFRESH];
       return isWritable
         ? { fetch: [fetch], apply: command, byHand: [] }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../platform/errors.ts';
 import { isLocalHost } from '../../platform/loopback-address.ts';
 
-/** What `store.postgres.url` says. */
+/** The parsed `store.postgres.url`. */
 export interface DatabaseAddress {
   /** A name, an address, or the directory of a unix socket. */
   readonly host: string;
@@ -59,7 +59,7 @@ function tlsOf(host: string, parameters: URLSearchParams): DatabaseAddress['tls'
   if (mode === 'disable' && isHere) return null;
   const reason = isHere
     ? 'expected disable or verify-full'
-    : 'others on the way could read or change notifications: expected verify-full, with sslrootcert=FILE for a certificate authority of your own';
+    : 'others on the way could read or change notifications: expected verify-full, with sslrootcert=FILE for a private certificate authority';
   throw wrong(`sslmode is "${mode}", ${reason}`);
 }
 

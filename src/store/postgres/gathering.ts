@@ -1,7 +1,7 @@
 import { StoreError } from '../../core/store-aging.ts';
 import type { Method } from '../database.ts';
 
-/** Calls in one transaction at most, and transactions of one method at once. */
+/** Maximum number of calls in a transaction, and of concurrent transactions of a method. */
 const MOST_CALLS = 100;
 const MOST_AT_ONCE = 2;
 
@@ -36,7 +36,7 @@ export function gathering<Args extends readonly unknown[], Result>(
         for (const { reject } of calls) reject(error);
         return;
       }
-      // One of them is at fault, and must not keep the others from their results.
+      // One of them is at fault, and must not affect the others.
       for (const call of calls) await make([call]);
     }
   }

@@ -24,14 +24,14 @@ export interface OpenServerStoreOptions {
   /** Reads the URL again, for a password that has changed. Unset: it stays. */
   readonly readUrl?: () => Promise<string>;
   readonly log?: Log;
-  /** Called when there may be something to send, at least once a second. */
+  /** Called when deliveries may be due, at least once a second. */
   readonly onWork?: () => void;
   /** Instead of the server's clock, for tests. */
   readonly now?: () => number;
 }
 
 /**
- * Opens the store in a database of PostgreSQL, which any number of processes may use at once.
+ * Opens the store in a PostgreSQL database, which any number of processes may share.
  *
  * @throws ConfigError, and StoreError `newer`, `full` or `io`
  */
@@ -45,9 +45,9 @@ export async function openServerStore({
   readonly store: Store;
   readonly hub: HubStore;
   readonly now: () => number;
-  /** Whether this process does the work that only one of those with the same store does. */
+  /** Whether this process is the leader among those that share the store. */
   readonly isOwner: () => boolean;
-  /** What a poller has seen, for whichever process polls next. */
+  /** The state of a poller, for the process that polls next. */
   readonly pollerMemory: (name: string) => SourceMemory;
 }> {
   const address = readDatabaseUrl(url);

@@ -3,7 +3,7 @@ import { parseJson } from '../../platform/json.ts';
 import type { Database } from '../database.ts';
 import { readText } from '../row.ts';
 
-/** What pollers have seen, as rows: when another process takes over, it goes on from there. */
+/** The state of pollers, as rows, from which another process continues when it takes over. */
 export function pollerMemoryOn({
   reads,
   writesBeside,

@@ -1,7 +1,7 @@
-/** A step back that is larger is a change of the server's clock, or another server; a smaller one is noise, ms. */
+/** A larger step back means that the server or its clock changed; a smaller one is noise, ms. */
 const NOISE_MS = 2_000;
 
-/** The clock of the server, between two readings of it by the monotonic clock of this process. */
+/** The server's clock, interpolated with this process's monotonic clock between two readings. */
 export interface ServerClock {
   now(): number;
   /**
@@ -18,7 +18,7 @@ export function createServerClock(monotonic: () => number): ServerClock {
   return {
     now() {
       const at = Math.round(monotonic() + offset);
-      // Never a little back: the time of an event would be before that of its cause.
+      // Never steps back by noise: an event would precede its cause.
       last = at < last && last - at < NOISE_MS ? last : at;
       return last;
     },

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 
 import { StoreError } from '../../core/store-aging.ts';
 
-/** Two transactions met: the same one again may succeed. */
+/** Two transactions conflicted: retrying may succeed. */
 const MET: readonly string[] = [
   // Serialization failure, deadlock, and a row that the other one has added.
   '40001',
@@ -39,7 +39,7 @@ const hints: Readonly<Record<string, string>> = {
   '42501': 'the user may not do that: make it the owner of the database',
 };
 
-/** True if a transaction failed only because of another one at the same time. */
+/** True if a transaction failed only because of a concurrent one. */
 export function hasMetAnother(error: unknown): boolean {
   return error instanceof DatabaseError && error.code !== undefined && MET.includes(error.code);
 }

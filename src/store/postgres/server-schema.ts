@@ -29,7 +29,7 @@ export async function migrateServer(
       return await migrateOnce(client, space, migrations);
     } catch (error) {
       await client.query('ROLLBACK');
-      // The lock keeps writers away, but not those that read several tables.
+      // The lock excludes writers, but not readers of several tables.
       if (!hasMetAnother(error) || tries === MOST_TRIES) throw error;
     }
   }

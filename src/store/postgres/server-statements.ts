@@ -3,18 +3,18 @@ import type { DatabaseRequest, Claims, Connection, Each, Query, DatabaseReply } 
 import { readInteger, type Row, type Value } from '../row.ts';
 import { inWaves } from './waves.ts';
 
-/** A process without a connection is gone. */
+/** A process without a connection has exited. */
 const CLAIMED_BY_NONE_ELSE = `(claimed_by = current_setting('application_name') OR NOT EXISTS (
   SELECT 1 FROM pg_stat_activity WHERE application_name = claimed_by
 ))`;
 
 /** Numbers that a store has room for among the advisory locks, which are 63 bits long. */
 const MOST_NUMBERS = 2 ** 48;
-/** The last number that an event has got, committed or not. */
+/** The last event number, committed or not. */
 const LAST_NUMBER =
   "coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'seq')::regclass), 0)";
 
-/** The statements of queries on a server: each is yielded, for the driver to send. */
+/** The statements of queries on a server: each is yielded for the driver to send. */
 export class ServerStatements implements Connection {
   readonly claims: Claims = {
     own: "claimed_until IS NOT NULL AND claimed_by = current_setting('application_name')",
@@ -43,7 +43,7 @@ export class ServerStatements implements Connection {
     return asking({ sql, values }, ({ changes }) => changes);
   }
 
-  /** In the order of their numbers, so that two transactions never wait for each other. */
+  /** In the order of their numbers, so that two transactions never deadlock. */
   lockSessions(keys: readonly string[]): Query<number> {
     return this.run(
       `SELECT pg_advisory_xact_lock(${this.#space}, number) FROM (
@@ -53,7 +53,7 @@ export class ServerStatements implements Connection {
     );
   }
 
-  /** A shared lock tells others that numbers above the last one are on their way, until the transaction ends. */
+  /** A shared lock shows others that higher event numbers are pending, until the transaction ends. */
   *eventNumbers(count: number): Query<readonly number[]> {
     yield* this.run(`SELECT pg_advisory_xact_lock_shared(${this.#firstNumber} + ${LAST_NUMBER})`);
     const rows = yield* this.all(

@@ -16,7 +16,7 @@ const OWNED_MS = 12_000;
 export interface ServerWatch {
   start(): void;
   stop(): Promise<void>;
-  /** Whether this process holds the lock of the work that only one of them does. */
+  /** Whether this process holds the leader lock. */
   isOwner(): boolean;
 }
 
@@ -36,7 +36,7 @@ export function watchServer(
     random,
     log,
   }: {
-    /** The key of that lock: other stores in the same database have others. */
+    /** The key of the leader lock, which differs between stores in the same database. */
     readonly ownership: number;
     readonly clock: ServerClock;
     readonly onWork: () => void;

@@ -11,7 +11,7 @@ import { type Connections, createConnections } from './server-connections.ts';
 import { hasMetAnother, isOutdated, serverErrorOf } from './server-error.ts';
 import { createStatements } from './statements.ts';
 
-/** Connections of one process; a claim and some settlements run at once, and people ask for history. */
+/** Connections of one process: a claim, some settlements and history queries run concurrently. */
 const MOST_CONNECTIONS = 8;
 const MOST_TRIES = 8;
 const LONGEST_REST_MS = 5_000;
@@ -26,7 +26,7 @@ export interface Server {
   alone<Result>(work: () => Query<Result>): Promise<Result>;
   /** Runs a query that only reads, on one state of the database; again after a migration. */
   read<Result>(work: () => Query<Result>): Promise<Result>;
-  /** The same, but each statement sees what was committed before it. */
+  /** Like `read`, but each statement sees what was committed before it. */
   readLatest<Result>(work: () => Query<Result>): Promise<Result>;
   /** A connection of its own. */
   open: Connections['open'];
@@ -66,7 +66,7 @@ export function connectTo(
 
   const errorOf = (error: unknown): unknown => serverErrorOf(error, address.place);
 
-  /** After a failure to connect, further calls fail at once for a while. */
+  /** After a failure to connect, further calls fail immediately for a while. */
   async function connection(): Promise<PoolClient> {
     // Not in the pool, which would take a long wait for a failure to connect.
     await semaphore.acquire();
@@ -180,7 +180,7 @@ export function connectTo(
   };
 }
 
-/** Lets `most` go on at a time, the others in their order. */
+/** Lets at most `most` callers run at a time; the others wait in order. */
 function createSemaphore(most: number) {
   const waiting: (() => void)[] = [];
   let free = most;
@@ -200,7 +200,7 @@ function createSemaphore(most: number) {
 
 const BEGIN_READ = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-/** False if the connection cannot be used any more. */
+/** False if the connection is no longer usable. */
 async function rollBack(client: PoolClient): Promise<boolean> {
   try {
     await client.query('ROLLBACK');

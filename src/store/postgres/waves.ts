@@ -10,7 +10,7 @@ import { bindable, type Value } from '../row.ts';
 
 /**
  * Runs a query for each of `items`: in waves of those without a common key, whose queries run in step. Statements that
- * several of them ask for at the same time are asked for at once.
+ * several of them ask for at the same time are merged.
  */
 export function* inWaves<Item, Result>(
   items: readonly Item[],
@@ -72,7 +72,7 @@ class Member<Result> {
   readonly index: number;
   result: { readonly value: Result } | null = null;
   ask: DatabaseRequest | null = null;
-  /** The answer to `ask`. */
+  /** The reply to `ask`. */
   reply: DatabaseReply = { rows: [], changes: 0 };
   hasMet = false;
   readonly #query: Query<Result>;
@@ -123,7 +123,7 @@ function* answerAll(members: readonly Member<unknown>[]): Query<void> {
   }
 }
 
-/** What several want to read with the same values is read once. */
+/** Identical reads are done once. */
 function* answerSame(sql: string, members: readonly Member<unknown>[]): Query<void> {
   const firsts = new Map<string, Member<unknown>>();
   const others: (readonly [Member<unknown>, Member<unknown>])[] = [];

@@ -200,7 +200,7 @@ export class SqliteConnection {
 const UNLOCKED = new AnsweredQuery(0);
 const UNNUMBERED = new AnsweredQuery(null);
 
-/** The statements of queries: each is answered at once. Only one process has the file open. */
+/** The statements of queries, each answered synchronously. Only one process has the file open. */
 export class SqliteStatements implements Connection {
   readonly claims = {
     own: 'claimed_until IS NOT NULL',

@@ -12,10 +12,10 @@ export function checkAddress(name: string, address: string): string {
   }
   // A password or token in an address would appear in logs and errors.
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError(`Cannot use ${name}: it holds a user name or a password`);
+    throw new TypeError(`Cannot use ${name}: it contains a user name or a password`);
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new TypeError(`Cannot use ${name}: it holds a query or a fragment`);
+    throw new TypeError(`Cannot use ${name}: it contains a query or a fragment`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }

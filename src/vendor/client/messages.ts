@@ -162,7 +162,7 @@ export const messageRoutes = defineRoutes(
         files: z.array(FileAttachment).optional().describe('PDF or text files'),
         computerId: textParameter
           .optional()
-          .describe('Computer to send to; the one of the session when not given'),
+          .describe('Computer to send to (default: the one of the session)'),
       }),
       response: AddedMessage,
       retry: 'never-after-send',

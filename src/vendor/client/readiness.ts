@@ -164,7 +164,7 @@ export const readinessRoutes = defineRoutes(
         limit: z.int(positive).positive(positive).optional().describe('Page size'),
         startAfter: textParameter
           .optional()
-          .describe('Where to go on: reportId of the last report'),
+          .describe('Where to continue: reportId of the last report'),
       }),
       response: z.looseObject({ reports: z.array(ReadinessReport) }),
       lists: ['reports'],

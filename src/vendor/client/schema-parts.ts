@@ -25,8 +25,8 @@ export const shortText = z.string().refine((value) => {
 /** An e-mail address, loosely: the directory decides, and hosts without a dot and other scripts exist. */
 export const emailParameter = z
   .string()
-  .max(320, 'expected an e-mail address')
-  .regex(/^[^\s@<>]+@[^\s@<>]+$/, 'expected an e-mail address');
+  .max(320, 'expected an email address')
+  .regex(/^[^\s@<>]+@[^\s@<>]+$/, 'expected an email address');
 
 /*
  * The parts all response schemas are made of. Responses are read loosely: unknown fields survive, an optional

@@ -225,7 +225,7 @@ export const sessionRoutes = defineRoutes(
       path: '/api/v0/sessions',
       parameters: z.strictObject({
         limit: limitParameter.optional().describe('Page size, 1 to 100; the service takes 20'),
-        cursor: z.string().optional().describe('Where to go on: nextCursor of the last page'),
+        cursor: z.string().optional().describe('Where to continue: nextCursor of the last page'),
         computerId: askedComputer,
       }),
       response: z.looseObject({ sessions: z.array(SessionListItem), pagination: Pagination }),
@@ -265,7 +265,9 @@ export const sessionRoutes = defineRoutes(
       path: '/api/v0/sessions/{sessionId}',
       parameters: z.strictObject({
         sessionId,
-        sessionSettings: WritableSettings.describe('The settings to change; others stay'),
+        sessionSettings: WritableSettings.describe(
+          'The settings to change; others keep their values',
+        ),
       }),
       response: ApiSession,
       retry: 'idempotent-write',

@@ -30,7 +30,7 @@ export const limitRoutes = defineRoutes(
           .array(LimitEntry)
           .min(1, 'expected 1 to 100 entries')
           .max(MAX_LIMIT_ENTRIES, 'expected 1 to 100 entries')
-          .describe('Limits by e-mail, 1 to 100'),
+          .describe('Limits by email, 1 to 100'),
       }),
       response: z.looseObject({
         updated: z.array(z.looseObject({ email: z.string(), limit: number })),

@@ -139,7 +139,7 @@ async function raiseDigest(
   return digest.title;
 }
 
-/** Sends all users of credits a digest of their own usage only. */
+/** Sends each user of credits a digest of only their usage. */
 async function raiseForEach(
   rows: DigestRows['tokens'],
   day: string,

@@ -73,7 +73,7 @@ export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
     const limit = amount === '' ? undefined : readLimitAmount(amount);
     const key = limitKey(email);
     const earlier = seen.get(key);
-    if (!isAddress(email)) add(`email is "${email}", expected an e-mail address`);
+    if (!isAddress(email)) add(`email is "${email}", expected an email address`);
     if (limit === undefined && rules.emptyLimit === 'refused') add(`"${email}" has no limit`);
     if (limit === null && rules.null === 'refused') {
       add('limit is "null", which removes a limit and needs --allow-null');

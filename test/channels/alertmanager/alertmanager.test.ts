@@ -113,7 +113,7 @@ describe('alertmanager', () => {
   for (const [options, fault] of [
     [{ url: 'am.example.com' }, 'is not a URL'],
     [{ url: 'http://am.example.com:9093' }, /is not https/],
-    [{ url: 'https://a:b@am.example.com' }, 'holds a user name or password'],
+    [{ url: 'https://a:b@am.example.com' }, 'contains a user name or password'],
     [{ url: 'https://am.example.com/?a=b' }, 'has a query or a fragment'],
     [{ url: 'https://am.example.com', username: 'ada' }, 'needs both a name and a password'],
     [

@@ -211,7 +211,7 @@ test(
 for (const [name, setting, words] of [
   ['types them in', { capabilities: inline, opener: true }, 'with "reply_page" you answer in it'],
   ['presses a button', { opener: true }, 'with "reply_page" a button opens the page for answers'],
-  ['can do neither', { opener: false }, 'it takes no answers'],
+  ['can do neither', { opener: false }, 'it cannot be used to answer'],
 ] as const) {
   test(
     `desktop over D-Bus: the check says how answers are given where one ${name}`,

@@ -77,7 +77,7 @@ for (const { name, smtp, message } of [
   {
     name: 'a file without an authority in it',
     smtp: { ca_file: '/etc/hostname' },
-    message: 'Cannot use smtp.ca_file "/etc/hostname": it holds no PEM certificate',
+    message: 'Cannot use smtp.ca_file "/etc/hostname": it contains no PEM certificate',
   },
 ]) {
   test(`email: ${name} is an error of the configuration`, async () => {

@@ -144,7 +144,7 @@ describe('ntfy', () => {
 
   for (const [server, fault] of [
     ['http://ntfy.example.com', 'is not https (plain http goes to this machine only)'],
-    ['https://me:pw@ntfy.example.com', 'holds a user name or password: use "token"'],
+    ['https://me:pw@ntfy.example.com', 'contains a user name or password: use "token"'],
     ['ntfy.example.com', 'is not a URL'],
     ['https://ntfy.example.com/?a=b', 'has a query or a fragment'],
   ] as const) {

@@ -35,7 +35,7 @@ const refused: readonly (readonly [url: string, allowAnyHost: boolean, fault: st
     'is at "hooks.slack.com:8443", expected hooks.slack.com (or allow_any_host: true)',
   ],
   ['https://hooks.slack.com/triggers/T0/do-not-show', false, 'is not that of an incoming webhook'],
-  [`https://hooks.slack.com@evil.test/${secretPath}`, false, 'holds a user name or password'],
+  [`https://hooks.slack.com@evil.test/${secretPath}`, false, 'contains a user name or password'],
   [
     `http://chat.example.com/${secretPath}`,
     true,

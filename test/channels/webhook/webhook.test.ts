@@ -198,7 +198,7 @@ const refusals: readonly (readonly [fault: string, options: Record<string, unkno
     { url: 'https://example.com', secret: `whsec_${seededSecret}!` },
   ],
   [
-    'the value of header "X-Key" holds characters other than printable ASCII',
+    'the value of header "X-Key" contains characters other than printable ASCII',
     { url: 'https://example.com', headers: { 'X-Key': `${seededSecret}\r\nX-Forged: 1` } },
   ],
 ];

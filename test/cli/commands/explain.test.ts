@@ -27,7 +27,7 @@ const shortTurn = sampleEventView({
     {
       stage: 'route',
       verdict: 'stop',
-      reason: 'No route fits turn.done after a turn of 2000 ms',
+      reason: 'No route matches turn.done after a turn of 2000 ms',
     },
   ],
   deliveries: [],

@@ -62,7 +62,7 @@ describe('hookbell history', () => {
     await using cli = await commandLine();
     const decisions = [
       { stage: 'classify', verdict: 'pass', reason: 'it means activity' },
-      { stage: 'route', verdict: 'stop', reason: 'No route fits activity' },
+      { stage: 'route', verdict: 'stop', reason: 'No route matches activity' },
     ] as const;
     await cli.serve({
       'GET /v1/mutes': () => Promise.resolve([]),
@@ -71,7 +71,7 @@ describe('hookbell history', () => {
 
     const { stdout } = await cli.run(['history']);
 
-    assert.match(stdout, /silent: No route fits activity\n$/);
+    assert.match(stdout, /silent: No route matches activity\n$/);
   });
 
   test('--json prints the array as the daemon answers it, asked with every filter', async () => {

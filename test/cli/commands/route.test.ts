@@ -58,7 +58,7 @@ describe('hookbell route test', () => {
     assert.deepEqual(claude.decisions.at(-1), {
       stage: 'route',
       verdict: 'stop',
-      reason: 'No route fits needs.permission',
+      reason: 'No route matches needs.permission',
     });
   });
 

@@ -21,7 +21,7 @@ test('summaryOf() says in plain lines who is notified where and when (B10)', () 
 
   assert.deepEqual(lines.slice(1), [
     '  immediately  a pop-up on your desktop',
-    '  after 2 min  Slack and mail (ada@example.com), unless you have reacted by then',
+    '  after 2 min  Slack and mail (ada@example.com), unless you react first',
     '  quiet hours  22:00 to 07:30; notifications are held and sent together afterwards',
     '  titles       looked up at https://api.example.com',
     '  more         "hookbell channel add NAME" adds a channel later',

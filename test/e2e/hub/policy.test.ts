@@ -51,7 +51,7 @@ redact: { notifications: off }
 
     // Set at one process; the machine gets it from the one it sends an event to.
     const narrowed = await other.cli('hub', 'policy', '--text', 'none', '--redact');
-    assert.equal(narrowed.stdout, 'no texts of agents, no secrets\n', narrowed.stderr);
+    assert.equal(narrowed.stdout, 'no text from agents, no secrets\n', narrowed.stderr);
     await until(async () => {
       await request();
       return (await policyAt()) !== null;
@@ -66,7 +66,7 @@ redact: { notifications: off }
     const status = await desk.cli('status');
     assert.match(
       status.stdout,
-      /^policy {4}of the hub, set .* ago: no texts of agents, no secrets$/m,
+      /^policy {4}of the hub, set .* ago: no text from agents, no secrets$/m,
     );
     await one.start();
     await until(async () => (await team.lines()).length === sessions + 1);
@@ -108,8 +108,8 @@ test('"hub policy" refuses what it does not know, and changes nothing', { skip }
   for (const [words, reason] of [
     [['--channels', 'desktpo'], /No channel has the type "desktpo", did you mean "desktop"\?/],
     [['--text', 'short'], /Allowed choices are full, summary, none/],
-    [['--hub-only', 'digests'], /"digests" is no report, did you mean "digest"\?/],
-    [['--remove', '--redact'], /--remove takes no other option/],
+    [['--hub-only', 'digests'], /"digests" is not a report, did you mean "digest"\?/],
+    [['--remove', '--redact'], /--remove cannot be combined with other options/],
   ] as const) {
     const refused = await one.cli('hub', 'policy', ...words);
     assert.equal(refused.code, 2, refused.stderr);

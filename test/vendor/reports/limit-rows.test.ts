@@ -47,7 +47,7 @@ for (const { text, problems } of [
   {
     text: 'email,limit\nann,1\nbob@x.test,"1,500"\nBob@x.test,2\neve@x.test,\nfay@x.test\n"gus"x@x.test,7\nhal@x.test,null\nida@x.test, 5\n\u200bjan@x.test,5\n',
     problems: [
-      'line 2: email is "ann", expected an e-mail address',
+      'line 2: email is "ann", expected an email address',
       `line 3: limit is "1,500", ${DIGITS}`,
       'line 4: "Bob@x.test" stands in line 3 already',
       'line 5: "eve@x.test" has no limit',
@@ -55,7 +55,7 @@ for (const { text, problems } of [
       'line 7: something stands after a closing quote',
       'line 8: limit is "null", which removes a limit and needs --allow-null',
       `line 9: limit is " 5", ${DIGITS}`,
-      'line 10: email is "\u200bjan@x.test", expected an e-mail address',
+      'line 10: email is "\u200bjan@x.test", expected an email address',
     ],
   },
 ]) {

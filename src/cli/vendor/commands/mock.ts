@@ -23,7 +23,7 @@ interface ServeOptions {
 export const defineMock: DefineCommand = (program, run) => {
   const mock = program
     .command('mock')
-    .description('serve a stand-in for the HTTP API with invented data');
+    .description('serve a mock of the HTTP API with made-up data');
 
   const serve = mock
     .command('serve', { isDefault: true })

@@ -3,7 +3,7 @@ import { CLOCK_WINDOW_MS } from '../../../core/relay.ts';
 import type { Connection, Query } from '../../query.ts';
 import { readInteger, readTextOrNull, type Row } from '../../row.ts';
 
-/** When a machine was last heard is recorded this often, ms. */
+/** Interval for recording when a machine last sent something, ms. */
 const HEARD_MS = 60_000;
 
 /** The clock of the database, Unix ms: those of the hub's hosts may differ. */
@@ -24,7 +24,7 @@ export function* admitAll(
   }
   const isFirst = (place: number, { machine, nonce }: HubClaim): boolean =>
     firsts.get(`${machine} ${nonce}`) === place;
-  // Sorted, so that two of these never wait for each other.
+  // Sorted, so that two of these never deadlock.
   const asked = claims
     .map((claim, place) => ({ place, ...claim }))
     .filter(({ place, ...claim }) => isFirst(place, claim))

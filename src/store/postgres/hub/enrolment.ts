@@ -35,7 +35,7 @@ export function* invite(
   return now + expireAfterMs;
 }
 
-/** The lock of the invitation's row lets one of those that redeem it at once win. */
+/** The lock of the invitation's row lets only one of several concurrent redemptions win. */
 export function* enrol(
   connection: Connection,
   now: number,
@@ -71,7 +71,7 @@ export function* enrol(
   return { type: 'enrolled', person };
 }
 
-/** Guesses are hopeless, but they cost time, so that many of them are refused. */
+/** Guessing is hopeless but costs time, so attempts are limited. */
 const ENROL = 'enrol ';
 const FROM_ONE = { burst: 10, everyMs: 10_000 };
 const FROM_ALL = { burst: 300, everyMs: 200 };

@@ -44,7 +44,7 @@ export function hubStoreOn(database: Database, alone: Database['writes']): HubSt
     importPeople: writesAt(importPeople),
     revokeMachine: writesAt(revokeMachine),
     removePerson: writesAt(removePerson),
-    // Nothing of the person may come in meanwhile.
+    // No data of the person may arrive in the meantime.
     forgetPerson: writes((connection, request: PersonRemoval) =>
       forgetPerson(connection, now(), request),
     ),

@@ -35,9 +35,9 @@ import {
 } from '../../row.ts';
 import { audit } from './audit.ts';
 
-/** A hook may wait so long beyond its deadline until its machine reports its end, ms. */
+/** How long after a hook's deadline its machine may report its end, ms. */
 const GRACE_MS = 60_000;
-/** A machine gets at most so many answers at once. */
+/** Maximum number of answers in one response to a machine. */
 const MOST_ANSWERS = 8;
 
 const insertQuestion = insertInto<{ question: Question; machine: string; at: number }>(
@@ -135,7 +135,7 @@ function* take(
   if (questions !== null) {
     const listed = new Set(questions.map(({ id }) => id));
     for (const question of kept.values()) {
-      // A report that was long under way may be older than the question.
+      // A delayed report may be older than the question.
       const isNewer = at > (reportedAt.get(question.id) ?? 0);
       if (question.closedAt !== null || listed.has(question.id) || !isNewer) continue;
       yield* change(vanished(question, pending.get(question.id) ?? null, now));

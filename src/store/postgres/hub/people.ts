@@ -7,7 +7,7 @@ import { readInteger, readText } from '../../row.ts';
 import { audit } from './audit.ts';
 import { readPerson } from './roll.ts';
 
-/** Returns false if there is no such person any more. */
+/** Returns false if the person no longer exists. */
 export function* changeSettings(
   connection: Connection,
   now: number,
@@ -72,7 +72,7 @@ export function* importPeople(
   return { added, changed };
 }
 
-/** Returns null if there is no such machine, or it is revoked already. */
+/** Returns null if the machine does not exist or is already revoked. */
 export function* revokeMachine(
   connection: Connection,
   now: number,
@@ -90,7 +90,7 @@ export function* revokeMachine(
   return { machines: [name] };
 }
 
-/** Removes a person with all her machines and invitations. Returns null if there is no such person. */
+/** Removes a person with all their machines and invitations. Returns null if the person does not exist. */
 export function* removePerson(
   connection: Connection,
   now: number,
@@ -115,7 +115,7 @@ export function* removePerson(
   return { machines };
 }
 
-/** Erases a person: what her machines handed in, what she has set, and her machines. The audit keeps an id that identifies no one. */
+/** Erases a person: their machines, events and settings. The audit keeps an id that identifies no one. */
 export function* forgetPerson(
   connection: Connection,
   now: number,

@@ -155,7 +155,7 @@ export const analyticsRoutes = defineRoutes(
         cursor: z
           .string()
           .optional()
-          .describe('Where to go on: meta.next_cursor of the same range'),
+          .describe('Where to continue: meta.next_cursor of the same range'),
       }),
       response: envelopeOf(UserRow),
       pages: 'meta',

@@ -15,7 +15,7 @@ import {
   totalOf,
 } from '../data/telemetry.ts';
 
-/** Planning first is approving by hand: the distribution has no key of its own for it. */
+/** Planning first is approving by hand: the distribution has no separate key for it. */
 const LEVEL_KEYS: Record<Level, string> = {
   'auto-high': 'auto_high',
   'auto-medium': 'auto_medium',

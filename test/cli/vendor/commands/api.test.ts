@@ -272,7 +272,7 @@ describe('"hookbell service api"', () => {
         in: 'body',
         type: 'json',
         required: true,
-        description: 'The settings to change; others stay',
+        description: 'The settings to change; others keep their values',
       },
     ]);
   });
