@@ -17,7 +17,7 @@ import { cpuMs, memoryMb } from './support/process-figures.ts';
 
 const LINES = 5_000;
 const REQUESTS = 2_000;
-/** Shells that hand in in parallel, and so messages that may be in flight without one overtaking another. */
+/** Shells that send in parallel, and so messages that may be in flight without one overtaking another. */
 const SESSIONS = 8;
 const PATIENCE_MS = 120_000;
 const TICK_MS = 5;
@@ -169,7 +169,7 @@ async function statusOf(place: HookbellHome): Promise<StatusView | null> {
   return place.ask('GET /v1/status', { timeoutMs: PATIENCE_MS }).catch(() => null);
 }
 
-/** Those of the inbox count as well. */
+/** Deliveries to the inbox count too. */
 async function untilSent(place: HookbellHome, count: number): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -60,7 +60,7 @@ const onRequest: readonly Benchmark[] = [
 ];
 const all = [...benchmarks, ...onRequest];
 
-// It prints tables of its own: nothing in it has a bound.
+// It prints its own tables: nothing in it has a bound.
 if (process.argv[2] === 'compare') process.exit(await compare(process.argv.slice(3)));
 
 const wanted = process.argv.slice(2);

@@ -3,7 +3,7 @@ import type { Benchmark } from './support/benchmark.ts';
 import { type HubLoad, simulateHub } from './support/hub-simulation.ts';
 
 const MACHINES = 100_000;
-/** A machine with an agent at work hands in an event each 50 s on average: docs/scale.md. */
+/** A machine with an agent at work sends an event each 50 s on average: docs/scale.md. */
 const EVENTS_PER_MACHINE = 0.02;
 const RATE = MACHINES * EVENTS_PER_MACHINE;
 const HOUR = 3_600;
@@ -34,7 +34,7 @@ export const scale: Benchmark = {
       outage: { from: 300, to: 300 + HOUR },
       random: seededRandom(2),
     });
-    // While the hub works off what waited, as much arrives as ever; each batch costs one more.
+    // While the hub clears the backlog, as many events arrive as before; each batch costs one more.
     const expected = (HOUR * RATE) / (4 * RATE - RATE);
     return [
       {

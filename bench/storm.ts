@@ -38,7 +38,7 @@ export const storm: Benchmark = {
     const slowness = slownessOf(Array.from({ length: 20 }, () => nodeStartMs()));
     return [
       {
-        name: 'storm, events handed in',
+        name: 'storm, events sent',
         value: COUNT / (memory.handedInMs / 1_000),
         unit: '/s',
         bound: 9_500,
@@ -86,7 +86,7 @@ export const storm: Benchmark = {
 
 interface Flooded {
   readonly handedInMs: number;
-  /** From the last event handed in until all are in the history. */
+  /** From the last event sent until all are in the history. */
   readonly takenInMs: number;
   /** How long each answer to `status` took meanwhile. */
   readonly answerMs: readonly number[];

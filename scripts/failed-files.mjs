@@ -6,7 +6,7 @@ export default async function* failedFiles(source) {
   for await (const { type, data } of source) {
     if (type !== 'test:fail' || data.todo !== undefined) continue;
     const { cause, failureType } = data.details.error;
-    // The tests of a file that ended early have no place of their own: its process does.
+    // The tests of a file that ended early have no separate place: its process does.
     if ((cause?.failureType ?? failureType) === 'subtestsFailed') continue;
     yield `${data.file ?? data.name}\n`;
   }

@@ -38,7 +38,7 @@ const pictures = {
     ['mail-done', 'A mail in which the words of the agent are formatted'],
   ],
   'A failed turn': [['desktop-failed', 'A pop-up with a red frame and the reason']],
-  'Several at once': [['desktop-several', 'One pop-up for three permissions']],
+  'Several together': [['desktop-several', 'One pop-up for three permissions']],
 };
 
 /** @returns the generated part of the page */
@@ -59,7 +59,7 @@ export async function galleryNotifications() {
   }
   return [
     ...shown,
-    { name: 'Several at once', notification: summaryOf(shown.slice(0, 3)), session: null },
+    { name: 'Several together', notification: summaryOf(shown.slice(0, 3)), session: null },
     { name: 'A notice', notification: ownNotification('notice', notice), session: null },
     { name: 'A digest', notification: digestOf(await sampleDigest()), session: null },
   ];

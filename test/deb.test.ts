@@ -114,7 +114,7 @@ describe('the Debian package', { skip: needs('dpkg-deb', 'dpkg') }, () => {
   });
 
   test(
-    'in a root of its own: installs, rings, completes, and leaves nothing',
+    'in a separate root: installs, rings, completes, and leaves nothing',
     {
       skip: needsDisposableRoot('dpkg', 'dpkg-deb', 'bash', 'zsh', 'fish', 'mandoc'),
     },

@@ -4,7 +4,7 @@ import { BATCH_EVENTS } from '../../src/relay/wire.ts';
 /** A hub and the machines that relay to it. */
 export interface HubLoad {
   readonly machines: number;
-  /** Events that each machine hands in, per second, on average. */
+  /** Events that each machine sends, per second, on average. */
   readonly eventsPerMachine: number;
   /** Events that all processes of the hub commit together, per second. */
   readonly capacity: number;
@@ -39,14 +39,14 @@ export interface HubRun {
 /** A step, s. */
 const STEP = 0.1;
 const WARM_UP_S = 60;
-/** Those of the sender and the receiver (src/relay), ms. */
+/** Timings of the sender and the receiver (src/relay), ms. */
 const LONGEST_PAUSE_MS = 30_000;
 const BUSY_MS = 5_000;
 const FULL_MS = 1_000;
 
 /**
- * Lets machines hand in events for a while, by the rules of the relay: a machine has one request at a time with at most
- * `BATCH_EVENTS` events, sends the next one at once, and waits longer after each refusal.
+ * Lets machines send events for a while, by the rules of the relay: a machine has one request at a time with at most
+ * `BATCH_EVENTS` events, sends the next one immediately, and waits longer after each refusal.
  */
 export function simulateHub(load: HubLoad): HubRun {
   const { machines, capacity, requestCost, room, seconds, outage, random } = load;

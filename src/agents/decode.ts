@@ -19,7 +19,7 @@ import { identifyAgent, projectName } from './support/identify.ts';
 import { decodeText, firstJsonValue } from './support/json-text.ts';
 import { type Payload, readPayload, Wire } from './support/payload.ts';
 
-// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
+// oxlint-disable-next-line no-restricted-imports -- not a dialect: it chooses one
 
 /** Why a payload is not an event: only white space, invalid (or truncated) JSON, or JSON that is not an object. */
 export type Unreadable = 'empty' | 'invalid-json' | 'not-object';

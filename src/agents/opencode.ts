@@ -107,7 +107,7 @@ function messageUpdated({ properties }: Payload): Meaning {
   return { kind: properties?.info?.role === 'user' ? 'prompt' : 'activity', text: null };
 }
 
-/** It names the request. */
+/** The id of the request. */
 function replied({ requestId }: Payload): Meaning {
   return { kind: 'tool.done', text: null, ...(requestId !== null && { about: requestId }) };
 }

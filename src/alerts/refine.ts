@@ -16,7 +16,7 @@ export interface Refined {
 
 /** An agent may report one failed or interrupted turn several times within this time, ms. */
 const SAME_END_MS = 10_000;
-/** It retries a failed request for up to this long, ms. */
+/** How long the agent retries a failed request, ms. */
 const RETRIES_MS = 120_000;
 
 /** Refines the meaning of an event by the history of its session: payloads are decoded one by one. */

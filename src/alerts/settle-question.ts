@@ -185,7 +185,7 @@ function isOver(question: Question, { kind, call }: Pick<HookEvent, 'kind' | 'ca
 
 /** How a hook came to its end, as far as the system tells. */
 export interface HookEnd {
-  /** It was sent SIGTERM, as by an agent whose prompt was answered. */
+  /** Its hook was sent SIGTERM, as by an agent whose prompt was answered. */
   readonly wasStopped: boolean;
   /** Null: its process is unknown. */
   readonly agentAlive: boolean | null;

@@ -38,7 +38,7 @@ export function readWord(known: readonly string[]): (value: string) => string {
   return reader;
 }
 
-/** The same for several words, separated by commas. */
+/** For several words, separated by commas. */
 export function readWords(known: readonly string[]): (value: string) => readonly string[] {
   const read = readWord(known);
   const reader = (value: string): readonly string[] =>
@@ -52,7 +52,7 @@ export function collect(value: string, earlier: readonly string[] = []): readonl
   return [...earlier, value];
 }
 
-/** The same for words of a known list. */
+/** For words of a known list. */
 export function collectWords(
   known: readonly string[],
 ): (value: string, earlier?: readonly string[]) => readonly string[] {

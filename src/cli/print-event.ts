@@ -23,7 +23,7 @@ const OTHER_CHANNEL = `${FIND_OUT}. On a machine without a desktop use another c
 
 interface DeliveryLine {
   readonly arrived: boolean;
-  /** The same in a few words, where it did not arrive. */
+  /** A short form, for deliveries that did not arrive. */
   readonly brief: string;
   /** What to do where it did not arrive. */
   readonly advice: string;

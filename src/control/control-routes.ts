@@ -48,7 +48,7 @@ export interface ControlParts
   readonly newId: () => string;
   readonly stop: () => void;
   readonly page: PageDoor;
-  /** Null if the daemon is no hub. */
+  /** Null if the daemon is not a hub. */
   readonly hub: { readonly desk: HubDesk } | null;
 }
 

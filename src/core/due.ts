@@ -12,7 +12,7 @@ export interface Traffic {
    * when there were fewer within the last hour.
    */
   readonly channel: (nth: number) => number | null;
-  /** The same, of this session only. */
+  /** As `channel`, for this session only. */
   readonly session: (nth: number) => number | null;
   /** Until when the channel is unavailable, because it requested a pause or is broken, Unix ms; 0: it is available. */
   readonly pausedUntil: () => number;

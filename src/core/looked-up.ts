@@ -53,7 +53,7 @@ export type ServiceAnswer<Found> =
   | { readonly type: 'found'; readonly found: Found }
   /** The requested item does not exist. */
   | { readonly type: 'unknown' }
-  /** It refuses such requests, and retrying soon would not help. */
+  /** The service refuses such requests, and retrying soon would not help. */
   | { readonly type: 'refused'; readonly reason: string }
   /** `retryAfterMs`: the pause that the service requested. */
   | { readonly type: 'failed'; readonly reason: string; readonly retryAfterMs: number | null };

@@ -81,7 +81,7 @@ export interface Notification {
    * absent: plain text.
    */
   readonly markdown?: string;
-  /** The same as an HTML document, for channels that can show one; absent: texts only. */
+  /** The content as an HTML document, for channels that can show one; absent: texts only. */
   readonly page?: string;
   /** For channels that can write to people: the person it concerns; absent: no one in particular. */
   readonly recipient?: Recipient;

@@ -44,7 +44,7 @@ export interface Answer {
 
 /** A request that an agent waits to be answered. */
 export interface Question {
-  /** The event that the waiting hook handed in. */
+  /** The event that the waiting hook sent. */
   readonly id: string;
   readonly sessionKey: string;
   readonly agent: AgentName;

@@ -18,7 +18,7 @@ export interface Lock {
  * The lock belongs to the operating system, held through an empty SQLite database in an exclusive transaction, because
  * Node has no `flock`: the kernel drops it however the process ends, so a stale lock cannot exist.
  *
- * @throws ConfigError for a link or anything else that is no file: SQLite would follow it
+ * @throws ConfigError for a link or anything else but a regular file: SQLite would follow it
  */
 export async function takeLock(path: string): Promise<Lock | null> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) {

@@ -98,7 +98,7 @@ export interface ChannelHealth {
   learn(outcome: Outcome): void;
   /** An open circuit lets one delivery through as a probe. */
   probe(): void;
-  /** The same, unless the configuration has to be repaired first. */
+  /** Probes, unless the configuration must be repaired first. */
   probeUnlessBroken(): void;
   /** Adds time during which the channel was missing from the configuration and deliveries waited for it, ms. */
   addMissing(ms: number): void;

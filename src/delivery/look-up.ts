@@ -36,9 +36,9 @@ export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> 
 
 /** How long an answer is cached, ms. */
 const KNOWN_MS = 600_000;
-/** The same for a session without a title, which it gets a while after its start, ms. */
+/** For a session without a title, which it gets a while after its start, ms. */
 const UNTITLED_MS = 60_000;
-/** The same for an unknown session, ms. */
+/** For an unknown session, ms. */
 const UNKNOWN_MS = 3_600_000;
 /** Longest time a notification waits for an answer, ms. */
 export const WAIT_MS = 800;

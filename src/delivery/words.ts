@@ -39,7 +39,7 @@ export interface Words {
   readonly event: string;
   readonly project: string | null;
   readonly message: string | null;
-  /** The same in Markdown; null where it would look the same. */
+  /** The text in Markdown; null if it would look identical. */
   readonly markdown: string | null;
   /** The kind of decision; known even if its text may not be shown. */
   readonly action: Asked['action'] | null;

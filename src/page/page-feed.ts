@@ -62,7 +62,7 @@ interface View {
 interface Stream extends Omit<Follower, 'version' | 'start'> {
   /** Its buffer is full. */
   isBehind: boolean;
-  /** It missed a change: it gets the whole state once its buffer drains. */
+  /** Missed a change, so it gets the whole state once its buffer drains. */
   hasMissed: boolean;
 }
 

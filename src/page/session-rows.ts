@@ -139,7 +139,7 @@ ${metaHtml(session)}
 }
 
 function titleOf({ title, project, agent }: SessionView): string {
-  // A text that only has characters which are not shown is no name.
+  // A text of only invisible characters is not a name.
   const named = [title, project].find((text) => displayLine(text ?? '') !== '');
   return line(named ?? `A session of ${agentLabels[agent]}`, 160);
 }

@@ -38,8 +38,8 @@ export const PROXY_SECRET_HEADER = 'x-hookbell-proxy';
 const POLICY = "style-src 'self'; img-src 'self'";
 
 /**
- * Serves the page of a hub on this machine, for a proxy that signs people in: each sees her own sessions, and of her team how
- * many wait and how long. It only shows.
+ * Serves the read-only page of a hub on this machine, for a proxy that signs people in. People see their own sessions, and of
+ * their team how many wait and for how long.
  *
  * @throws as `listenOnLoopback` does
  */

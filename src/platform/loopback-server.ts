@@ -94,7 +94,7 @@ function evictSilent(
   return keep;
 }
 
-/** The same for a connection and the TLS on top of it, which are separate sockets in Node. */
+/** Identical for a connection and the TLS on top of it, which are separate sockets in Node. */
 function connectionOf(socket: Socket): Socket | string {
   const { remoteAddress, remotePort } = socket;
   return remotePort === undefined ? socket : `${remoteAddress} ${remotePort}`;

@@ -60,7 +60,7 @@ export function tmuxServer(ask: Ask, socket: string) {
       // Truncated output ends within a line.
       return answer?.endsWith('\n') === true ? linesOf(answer).map(paneIn) : null;
     },
-    /** Those used last first; none if the server does not respond. */
+    /** Most recently used first; empty if the server does not respond. */
     async clients(): Promise<readonly TmuxClient[]> {
       const answer = await tmux('list-clients', '-F', CLIENT);
       return linesOf(answer ?? '')

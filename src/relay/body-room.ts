@@ -4,12 +4,12 @@ import { MAX_BODY } from './wire.ts';
 /** The memory for the bodies of requests. */
 export interface BodyRoom {
   /**
-   * Room for a body in memory. A sender has one at a time: an unfinished one, as of a lost connection, gives way. Where there
-   * is no room, those give way that have been unfinished for long.
+   * Reserves memory for a body. A sender has one at a time: its unfinished one, as of a lost connection, gives way. If memory
+   * is full, bodies that have been unfinished for long give way.
    *
-   * @param bytes how long it may get
+   * @param bytes maximum length
    * @param cancel ends the reading of it
-   * @returns null where there is no room now
+   * @returns null if memory is full
    */
   reserve(sender: BodySender, bytes: number, cancel: () => void): Reservation | null;
 }

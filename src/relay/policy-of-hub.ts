@@ -29,7 +29,7 @@ export interface PolicyOfHub {
   /** Applies the policy that was in force before. */
   resume(): Promise<void>;
   start(askHub: AskHub): void;
-  /** The hub has said which version it has; null: none, or it is no hub. */
+  /** The hub's reported version; null: it has none, or is not a hub. */
   heard(version: number | null): void;
   view(): PolicyView | null;
   stop(): Promise<void>;

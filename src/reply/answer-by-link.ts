@@ -88,7 +88,7 @@ export async function linkOf(
 /** The outcome of a reply, in sentences for the page. */
 export type Posted =
   | { readonly type: 'sent'; readonly lines: readonly string[] }
-  /** It was not sent, and may be tried again. */
+  /** The answer was not sent, and may be retried. */
   | { readonly type: 'refused'; readonly reason: string }
   /** The same reply is being sent right now. */
   | { readonly type: 'busy'; readonly reason: string }

@@ -129,7 +129,7 @@ export type Edited =
       /** The whole file. */
       readonly text: string;
       readonly changed: boolean;
-      /** It contains no settings, neither ours nor others'. */
+      /** The file contains no settings, neither ours nor others'. */
       readonly blank: boolean;
     }
   | {

@@ -12,7 +12,7 @@ import { programFile } from '../platform/program-files.ts';
 import { replaceProgram } from './upgrade/replace-program.ts';
 import { copiedPackages, isForOtherSystem } from './copied-packages.ts';
 
-/** It takes half a second. */
+/** Takes half a second. */
 const COMPILE_MS = 30_000;
 
 const packageOfProgram = z.object({ name: z.literal('hookbell'), version: z.string() });

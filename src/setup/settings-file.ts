@@ -35,7 +35,7 @@ export async function readSettingsText(path: string): Promise<SettingsText> {
   return { state: 'ok', bytes, text: bytes.toString('utf8'), readOnly: (mode & 0o222) === 0 };
 }
 
-/** A JSON document of our own, as a file. */
+/** Our own JSON document, as a file. */
 export function formatJson(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -20,10 +20,10 @@ export interface Database {
   readonly writes: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
   ) => Method<Args, Result>;
-  /** The same, and on a server others may write at the same time: `work` locks the sessions that it changes. */
+  /** Like `writes`, but on a server others may write concurrently: `work` locks the sessions that it changes. */
   readonly writesBeside: Database['writes'];
   /**
-   * The same for work that takes several calls, and has a result for each: on a server, calls at the same time share a
+   * For work that takes several calls, and has a result for each: on a server, calls at the same time share a
    * transaction. If one of them fails, each is tried alone.
    */
   readonly gathers: <Args extends readonly unknown[], Result>(
@@ -33,7 +33,7 @@ export interface Database {
   readonly reads: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
   ) => Method<Args, Result>;
-  /** The same, but each statement sees what others have committed before it. */
+  /** Like `reads`, but each statement sees what others have committed before it. */
   readonly readsLatest: Database['reads'];
 }
 

@@ -28,7 +28,7 @@ import {
 
 /** Deliveries still to be sent. SQLite uses their indexes only for conditions with exactly this text. */
 export const UNSENT = "state IN ('pending', 'retrying')";
-/** Those that are decided again when they are due. */
+/** Deliveries that are decided again when due. */
 export const HELD = "state = 'pending' AND held_for IS NOT NULL";
 
 /** Selects deliveries with everything `readDelivery` needs. */

@@ -120,7 +120,7 @@ export function insertInto<Thing>(table: string, columns: Columns<Thing>): strin
   return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
 }
 
-/** The same, but updates the row if `key` exists. */
+/** An INSERT that updates the row if `key` exists. */
 export function upsertInto<Thing>(table: string, columns: Columns<Thing>, key: string): string {
   const others = Object.keys(columns).filter((name) => name !== key);
   const changes = others.map((name) => `${name} = excluded.${name}`);

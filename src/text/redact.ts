@@ -188,7 +188,7 @@ export interface Redactor {
    * Replaces secrets by `[redacted:rule]`. Text without one is returned unchanged, and a second pass changes nothing.
    */
   readonly text: Redact;
-  /** The same for parsed JSON: values of secret keys are removed as a whole, whatever they look like. */
+  /** Redacts parsed JSON: values of secret keys are removed entirely, whatever they look like. */
   readonly value: (value: unknown) => unknown;
 }
 
@@ -207,7 +207,7 @@ const usual = createRedactor({ prefixes: [], keys: [] });
 /** Redacts built-in secrets; see `Redactor`. */
 export const redactText: Redact = usual.text;
 
-/** The same for parsed JSON. */
+/** Redacts parsed JSON. */
 export const redactJson: Redactor['value'] = usual.value;
 
 /** More passes than the number of passwords in a command line. */

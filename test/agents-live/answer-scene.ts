@@ -48,7 +48,7 @@ export interface Scene extends AsyncDisposable {
   held(): Promise<void>;
   /** The requests that are held, oldest first. */
   asked(): Promise<readonly string[]>;
-  /** Waits until no question is open any more; returns how the latest ended. */
+  /** Waits until no question is open; returns how the latest ended. */
   closed(): Promise<RecordedQuestionView>;
   /** The states of the latest two after that, sorted: two that are asked together have no order. */
   bothClosed(): Promise<readonly string[]>;

@@ -14,7 +14,7 @@
 //       ['ring'],                    // wait for the notification
 //       ['press', 'yes'],            // send the keys that mean this to the agent
 //       ['event', 'tool.done'],      // wait for an event from a hook, by its kind
-//       ['answered'],                // wait until no request is open any more
+//       ['answered'],                // wait until no request is open
 //       ['file', 'first.txt'],       // wait for a file in the project
 //       ['model', 'Write the file'], // wait for the next request to the model
 //       ['see', 'It is written'],    // wait for words on the screen

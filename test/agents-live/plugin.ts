@@ -4,7 +4,7 @@
 //
 //   npm run test:plugin -- [--agent NAME]
 //
-// Needs root: it runs as a user of its own in a copy of this machine (test/support/disposable-root.ts), because the hooks of the plugin look
+// Needs root: it runs as a separate user in a copy of this machine (test/support/disposable-root.ts), because the hooks of the plugin look
 // for hookbell in the home directory that the user database names. Only loopback is reachable.
 import { chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

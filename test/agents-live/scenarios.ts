@@ -22,7 +22,7 @@ export type Exception =
       /** Its turn ends before the model's slow step: it rightly notifies on a machine that makes it a long one. */
       readonly endsAtOnce?: true;
     }
-  /** It notifies like the others, but without the words. */
+  /** Notifies like the others, but without the words. */
   | { readonly unsaid: string }
   | { readonly leftOut: string };
 
@@ -256,7 +256,7 @@ export const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'two sessions at once, each with a permission',
+    name: 'two concurrent sessions, each with a permission',
     model: {
       'Write one': [{ run: 'touch one.txt' }, { say: 'One is written' }],
       'Write two': [{ run: 'touch two.txt' }, { say: 'Two is written' }],

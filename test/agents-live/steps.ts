@@ -17,7 +17,7 @@ export type Step =
   // What the person does.
   /** Starts the agent in its terminal, and answers what it asks at its start. */
   | readonly ['start']
-  /** The same with the agent's last session. */
+  /** Starts it with the agent's last session. */
   | readonly ['resume']
   /** Types a prompt and sends it; done when the model was asked about it. */
   | readonly ['type', prompt: string]
@@ -38,7 +38,7 @@ export type Step =
   | readonly ['event', Kind]
   /** The person was notified once more; where fewer notifications are expected, it does not wait. */
   | readonly ['ring']
-  /** No request is open any more. */
+  /** No request is open. */
   | readonly ['answered']
   /** A file exists in the project. */
   | readonly ['file', path: string]

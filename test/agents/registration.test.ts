@@ -105,7 +105,7 @@ describe('registrations', () => {
   }
 });
 
-test('droid that imported the hook of Claude Code hands in the same event, not another one', () => {
+test('droid that imported the hook of Claude Code sends the same event, not another one', () => {
   const payload = Buffer.from(
     JSON.stringify({ hook_event_name: 'Stop', session_id: 's', message_id: 'm', cwd: '/w' }),
   );

@@ -9,7 +9,7 @@ function duplicateOf(agent: AgentName, fields: object) {
   return decodedEvent({ session_id: 's', ...fields }, { agent }).duplicate;
 }
 
-/** Two payloads of one agent, and whether they are the same event handed in twice. */
+/** Two payloads of one agent, and whether they are the same event sent twice. */
 const rows: readonly (readonly [string, AgentName, object, object, boolean])[] = [
   [
     'claude: one Stop',

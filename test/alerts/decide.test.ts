@@ -220,7 +220,7 @@ describe('decide() and repeats', () => {
     assert.equal(told(second, START + 1_000)[0], 'desktop@0');
   });
 
-  test('stops an event handed in twice and leaves the session alone (fault 44)', () => {
+  test('stops an event sent twice and leaves the session alone (fault 44)', () => {
     const run = decisionRun();
     run.feed(at(0, permission));
 

@@ -53,7 +53,7 @@ test('an alert gives way to a newer one alone', async () => {
   });
 });
 
-test('every live alert has its end ahead, and none is left when nothing happens any more', async () => {
+test('every live alert has its end ahead, and none is left when nothing else happens', async () => {
   await holdsAlways(async ({ simulation, moments }) => {
     for (const { at, live } of moments) {
       assert.ok(live.every(({ expiresAt }) => expiresAt > at && Number.isFinite(expiresAt)));

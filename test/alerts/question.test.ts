@@ -78,7 +78,7 @@ describe('settle()', () => {
       { ...question, choices: ['deny'] },
       offered(),
       NOW,
-      /not all of the request can be shown/,
+      /the request cannot be shown in full/,
     ],
     'an answer after the deadline': [question, offered(), NOW + 60_000, /time is over/],
     'an answer after the terminal': [

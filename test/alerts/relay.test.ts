@@ -39,13 +39,13 @@ test('decide() notifies here as well where "ring_here" says so', () => {
   assert.ok(deliveries.length > 0);
 });
 
-test('decide() does not relay what a second registration of the hook hands in again', () => {
+test('decide() does not relay what a second registration of the hook sends again', () => {
   const run = decisionRun(away);
 
   assert.equal(run.feed({}, { duplicateOf: 'event-0' }).relay, false);
 });
 
-test('relay() leaves alone what no hook of this machine handed in, so that nothing goes round in circles', () => {
+test('relay() leaves alone what no hook of this machine sent, so that nothing goes round in circles', () => {
   const stop = { agent: 'claude', event: 'Stop', machine: null } as const;
 
   assert.equal(relayEvent({ ...stop, machine: 'devbox' }, away), null);

@@ -51,7 +51,7 @@ const rows: readonly (Omit<Row, 'rings' | 'open'> & { readonly open: number })[]
     open: 0,
   },
   {
-    name: 'two reads at once, as Claude Code asks for them',
+    name: 'two concurrent reads, as Claude Code asks for them',
     agent: 'claude',
     sent: [
       [0, 'PermissionRequest', read('/etc/hostname')],

@@ -70,7 +70,7 @@ describe('npm run bench -- compare', () => {
     },
   );
 
-  test('refuses words it does not know, a command without a name, and rounds that are no number', async () => {
+  test('refuses words it does not know, a command without a name, and rounds that are not a number', async () => {
     for (const words of [['extra'], ['--command', 'notify-send x'], ['--rounds', 'many']]) {
       const { code, stdout, stderr } = await compare(...words);
 

@@ -81,7 +81,7 @@ async function optionsOf(definition: ChannelDefinition): Promise<unknown> {
   );
 }
 
-/** A message that a person recognizes, with ids of its own. */
+/** A message that a person recognizes, with its own ids. */
 export function message(fields: Partial<Notification>): Notification {
   const id = randomUUID();
   const at = Date.now();

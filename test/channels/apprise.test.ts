@@ -28,7 +28,7 @@ async function openApprise(
   return { channel, path, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() };
 }
 
-/** The same with a program in place of apprise. */
+/** With a program in place of apprise. */
 async function openScript(script: string, given: Readonly<Record<string, unknown>> = {}) {
   const programs = await temporaryDirectory();
   const program = join(programs.path, 'apprise');

@@ -14,7 +14,7 @@ export interface FakeService {
   options(url: string): Record<string, unknown>;
   /** Returns as the vendor does; a request that breaks a limit gets the vendor's refusal. */
   reply(request: ReceivedRequest): ScriptedAnswer;
-  /** Of a message that it accepted; null: the request is no message. */
+  /** Of a message that it accepted; null: the request is not a message. */
   arrivalOf(request: ReceivedRequest): Arrival | null;
   /** The refusal after the address or the key was revoked, with the secret in it. */
   readonly revoked: ScriptedAnswer;

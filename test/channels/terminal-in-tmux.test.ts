@@ -129,7 +129,7 @@ for (const [what, passes, active, clients, expected] of [
 }
 
 for (const [said, remark] of [
-  ['off', /only its bell gets through/],
+  ['off', /only the bell gets through/],
   ['on', /^Writes to the terminal that the agent runs in$/],
   ['', /^Writes to the terminal that the agent runs in$/],
 ] as const) {

@@ -152,7 +152,7 @@ describe('loadConfig()', () => {
   });
 
   test(
-    'takes a file that umask 002 left to a group of your own, refuses one of a shared group or another user (D10)',
+    'takes a file that umask 002 left to your own group, refuses one of a shared group or another user (D10)',
     {
       skip: needsOtherUser(),
     },

@@ -47,7 +47,7 @@ async function stage() {
   };
 }
 
-test('the time in which the machine was asleep is no waiting time', async () => {
+test('the time in which the machine was asleep is not waiting time', async () => {
   await using on = await stage();
   await on.ledger.start();
   await on.run.feed({ ...asks, at: T + 1_000 });

@@ -31,7 +31,7 @@ function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map
   return counts;
 }
 
-/** Hands in claims, `width` at a time; each hook must exit 0 and print nothing. */
+/** Sends claims, `width` at a time; each hook must exit 0 and print nothing. */
 async function handIn(
   place: FileChannelHome,
   wanted: readonly string[],
@@ -47,7 +47,7 @@ async function handIn(
   await Promise.all(Array.from({ length: width }, work));
 }
 
-/** Waits until nothing is on its way any more. */
+/** Waits until nothing is in transit. */
 async function untilQuiet(place: FileChannelHome): Promise<void> {
   await until(async () => {
     const { spool, deliveries } = await place.ask('GET /v1/status');

@@ -42,7 +42,7 @@ function startFollower(place: HookbellHome, ...words: readonly string[]): Follow
   };
 }
 
-/** Hands in an event that is identified by its project. */
+/** Sends an event that is identified by its project. */
 async function event(place: HookbellHome, name: string): Promise<void> {
   const { code } = await place.hook({
     session_id: name,

@@ -16,7 +16,7 @@ import { ApiError, createClient, lastDays, type Client } from 'hookbell/client';
 
 const api: Client = createClient({ baseUrl: 'https://api.example.test', apiKey: 'key' });
 const days: { readonly startDate: string } = lastDays(7, Date.UTC(2026, 0, 8));
-// @ts-expect-error a number is no address: the types are there, and are not "any"
+// @ts-expect-error a number is not an address: the types are there, and are not "any"
 export const refused = () => createClient({ baseUrl: 1, apiKey: 'key' });
 console.log(days.startDate, typeof api.sessions.list, ApiError.prototype instanceof Error);
 `;
@@ -58,7 +58,7 @@ describe('the package for npm', { skip, timeout: 300_000 }, () => {
     await place[Symbol.asyncDispose]();
   });
 
-  /** Of this Node first in PATH, with a home directory and a cache of its own, and no registry but ours. */
+  /** Of this Node first in PATH, with a separate home directory and cache, and no registry but ours. */
   function environment(node: string): Record<string, string> {
     return {
       PATH: [dirname(node), process.env['PATH'] ?? ''].join(delimiter),

@@ -10,7 +10,7 @@ import { needsPostgres } from '../support/postgres.ts';
 const skip = needsPostgres();
 const shiftedClock = fileURLToPath(new URL('../support/shifted-clock.js', import.meta.url));
 
-/** Hands in an event by the real hook, which must never show that anything is wrong. */
+/** Sends an event by the real hook, which must never show that anything is wrong. */
 async function handIn(machine: HookbellHome, claim: string): Promise<void> {
   const { code, stdout, stderr } = await machine.hook({
     hook_event_name: 'Notification',

@@ -40,7 +40,7 @@ function mailsOf(mails: readonly Mail[]): readonly string[] {
 }
 
 test(
-  'a hub notifies the owner of a machine by her settings, then the group in its order, and no colleague',
+  'a hub notifies the owner of a machine by their settings, then the group in its order, and no colleague',
   { skip, timeout: 170_000 },
   async () => {
     await using smtp = await startFaultySmtp();
@@ -79,7 +79,7 @@ routes: [{ match: { kind: waiting, person: "*@example.com" }, plan: all }]
       'the answer came before the second member',
     );
 
-    // Her mute is hers alone, and set from her machine.
+    // The mute is Ada's alone, and set from Ada's machine.
     const muted = await ada.cli('me', 'mute', '1h', '--json');
     assert.equal(muted.code, 0, muted.stderr);
     assert.equal(JSON.parse(muted.stdout).person, ADA);
@@ -93,7 +93,7 @@ routes: [{ match: { kind: waiting, person: "*@example.com" }, plan: all }]
     await until(() => mailed().length === 3);
     assert.deepEqual(mailed()[2], `${ADA}: s-two`);
 
-    // Her channels and her quiet hours, in the time zone of her machine.
+    // Ada's channels and quiet hours, in the time zone of Ada's machine.
     const chosen = await ada.cli('me', 'channels', 'slack');
     assert.match(chosen.stdout, /Channels +slack\n/);
     const quiet = await ada.cli('me', 'quiet', '22:00-07:00', '--json');
@@ -114,7 +114,7 @@ routes: [{ match: { kind: waiting, person: "*@example.com" }, plan: all }]
       ),
     );
 
-    // Acknowledged at her machine: the hub does not go on to the group.
+    // Acknowledged at Ada's machine: the hub does not go on to the group.
     const posts = slack.posts.length;
     await ada.cli('me', 'channels', 'mail');
     await ask(ada, 's-five');
@@ -149,7 +149,7 @@ routes: [{ match: { kind: waiting, person: "*@example.com" }, plan: all }]
     assert.equal(stateOf('s-six'), 'acknowledged');
     assert.equal(stateOf('s-seven'), 'open');
 
-    // A person who was removed is not notified, and may not ask any more.
+    // A person who was removed is not notified, and may no longer ask.
     await scene.postgres.run(`UPDATE people SET removed_at = 1 WHERE email = '${BOB}'`);
     await until(async () => (await bob.cli('me')).code !== 0);
     assert.equal(mailed().length, 6);
@@ -178,7 +178,7 @@ test(
     ]) {
       await assert.rejects(bob.ask('POST /v1/me', { body }));
     }
-    // Signed with a key that the hub does not know, in the name of her machine.
+    // Signed with a key that the hub does not know, in the name of Ada's machine.
     const token = readToken(makeToken('ada-laptop', new Uint8Array(32)));
     assert.ok(token);
     const port = Number(

@@ -8,7 +8,7 @@ import { hubPair } from '../support/hub-scene.ts';
 import { needsPostgres } from '../support/postgres.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 
-/** So many agents wait at once, and so many times. */
+/** Number of concurrently waiting agents, and of rounds. */
 const AGENTS = 10;
 const ROUNDS = 10;
 /** The terminal and two presses come within this, ms. */

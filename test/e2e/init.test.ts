@@ -22,7 +22,7 @@ async function homeWithClaude(): Promise<HookbellHome> {
   return place;
 }
 
-/** The same, with the program where an installation copies it: the checkout itself, since a copy takes seconds. */
+/** With the program where an installation copies it: the checkout itself, since a copy takes seconds. */
 async function homeWithProgram(): Promise<HookbellHome> {
   const place = await homeWithClaude();
   await mkdir(dirname(place.paths.program), { recursive: true });

@@ -80,7 +80,7 @@ describe('./install.sh', { skip }, () => {
   let checkout: Checkout;
   const install = (place: HookbellHome, ...words: readonly string[]): Promise<Finished> =>
     runProcess(join(checkout.path, 'install.sh'), words, { env: place.env, cwd: '/' });
-  /** The same without building again. */
+  /** Without building again. */
   const installBuilt = (place: HookbellHome, ...words: readonly string[]): Promise<Finished> =>
     runProcess(process.execPath, [join(checkout.path, 'dist/program/cli.js'), ...words], {
       env: place.env,
@@ -204,7 +204,7 @@ describe('./install.sh', { skip }, () => {
         assert.equal((await place.registeredHook(hook, event)).code, 0);
       }
       await until(async () => (await place.lines()).length >= earlier + wanted.length);
-      // The first notification waits for its desktop for a while, although no configuration names it any more.
+      // The first notification waits for its desktop for a while, although no configuration names it.
       await until(async () =>
         (await place.ask('GET /v1/queue')).every(({ channel }) => channel !== 'out'),
       );

@@ -40,7 +40,7 @@ describe('from the hook to the channel', () => {
     assert.match(lines[0]?.body ?? '', /needs you/);
   });
 
-  test('events handed in while no daemon runs are delivered once each when the hook has started one (promise 1)', async () => {
+  test('events sent while no daemon runs are delivered once each when the hook has started one (promise 1)', async () => {
     await using place = await fileChannelHome();
     const daemon = await place.start();
     daemon.kill('SIGKILL');

@@ -105,7 +105,7 @@ describe('ntfy, with a real server and its own client as the phone', { skip }, (
     await until(async () => (await server.shown()).length === 0);
   });
 
-  test('a server that cannot withdraw shows silently that nothing waits any more', async () => {
+  test('a server that cannot withdraw shows silently that nothing waits', async () => {
     await using server = await startNtfy('2.11');
     await using place = await homeWith(server);
     await using phone = await server.phone();

@@ -76,7 +76,7 @@ async function runPlugin(place: HookbellHome, row: Expected, path: string): Prom
 }
 
 for (const agent of agents) {
-  test(`${agent}: what its settings register hands in every recorded event, once, under its own name, session and project`, async () => {
+  test(`${agent}: what its settings register sends every recorded event, once, under its own name, session and project`, async () => {
     await using place = await hookbellHome();
     const hooks = await registeredHooks(agent, place.home);
     await place.start();

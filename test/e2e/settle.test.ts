@@ -26,7 +26,7 @@ async function owed(place: HookbellHome): Promise<HistoryDeliveryView | null> {
   return history.at(-1)?.deliveries.find(({ channel }) => channel === 'team') ?? null;
 }
 
-/** Hands in the request, and waits until it settles. */
+/** Sends the request, and waits until it settles. */
 async function ask(place: HookbellHome): Promise<void> {
   await place.hook(asks, words);
   await until(async () => {

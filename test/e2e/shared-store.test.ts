@@ -64,7 +64,7 @@ routes: [{ match: {}, notify: [out] }]
     }
     const [there] = await postgres.run('SELECT count(*)::int AS count FROM events');
     assert.equal(there?.['count'], claims.length);
-    // Both answer from the same database, and none has a file of its own.
+    // Both answer from the same database, and none has its own file.
     for (const place of [one, other]) {
       const { stdout } = await place.cli('history', '--limit', '100', '--json');
       assert.ok(stdout.includes('claim-59-') && stdout.includes('claim-0-'), stdout.slice(0, 500));

@@ -43,7 +43,7 @@ describe('hookbell waiting, with the daemon', () => {
     await home.start();
     const asked = await hooked(home, permissionRequest);
     const answered = await hooked(home, { ...ran, duration_ms: 0 });
-    // Another request, whose call began at once and ran for long.
+    // Another request, whose call began immediately and ran for long.
     const slow = { tool_input: { command: 'sleep 3600' }, tool_use_id: 'call-2' };
     await hooked(home, { ...permissionRequest, ...slow });
     await hooked(home, { ...ran, ...slow, duration_ms: 60 * MINUTE });
@@ -110,7 +110,7 @@ describe('hookbell waiting, with the daemon', () => {
     assert.ok(asked.totalMs <= MINUTE, `${asked.totalMs}`);
   });
 
-  test('a restart is no gap', async (t) => {
+  test('a restart is not a gap', async (t) => {
     await using home = await hookbellHome();
     const daemon = await home.start();
     await home.hook(permissionRequest, ['--agent', 'claude']);

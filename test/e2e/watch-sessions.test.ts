@@ -12,7 +12,7 @@ const LIST = '/api/v0/sessions';
 const watchSessions = (more = ''): Promise<WatchingHome> =>
   watchingHome({ section: 'sessions', more, path: LIST });
 
-/** Those that work when the service starts; they are idle after half a minute of its time. */
+/** Sessions that work when the service starts; they are idle after half a minute of its time. */
 function working({ service }: WatchingHome): readonly StoredSession[] {
   return service.state().sessions.filter(({ status }) => status !== 'idle');
 }

@@ -29,7 +29,7 @@ const taking = {
   onCommitted: () => {},
 };
 
-/** Hands in a request of another machine as the server would; answers the status. */
+/** Sends a request of another machine as the server would; answers the status. */
 async function statusOf(headers: IncomingMessage['headers'], body: Buffer): Promise<number> {
   const request = new IncomingMessage(new Socket());
   Object.assign(request, { method: 'POST', url: EVENTS, headers });

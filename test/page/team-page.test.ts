@@ -93,7 +93,7 @@ const signedIn = (email: string) => ({
   host: 'hub.example.com',
 });
 
-test('a person sees her own sessions, and of her team only how many wait', async () => {
+test('people see their own sessions, and of their team only how many wait', async () => {
   await using page = await teamPage();
 
   const { status, text } = await page.get(signedIn('Ada@Example.com'));
@@ -140,7 +140,7 @@ test('only the proxy is believed, only once per header, and only about people of
   assert.equal((await page.get(ada, '/events/1')).status, 404);
 });
 
-test('waiting time: her own, and of teams in which at least three people waited', async () => {
+test('waiting time: their own, and of teams in which at least three people waited', async () => {
   await using counts = await teamPage();
   await using named = await teamPage('people');
   for (const { store } of [counts, named]) {

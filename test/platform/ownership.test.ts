@@ -45,7 +45,7 @@ const cases: readonly (readonly [
   ['a file of ours', '/home/dev/c', 'file', { '/home/dev/c': ['f', US, 0o644] }, null],
   ['a file of root', '/home/dev/c', 'file', { '/home/dev/c': ['f', 0, 0o644] }, null],
   [
-    'umask 002 with a group of our own',
+    'umask 002 with our own group',
     '/home/dev/c',
     'file',
     { '/home/dev/c': ['f', US, 0o664] },

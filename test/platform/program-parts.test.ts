@@ -89,7 +89,7 @@ test('the daemon of this build uses compiled code', async (t) => {
   const folder = join(projectRoot, 'dist/program');
   const parts = await readFile(join(folder, 'parts.cjs'), 'utf8').catch(() => null);
   if (parts === null) return t.skip('The programs load single modules, to measure coverage');
-  // In a process of its own, as the compiler's flags count.
+  // In a separate process, as the compiler's flags count.
   const ask = `
     const { partsIn } = require(${JSON.stringify(join(folder, 'parts.cjs'))});
     const folder = ${JSON.stringify(join(folder, 'daemon-parts'))};

@@ -214,7 +214,7 @@ describe('the exchanger', { timeout: 30_000 }, () => {
     await until(() => place.lists().filter((list) => list.length === 1).length === 4);
   });
 
-  test('reports a request again at once whose event the hub has just accepted', async () => {
+  test('immediately reports a request again whose event the hub has just accepted', async () => {
     let isThere = false;
     await using place = scene({
       pauses: true,
@@ -233,7 +233,7 @@ describe('the exchanger', { timeout: 30_000 }, () => {
     await until(() => listed() === 2);
   });
 
-  test('sends nothing about requests to a machine that is no hub', async () => {
+  test('sends nothing about requests to a machine that is not a hub', async () => {
     await using place = scene({ greeted: { type: 'ok', machine: 'devbox', isHub: false } });
 
     place.hold(heldRequest());
@@ -259,7 +259,7 @@ describe('the exchanger', { timeout: 30_000 }, () => {
     assert.deepEqual(place.given, []);
   });
 
-  test('asks a hub that was away at once when it has accepted events', async () => {
+  test('immediately asks a hub that was away when it has accepted events', async () => {
     let isAway = true;
     await using place = scene({
       pauses: true,

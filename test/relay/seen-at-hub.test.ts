@@ -46,7 +46,7 @@ function machineAt(path: string) {
 }
 
 describe('createSeenAtHub()', () => {
-  test('reports at once, with the time, and returns what the hub acknowledged', async () => {
+  test('reports immediately, with the time, and returns what the hub acknowledged', async () => {
     await using directory = await temporaryDirectory();
     const machine = machineAt(join(directory.path, 'seen.json'));
 

@@ -26,7 +26,7 @@ test('factsToRelay() keeps what identifies the agent, and nothing that names a p
   ]);
 });
 
-test('factsToRelay() leaves out values no hook would hand in', () => {
+test('factsToRelay() leaves out values no hook would send', () => {
   const hostile = { agent: 'droid', event: 'a\nb', claudecode: 'x'.repeat(2_000), ai_agent: '' };
 
   assert.deepEqual(factsToRelay(hostile), { agent: 'droid' });

@@ -84,7 +84,7 @@ describe('what hooks leave in their directory', { skip: needs('mkfifo'), timeout
     assert.equal(place.desk.shown().length, 1);
   });
 
-  test('removes what hooks left behind when no request is held any more, and not what is new', async () => {
+  test('removes what hooks left behind when no request is held, and not what is new', async () => {
     await using place = await openDesk();
     for (const [laterMs, left] of [
       [9_000, ['left', 'left.ended', 'left.printed']],

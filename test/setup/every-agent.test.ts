@@ -192,7 +192,7 @@ describe('the registered command, as a shell runs it', () => {
     registration.files.every(({ shape }) => shape !== 'opencode-plugin'),
   )) {
     const { by = 'hooks' } = agent.registration;
-    test(`${agent.agent} (${by}): hands in events that are known as those of the agent`, async () => {
+    test(`${agent.agent} (${by}): sends events that are known as those of the agent`, async () => {
       await using place = await home();
       const state = join(place.home, 'state dir');
       const surroundings = { ...place, state };

@@ -268,7 +268,7 @@ describe('installHooks()', () => {
     }
   });
 
-  test('takes out what an installation wrote of which nothing is known any more', async () => {
+  test('takes out what an unknown installation wrote', async () => {
     await using place = await homeWith(claude, '{ "model": "x" }');
     await place.install();
     await rm(place.manifest);

@@ -168,7 +168,7 @@ test('accept() replaces a live alert by another one whatever their order in the 
 const duplicates = [
   { name: 'within the window', windowMs: 1000, apart: 1000, duplicate: true },
   {
-    name: 'within the window, handed in the other way round',
+    name: 'within the window, sent the other way round',
     windowMs: 1000,
     apart: -1000,
     duplicate: true,

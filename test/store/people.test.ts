@@ -183,7 +183,7 @@ test('an unknown group is a reason in the decisions', async () => {
   assert.match(await reasonsOf(simulation, event), /there is no group "nobody"/);
 });
 
-test('her mute does not mute a colleague', async () => {
+test('the mute of a person does not mute a colleague', async () => {
   await using simulation = await simulate(policyOf([sampleStep(['mail'])]));
   await simulation.mute(sampleMute({ person: ADA, until: NOW + 30 * MINUTE }));
 
@@ -243,7 +243,7 @@ test('mutes.add() of a person leaves what goes to others in the outbox', async (
   );
 });
 
-test('quiet hours are those of the recipient in her time zone, also when the clocks change', async () => {
+test('quiet hours are those of the recipient in their time zone, also when the clocks change', async () => {
   // In Berlin the clocks go forward on 31 March 2024 at 02:00, so 07:00 there is 05:00 UTC instead of 06:00.
   const start = Date.parse('2024-03-30T22:30:00Z');
   const night = {
@@ -259,7 +259,7 @@ test('quiet hours are those of the recipient in her time zone, also when the clo
     [BOB]: { ...noWishes, quietHours: [{ ...night, timezone: 'America/New_York' }] },
     [EVE]: { ...noWishes, quietHours: [] },
   });
-  // The hub is quiet all night as well: it does not matter to those with hours of their own.
+  // The hub is quiet all night as well: it does not matter to people with their own hours.
   const quietHours = [{ ...night, timezone: 'UTC' }];
   await using simulation = await simulate(policyOf([sampleStep(['mail'])], { quietHours }), people);
 
@@ -284,7 +284,7 @@ test('quiet hours are those of the recipient in her time zone, also when the clo
   ]);
 });
 
-test('a person without quiet hours of her own has those of the hub', async () => {
+test('a person without their own quiet hours has those of the hub', async () => {
   const quietHours = [
     {
       from: 0,
@@ -302,7 +302,7 @@ test('a person without quiet hours of her own has those of the hub', async () =>
   assert.deepEqual(told(simulation), []);
 });
 
-test('only the channels that she wants notify her', async () => {
+test('only the channels that a person chose notify them', async () => {
   const people = peopleWith({ [ADA]: { ...noWishes, channels: ['slack'] }, [BOB]: noWishes });
   await using simulation = await simulate(policyOf([sampleStep(['mail', 'slack'])]), people);
   const event = sampleEvent(ofAda);

@@ -54,7 +54,7 @@ export async function startBrowser({
   isPhone = false,
   options = [],
 }: {
-  /** It is killed after this time, ms. */
+  /** Killed after this time, ms. */
   readonly limitMs?: number;
   readonly width?: number;
   readonly height?: number;

@@ -8,7 +8,7 @@ export interface Scenario {
   readonly config?: string;
   /** The steps of its plan. */
   readonly plan?: string;
-  /** It begins within quiet hours. */
+  /** Begins within quiet hours. */
   readonly isQuiet?: true;
   readonly lines: readonly Line[];
 }
@@ -28,7 +28,7 @@ export type Line =
     }
   /** No further notification, ever. */
   | { readonly type: 'silence' }
-  /** No session waits for a person any more. */
+  /** No session waits for a person. */
   | { readonly type: 'no session waits' };
 
 /** Of every scenario that names no other. */

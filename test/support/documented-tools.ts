@@ -1,4 +1,4 @@
-/** What a word that is no option, or the value of an option, has to look like. */
+/** The form of a word that is not an option, or is the value of one. */
 export type WordKind =
   | 'any'
   | 'base64 of UTF-16LE'

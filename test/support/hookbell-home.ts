@@ -37,7 +37,7 @@ export interface HookbellHome extends AsyncDisposable {
   start(nodeWords?: readonly string[]): Promise<ChildProcess>;
   /** Runs the real hook with a payload on standard input. */
   hook(payload: unknown, words?: readonly string[]): Promise<Finished>;
-  /** The same with these very bytes. */
+  /** With exactly these bytes. */
   handOver(input: string | Uint8Array, words?: readonly string[]): Promise<Finished>;
   /** Runs the command line. */
   cli(...words: readonly string[]): Promise<Finished>;

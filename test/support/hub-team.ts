@@ -32,7 +32,7 @@ export interface HubTeam extends AsyncDisposable {
   readonly certificate: string;
   readonly key: string;
   lines(): Promise<readonly Line[]>;
-  /** A machine of a person that is no hub, with its daemon, not joined yet. */
+  /** A person's machine that is not a hub, with its daemon, not joined yet. */
   machine(): Promise<HookbellHome>;
   /** Makes an invitation, and returns its code. */
   invite(email: string): Promise<string>;
@@ -131,7 +131,7 @@ export interface HubRequest {
   readonly path: string;
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Keeps connections; without, each request has one of its own. */
+  /** Keeps connections; without, each request opens its own. */
   readonly agent?: Agent;
 }
 

@@ -100,7 +100,7 @@ function isMounted(path: string): boolean {
   return readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${path} `);
 }
 
-/** Those that work in it or have a file of it open: all of them are of the test that made it. */
+/** Processes that work in it or have a file of it open: all belong to the test that made it. */
 function processesIn(path: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => pid !== process.pid && isIn(pid, path));

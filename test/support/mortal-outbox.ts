@@ -1,6 +1,6 @@
 import type { Outbox } from '../../src/core/outbox.ts';
 
-/** A store as a process sees it that is killed: after `die` nothing is written any more and no call comes back. */
+/** A store as a process sees it that is killed: after `die` nothing is written and no call returns. */
 export function mortalOutbox(store: Outbox): { readonly outbox: Outbox; readonly die: () => void } {
   let isDead = false;
 

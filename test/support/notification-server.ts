@@ -227,7 +227,7 @@ class FakeServer extends dbus.interface.Interface {
     return [id, action];
   }
 
-  /** The same. */
+  /** As above. */
   NotificationClosed(id: number, reason: number): readonly [number, number] {
     return [id, reason];
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-/** A terminal of our own, made by script(1). */
+/** A terminal made by script(1). */
 export interface PseudoTerminal extends AsyncDisposable {
   /** Such as "/dev/pts/3". */
   readonly path: string;

@@ -11,7 +11,7 @@ export interface RemoteCommandLine extends AsyncDisposable {
   readonly cli: CommandLine;
   /** Runs a command; no output may hold any key of the service. */
   run(words: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** The same, which must succeed; the JSON it prints. */
+  /** Must succeed; returns the JSON it prints. */
   json(words: readonly string[]): Promise<unknown>;
 }
 

@@ -25,7 +25,7 @@ export interface ReplyPageHome extends AsyncDisposable {
   readonly session: StoredSession;
   /** An agent that waits. */
   ask(message: string): Promise<unknown>;
-  /** The same; answers the link that Slack got. Once, with a message that begins with "Which of the". */
+  /** Also returns the link that Slack got. Once, with a message that begins with "Which of the". */
   link(message?: string): Promise<string>;
   /** How often the session has this text. */
   arrived(text: string): number;

@@ -11,7 +11,7 @@ interface Place {
 type ScreenEnv = Readonly<Record<string, string | undefined>>;
 
 const WIDTH = 1280;
-/** So many pixels are more than letters or an edge of that colour. */
+/** More pixels than letters or an edge of that colour have. */
 const FEWEST = 200;
 
 /**

@@ -49,7 +49,7 @@ export async function temporaryStore(options: Partial<OpenStoreOptions> = {}): P
   };
 }
 
-/** Each in a schema of its own. */
+/** Each in a separate schema. */
 async function temporaryServerStore(
   url: string,
   options: Partial<OpenStoreOptions>,

@@ -21,7 +21,7 @@ export const swayncPrograms = [
   'swaync-trixie',
 ];
 
-/** Parts of a pop-up, each drawn in a colour of its own, by which they are found on the screen. */
+/** Parts of a pop-up, each drawn in a different colour, by which they are found on the screen. */
 const colours = { entry: '#12ff34', typing: '#ff12d3', allow: '#fbe712' } as const;
 
 /** Without the theme's gradients, pictures and shadows, and without what fades in. */

@@ -1,7 +1,7 @@
 /** What a trace says of the envelopes that were removed. */
 export interface Removals {
   readonly removed: number;
-  /** Those removed without waiting for the disk: the last write to the log, or any write since they were read. */
+  /** Files removed without waiting for the disk: the last write to the log, or any write since they were read. */
   readonly unsynced: number;
 }
 

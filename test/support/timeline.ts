@@ -12,7 +12,7 @@ export const START = Date.UTC(2026, 0, 5, 12);
 
 export interface Timeline extends AsyncDisposable {
   readonly simulation: TestSimulation;
-  /** Hands in events `seconds` after the start. */
+  /** Sends events `seconds` after the start. */
   readonly at: (seconds: number, ...events: readonly Partial<HookEvent>[]) => Promise<void>;
   /** Exactly one message on a channel between two seconds; returns it. */
   readonly want: (from: number, to: number, channel: string) => Promise<SimulatedMessage>;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** A real tmux server of our own with one client, which a person sits at. */
+/** A separate real tmux server with one client, which a person sits at. */
 export interface Tmux extends AsyncDisposable {
   readonly socket: string;
   run(...words: readonly string[]): Promise<string>;

@@ -123,7 +123,7 @@ function askedIn({ details, cwd }: Payload): Asked | null {
 /** Gemini CLI's placeholder for a turn without an answer. */
 const NO_ANSWER = '[no response text]';
 
-/** It reports failed and interrupted turns as finished: the transcript tells them apart. */
+/** Gemini CLI reports failed and interrupted turns as finished: the transcript distinguishes them. */
 function agentEnd(payload: Payload): Meaning {
   const meaning = turnEnd(payload);
   return meaning.text === NO_ANSWER ? { ...meaning, text: WITHOUT_ANSWER } : meaning;

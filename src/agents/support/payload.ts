@@ -5,7 +5,7 @@ import { isJsonObject } from '../../platform/json.ts';
 
 /** Longer texts are cut, never the event dropped: the whole payload stays in the store. UTF-16 units. */
 const MAX_TEXT = 65_536;
-/** The same for ids, names and paths (Linux allows paths of 4,096 bytes). */
+/** Limit for ids, names and paths (Linux allows paths of 4,096 bytes). */
 const MAX_NAME = 4_096;
 
 const text = lenient(nonEmpty(MAX_TEXT));

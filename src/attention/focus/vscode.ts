@@ -12,6 +12,6 @@ export const vscode: Focus = ({ facts, processes, editorFolder }) => {
   if (facts.cf_bundle_identifier !== undefined) {
     return [{ program: 'open', arguments: ['-b', editor.bundle, editorFolder] }];
   }
-  // A finished agent is no evidence of a running editor, and an editor that does not run must not be started.
+  // A finished agent does not prove that its editor runs, and an editor that does not run must not be started.
   return processes.length === 0 ? [] : [{ program: editor.command, arguments: [editorFolder] }];
 };

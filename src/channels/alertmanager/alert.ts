@@ -34,7 +34,7 @@ const DESCRIPTION_MAX = 4_000;
  * Alertmanager would otherwise end it after its `resolve_timeout`, 5 minutes, unless it were posted again and again.
  */
 const ENDS_AFTER_MS = 12 * 3_600_000;
-/** The same for a message that belongs to no alert, so that nothing ever ends it: the default of `resolve_timeout`. */
+/** Lifetime of a message without an alert, which nothing else ends: the default of `resolve_timeout`. */
 const MESSAGE_ENDS_AFTER_MS = 5 * 60_000;
 
 /**

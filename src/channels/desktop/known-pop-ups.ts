@@ -39,7 +39,7 @@ export interface KnownPopUps {
   put(id: number, entry: KnownPopUp): void;
   remember(id: number, entry: KnownPopUp): void;
   forget(id: number): void;
-  /** It is closed, or about to be; what a person did just before may still be reported. */
+  /** Closed, or about to be; an action just before that may still be reported. */
   close(id: number): void;
   forgetAll(): void;
   forgetExpired(): void;

@@ -48,7 +48,7 @@ export interface NtfyMessage {
   readonly message: string;
   readonly priority: 1 | 2 | 3 | 4 | 5;
   readonly tags: readonly string[];
-  /** The same for all messages of a session: a newer one replaces the older one on the phone. */
+  /** Shared by all messages of a session: a newer one replaces the older one on the phone. */
   readonly sequence_id: string;
   /** At most `MAX_ACTIONS`. */
   readonly actions?: readonly NtfyAction[];

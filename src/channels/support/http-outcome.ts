@@ -13,7 +13,7 @@ export interface HttpAnswer {
 
 /**
  * Temporary statuses below 500: timeout, too early, too many requests. 407 concerns only the proxy, so it is fixed
- * there and is no verdict on the message.
+ * there and does not concern the message.
  */
 const passing: ReadonlySet<number> = new Set([407, 408, 425, 429]);
 
@@ -54,7 +54,7 @@ export function abandonedOutcome(place: string): Retry {
 /**
  * What `check` says when the configuration cannot work.
  *
- * @throws anything that is no ConfigError
+ * @throws anything but a ConfigError
  */
 export function configCheck(error: unknown): ChannelCheck {
   if (!(error instanceof ConfigError)) throw error;

@@ -6,7 +6,7 @@ import type { Notification } from '../../core/notification.ts';
  */
 export interface NotificationDocument {
   readonly version: 1;
-  /** The same in every attempt of a delivery: identifies repeats. */
+  /** Identical in every attempt of a delivery, to identify repeats. */
   readonly id: string;
   /** When the event happened, ISO 8601 in UTC. */
   readonly at: string;

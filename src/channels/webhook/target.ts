@@ -149,7 +149,7 @@ export function signatureOf(
 /**
  * The bytes of a signing secret: base64 after "whsec_", as the specification writes them, else the text itself.
  *
- * @returns null if what follows "whsec_" is no base64
+ * @returns null if the part after "whsec_" is not base64
  */
 function signingKey(secret: string): Uint8Array | null {
   if (!secret.startsWith('whsec_')) return Buffer.from(secret);

@@ -190,8 +190,8 @@ async function sessionOf(
 }
 
 /**
- * The session of the most recent event. Events that tried the rules belong to none, and helpers of an agent may report under ids
- * that are no sessions: the listed ones come first. A daemon that listed none may still know events of one.
+ * The session of the most recent event. Test events have none, and an agent's helpers may report ids that are not sessions, so
+ * listed sessions come first. A daemon that lists none may still know an event of one.
  */
 async function lastSession(
   { ask }: CommandContext,

@@ -11,7 +11,7 @@ interface QuietOptions {
   readonly discard?: true;
 }
 
-/** `hookbell me …`: what a person sets for herself at the hub that this machine belongs to. */
+/** `hookbell me …`: a person's own settings at the hub that this machine belongs to. */
 export const defineMe: DefineCommand = (program, run) => {
   const me = program
     .command('me', { hidden: true })

@@ -75,7 +75,7 @@ export interface Trial {
   /** The registered events it causes, including those at the end of the session. */
   readonly events: readonly string[];
   readonly closing: readonly string[];
-  /** Those of them that the agent may not send, or may cut off, without a terminal. */
+  /** Events that the agent may not send, or may cut off, without a terminal. */
   readonly lostHeadless: readonly string[];
 }
 

@@ -69,7 +69,7 @@ export interface MachineQuestions {
   handOver(machine: string): Promise<readonly AnswerUnderWay[]>;
   /** Machines with answers that were not handed over yet. */
   expecting(): Promise<readonly string[]>;
-  /** Those whose end is not known, oldest first. */
+  /** Questions whose end is unknown, oldest first. */
   open(): Promise<readonly OpenMachineQuestion[]>;
   find(id: string): Promise<Question | null>;
   /** The events of questions, with their payloads. */

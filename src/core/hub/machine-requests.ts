@@ -41,7 +41,7 @@ export const ME = '/v1/hub/me';
 
 const { timezone, quiet, channels } = PersonSettings.shape;
 
-/** What a person asks of a hub for herself. It names no person: that is the one whose machine has signed the request. */
+/** A person's request to a hub about themselves. The person is the owner of the machine that signed it. */
 export const MeRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('show') }),
   z.strictObject({

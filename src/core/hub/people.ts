@@ -21,5 +21,5 @@ export const noPeople: People = { wishesOf: () => null, group: () => null };
 
 /** Why a person is not notified, as the end of a sentence. */
 export function notHere(email: string): string {
-  return `"${email}" is no person of this hub`;
+  return `"${email}" is not a person of this hub`;
 }

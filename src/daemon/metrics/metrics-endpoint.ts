@@ -18,7 +18,7 @@ export function serveMetrics(
   const answer: RequestHandler = (request, response) => {
     const path = (request.url ?? '').split('?')[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    // A scraper is no browser: requests from web pages, of any site, are refused.
+    // Scrapers are not browsers: requests from web pages, of any site, are refused.
     const isPage =
       request.headers['sec-fetch-site'] !== undefined &&
       request.headers['sec-fetch-site'] !== 'none';

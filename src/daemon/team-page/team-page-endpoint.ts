@@ -21,7 +21,7 @@ export interface TeamPageEndpoint {
 export interface TeamPageEndpointOptions
   extends Pick<ReadTeamOptions, 'store' | 'redact' | 'now'>, Pick<TeamPageOptions, 'log'> {
   readonly config: () => Config;
-  /** Null: this daemon is no process of a hub. */
+  /** Null: this daemon is not a process of a hub. */
   readonly hub: { readonly directory: Pick<HubDirectory, 'person' | 'personOf'> } | null;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
   /** The file that keeps ports; see `createEndpointHolder`. */

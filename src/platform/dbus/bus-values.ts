@@ -104,11 +104,13 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
     const bytes = Buffer.alloc(alignments[code] ?? 4);
     align(bytes.length);
     if (code === 'x' || code === 't') {
-      if (typeof value !== 'bigint') throw new TypeError(`A value is no bigint for "${code}"`);
+      if (typeof value !== 'bigint')
+        throw new TypeError(`A value is not of type bigint for "${code}"`);
       if (code === 'x') bytes.writeBigInt64LE(value);
       else bytes.writeBigUInt64LE(value);
     } else {
-      if (typeof value !== 'number') throw new TypeError(`A value is no number for "${code}"`);
+      if (typeof value !== 'number')
+        throw new TypeError(`A value is not of type number for "${code}"`);
       if (code === 'd') bytes.writeDoubleLE(value);
       else if (code === 'n' || code === 'i') bytes.writeIntLE(value, 0, bytes.length);
       else bytes.writeUIntLE(value, 0, bytes.length);
@@ -116,7 +118,8 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
     put(bytes);
   }
   function putText(code: string, value: BusValue): void {
-    if (typeof value !== 'string') throw new TypeError(`A value is no string for "${code}"`);
+    if (typeof value !== 'string')
+      throw new TypeError(`A value is not of type string for "${code}"`);
     // The bus ends the connection of a program that sends a NUL within a string.
     const text = Buffer.from(value.replaceAll('\0', ''), 'utf8');
     if (code === 'g') putNumber('y', text.length);
@@ -131,7 +134,7 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
     for (const [index, type] of inner.entries()) putValue(type, value[index] ?? '');
   }
   function putArray(element: Type, value: BusValue): void {
-    if (!isArray(value)) throw new TypeError('A value is no array for "a"');
+    if (!isArray(value)) throw new TypeError('A value is not of type array for "a"');
     align(4);
     const size = Buffer.alloc(4);
     put(size);
@@ -148,7 +151,7 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
       return putAll(inner, value);
     }
     if (code === 'v') {
-      if (!isVariant(value)) throw new TypeError('A value is no variant for "v"');
+      if (!isVariant(value)) throw new TypeError('A value is not of type variant for "v"');
       putText('g', value.signature);
       return putAll(typesOf(value.signature), [value.value]);
     }

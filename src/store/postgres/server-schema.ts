@@ -8,8 +8,8 @@ const MOST_TRIES = 8;
 const TABLE_LOCK_MS = 60_000;
 
 /**
- * Migrates the schema to the newest version, in one transaction. Of processes that start at once, one does it and the
- * others wait for it.
+ * Migrates the schema to the newest version, in one transaction. Of processes that start concurrently, one does it and
+ * the others wait for it.
  *
  * @param space the key of the store's advisory locks
  * @throws StoreError `newer` if a newer hookbell has migrated it

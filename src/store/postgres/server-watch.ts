@@ -21,7 +21,7 @@ export interface ServerWatch {
 }
 
 /**
- * Listens for new work of other processes on a connection of its own, which also shows them that this process lives, and
+ * Listens for new work of other processes on a separate connection, which also shows them that this process is alive, and
  * reads the server's clock each second.
  *
  * Of all processes one holds a lock, for the work that is not to be done by each. It ends with that connection, also when

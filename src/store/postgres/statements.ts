@@ -13,7 +13,7 @@ interface Statement {
   readonly text: string;
   /** Unset: it is not prepared. */
   readonly name: string | undefined;
-  /** The same for several lists of values; null: not possible, unset: not known before it has run once. */
+  /** The merged statement for several lists of values; null: impossible, unset: unknown until it has run once. */
   merged?: string | null;
 }
 

@@ -123,7 +123,7 @@ export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']
   });
 }
 
-/** It works again, which resolves its alerts. */
+/** The session works again, which resolves its alerts. */
 export function runsAgain(subject: Subject): SessionEvent {
   return news(subject, { kind: 'prompt', event: 'remote.running', message: null });
 }
@@ -149,7 +149,7 @@ function news(
   };
 }
 
-/** It is pending for too long. */
+/** The session has been pending for too long. */
 export function hangsPending(subject: Subject, forMs: number): SourceEvent {
   return {
     ...about(subject, 'session.pending'),

@@ -107,7 +107,7 @@ export function createSessionsSource(options: SessionsSourceOptions): PollOnce {
     return answers;
   }
 
-  /** It may still change, wherever it is in the list. */
+  /** May still change, wherever it is in the list. */
   function isCared(seen: SeenSession | null): boolean {
     if (seen === null) return false;
     return isBusy(seen) || (seen.told !== null && now() - seen.since < TOLD_MS);

@@ -49,7 +49,7 @@ export function findRoute(address: Address, method: string, pathname: string): F
   return { kind: 'nothing', family: address === 'app' ? 'readiness' : baseFamilyOf(pathname) };
 }
 
-/** @returns null when a part is no percent-encoded UTF-8 */
+/** @returns null if a part is not percent-encoded UTF-8 */
 function decodeParts(groups: Record<string, string>): ReadonlyMap<string, string> | null {
   try {
     return new Map(Object.entries(groups).map(([name, part]) => [name, decodeURIComponent(part)]));

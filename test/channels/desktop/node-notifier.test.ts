@@ -66,6 +66,6 @@ test('desktop by node-notifier: a notifier that hangs is killed (P42)', async ()
   });
   const [run] = programs.runs('notify-send');
   assert.ok(run);
-  // A signal to a group takes effect in each of its processes at a time of its own.
+  // A signal to a group takes effect in each of its processes at a different time.
   await until(() => !isAlive(run.pid));
 });

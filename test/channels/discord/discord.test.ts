@@ -58,7 +58,7 @@ const fake: FakeService = {
     }
     if (!parseBody(message, request).success) return { status: 400, body: '{"code":50035}' };
     if (request.method === 'PATCH') return { status: 200, body: '{"id":"1400000000000000001"}' };
-    // Without "wait" there is no answer, and a message that was not saved is no error.
+    // Without "wait" there is no answer, and a message that was not saved is not an error.
     return searchParams.get('wait') === 'true'
       ? { status: 200, body: '{"id":"1400000000000000001"}' }
       : { status: 204 };

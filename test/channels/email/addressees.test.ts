@@ -201,7 +201,7 @@ test('email: with "to: person" a mail goes to the recipient of the delivery, els
   await using smtp = await startFaultySmtp();
   await using channel = await openEmail(smtp.port, { to: 'person', from: 'robot@x.test' });
   const context = { signal: new AbortController().signal, carry: null, attempt: 1 };
-  const removed = { type: 'unknown', reason: '"ada@x.test" is no person of this hub' } as const;
+  const removed = { type: 'unknown', reason: '"ada@x.test" is not a person of this hub' } as const;
 
   const nobody = await channel.send(sampleNotification(), context);
   const gone = await channel.send(sampleNotification({ recipient: removed }), context);
@@ -215,7 +215,7 @@ test('email: with "to: person" a mail goes to the recipient of the delivery, els
   const reasons = [nobody, gone, two].map((one) => (one.type === 'failed' ? one.reason : one.type));
   assert.deepEqual(reasons, [
     'It is for one person only, and no person is known',
-    'It is for one person only, and "ada@x.test" is no person of this hub',
+    'It is for one person only, and "ada@x.test" is not a person of this hub',
     'It is for one person only, and "ada@x.test, eve@x.test" is not an address',
   ]);
   assert.equal(sent.type, 'delivered');

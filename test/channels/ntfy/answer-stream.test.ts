@@ -72,7 +72,7 @@ function line(id: string): string {
   return `${JSON.stringify({ id, event: 'message', message: id })}\n`;
 }
 
-/** A server that keeps its messages, and whose connections end at once, the first one after the newest message only. */
+/** A server that keeps its messages, and whose connections end immediately, the first one after the newest message only. */
 async function openTopic(ids: readonly string[]) {
   const endpoint = await openHttpEndpoint();
   const sinceOf = (path: string) => new URL(path, endpoint.url).searchParams.get('since') ?? '';

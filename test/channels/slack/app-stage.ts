@@ -20,7 +20,7 @@ export interface AppStage extends AsyncDisposable {
   passTime(ms: number): void;
   /** A channel of a daemon that was started again. */
   again(): Promise<Channel>;
-  /** The same, after the files of the one before were lost. */
+  /** After the files of the previous one were lost. */
   anew(): Promise<Channel>;
 }
 

@@ -101,7 +101,7 @@ describe('a hub of two processes', { skip }, () => {
     const id = '01890000-0000-7000-8000-000000000001';
     assert.match(await handIn(team, ada, id, asking('s1', { tool_name: 'Bash' })), /committed/);
 
-    // The id of her event, her session by its id and by its key, an answer, and the end of her session.
+    // The id of Ada's event, Ada's session by its id and by its key, an answer, and the end of Ada's session.
     await handIn(team, ben, id, asking('s1', { tool_name: 'Stolen' }));
     for (const [index, session] of ['s1', 'desk/claude:s1', 'desk/claude/s1'].entries()) {
       for (const [step, event] of ['UserPromptSubmit', 'Stop', 'SessionEnd'].entries()) {
@@ -138,7 +138,7 @@ describe('a hub of two processes', { skip }, () => {
     assert.deepEqual(await ask(lap), [200, 200]);
     await team.other.ask('POST /v1/hub-revoke', { body: { what: 'ADA@example.com' } });
     assert.deepEqual(await ask(lap), [401, 401]);
-    // Her name is still hers.
+    // The name is still Ada's.
     const code = await team.invite('ben@example.com');
     const taken = await askHub(team.one, enrolment(code, 'desk'));
     assert.deepEqual(taken, { status: 409, body: '{"error":"name"}' });

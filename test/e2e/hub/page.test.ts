@@ -27,7 +27,7 @@ async function pageFor(hub: HookbellHome, headers: Readonly<Record<string, strin
 }
 
 test(
-  'the page of each process shows a person her own sessions, of her team a number, and a stranger nothing',
+  'the page of each process shows people their own sessions, of their team a number, and a stranger nothing',
   { skip: needsPostgres() },
   async () => {
     await using directory = await temporaryDirectory();

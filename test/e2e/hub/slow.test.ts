@@ -12,7 +12,7 @@ import { needs } from '../../support/system-part.ts';
 const skip = needsPostgres() || needs('openssl');
 const EVENTS = '/v1/relay/events';
 const ENROL = 'POST /v1/hub/enrol HTTP/1.1\r\nhost: hub\r\n';
-/** Those of 1,000 connections, and what each may keep. */
+/** The memory of 1,000 connections, and what each may keep. */
 const MOST_GROWTH_KB = 200 * 1_024;
 
 function batch(count: number, characters = 10): HubRequest {

@@ -1,8 +1,8 @@
-/** One event handed in, by which it is found again in whatever became of it. */
+/** One event sent, by which it is found again in whatever became of it. */
 export interface Claim {
   /** Unique, and part of the payload: "claim-s1-7". */
   readonly name: string;
-  /** The session it is an event of; a driver hands in those of one session one after the other. */
+  /** The session it is an event of; a driver sends those of one session one after the other. */
   readonly session: string;
   readonly number: number;
   /**

@@ -1,6 +1,6 @@
 import type { RecordedQuestionView } from '../../../src/control/contract-views.ts';
 
-/** A request that a hook handed in, with all that became of it. */
+/** A request that a hook sent, with all that became of it. */
 export interface AskedQuestion {
   readonly id: string;
   /** What a person decided; null: no person did. */

@@ -81,7 +81,7 @@ describe('judge() finds', () => {
       /came again on "out" and was not marked/,
     ],
     [
-      'an event that no hook handed in',
+      'an event that no hook sent',
       seen({ events: [event, { ...event, payload: '{"message":"claim-x-1"}' }] }),
       /stored "claim-x-1", which no hook/,
     ],
@@ -101,7 +101,7 @@ describe('judge() finds', () => {
 });
 
 describe('judge() accepts', () => {
-  test('what is held, what died with a reason, and what was handed in while the spool took nothing', () => {
+  test('what is held, what died with a reason, and what was sent while the spool took nothing', () => {
     const held = seen({ events: onWeb({ state: 'pending' }), held: new Set(['web']) });
     const dead = seen({ events: onWeb({ state: 'dead', reason: 'It answered 413' }) });
     const excused = new Map([[claim.name, { claim, isOwed: false }]]);

@@ -28,7 +28,7 @@ export interface Seen {
 const WITNESSES = ['out', 'web'] as const;
 
 /**
- * Compares obligations with outcomes: every event handed in is stored once, byte for byte; each message
+ * Compares obligations with outcomes: every event sent is stored once, byte for byte; each message
  * about it has arrived, waits for a reason, or was given up or stopped with one; and nothing comes from nowhere.
  *
  * @returns what is wrong, in words; nothing when all is well
@@ -43,7 +43,7 @@ export function judge(entries: ReadonlyMap<string, Entry>, seen: Seen): readonly
   return [
     ...strangers
       .filter(([, name]) => !entries.has(name))
-      .map(([where, name]) => `${where} ${JSON.stringify(name)}, which no hook handed in`),
+      .map(([where, name]) => `${where} ${JSON.stringify(name)}, which no hook sent`),
     ...[...entries.values()].flatMap(({ claim, isOwed }) =>
       judgeClaim(claim, {
         isOwed,

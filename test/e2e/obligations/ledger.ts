@@ -8,7 +8,7 @@ export interface Entry {
   readonly isOwed: boolean;
 }
 
-/** All that was handed in, and how the hooks behaved. */
+/** All that was sent, and how the hooks behaved. */
 export interface Ledger {
   readonly entries: ReadonlyMap<string, Entry>;
   /** Hooks that broke their promise, in words. */
@@ -34,7 +34,7 @@ export function createLedger(): Ledger {
   let failures = 0;
 
   function add(claim: Claim, isOwed: boolean): void {
-    if (entries.has(claim.name)) throw new Error(`"${claim.name}" was handed in before`);
+    if (entries.has(claim.name)) throw new Error(`"${claim.name}" was sent before`);
     entries.set(claim.name, { claim, isOwed });
   }
 

@@ -14,7 +14,7 @@ const acts = quickActs({ envelopes: 1_000 }).filter(({ name }) =>
   name.includes(process.env['HOOKBELL_ACTS'] ?? ''),
 );
 
-test('each event that a hook handed in is delivered, held, or dead with a reason, whatever happens', async (t) => {
+test('each event that a hook sent is delivered, held, or dead with a reason, whatever happens', async (t) => {
   const seed = chooseSeed();
   t.diagnostic(`HOOKBELL_SEED=${seed}`);
   await using site = await openSite({ random: seededRandom(seed), patienceMs: 30_000 });

@@ -39,9 +39,9 @@ export interface Site extends AsyncDisposable {
   readonly patienceMs: number;
   /** What the channels have received so far. */
   arrivals(): Promise<readonly Arrival[]>;
-  /** Hands in events, as many agents do, as long as the work lasts. */
+  /** Sends events, as many agents do, as long as the work lasts. */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Hands in `count` events, and waits until their hooks have ended. */
+  /** Sends `count` events, and waits until their hooks have ended. */
   handIn(count: number): Promise<void>;
   /** Makes sure that a daemon of ours answers, and answers its number. */
   start(): Promise<number>;

@@ -43,7 +43,7 @@ say(trend('resident memory', working.samples, ({ residentMb }) => residentMb, ' 
 say(trend('file descriptors', working.samples, ({ descriptors }) => descriptors, ''));
 const faults = [...chaotic, ...working.faults];
 for (const fault of faults) say(`NOT WELL: ${fault}`);
-if (faults.length === 0) say('All that was handed in is accounted for');
+if (faults.length === 0) say('All that was sent is accounted for');
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 /** Returns what was wrong. */

@@ -24,7 +24,7 @@ export interface Witness extends AsyncDisposable {
   readonly url: string;
   /** What it took, with or without a response. */
   readonly arrivals: readonly Arrival[];
-  /** How many of those had no response, or one that no client waited for any more: each may come again. */
+  /** How many of those had no response, or one that no client waited for: each may come again. */
   readonly unanswered: () => number;
   /** Behaves in this manner for `requests`, then normally again. */
   behave(manner: Manner, requests: number): void;

@@ -22,7 +22,7 @@ import { needs } from '../../support/system-part.ts';
 const skip = needs('openssl');
 const LOGIN = 'user:p%40ss-word';
 
-/** A service under a name that only the proxy knows, with a certificate of an authority of our own. */
+/** A service under a name that only the proxy knows, with a certificate of our own authority. */
 async function stage({ isTrusted = true, login = LOGIN, to = 0 } = {}) {
   const service = await privateService();
   const proxy = await connectProxy({
@@ -58,7 +58,7 @@ const resolving = (address: string) =>
   publicLookup((_name, _options, done) => done(null, [{ address, family: 4 }]));
 
 describe(
-  'C5: one way out, through a proxy with a login to a service with an authority of our own',
+  'C5: one way out, through a proxy with a login to a service with a private authority',
   { skip },
   () => {
     test('the API client, Slack, the webhook and the heartbeat all take it', async () => {

@@ -40,7 +40,7 @@ async function storesOn(postgres: Postgres, count: number) {
   };
 }
 
-test('processes that start at once migrate a new database once', { skip }, async () => {
+test('processes that start concurrently migrate a new database once', { skip }, async () => {
   await using postgres = await startPostgres();
 
   await using opened = await storesOn(postgres, 6);
@@ -96,7 +96,7 @@ test(
   },
 );
 
-test('an event that two processes get at once is taken once', { skip }, async () => {
+test('an event that two processes get concurrently is taken once', { skip }, async () => {
   await using postgres = await startPostgres();
   await using opened = await storesOn(postgres, 2);
 

@@ -56,7 +56,7 @@ function lostBefore(error: string): Row['ends'] {
   };
 }
 
-/** It had an effect, and its answer is lost: what the service says of itself shows it. */
+/** The request had an effect, and its response is lost: the state of the service shows it. */
 function lostAfter(error: string): Row['ends'] {
   return {
     ...repeated(error),

@@ -187,7 +187,7 @@ export function createLedger(
   };
 }
 
-/** The same without anything on one day, as a batch leaves it that ran before its data had come. */
+/** The data without one day, as after a batch that ran before its data had arrived. */
 export function withoutDay(ledger: Ledger, empty: string): Ledger {
   return { on: (day) => (day === empty ? [] : ledger.on(day)) };
 }

@@ -8,7 +8,7 @@ const TRIES = 6;
 /** A hook looks for the daemon some ms after it began. */
 const AROUND_MS = 12;
 
-/** It may have seen the daemon alive: then nothing but the daemon's end can bring a new one (A12). */
+/** The hook may have seen the daemon alive: then nothing but the daemon's end can bring a new one (A12). */
 export const lastMoment: Act = {
   name: 'a single hook runs within 5 ms of the death of the daemon, and no other one comes',
   async run(site) {
