@@ -72,7 +72,7 @@ describe('settle()', () => {
       question,
       offered({ choice: 'allow-session' }),
       NOW,
-      /nothing to allow for the session/,
+      /does not offer to allow it for the session/,
     ],
     'an allow where not all was shown': [
       { ...question, choices: ['deny'] },

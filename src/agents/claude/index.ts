@@ -43,7 +43,7 @@ export default {
       if (!isWaiting(event.kind) || event.attended !== false) return null;
       return {
         kind: 'activity',
-        reason: 'the session is unattended, and the agent refuses by itself',
+        reason: 'the session is unattended, and the agent refuses automatically',
       };
     },
     asksAside: true,

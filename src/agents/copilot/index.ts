@@ -105,7 +105,7 @@ const RECOVERABLE = 'recoverable';
 /** A retried request waits longer than this before it succeeds, ms. */
 const GIVEN_UP_MS = 1_000;
 
-/** It marks every error as recoverable, and sends no event when it gives up. */
+/** Copilot CLI marks every error as recoverable, and sends no event when it gives up. */
 function afterError({ kind, reason, at }: HookEvent, session: Session | null): Refinement | null {
   if (kind === 'turn.failed' && reason === RECOVERABLE) {
     return { kind: 'activity', reason: 'the agent retries the request' };

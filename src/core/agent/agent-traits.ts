@@ -14,9 +14,9 @@ export interface AgentTraits {
    * @param session before the event; null: the event is its first
    */
   readonly refine?: (event: HookEvent, session: Session | null) => Refinement | null;
-  /** It sends `idle_prompt` as soon as it is at its prompt, also after a cancelled turn and before the first request. */
+  /** Sends `idle_prompt` as soon as it is at its prompt, even after a cancelled turn and before the first request. */
   readonly idlesPromptly?: boolean;
-  /** It may report the end of one turn twice, also of one that was not interrupted. */
+  /** May report the end of one turn twice, also of one that was not interrupted. */
   readonly endsTwice?: boolean;
   /** Its subagents work in the background: what the main conversation does answers no request of theirs. */
   readonly asksAside?: boolean;
@@ -51,11 +51,11 @@ export interface AgentProcesses {
 export interface AnswerTraits {
   /** How long it lets its hook wait, with a reserve so that the daemon lets go first, ms. */
   readonly longestHoldMs: number;
-  /** It takes answers to questions, not only to permissions. */
+  /** Accepts answers to questions, not only to permissions. */
   readonly takesQuestions?: boolean;
-  /** It takes what it offers itself to allow from now on, limited to the session. */
+  /** Accepts its own offer to allow something from now on, limited to the session. */
   readonly takesSuggestions?: boolean;
-  /** It reports each answer with its request, so that no other event confirms one. */
+  /** Reports each answer with its request, so that no other event confirms one. */
   readonly reportsAnswers?: boolean;
   /** A file in which it keeps whether it shows a prompt. */
   readonly record?: PromptRecord;
@@ -81,7 +81,7 @@ export interface PromptRecord {
 export interface WordTraits {
   /** The JSON with which its hook passes the words on. */
   readonly documentOf: (text: string) => object;
-  /** It shows a running hook, so that one waits only while the person is away. */
+  /** Shows a running hook, so that one waits only while the person is away. */
   readonly showsHook?: boolean;
   /**
    * Whether its transcript has exactly these words from a hook; absent: the agent reports by an event that it took them.

@@ -60,7 +60,7 @@ async function restart(hub: Hub): Promise<void> {
 }
 
 describe('haproxy.cfg', { skip }, () => {
-  test('lets machines join and hand in events, and each address guess ten codes only', async () => {
+  test('lets machines join and send events, and each address guess ten codes only', async () => {
     await using team = await hubTeam({ behindProxy });
     await using proxy = await startHaproxy(team);
     const desk = await team.machine();
