@@ -138,7 +138,8 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
 
     async send(key, text) {
       const listener = listeners.get(key);
-      if (listener === undefined) return { state: 'refused', reason: 'it is not waiting for words' };
+      if (listener === undefined)
+        return { state: 'refused', reason: 'it is not waiting for words' };
       const { transcriptPath } = listener.event;
       const { documentOf, hasArrived } = listener.words;
       const line = wordsLine(documentOf(text));
