@@ -321,7 +321,7 @@ export const claudeRows: Rows = {
     scene.setPresent(true);
     await until(() => scene.hooks().length === 0);
     await scene.shows(/\? for shortcuts|shift\+tab to cycle/);
-    assert.match(await scene.person(['reply', '@last', WORDS]), /it does not wait for words/);
+    assert.match(await scene.person(['reply', '@last', WORDS]), /it is not waiting for words/);
   },
   'the agent is killed: the hook is let go': async (scene) => {
     await scene.type('Make seven');

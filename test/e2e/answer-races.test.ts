@@ -60,7 +60,7 @@ test(
       if (!accepted)
         assert.match(
           reason ?? '',
-          /^(?:Answered|Denied) in the terminal|^The agent no longer waits|^Its hook ended/,
+          /^(?:Answered|Denied) in the terminal|^The agent is no longer waiting|^Its hook ended/,
           story,
         );
     }

@@ -107,7 +107,7 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     assert.match((await second.ended).printed, /"message":"Not that"/);
     assert.equal(first.hook.exitCode, null);
     const gone = await inTerminal(tmux, home, ['deny', '--request', short]);
-    assert.match(await gone.ended(), /waits for no answer from here/);
+    assert.match(await gone.ended(), /is not waiting for an answer/);
   });
 
   test('an agent cannot allow itself', async () => {
@@ -164,7 +164,7 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
       assert.equal(byAgent.code, 1);
       delete home.env['CLAUDECODE'];
       const byScript = await home.cli('reply', session, 'Publish it');
-      assert.match(byScript.stderr, /does not wait for words|"codex" was not found/);
+      assert.match(byScript.stderr, /is not waiting for words|"codex" was not found/);
     }
     const body = { session: 'claude:session-a', text: 'Publish it' };
     const challenge = await home.ask('POST /v1/caller');

@@ -46,7 +46,7 @@ describe('"hookbell channel add slack" at a terminal', { skip, timeout: 120_000 
     slack.grantAll();
     await command.shown('Bot User OAuth Token');
     command.type(`${fakeTokens.bot}${keys.enter}`);
-    await command.shown('The token is that of "hookbell" in "Fake"');
+    await command.shown('The token belongs to "hookbell" in "Fake"');
     await command.shown('App-Level Token (xapp-…)');
     command.type(`xapp-wrong${keys.enter}`);
     await command.shown('Cannot connect to Slack: the token is refused (invalid_auth)');

@@ -167,7 +167,7 @@ describe(
 
       await until(() =>
         pair.slack.posts.some((one) =>
-          JSON.stringify(one).includes('Only the person whose machine'),
+          JSON.stringify(one).includes('Only the owner of the machine'),
         ),
       );
       assert.equal(asking.hook.exitCode, null);

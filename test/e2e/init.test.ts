@@ -185,7 +185,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     await typed.shown('Without it, titles come from');
     typed.type(keys.enter);
     await typed.shown('quiet_hours: { from: "23:00", to: "06:30" }');
-    await typed.shown('You are notified when an agent needs a permission');
+    await typed.shown('You are notified when an agent needs permission');
     await typed.shown('immediately  the file');
     await typed.shown(
       'quiet hours  23:00 to 06:30; notifications are held and sent together afterwards',

@@ -202,7 +202,7 @@ describe('ntfy, with a real server and its own client as the phone', { skip }, (
     );
     assert.match(
       (await place.cli('doctor', '--all')).stdout,
-      /"token" can read the topic, and so can programs of yours/,
+      /"token" can read the topic, and your programs can read "token"/,
     );
     assert.equal(asking.hook.exitCode, null);
   });

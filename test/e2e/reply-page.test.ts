@@ -290,7 +290,7 @@ describe('the reply page', () => {
     const { status, body } = await postForm(link, TEXT);
 
     assert.equal(status, 200, body);
-    assert.match(body, /It was sent before; nothing was sent now\./);
+    assert.match(body, /It was already sent; nothing was sent now\./);
     assert.equal(home.arrived(TEXT), 1);
   });
 

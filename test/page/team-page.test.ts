@@ -159,5 +159,5 @@ test('waiting time: their own, and of teams in which at least three people waite
     'You',
     'payments',
   ]);
-  assert.match((await named.get(signedIn('eve@example.com'))).text, /You are in no team/);
+  assert.match((await named.get(signedIn('eve@example.com'))).text, /You are not in a team/);
 });

@@ -36,7 +36,7 @@ test('accept() keeps every field of an event, and its payload byte by byte', asy
       facts: { agent: 'claude', tty: '/dev/pts/3' },
     }).event,
   };
-  const decisions = [{ stage: 'route', verdict: 'stop', reason: 'No route fits' }] as const;
+  const decisions = [{ stage: 'route', verdict: 'stop', reason: 'No route matches' }] as const;
 
   await opened.store.events.accept([record], () => sampleEffects({ decisions, turnMs: 65_000 }));
   const found = await opened.store.history.event('all-fields');

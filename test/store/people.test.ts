@@ -169,8 +169,8 @@ test('a member who was removed leaves no gap, and one removed meanwhile is not n
 
   assert.deepEqual(told(simulation), [`mail to ${ADA} at 0 min`, `slack to ${EVE} at 15 min`]);
   const reasons = await reasonsOf(simulation, event);
-  assert.match(reasons, /"slack" is not notified: "gone@example.com" is no person of this hub/);
-  assert.match(reasons, /"slack" is not notified: "bob@example.com" is no person of this hub/);
+  assert.match(reasons, /"slack" is not notified: "gone@example.com" is not a person of this hub/);
+  assert.match(reasons, /"slack" is not notified: "bob@example.com" is not a person of this hub/);
 });
 
 test('an unknown group is a reason in the decisions', async () => {

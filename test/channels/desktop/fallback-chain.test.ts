@@ -143,7 +143,7 @@ for (const [name, more] of [
 
     assert.equal(outcome.type, 'retry');
     assert.equal(check.ok, false);
-    assert.match(check.hint ?? '', /^Run "hookbell restart" in a terminal of your desktop/);
+    assert.match(check.hint ?? '', /^Run "hookbell restart" in a terminal on your desktop/);
   });
 }
 

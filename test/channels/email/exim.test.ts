@@ -75,7 +75,7 @@ test(
     const outcome = await channel.send(notification, sendContext());
 
     assert.equal(outcome.type, 'retry');
-    assert.match(JSON.stringify(outcome), /put off busy@x\.test \(\\"451/);
+    assert.match(JSON.stringify(outcome), /deferred busy@x\.test \(\\"451/);
     assert.deepEqual(outcome.type === 'retry' && JSON.parse(outcome.carry ?? ''), {
       left: ['busy@x.test'],
       refused: ['gone@x.test'],

@@ -173,7 +173,7 @@ test('email: cut after the whole message is a possible duplicate, with the same 
   assert.deepEqual(more, []);
   assert.equal(first?.messageId, `<${notification.deliveryId}@hookbell.invalid>`);
   assert.equal(second?.messageId, first?.messageId);
-  assert.match(second?.text ?? '', /You may have this message already/);
+  assert.match(second?.text ?? '', /You may already have this message/);
 });
 
 test('email: silence after the whole message ends at the deadline as a possible duplicate (fault 37)', async () => {

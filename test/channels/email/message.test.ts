@@ -85,9 +85,9 @@ test('composeMessage() marks a possible duplicate (fault 3)', async () => {
   const first = await composed({ possibleDuplicate: false });
   const again = await composed({ possibleDuplicate: true });
 
-  assert.doesNotMatch(`${first.text}${first.html}`, /You may have this message already/);
-  assert.match(again.text ?? '', /You may have this message already/);
-  assert.match(again.html ?? '', /You may have this message already/);
+  assert.doesNotMatch(`${first.text}${first.html}`, /You may already have this message/);
+  assert.match(again.text ?? '', /You may already have this message/);
+  assert.match(again.html ?? '', /You may already have this message/);
 });
 
 test('composeMessage() cuts the subject to 150 and keeps it on one line (P25)', async () => {

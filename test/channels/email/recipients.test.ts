@@ -32,7 +32,7 @@ test('email: only the recipients put off are tried again, and a refusal is not f
   assert.equal(first.type, 'retry');
   assert.equal(
     first.type === 'retry' && first.reason,
-    'The mail server put off b@x.test ("451 injected")',
+    'The mail server deferred b@x.test ("451 injected")',
   );
   assert.deepEqual(second, { type: 'delivered', note: '1 of 3 recipients refused: c@x.test' });
   const mails = server.takeMails();

@@ -178,7 +178,7 @@ describe('slack as an app, with the real client libraries', { timeout: 60_000 },
     await slack.reply(last(slack).thread ?? '', 'And the changelog');
 
     await until(() => slack.whispers.length === 1);
-    assert.match(slack.whispers[0]?.text ?? '', /^This session takes no text from here/);
+    assert.match(slack.whispers[0]?.text ?? '', /^This session cannot receive text from here/);
     assert.deepEqual(reactions, []);
   });
 

@@ -181,7 +181,7 @@ describe('telegram: buttons', () => {
     api.reply('Now the tests', lastOf(api));
 
     await until(() => api.shown().length === 2);
-    assert.match(lastOf(api).text, /takes no text/);
+    assert.match(lastOf(api).text, /cannot receive text/);
   });
 });
 

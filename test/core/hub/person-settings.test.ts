@@ -42,7 +42,7 @@ test('readSettings() leaves out a window of quiet hours that it does not underst
   assert.deepEqual(read.quiet, [window]);
 });
 
-test('readSettings() takes what is no JSON object as nothing set', () => {
+test('readSettings() treats anything but a JSON object as unset', () => {
   for (const text of ['', 'null', '[]', '{']) {
     assert.deepEqual(readSettings(text), { timezone: null, quiet: null, channels: null });
   }

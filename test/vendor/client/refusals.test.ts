@@ -103,7 +103,7 @@ const refused: readonly (readonly [string, string, (api: Client) => unknown, Reg
   ['149', 'a dot as name', (api) => api.computers.byName({ name: '.' }), /name is "\."/],
   [
     '191',
-    'no e-mail address',
+    'no email address',
     (api) => api.organization.setLimits([{ email: 'ada', limit: 5 }]),
     /users\[0\]\.email.*e-mail/,
   ],

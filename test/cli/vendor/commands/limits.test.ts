@@ -202,7 +202,7 @@ test('hookbell service limits set reports all errors together (C2)', async () =>
 
   for (const part of [
     '"a@b" has no limit',
-    '"c=5" has no e-mail',
+    '"c=5" has no email',
     '"d@e=x" has',
     '"F@G" is given twice',
   ]) {
