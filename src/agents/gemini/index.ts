@@ -13,7 +13,7 @@ export default {
   agent: 'gemini',
   name: 'Gemini CLI',
   evidence: {
-    // Qwen Code sets the variable as well, with one of its own.
+    // Qwen Code sets the variable as well, with another one.
     variable: ({ gemini_project_dir: directory, qwen_project_dir: ofQwen }) =>
       directory !== undefined && ofQwen === undefined,
     home: '.gemini',
