@@ -106,7 +106,7 @@ function readsFifo(pid: number): boolean {
 
 async function clicks(): Promise<readonly Figure[]> {
   await using server = await startNotificationServer(['actions', 'body']);
-  await using home = await homeWith('{ type: desktop, rung: dbus }', server.address);
+  await using home = await homeWith('{ type: desktop, backend: dbus }', server.address);
   async function click(): Promise<number> {
     using asking = startAsking(home, { ...permissionRequest, session_id: randomUUID() });
     const call = await server.nextCall();

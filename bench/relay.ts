@@ -108,7 +108,7 @@ async function pairWith(store: Store, path: string): Promise<HandOver> {
         log: silentLog,
       }),
       bodies: createBodyRoom(),
-      onHeard: () => {},
+      onContact: () => {},
       now: Date.now,
       log: silentLog,
     },

@@ -80,7 +80,8 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
   const turn = endedTurn(event, session);
   const relayed = relayEvent(event, policy);
   if (relayed !== null) decisions.push(relayed.decision);
-  const routed = relayed?.ringsHere === false ? null : route(event, { turn, session, now }, policy);
+  const routed =
+    relayed?.notifiesHere === false ? null : route(event, { turn, session, now }, policy);
   if (routed !== null) decisions.push(routed.decision);
   const plans = routed?.plans ?? [];
   const wanted = plan(plans, policy);

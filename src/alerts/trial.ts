@@ -25,7 +25,7 @@ export function sendTest(
   const relayed = relayEvent(event, policy);
   // Where pop-ups cannot be shown, the inbox shows that the event arrived.
   const channels =
-    relayed?.ringsHere === false ? [] : [...new Set([...policy.testChannels, 'inbox'])];
+    relayed?.notifiesHere === false ? [] : [...new Set([...policy.testChannels, 'inbox'])];
   const deliveries = channels.map((channel): NewDelivery => ({
     id: newId(),
     channel,
@@ -53,7 +53,7 @@ export function sendTest(
 interface Relayed {
   /** `stop`: only the other machine notifies people. `note`: this one does as well. */
   readonly decision: Decision;
-  readonly ringsHere: boolean;
+  readonly notifiesHere: boolean;
 }
 
 /**
@@ -68,11 +68,11 @@ export function relayEvent(
 ): Relayed | null {
   if (policy.relay === null || machine !== null) return null;
   if (agent === SERVICE || event.startsWith(REMOTE)) return null;
-  const { to, ringHere } = policy.relay;
+  const { to, notifiesHere } = policy.relay;
   const reason = `Relayed to ${to}`;
   return {
-    ringsHere: ringHere,
-    decision: ringHere
+    notifiesHere,
+    decision: notifiesHere
       ? { stage: 'relay', verdict: 'note', reason }
       : { stage: 'relay', verdict: 'stop', reason: `${reason}, which notifies people` },
   };

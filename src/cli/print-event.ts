@@ -204,8 +204,8 @@ function printDelivery(
       ? `due ${localTimeText(dueAt, now)}`
       : `at ${localTimeText(sentAt, now)}, ${timeBetween(at, sentAt)} after the event`;
   // The last attempt, below, usually has the same reason.
-  const isSaidBelow = reason === null || reason === delivery.log.at(-1)?.reason;
-  const why = isSaidBelow ? '' : `: ${displayLine(reason)}`;
+  const isShownBelow = reason === null || reason === delivery.log.at(-1)?.reason;
+  const why = isShownBelow ? '' : `: ${displayLine(reason)}`;
   const how = sentWith === null ? state : `sent with event ${displayLine(sentWith)}`;
   const twice = delivery.possibleDuplicate ? ' (may have arrived twice)' : '';
   const whom = recipient === undefined ? '' : ` to ${displayLine(recipient)}`;

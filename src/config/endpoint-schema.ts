@@ -187,11 +187,11 @@ export const relaySchema = z
       .default(false)
       .describe('Also notify on this machine about the events that it relays'),
   })
-  .transform(({ to: target, token, certificate, ring_here: ringHere }) => ({
+  .transform(({ to: target, token, certificate, ring_here: notifiesHere }) => ({
     ...target,
     token,
     certificate,
-    ringHere,
+    notifiesHere,
   }));
 
 /** Target of relaying, and its credentials. */

@@ -144,7 +144,7 @@ function configOf(
       whenWatching: presence.whenWatching,
       holdStop: api?.holdStop ?? null,
       settleMs: settleTimes(alerts.settle, channels),
-      relay: relay === null ? null : { to: relay.to, ringHere: relay.ringHere },
+      relay: relay === null ? null : { to: relay.to, notifiesHere: relay.notifiesHere },
     },
     raw: maskSecrets(whole, secrets),
     plainSecrets: secrets.map(pathText),

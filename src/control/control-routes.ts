@@ -21,7 +21,7 @@ import type { ControlRoutes } from './control-server.ts';
 import { historyRoutes, type HistoryRoutesParts } from './history-routes.ts';
 import { type HubDesk, hubRoutes } from './hub-routes.ts';
 import { type AskHub, meRoute } from './me-route.ts';
-import { type PageDoor, pageRoutes } from './page-routes.ts';
+import { type PageControl, pageRoutes } from './page-routes.ts';
 import { idsBody, limitOf, listOf, numberOf, parseBody, wholeIds } from './read-request.ts';
 import { readStatus, type StatusSources } from './status-view.ts';
 import { deliveryView, sessionView } from './views.ts';
@@ -47,7 +47,7 @@ export interface ControlParts
   readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
   readonly newId: () => string;
   readonly stop: () => void;
-  readonly page: PageDoor;
+  readonly page: PageControl;
   /** Null if the daemon is not a hub. */
   readonly hub: { readonly desk: HubDesk } | null;
 }

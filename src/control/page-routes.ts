@@ -7,7 +7,7 @@ import { agentPids, type QuestionRoutesParts } from './question-routes.ts';
 import { parseBody } from './read-request.ts';
 
 /** Serves the page on demand, and signs browsers in and out. */
-export interface PageDoor {
+export interface PageControl {
   /** @throws FailedError if the page cannot be served */
   makeLink(link: {
     readonly rights: 'decide' | 'look';
@@ -36,7 +36,7 @@ export function pageRoutes({
   store,
   callers,
 }: Pick<QuestionRoutesParts, 'questions' | 'store' | 'callers'> & {
-  readonly page: PageDoor;
+  readonly page: PageControl;
 }): Pick<ControlRoutes, 'POST /v1/page' | 'POST /v1/page-sign-out'> {
   return {
     'POST /v1/page': async ({ body }): Promise<PageLinkView> => {

@@ -63,7 +63,7 @@ export interface Delivery {
   /** Skipped if this does not hold when it is due. */
   readonly condition: StepCondition | null;
   /** Further events combined into it, oldest first; empty for an ordinary one. */
-  readonly alsoTells: readonly string[];
+  readonly alsoCovers: readonly string[];
   readonly attempts: number;
   /** Failed attempts that count against `maxAttempts`: those while others were sent. */
   readonly failures: number;

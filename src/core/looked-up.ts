@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { durationText } from '../text/duration.ts';
 
 /** Credits of a session for a notification. */
-export interface ToldCredits extends Credits {
+export interface ReportedCredits extends Credits {
   /** Growth since an earlier turn of the session ended; null if unknown. */
   readonly growth: { readonly amount: number; readonly sinceMs: number } | null;
 }
@@ -14,7 +14,7 @@ const sources: Readonly<Record<Credits['source'], string>> = {
 };
 
 /** The growth first, then the total, and which of the service's two sums it is. */
-export function usedCreditsText({ amount, source, growth }: ToldCredits): string {
+export function usedCreditsText({ amount, source, growth }: ReportedCredits): string {
   const whole = `${numberText(amount)} ${growth === null ? unit(amount) : 'in all'} (${sources[source]})`;
   if (growth === null) return whole;
   const since = `since its stop ${durationText(growth.sinceMs)} before`;

@@ -1,5 +1,5 @@
 import type { Asked } from './asked.ts';
-import type { Recipient, ToldCredits } from './looked-up.ts';
+import type { Recipient, ReportedCredits } from './looked-up.ts';
 import type { HookFacts } from './facts.ts';
 import { purposeOf } from './hand-made.ts';
 import { type AgentName, type HookEvent, isWaiting, type Kind } from './hook-event.ts';
@@ -64,7 +64,7 @@ export interface Notification {
   readonly computer: string | null;
   /** Total time the agent worked in the session, ms. */
   readonly activeMs: number | null;
-  readonly credits: ToldCredits | null;
+  readonly credits: ReportedCredits | null;
   /** User and host of the agent, for channels that several people read. */
   readonly origin: Origin;
   readonly project: string | null;

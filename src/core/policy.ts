@@ -94,7 +94,7 @@ export interface RelayPolicy {
   /** The destination, for people. */
   readonly to: string;
   /** Whether this machine notifies people as well. */
-  readonly ringHere: boolean;
+  readonly notifiesHere: boolean;
 }
 
 /** Ordered steps. The plan named "none" has no steps. */

@@ -132,16 +132,16 @@ export interface SessionEvent {
 export const REMOTE = 'remote.';
 
 /** Submits it to the same decisions, history and channels as the events of hooks. Rejects with StoreError. */
-export type RaiseSessionEvent = (news: SessionEvent) => Promise<void>;
+export type RaiseSessionEvent = (found: SessionEvent) => Promise<void>;
 
 /** The record for the store. @param at when it was found, Unix ms */
-export function sessionEventRecord(news: SessionEvent, at: number): HookRecord {
+export function sessionEventRecord(found: SessionEvent, at: number): HookRecord {
   return foundRecord({
-    ...news,
+    ...found,
     at,
     finder: REMOTE,
-    sessionKey: sessionKeyOf(news.agent, news.sessionId, null),
-    failed: news.kind === 'turn.failed',
+    sessionKey: sessionKeyOf(found.agent, found.sessionId, null),
+    failed: found.kind === 'turn.failed',
     subject: null,
   });
 }

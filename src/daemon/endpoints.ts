@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { METRICS_PORT, PAGE_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
 import type { EndpointView } from '../control/contract-views.ts';
-import type { PageDoor } from '../control/page-routes.ts';
+import type { PageControl } from '../control/page-routes.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import type { ReplyLink } from '../core/notification.ts';
 import type { Warnings } from '../delivery/warnings.ts';
@@ -22,7 +22,7 @@ export interface Endpoints {
   /** Notifies a listener whenever the page of a link is opened. */
   onLook(notify: (link: ReplyLink) => void): void;
   /** Links to the page, which is served from the first link on, even if it is not configured. */
-  readonly page: PageDoor;
+  readonly page: PageControl;
   /** The endpoints that are configured or served. */
   view(): readonly EndpointView[];
   /** Never rejects. */
@@ -101,7 +101,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     onLook(notify) {
       notifyLook = notify;
     },
-    page: pageEndpoint.door,
+    page: pageEndpoint.pageControl,
     view: () => [...metrics.view(), ...replyPage.view(), ...pageEndpoint.view()],
     reconfigure,
     start: () => reconfigure(options.config()),

@@ -5,7 +5,7 @@ import { traitsOf } from '../agents/registry.ts';
 import type { Config } from '../config/config.ts';
 import { PAGE_PORT } from '../config/endpoint-schema.ts';
 import type { EventView } from '../control/contract.ts';
-import type { PageDoor } from '../control/page-routes.ts';
+import type { PageControl } from '../control/page-routes.ts';
 import { type WhatDiffers, whatDiffers } from '../control/what-differs.ts';
 import type { PageAddress, PageHost, PageHostOptions } from '../page/page-host.ts';
 import { FailedError } from '../platform/errors.ts';
@@ -60,7 +60,7 @@ export function createPageEndpoint(options: PageEndpointOptions) {
     await holder.reconfigure((await isWanted()) ? { ...listen, url } : null);
   }
 
-  const door: PageDoor = {
+  const pageControl: PageControl = {
     async makeLink(wanted) {
       isOpened = true;
       await reconfigure();
@@ -84,5 +84,5 @@ export function createPageEndpoint(options: PageEndpointOptions) {
     },
   };
 
-  return { door, reconfigure, view: () => holder.view(), stop: () => holder.stop() };
+  return { pageControl, reconfigure, view: () => holder.view(), stop: () => holder.stop() };
 }

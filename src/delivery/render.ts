@@ -25,7 +25,14 @@ import {
   hasOwnHeadline,
   type Texts,
 } from './sentences.ts';
-import { endedTurn, fillTidily, toldCredits, type Values, type Words, wordsOf } from './words.ts';
+import {
+  endedTurn,
+  fillTidily,
+  reportedCredits,
+  type Values,
+  type Words,
+  wordsOf,
+} from './words.ts';
 
 export type { Texts } from './sentences.ts';
 
@@ -99,7 +106,7 @@ export function createRenderer({
       sessionTitle: words.sessionTitle,
       computer: words.computer,
       activeMs: session?.lookedUp?.activeMs ?? null,
-      credits: session?.lookedUp ? toldCredits(session.lookedUp, event) : null,
+      credits: session?.lookedUp ? reportedCredits(session.lookedUp, event) : null,
       origin: event.machine === null ? origin : { user: null, host: event.machine },
       project: words.project,
       asked: words.asked,

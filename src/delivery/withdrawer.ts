@@ -12,7 +12,7 @@ import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 /** Most notifications to resubscribe to on one channel: a user with this many does not look at the oldest. */
 const MOST = 16;
 
-interface HearAgainOptions {
+interface ResubscribeOptions {
   readonly shown: Pick<ShownNotifications, 'displayed'>;
   readonly notificationOf: (delivery: WholeDelivery) => Promise<Notification>;
   readonly log: Log;
@@ -23,7 +23,7 @@ interface HearAgainOptions {
  */
 export async function resubscribe(
   channels: RunningChannels,
-  { shown, notificationOf, log }: HearAgainOptions,
+  { shown, notificationOf, log }: ResubscribeOptions,
 ): Promise<void> {
   for (const { name, channel } of channels.values()) {
     if (channel.resubscribe === undefined) continue;

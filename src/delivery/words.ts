@@ -7,7 +7,7 @@ import {
   type CreditsAtStop,
   usedCreditsText,
   type LookedUp,
-  type ToldCredits,
+  type ReportedCredits,
 } from '../core/looked-up.ts';
 import { plainFromMarkdown } from '../text/markdown.ts';
 import type { Redact } from '../text/redact.ts';
@@ -102,7 +102,7 @@ export function wordsOf(
     : [];
   const title = titles.map((raw) => name(raw ?? null)).find((clean) => clean !== null) ?? null;
   const activeMs = lookedUp?.activeMs ?? null;
-  const credits = lookedUp === null ? null : toldCredits(lookedUp, event);
+  const credits = lookedUp === null ? null : reportedCredits(lookedUp, event);
   // Programs get it too, so it is not cut.
   const sessionId = redact(displayLine(event.sessionId ?? '')) || null;
   return {
@@ -174,10 +174,10 @@ function without(empty: readonly string[], line: string): string {
 }
 
 /** The credits of a session at an event, and their growth since the last turn that ended before it. */
-export function toldCredits(
+export function reportedCredits(
   { credits, stops }: LookedUp,
   event: Pick<HookEvent, 'id' | 'at'>,
-): ToldCredits | null {
+): ReportedCredits | null {
   if (credits === null) return null;
   const stop = stops.find(({ eventId }) => eventId === event.id);
   const now = stop?.credits ?? credits;
@@ -185,7 +185,7 @@ export function toldCredits(
   return { ...now, growth: before === undefined ? null : growthSince(before, now, event.at) };
 }
 
-function growthSince(before: CreditsAtStop, now: Credits, at: number): ToldCredits['growth'] {
+function growthSince(before: CreditsAtStop, now: Credits, at: number): ReportedCredits['growth'] {
   const amount = now.amount - before.credits.amount;
   // The two sums cannot be compared, and a sum that shrank was counted anew.
   if (before.credits.source !== now.source || amount <= 0) return null;

@@ -171,7 +171,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
     return { version: 1, waitMs, at: now(), outcomes: some };
   }
 
-  async function tell(): Promise<void> {
+  async function sendReport(): Promise<void> {
     for (let failures = 0, misses = 0; !stopping.signal.aborted;) {
       const next = nextReport();
       if (next === null) {
@@ -187,7 +187,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
         continue;
       }
       failures = 0;
-      told(next.report);
+      reportSent(next.report);
       const { missing } = got.exchanged;
       known = missing.length === 0 ? next.state : null;
       const isOpen = new Set(open().map(({ id }) => id));
@@ -198,7 +198,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
     }
   }
 
-  function told({ outcomes: sent }: Report): void {
+  function reportSent({ outcomes: sent }: Report): void {
     for (const outcome of sent) {
       if (outcomes.get(outcome.answer) === outcome) outcomes.delete(outcome.answer);
     }
@@ -222,7 +222,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
         continue;
       }
       failures = 0;
-      told(asked);
+      reportSent(asked);
       await Promise.all(got.exchanged.answers.map((answer) => take(answer)));
     }
   }
@@ -266,7 +266,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
   async function run(): Promise<void> {
     try {
       await findHub();
-      await Promise.all([tell(), poll()]);
+      await Promise.all([sendReport(), poll()]);
     } catch (error) {
       if (!stopping.signal.aborted)
         log.error({ err: error }, 'Cannot exchange answers with the hub');

@@ -90,7 +90,7 @@ export function createListening(options: ListeningOptions): Listening {
     const receiver = {
       entrance: await entrance(),
       bodies: createBodyRoom(),
-      onHeard: (machine: string) => void lastSeen.set(machine, now()),
+      onContact: (machine: string) => void lastSeen.set(machine, now()),
       now,
       log,
     };

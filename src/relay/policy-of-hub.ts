@@ -30,7 +30,7 @@ export interface PolicyOfHub {
   resume(): Promise<void>;
   start(askHub: AskHub): void;
   /** The hub's reported version; null: it has none, or is not a hub. */
-  heard(version: number | null): void;
+  learnVersion(version: number | null): void;
   view(): PolicyView | null;
   stop(): Promise<void>;
 }
@@ -132,7 +132,7 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
       askHub = asks;
       askEvery();
     },
-    heard(version) {
+    learnVersion(version) {
       if (version !== null && version !== appliesTo(config.current())?.version) askOnce();
     },
     view() {

@@ -21,7 +21,7 @@ export interface ReceiverOptions {
   readonly entrance: Entrance;
   readonly bodies: BodyRoom;
   /** A machine was accepted. */
-  readonly onHeard: (machine: string) => void;
+  readonly onContact: (machine: string) => void;
   readonly now: Clock;
   readonly log: Log;
 }
@@ -59,7 +59,7 @@ export async function receiveRequest(
       send(response, refusalOf(admission, options), signer);
       return;
     }
-    options.onHeard(machine.name);
+    options.onContact(machine.name);
     const peer = { machine: machine.name, person: admission.person ?? null };
     send(response, await answerTo(request, response, { claim, peer }, options), signer);
   } catch (error) {

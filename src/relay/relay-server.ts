@@ -40,11 +40,11 @@ export function createRelayServer(
       tls: tls === null ? null : { ...tls, minVersion: OLDEST_TLS },
     },
     (request, response, keep) => {
-      const onHeard = (machine: string): void => {
+      const onContact = (machine: string): void => {
         keep();
-        options.onHeard(machine);
+        options.onContact(machine);
       };
-      void receiveRequest(request, response, { ...limited, onHeard });
+      void receiveRequest(request, response, { ...limited, onContact });
     },
   );
 }

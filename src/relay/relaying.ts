@@ -32,7 +32,7 @@ export interface RelayingOptions extends SessionTitlesOptions {
   /** The requests that are held here, which people may answer through a hub. */
   readonly questions: HeldRequests;
   readonly store: Pick<Store, 'relay'>;
-  readonly policyOfHub: Pick<PolicyOfHub, 'heard' | 'view'>;
+  readonly policyOfHub: Pick<PolicyOfHub, 'learnVersion' | 'view'>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly now: Clock;
   readonly log: Log;
@@ -98,7 +98,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
       ...link,
       async send(records, signal) {
         const sent = await link.send(records, signal);
-        if (sent.type === 'ok') options.policyOfHub.heard(sent.policy ?? null);
+        if (sent.type === 'ok') options.policyOfHub.learnVersion(sent.policy ?? null);
         return sent;
       },
     };

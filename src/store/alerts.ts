@@ -113,7 +113,10 @@ export function* liveAlertsOf(
 }
 
 /** The alerts of a delivery: its own, and those of the deliveries combined into it. */
-export function* alertsToldBy(connection: Connection, deliveryId: string): Query<readonly Alert[]> {
+export function* alertsNotifiedBy(
+  connection: Connection,
+  deliveryId: string,
+): Query<readonly Alert[]> {
   return (yield* connection.all(
     'SELECT * FROM alerts WHERE id IN (SELECT alert_id FROM deliveries WHERE id = ? OR told_by = ?)',
     deliveryId,

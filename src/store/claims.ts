@@ -287,5 +287,5 @@ export function* wholeDelivery(
     session = yield* sessionByKey(connection, event.sessionKey);
     sessions.set(event.sessionKey, session);
   }
-  return { delivery, event, session, also: yield* eventsById(connection, delivery.alsoTells) };
+  return { delivery, event, session, also: yield* eventsById(connection, delivery.alsoCovers) };
 }

@@ -35,8 +35,8 @@ export const HELD = "state = 'pending' AND held_for IS NOT NULL";
 export const SELECT_DELIVERIES = `SELECT *, (
   SELECT json_group_array(event_id) FROM (
     SELECT event_id FROM deliveries AS joined WHERE joined.told_by = deliveries.id ORDER BY joined.seq
-  ) AS told
-) AS also_tells, max(0, ${AWAKE_MS} - released_awake_ms) AS waited_ms FROM deliveries`;
+  ) AS covered
+) AS also_covers, max(0, ${AWAKE_MS} - released_awake_ms) AS waited_ms FROM deliveries`;
 
 const attemptOutcomes = [
   'delivered',
@@ -155,7 +155,7 @@ export function readDelivery(row: Row): Delivery {
     repetition: readInteger(row, 'repetition'),
     delayMs: readInteger(row, 'delay_ms'),
     condition: readCondition(row),
-    alsoTells: readJson(row, 'also_tells', isTexts),
+    alsoCovers: readJson(row, 'also_covers', isTexts),
     attempts: readInteger(row, 'attempts'),
     failures: readInteger(row, 'failures'),
     waitedMs: readInteger(row, 'waited_ms'),

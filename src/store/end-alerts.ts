@@ -1,6 +1,6 @@
 import type { Alert, AlertStore, RequestAnswer, SessionEnd } from '../core/alert.ts';
 import {
-  alertsToldBy,
+  alertsNotifiedBy,
   listLiveAlerts,
   liveAlert,
   liveAlertsOf,
@@ -152,7 +152,7 @@ function* alertsOf(
     const alert = yield* liveAlert(connection, of.sessionKey);
     return alert === null ? [] : [alert];
   }
-  return yield* alertsToldBy(connection, of.deliveryId);
+  return yield* alertsNotifiedBy(connection, of.deliveryId);
 }
 
 function* silence(

@@ -57,7 +57,7 @@ function* addMute(
         SELECT 1 FROM events WHERE id = event_id AND agent = coalesce(?, agent)
           AND kind = coalesce(?, kind) AND project IS NOT DISTINCT FROM coalesce(?, project)
       )
-      AND NOT EXISTS (SELECT 1 FROM deliveries AS told WHERE told.told_by = deliveries.id)`,
+      AND NOT EXISTS (SELECT 1 FROM deliveries AS covered WHERE covered.told_by = deliveries.id)`,
     mute.createdAt,
     JSON.stringify(exceptChannels),
     sessionKey,

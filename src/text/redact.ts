@@ -149,7 +149,7 @@ function redactValue(
     if (!isJsonObject(current)) return current;
     return Object.fromEntries(
       Object.entries(current).map(([key, entry]) => {
-        const isSecret = isSecretKey(fold(key), entry, configuredKeys) && !isSaidAlready(entry);
+        const isSecret = isSecretKey(fold(key), entry, configuredKeys) && !isRedactedAlready(entry);
         return [text(key), isSecret ? '[redacted:key]' : walk(entry, depth + 1)];
       }),
     );
@@ -165,7 +165,7 @@ function isSecretKey(key: string, value: unknown, configuredKeys: ReadonlySet<st
   return secretParts.some((part) => key.includes(part));
 }
 
-function isSaidAlready(value: unknown): boolean {
+function isRedactedAlready(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith('[redacted:');
 }
 

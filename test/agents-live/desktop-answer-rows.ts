@@ -34,7 +34,7 @@ export function startAnswerDesktop(): Promise<DesktopSession> {
 export function notifyOnDesktop(home: string): void {
   const config = join(home, '.config/hookbell/config.yaml');
   const text = readFileSync(config, 'utf8')
-    .replace('channels:\n', '$&  desktop: { type: desktop, rung: dbus }\n')
+    .replace('channels:\n', '$&  desktop: { type: desktop, backend: dbus }\n')
     .replace('routes:\n', '$&  - { match: { kind: waiting }, notify: [desktop] }\n');
   writeFileSync(config, text);
 }

@@ -38,13 +38,13 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
   const but = row.but?.[agent.agent];
   const expected = expectedRings(agent, row);
   const within = heard.filter(({ view }) => isWithin(view, played));
-  const rung = within.filter(({ rangAt }) => rangAt !== null);
+  const withNotice = within.filter(({ rangAt }) => rangAt !== null);
   const missed = [...expected];
   const mayBeShort =
     isShort(row) || (but !== undefined && 'rings' in but && but.endsAtOnce === true);
   const unexpected: Kind[] = [];
   let slow = 0;
-  for (const { view, turnMs } of rung) {
+  for (const { view, turnMs } of withNotice) {
     const at = missed.indexOf(view.kind);
     if (at !== -1) missed.splice(at, 1);
     else if (view.kind === 'turn.done' && mayBeShort && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
@@ -53,15 +53,15 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
   const says = but !== undefined && 'unsaid' in but ? undefined : row.says;
   const isSaid =
     says === undefined ||
-    rung.length === 0 ||
-    rung.some(({ view, body }) => `${view.title}\n${body}`.includes(says));
+    withNotice.length === 0 ||
+    withNotice.some(({ view, body }) => `${view.title}\n${body}`.includes(says));
   return {
     agent: `${agent.agent} ${agent.version}`,
     row: row.name,
     missed,
     false: unexpected.filter((kind) => !expected.includes(kind)),
     double: unexpected.filter((kind) => expected.includes(kind)),
-    late: rung.flatMap(({ view, rangAt }) =>
+    late: withNotice.flatMap(({ view, rangAt }) =>
       (rangAt ?? 0) - Date.parse(view.at) > LATE_MS ? [view.kind] : [],
     ),
     unsaid: isSaid ? null : (says ?? null),

@@ -5,7 +5,7 @@ import { relayEvent } from '../../src/alerts/trial.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { decisionRun, samplePolicy } from '../support/decisions.ts';
 
-const away: Policy = { ...samplePolicy, relay: { to: 'home', ringHere: false } };
+const away: Policy = { ...samplePolicy, relay: { to: 'home', notifiesHere: false } };
 
 test('decide() relays a notification without sending it on this machine', () => {
   const {
@@ -31,7 +31,7 @@ test('decide() relays what is silent as well: it is what answers a question at h
 });
 
 test('decide() notifies here as well where "ring_here" says so', () => {
-  const both: Policy = { ...samplePolicy, relay: { to: 'home', ringHere: true } };
+  const both: Policy = { ...samplePolicy, relay: { to: 'home', notifiesHere: true } };
 
   const { deliveries, relay: relayed } = decisionRun(both).feed({ kind: 'needs.permission' });
 
@@ -52,5 +52,5 @@ test('relay() leaves alone what no hook of this machine sent, so that nothing go
   assert.equal(relayEvent({ ...stop, agent: 'service' }, away), null);
   assert.equal(relayEvent({ ...stop, event: 'remote.idle' }, away), null);
   assert.equal(relayEvent(stop, samplePolicy), null);
-  assert.equal(relayEvent(stop, away)?.ringsHere, false);
+  assert.equal(relayEvent(stop, away)?.notifiesHere, false);
 });

@@ -22,7 +22,7 @@ describe('decide() of a test (B3)', () => {
   });
 
   test('leaves it to the machine that events are relayed to', () => {
-    const relay = { to: 'home', ringHere: false };
+    const relay = { to: 'home', notifiesHere: false };
     const run = decisionRun({ ...escalating, relay });
 
     const effects = run.feed({ kind: 'test', event: TEST_EVENT, sessionId: testSession });

@@ -44,7 +44,7 @@ async function alertHome(settings: AlertSettings = {}): Promise<AlertHome> {
   const configure = ({ later = '1s', quiet = '' }: AlertSettings): Promise<void> =>
     place.writeConfig(`
 channels:
-  desktop: { type: desktop, rung: dbus }
+  desktop: { type: desktop, backend: dbus }
   log: { type: file, path: ${join(place.home, 'later.jsonl')} }
 plans: { escalate: [{ after: 0s, notify: desktop }, { after: ${later}, notify: log }] }
 routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]

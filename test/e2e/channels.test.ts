@@ -180,7 +180,7 @@ describe('a channel in trouble', () => {
       place.env['DBUS_SESSION_BUS_ADDRESS'] = desk.address;
       await tellEverybody(place, {
         team: `{ type: slack, webhook: "${slack.url}/x", allow_any_host: true, timeout: 60s }`,
-        desktop: '{ type: desktop, rung: dbus }',
+        desktop: '{ type: desktop, backend: dbus }',
       });
       await place.start();
 

@@ -23,7 +23,7 @@ async function askedHome(session: DesktopSession): Promise<HookbellHome> {
   }
   await place.writeConfig(`
 channels:
-  desktop: { type: desktop, rung: dbus }
+  desktop: { type: desktop, backend: dbus }
   log: { type: file, path: later.jsonl }
 plans: { escalate: [{ after: 0s, notify: desktop }, { after: 10m, notify: log }] }
 routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]

@@ -15,7 +15,7 @@ import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const config = `
-channels: { desktop: { type: desktop, rung: dbus } }
+channels: { desktop: { type: desktop, backend: dbus } }
 noise: { burst: { at_once: 50, window: 1s } }
 routes: [{ match: {}, notify: [desktop] }]
 `;
@@ -231,7 +231,7 @@ describe('a pop-up decides a request', { skip: needs('dbus-daemon', 'mkfifo') },
     using _ = startAsking(bare.home);
     assert.deepEqual(labelsOf(await bare.server.nextCall()), ['Open terminal', 'Deny']);
     await using brief = await stage();
-    await brief.home.writeConfig(config.replace('rung: dbus', 'rung: dbus, body: none'));
+    await brief.home.writeConfig(config.replace('backend: dbus', 'backend: dbus, body: none'));
     await brief.home.ask('POST /v1/reload');
     using __ = startAsking(brief.home);
     const call = await brief.server.nextCall();

@@ -203,7 +203,7 @@ for (const [name, renew] of [
     'configuration in force',
     async ({ place }: ReplyPageHome) => {
       const config = await readFile(place.paths.config, 'utf8');
-      await place.writeConfig(config.replace('rung: dbus', '$&, sound: false'));
+      await place.writeConfig(config.replace('backend: dbus', '$&, sound: false'));
       await place.ask('POST /v1/reload');
     },
   ],

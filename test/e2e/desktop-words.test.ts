@@ -13,7 +13,7 @@ async function stage() {
   const desktop = await startSwayncDesktop();
   const home = await hookbellHome();
   await home.writeConfig(
-    'channels: { desktop: { type: desktop, rung: dbus } }\nroutes: [{ match: {}, notify: [desktop] }]\n',
+    'channels: { desktop: { type: desktop, backend: dbus } }\nroutes: [{ match: {}, notify: [desktop] }]\n',
   );
   Object.assign(home.env, desktop.env);
   await home.start();

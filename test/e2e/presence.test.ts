@@ -15,7 +15,7 @@ test(
     await using desktop = await pretendDesktop(place.home, null);
     place.env['DBUS_SESSION_BUS_ADDRESS'] = desktop.address;
     await place.writeConfig(`
-channels: { desktop: { type: desktop, rung: dbus } }
+channels: { desktop: { type: desktop, backend: dbus } }
 plans: { bell: [{ after: 0s, notify: desktop }] }
 routes: [{ match: {}, plan: bell }]
 presence: { when_watching: suppress }

@@ -28,7 +28,7 @@ async function ask(place: FileChannelHome, root: string) {
 }
 
 test('a repository cannot silence, send or run anything by its own file until a person trusts it, and then only mute and label (T18, fault 58)', async () => {
-  await using place = await fileChannelHome({ pop: '{ type: desktop, rung: terminal }' });
+  await using place = await fileChannelHome({ pop: '{ type: desktop, backend: terminal }' });
   const root = join(place.home, 'shop');
   await mkdir(join(root, '.git'), { recursive: true });
   await mkdir(join(root, 'src'));

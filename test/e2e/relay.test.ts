@@ -132,8 +132,8 @@ test('events during an outage of the link are handed on in order when it is up, 
   await until(async () => (await home.lines()).length === 7);
   // Sessions keep their own order; among each other they may change places.
   assert.deepEqual((await eventIds(both)).toSorted(), (await relayedIds(both)).toSorted());
-  const rung = slack.requests.map(({ body }) => /Before|Meanwhile|After/.exec(body)?.[0]);
-  assert.deepEqual(rung, ['Before', 'After']);
+  const sentTexts = slack.requests.map(({ body }) => /Before|Meanwhile|After/.exec(body)?.[0]);
+  assert.deepEqual(sentTexts, ['Before', 'After']);
 });
 
 test('what waits to be relayed outlasts a configuration that has no "relay" for a while (A3)', async () => {

@@ -44,7 +44,7 @@ async function statusOf(headers: IncomingMessage['headers'], body: Buffer): Prom
       log: silentLog,
     }),
     bodies: createBodyRoom(),
-    onHeard: () => {},
+    onContact: () => {},
     now: () => NOW,
     log: silentLog,
   });

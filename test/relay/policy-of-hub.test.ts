@@ -82,8 +82,8 @@ describe('createPolicyOfHub()', () => {
 
     machine.said.start(machine.ask);
     await until(() => machine.body() === 'summary');
-    machine.said.heard(SET_AT);
-    machine.said.heard(null);
+    machine.said.learnVersion(SET_AT);
+    machine.said.learnVersion(null);
     assert.deepEqual(machine.asked, ['/v1/hub/policy']);
     assert.deepEqual(machine.said.view(), {
       text: 'summary',
@@ -91,7 +91,7 @@ describe('createPolicyOfHub()', () => {
     });
 
     machine.hubHas({ version: SET_AT + 1, policy: { text: 'none', channels: [] } });
-    machine.said.heard(SET_AT + 1);
+    machine.said.learnVersion(SET_AT + 1);
     await until(() => machine.body() === 'none');
     assert.deepEqual(machine.config().policy.forbiddenChannels, ['desktop']);
   });
@@ -123,11 +123,11 @@ describe('createPolicyOfHub()', () => {
     await until(() => machine.body() === 'none');
 
     machine.hubHas({ version: SET_AT - 1, policy: {} });
-    machine.said.heard(SET_AT - 1);
+    machine.said.learnVersion(SET_AT - 1);
     await until(() => machine.asked.length === 2);
     machine.hubHas({ version: SET_AT + 1, policy: { text: 'none', phones: 'off' } });
     await until(async () => {
-      machine.said.heard(SET_AT + 1);
+      machine.said.learnVersion(SET_AT + 1);
       return machine.warnings.size === 1;
     });
 
@@ -135,7 +135,7 @@ describe('createPolicyOfHub()', () => {
     assert.equal(machine.body(), 'none');
     assert.equal(JSON.parse(await readFile(path, 'utf8')).version, SET_AT);
     machine.hubHas({ version: SET_AT + 2, policy: {} });
-    machine.said.heard(SET_AT + 2);
+    machine.said.learnVersion(SET_AT + 2);
     await until(() => machine.body() === 'full');
     assert.equal(machine.warnings.size, 0);
   });
@@ -155,7 +155,7 @@ describe('createPolicyOfHub()', () => {
     // Its versions have nothing to do with those of the former hub.
     await machine.relayTo('https://other.example.com');
     machine.hubHas({ version: 5, policy: { text: 'summary' } });
-    machine.said.heard(5);
+    machine.said.learnVersion(5);
     await until(() => machine.body() === 'summary');
   });
 

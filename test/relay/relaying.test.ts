@@ -38,7 +38,7 @@ test('relaying reports the link of the new configuration when a check is under w
     },
     readTranscriptTitle: () => Promise.resolve(null),
     prepare: (record) => record,
-    policyOfHub: { heard: () => undefined, view: () => null },
+    policyOfHub: { learnVersion: () => undefined, view: () => null },
     warnings: { raise: () => undefined, clear: () => undefined },
     now: Date.now,
     log: silentLog,

@@ -66,7 +66,7 @@ async function scene(fields: Partial<EventRoutesOptions> = {}): Promise<Scene> {
         ...fields,
       }),
       bodies: createBodyRoom(),
-      onHeard: () => {},
+      onContact: () => {},
       now: Date.now,
       log: silentLog,
     },

@@ -40,7 +40,7 @@ const facts = {
 
 const recordedBackends: readonly RecordedBackend[] = [
   {
-    rung: 'alerter',
+    name: 'alerter',
     platform: 'darwin',
     program: 'alerter',
     probe: 'case "$1" in --help) echo "--group"; exit 0;; esac',
@@ -48,21 +48,21 @@ const recordedBackends: readonly RecordedBackend[] = [
     arrivalOf: ({ arguments: words }) => ({ shown: words.join(' '), shape: '' }),
   },
   {
-    rung: 'terminal-notifier',
+    name: 'terminal-notifier',
     platform: 'darwin',
     program: 'terminal-notifier',
     probe: 'case "$1" in -version) echo "terminal-notifier 3.0.0."; exit 0;; esac',
     arrivalOf: ({ arguments: words }) => ({ shown: words.join(' '), shape: '' }),
   },
   {
-    rung: 'osascript',
+    name: 'osascript',
     platform: 'darwin',
     program: 'osascript',
     readsInput: true,
     arrivalOf: ({ input }) => ({ shown: input, shape: '' }),
   },
   {
-    rung: 'powershell',
+    name: 'powershell',
     platform: 'win32',
     program: 'System32/WindowsPowerShell/v1.0/powershell.exe',
     readsInput: true,
@@ -192,7 +192,7 @@ describe('programs of macOS and Windows are called by words that their documenta
     'a page in a browser of macOS': browserCalls,
     ...Object.fromEntries(
       recordedBackends.map((backend) => [
-        `notifications by ${backend.rung}`,
+        `notifications by ${backend.name}`,
         () => notifierCalls(backend),
       ]),
     ),
@@ -284,7 +284,7 @@ describe('PowerShell', () => {
       const root = parser.parse(script)?.rootNode;
       return root === undefined ? ['not parsed'] : faultsBelow(root);
     };
-    const backend = recordedBackends.find(({ rung }) => rung === 'powershell');
+    const backend = recordedBackends.find(({ name }) => name === 'powershell');
     const [words = []] = await notifierCalls(backend ?? assert.fail());
     const toast = Buffer.from(words.at(-1) ?? '', 'base64').toString('utf16le');
     const completion = await readFile(join(projectRoot, 'config/completion/hookbell.ps1'), 'utf8');

@@ -82,7 +82,7 @@ test('claim() hands out the due deliveries of one channel with event and session
         repetition: 0,
         delayMs: 0,
         condition: null,
-        alsoTells: [],
+        alsoCovers: [],
         attempts: 0,
         reason: null,
         ref: null,

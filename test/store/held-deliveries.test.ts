@@ -178,7 +178,7 @@ test('releaseDue() combines deliveries: claim() returns their events, and they a
     [['d1', events.slice(1)]],
   );
   assert.deepEqual(
-    claimed[0]?.delivery.alsoTells,
+    claimed[0]?.delivery.alsoCovers,
     events.slice(1).map(({ id }) => id),
   );
   assert.deepEqual(await states(opened, events[2]!.id), ['d3 cancelled null']);

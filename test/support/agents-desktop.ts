@@ -49,7 +49,7 @@ export async function startAgentsDesktop(): Promise<AgentsDesktop> {
   const env = { ...place.env, SHELL: '/bin/sh', LC_ALL: 'C.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1' };
   // Each question is shown immediately, however soon it follows another.
   await place.writeConfig(
-    'channels: { desktop: { type: desktop, rung: dbus } }\nnoise: { burst: { at_once: 10 } }\n',
+    'channels: { desktop: { type: desktop, backend: dbus } }\nnoise: { burst: { at_once: 10 } }\n',
   );
   await place.start();
   const manager = await spawnHere('openbox', ['--sm-disable'], env);

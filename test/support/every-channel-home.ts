@@ -60,7 +60,7 @@ channels:
     to: [me@x.test]
     smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never }
     ${UNLIMITED}
-  desktop: { type: desktop, rung: dbus, ${UNLIMITED} }
+  desktop: { type: desktop, backend: dbus, ${UNLIMITED} }
   program: { type: command, command: [${bin}/program], env: { HOME: ${place.home} }, ${UNLIMITED} }
 routes: [{ match: {}, notify: [${everyChannel.join(', ')}] }]
 noise: { burst: { at_once: 1000, window: 1s }, per_session: 1000, per_channel: 1000 }

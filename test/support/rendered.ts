@@ -37,7 +37,7 @@ export function rendered(
       repetition: 0,
       delayMs: 0,
       condition: null,
-      alsoTells: [],
+      alsoCovers: [],
       possibleDuplicate: true,
       createdAt: 0,
       sentAt: null,

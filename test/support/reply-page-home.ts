@@ -59,7 +59,7 @@ export async function replyPageHome({
 channels:
   team: { type: slack, webhook: "${slack.url}/services/T0/B0/x", allow_any_host: true }
   mail: { type: email, to: [me@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
-${desktop === undefined ? '' : '  desktop: { type: desktop, rung: dbus }'}
+${desktop === undefined ? '' : '  desktop: { type: desktop, backend: dbus }'}
 api: { base_url: ${mock.baseUrl}, key: { env: AGENT_KEY } }
 ${page(port)}
 noise: { burst: { at_once: 50, window: 1s } }

@@ -7,7 +7,7 @@ import { parseJson } from '../../platform/json.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import { createFallbackChain, type FallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
-import { type DesktopOptions, popUpOf } from './pop-up.ts';
+import { type DesktopOptions, popUpOf, selectedBackend } from './pop-up.ts';
 import {
   type Answering,
   type Backend,
@@ -19,12 +19,15 @@ import {
 /** Earlier versions called the bus through these programs; their pop-ups may still stand. */
 const formerBackends = z.enum(['notify-send', 'busctl', 'gdbus']).transform(() => 'dbus' as const);
 
-/** The content of `ref`, as JSON. */
-const reference = z.strictObject({
-  rung: z.enum(backendNames).or(formerBackends),
-  id: z.string().regex(/^\w+$/),
-  server: z.string().optional(),
-});
+const popUpId = { id: z.string().regex(/^\w+$/), server: z.string().optional() };
+
+/** The content of `ref`, as JSON; `rung` was the name of `backend`. */
+const reference = z.union([
+  z.strictObject({ backend: z.enum(backendNames), ...popUpId }),
+  z
+    .strictObject({ rung: z.enum(backendNames).or(formerBackends), ...popUpId })
+    .transform(({ rung: backend, ...others }) => ({ backend, ...others })),
+]);
 
 /** Probing takes time: the start of the daemon, which creates the channel, goes first. */
 const WARM_UP_AFTER_MS = 250;
@@ -48,7 +51,7 @@ export function createDesktopChannel(
   const backends = backendsFor(programs, options, dependencies);
   if (backends.length === 0) {
     throw new ConfigError(
-      `Cannot use channel "${dependencies.name}": "rung" is "${options.rung}", which ${dependencies.platform} does not have`,
+      `Cannot use channel "${dependencies.name}": "backend" is "${selectedBackend(options)}", which ${dependencies.platform} does not have`,
     );
   }
   const chain = createFallbackChain(backends, dependencies.now);
@@ -88,7 +91,7 @@ export function createDesktopChannel(
   function shownUnder(ref: string) {
     const { data } = reference.safeParse(parseJson(ref));
     if (data === undefined) return null;
-    return { ...data, backend: backends.find(({ name }) => name === data.rung) };
+    return { ...data, backend: backends.find(({ name }) => name === data.backend) };
   }
 
   const canWithdraw = backends.some((backend) => backend.withdraw !== undefined);
@@ -113,7 +116,7 @@ export function createDesktopChannel(
       }
       if (outcome.id === null) return delivered();
       const { backend, id, server } = outcome;
-      return delivered({ ref: JSON.stringify({ rung: backend.name, id, server }) });
+      return delivered({ ref: JSON.stringify({ backend: backend.name, id, server }) });
     },
 
     ...(canWithdraw && {

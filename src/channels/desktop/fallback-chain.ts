@@ -5,7 +5,7 @@ import type { Machine } from '../support/session-terminal.ts';
 import { alerter } from './alerter.ts';
 import { dbusBackend } from './dbus-backend.ts';
 import { nodeNotifier } from './node-notifier.ts';
-import type { DesktopOptions } from './pop-up.ts';
+import { type DesktopOptions, selectedBackend } from './pop-up.ts';
 import { powershell } from './powershell.ts';
 import {
   type Backend,
@@ -62,17 +62,16 @@ export function backendsFor(
   options: DesktopOptions,
   dependencies: Dependencies,
 ): readonly Backend[] {
+  const selected = selectedBackend(options);
   // A Linux desktop may run elsewhere, but is not searched for there.
-  if (options.rung === 'dbus' && programs.platform !== 'win32') {
+  if (selected === 'dbus' && programs.platform !== 'win32') {
     return [dbusBackend(programs, dependencies)];
   }
   const backends = [
     ...platformBackends(programs, dependencies),
     ...terminalBackends(programs, options, dependencies.now),
   ];
-  return options.rung === undefined
-    ? backends
-    : backends.filter(({ name }) => name === options.rung);
+  return selected === undefined ? backends : backends.filter(({ name }) => name === selected);
 }
 
 function platformBackends(programs: Programs, dependencies: Dependencies): readonly Backend[] {
@@ -100,7 +99,7 @@ function terminalBackends(
   options: DesktopOptions,
   now: () => number,
 ): readonly Backend[] {
-  const isWanted = options.terminal !== false || options.rung === 'terminal';
+  const isWanted = options.terminal !== false || selectedBackend(options) === 'terminal';
   if (platform === 'win32' || !isWanted) return [];
   const sequence = typeof options.terminal === 'string' ? options.terminal : 'auto';
   return [terminal(sequence, { platform, ask: askProgram({ platform, env }), now })];

@@ -48,7 +48,7 @@ export interface KnownPopUps {
   hasOlder(): boolean;
   size(): number;
   /** Reports a person's reaction to a pop-up, from a signal of the server. */
-  hear(id: number, member: string, word: unknown): void;
+  handleSignal(id: number, member: string, word: unknown): void;
 }
 
 export function createKnownPopUps({
@@ -145,7 +145,7 @@ export function createKnownPopUps({
     },
     hasOlder: () => [...known.values()].some(({ isOlder }) => isOlder),
     size: () => known.size,
-    hear(id, member, word) {
+    handleSignal(id, member, word) {
       const entry = known.get(id);
       if (entry === undefined) return;
       if (member === 'ActionInvoked' && typeof word === 'string') act(entry, word);

@@ -84,7 +84,7 @@ export function createNotificationServer({
     const entry = typeof first === 'number' ? known.get(first) : undefined;
     if (typeof first !== 'number' || entry === undefined) return;
     const isForMonitor = entry.isOlder && monitor !== null;
-    if (isForMonitor === byMonitor) known.hear(first, member, second);
+    if (isForMonitor === byMonitor) known.handleSignal(first, member, second);
   }
 
   /** The connection, opened if necessary; or why it cannot be, for people. */

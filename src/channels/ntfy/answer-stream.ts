@@ -72,7 +72,7 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
     let wasOpen = false;
     const silence = new AbortController();
     let cancel = startTimer(SILENCE_MS, () => silence.abort());
-    const heard = (): void => {
+    const onData = (): void => {
       cancel();
       cancel = startTimer(SILENCE_MS, () => silence.abort());
     };
@@ -90,7 +90,7 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
       trouble = null;
       wasOpen = true;
       options.onConnected();
-      for await (const line of linesOf(response.body, heard)) take(line);
+      for await (const line of linesOf(response.body, onData)) take(line);
       trouble = 'the connection was closed';
     } catch {
       trouble = silence.signal.aborted ? 'the server stopped sending' : 'no connection';
@@ -156,11 +156,11 @@ function remembered(path: string | undefined): readonly string[] {
 /** The lines of a stream. @throws RangeError if one is longer than `MAX_LINE` bytes */
 async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
-  heard: () => void,
+  onData: () => void,
 ): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for await (const chunk of stream) {
-    heard();
+    onData();
     rest = Buffer.concat([rest, chunk]);
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
       yield rest.toString('utf8', 0, end);

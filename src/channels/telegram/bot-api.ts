@@ -87,8 +87,8 @@ function answerOf(status: number, outcome: Outcome, text: string): BotAnswer {
     const reason = 'Cannot deliver to Telegram: the response is not from a Bot API';
     return { outcome: retry(reason, { possibleDuplicate: true }), result: undefined, fault: null };
   }
-  const said = data?.description ?? '';
-  const [fault = null, meaning = null] = faults.find(([one]) => said.includes(one)) ?? [];
+  const description = data?.description ?? '';
+  const [fault = null, meaning = null] = faults.find(([one]) => description.includes(one)) ?? [];
   const isBroken =
     [401, 403, 404, 410].includes(status) || (fault !== null && disabling.has(fault));
   const known = meaning ?? (status === 401 || status === 404 ? 'the bot token is refused' : null);

@@ -126,7 +126,7 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
 
 /** Asks at the terminal unless `--yes` is given; without a terminal, options must give the answers. */
 async function planOf(context: CommandContext, options: Options): Promise<SetUpPlan> {
-  const given = whatIsSaid(options);
+  const given = givenOptions(options);
   const { existing = null, yes = false, dryRun = false } = options;
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY;
   if (isTerminal && !yes) {
@@ -149,7 +149,7 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
   throw new UsageError(what, { hint: ['Set', ...flags].join('\n    ') });
 }
 
-function whatIsSaid({
+function givenOptions({
   agent = [],
   hooks,
   channel = [],

@@ -141,7 +141,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
   const { pid } = daemon;
   if (!json)
     printStep(context, running === null ? 'done' : 'unchanged', 'daemon', `running, pid ${pid}`);
-  const ring = isFirst ? await ringOnce(context) : null;
+  const ring = isFirst ? await notifyOnce(context) : null;
   if (json) {
     output.json({ dryRun, steps: installed.steps, daemon: { pid }, ring: ring?.event ?? null });
     return failed ? exitCodes.partial : exitCodes.ok;
@@ -171,7 +171,7 @@ async function goBack(context: CommandContext): Promise<void> {
 }
 
 /** Sends a test through the installed hook, on the same path as an agent's event. */
-function ringOnce(context: CommandContext): Promise<Triggered> {
+function notifyOnce(context: CommandContext): Promise<Triggered> {
   return triggerEvent(context, {
     hook_event_name: TEST_EVENT,
     session_id: handMadeSessionId('test', randomUUID()),

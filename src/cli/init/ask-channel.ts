@@ -44,7 +44,7 @@ export async function askChannel(
   const secrets: ChannelAnswer['secrets'][number][] = [];
   for (const { path, text } of settings) {
     const field = fields.find((candidate) => candidate.path.join('.') === path.join('.'));
-    options = withValue(options, path, readSaid(type, prefix, field, { path, text }));
+    options = withValue(options, path, readGiven(type, prefix, field, { path, text }));
   }
 
   const take = (field: ChannelField, text: string): void => {
@@ -93,7 +93,7 @@ function hostAndPort(text: string): { readonly host: string; readonly port: numb
 }
 
 /** Other users of this machine can read the command line, so it must not contain secrets. */
-function readSaid(
+function readGiven(
   type: string,
   prefix: string,
   field: ChannelField | undefined,

@@ -36,15 +36,15 @@ import { requireConfig } from '../read-config.ts';
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'set-cookie']);
 
 /** Logs each request and response; of a body only the names and sizes of its fields. */
-function requestLog(tell: (line: string) => void, now = Date.now): Middleware {
+function requestLog(writeLine: (line: string) => void, now = Date.now): Middleware {
   return async (url, init, next) => {
-    tell(`> ${init.method} ${displayLine(url)}`);
-    for (const line of headerLines(init.headers)) tell(`> ${line}`);
-    if (init.body !== undefined) tell(`> body: ${bodyShape(init.body)}`);
+    writeLine(`> ${init.method} ${displayLine(url)}`);
+    for (const line of headerLines(init.headers)) writeLine(`> ${line}`);
+    if (init.body !== undefined) writeLine(`> body: ${bodyShape(init.body)}`);
     const startedAt = now();
     const response = await next(url, init);
-    tell(`< ${response.status} after ${now() - startedAt} ms`);
-    for (const line of headerLines(response.headers)) tell(`< ${line}`);
+    writeLine(`< ${response.status} after ${now() - startedAt} ms`);
+    for (const line of headerLines(response.headers)) writeLine(`< ${line}`);
     return response;
   };
 }

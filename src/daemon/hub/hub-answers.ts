@@ -25,7 +25,7 @@ export interface HubAnswersOptions {
   readonly delivery: () => {
     readonly channels: () => RunningChannels;
     /** Takes reactions to notifications about these events. */
-    readonly hear: (eventIds: readonly string[]) => Promise<void>;
+    readonly subscribeReactions: (eventIds: readonly string[]) => Promise<void>;
   };
   /** Notifications of answered requests may have to be withdrawn. */
   readonly onAnswered: () => void;
@@ -84,7 +84,7 @@ export function createHubAnswers(options: HubAnswersOptions): HubAnswers {
   });
 
   questions.onRead(
-    () => void delivery().hear(questions.shown().map(({ question }) => question.id)),
+    () => void delivery().subscribeReactions(questions.shown().map(({ question }) => question.id)),
   );
 
   async function resolve(over: readonly Question[]): Promise<void> {

@@ -21,7 +21,7 @@ import {
   type RendererOptions,
   type Texts,
 } from '../../delivery/render.ts';
-import { createHearElsewhere } from '../../delivery/hear-elsewhere.ts';
+import { createReactionSubscriber } from '../../delivery/reaction-subscriber.ts';
 import { createRecipients } from '../../delivery/recipients.ts';
 import type { RunningChannel, RunningChannels } from '../../delivery/running-channel.ts';
 import { createTimekeeper, type TimekeeperOptions } from '../../delivery/timekeeper.ts';
@@ -45,7 +45,7 @@ export interface DeliveryParts {
   sendNow(notification: Notification): void;
   channels(): RunningChannels;
   /** Takes reactions to notifications that other processes have sent about these events. */
-  hear(eventIds: readonly string[]): Promise<void>;
+  subscribeReactions(eventIds: readonly string[]): Promise<void>;
   /** True while a channel cannot be set up, or rejects its configuration. */
   hasBroken(): boolean;
   texts(entry: HistoryEntry): Texts;
@@ -161,14 +161,14 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     look: options.look,
     askRunning: options.askRunning,
     lookForAnswers: options.lookForAnswers,
-    programChannels: () => machinesAmong(channels),
+    programChannels: () => programChannelsOf(channels),
     now,
     log,
     onReleased: wake,
   });
   let subscribed = Promise.resolve();
   const reactions = { shown: store.shown, notificationOf, log };
-  const hear = createHearElsewhere({ ...reactions, channels: () => channels });
+  const subscribeReactions = createReactionSubscriber({ ...reactions, channels: () => channels });
 
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
     const { channel } = whole.delivery;
@@ -255,7 +255,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       }
     },
     channels: () => channels,
-    hear,
+    subscribeReactions,
     hasBroken: () =>
       [...channels.values()].some(({ problem }) => problem !== null) ||
       worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
@@ -275,7 +275,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
 }
 
 /** Their pending messages are sent even when the alert is answered meanwhile. */
-function machinesAmong(channels: RunningChannels): readonly string[] {
+function programChannelsOf(channels: RunningChannels): readonly string[] {
   return [...channels.values()]
     .filter(({ audience }) => audience === 'program')
     .map(({ name }) => name);

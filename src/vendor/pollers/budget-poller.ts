@@ -69,12 +69,12 @@ export function createBudgetSource({
     );
     if (!isThere && mayWait) return 'waiting';
     const report = checkBudgets(rows, policy, day);
-    await tellThresholds(report);
-    if (report.anomalies.length > 0) await tellAnomalies(report);
+    await raiseThresholds(report);
+    if (report.anomalies.length > 0) await raiseAnomalies(report);
     return isThere ? 'done' : 'waiting';
   };
 
-  async function tellThresholds(report: BudgetReport): Promise<void> {
+  async function raiseThresholds(report: BudgetReport): Promise<void> {
     const month = report.month.startDate;
     const stored = memorySchema.safeParse(await memory.read()).data;
     const alreadyNotified: NotifiedBudgets = stored?.month === month ? { ...stored.told } : {};
@@ -102,7 +102,7 @@ export function createBudgetSource({
     }
   }
 
-  async function tellAnomalies({ anomalies, asOf }: BudgetReport): Promise<void> {
+  async function raiseAnomalies({ anomalies, asOf }: BudgetReport): Promise<void> {
     await raise({
       id: `anomaly ${asOf}`,
       kind: 'notice',

@@ -55,7 +55,7 @@ export function createControlsSource({
     }
     for (const [index, change] of [...changes.entries()].toReversed()) {
       if (change.revision <= storedRevision) continue;
-      await tell(changes[index + 1] ?? null, change);
+      await raiseChange(changes[index + 1] ?? null, change);
       await memory.write({ revision: change.revision });
     }
     return 'moving';
@@ -74,7 +74,7 @@ export function createControlsSource({
     return [...found.values()].toSorted((one, other) => other.revision - one.revision);
   }
 
-  async function tell(before: ControlChange | null, change: ControlChange): Promise<void> {
+  async function raiseChange(before: ControlChange | null, change: ControlChange): Promise<void> {
     const compared = compareControls(before, change, redactor);
     const { by } = compared.after;
     const loosens = compared.changes.some((one) => one.loosens !== null);

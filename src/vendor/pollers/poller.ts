@@ -192,7 +192,7 @@ export interface SourceParts {
   /** The client of the daemon, whose queue and breaker all share; pollers use the background priority. */
   readonly api: Client;
   readonly raise: RaiseEvent;
-  readonly raiseNews: RaiseSessionEvent;
+  readonly raiseSessionEvent: RaiseSessionEvent;
   /** When a hook last reported a session; null: never. */
   readonly lastHook: (sessionId: string) => Promise<LastHook | null>;
   /** The storage under a name, which begins with the name of the source. */

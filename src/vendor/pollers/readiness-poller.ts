@@ -75,7 +75,7 @@ export function createReadinessSource({
       const stored = lines.get(line);
       if (newest === undefined || at === null || (stored !== undefined && at <= stored.at))
         continue;
-      const notifiedNow = stored === undefined ? [] : await tellRegressions(newest, found, stored);
+      const notifiedNow = stored === undefined ? [] : await raiseRegressions(newest, found, stored);
       lines.set(line, { line, at, told: notifiedNow });
       isMoving = true;
       await memory.write({ lines: latest([...lines.values()]) });
@@ -91,7 +91,7 @@ export function createReadinessSource({
   }
 
   /** Returns the criteria that are lower than in the report compared with. */
-  async function tellRegressions(
+  async function raiseRegressions(
     report: ReadinessReport,
     found: readonly ReadinessReport[],
     stored: Line,

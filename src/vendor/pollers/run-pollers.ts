@@ -213,20 +213,21 @@ interface RaiseOptions {
   readonly onCommitted: () => void;
 }
 
-interface RaiseDoors {
+interface RaiseFunctions {
   readonly raise: RaiseEvent;
   /** For data found about a session. */
-  readonly raiseNews: RaiseSessionEvent;
+  readonly raiseSessionEvent: RaiseSessionEvent;
 }
 
 /** Entry points for events without a hook, handled like all events from here on. */
-function createRaise({ store, decide, prepare, now, onCommitted }: RaiseOptions): RaiseDoors {
+function createRaise({ store, decide, prepare, now, onCommitted }: RaiseOptions): RaiseFunctions {
   async function accept(record: HookRecord): Promise<void> {
     const [accepted] = await store.events.accept([prepare(record)], decide);
     if (accepted === 'committed') onCommitted();
   }
   return {
     raise: (event) => accept(sourceRecord({ ...event, id: hashedId(event.id) }, now())),
-    raiseNews: (news) => accept(sessionEventRecord({ ...news, id: hashedId(news.id) }, now())),
+    raiseSessionEvent: (found) =>
+      accept(sessionEventRecord({ ...found, id: hashedId(found.id) }, now())),
   };
 }

@@ -116,7 +116,7 @@ export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']
     completed: 'The session is completed at the service',
     failed: 'The session failed at the service',
   }[how];
-  return news(subject, {
+  return sessionEvent(subject, {
     kind: how === 'failed' ? 'turn.failed' : 'turn.done',
     event: `remote.${how}`,
     message: withLink(text, subject),
@@ -125,16 +125,16 @@ export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']
 
 /** The session works again, which resolves its alerts. */
 export function runsAgain(subject: Subject): SessionEvent {
-  return news(subject, { kind: 'prompt', event: 'remote.running', message: null });
+  return sessionEvent(subject, { kind: 'prompt', event: 'remote.running', message: null });
 }
 
 /** The service no longer has it. */
 export function sessionGone(subject: Subject): SessionEvent {
   const message = 'The session no longer exists at the service';
-  return news(subject, { kind: 'session.end', event: 'remote.gone', message });
+  return sessionEvent(subject, { kind: 'session.end', event: 'remote.gone', message });
 }
 
-function news(
+function sessionEvent(
   { sessionId, agent, seen }: Subject,
   fields: Pick<SessionEvent, 'kind' | 'event' | 'message'>,
 ): SessionEvent {

@@ -10,9 +10,9 @@ import {
   type SeenSession,
   sessionsMemorySchema,
 } from './session-events.ts';
-import { createSessionTeller, type SessionTellerOptions } from './session-teller.ts';
+import { createSessionNotifier, type SessionNotifierOptions } from './session-notifier.ts';
 
-export interface SessionsSourceOptions extends SessionTellerOptions {
+export interface SessionsSourceOptions extends SessionNotifierOptions {
   readonly policy: SessionPollPolicy;
   readonly reader: SessionReader;
   readonly memory: SourceMemory;
@@ -34,7 +34,7 @@ export const sessionsJob: CreateSource<SessionPollPolicy> = (policy, parts) =>
 /** Maximum number of sessions fetched in one poll: the rest follow in the next. */
 const MOST_QUESTIONS = 20;
 /** How long after a notification to check whether a session runs again. */
-const TOLD_MS = 24 * 3_600_000;
+const NOTIFIED_MS = 24 * 3_600_000;
 
 type Known = ReadonlyMap<string, SeenSession>;
 type Listed = ReadonlyMap<string, SessionListItem>;
@@ -47,7 +47,7 @@ type Answers = ReadonlyMap<string, SessionAnswer>;
  */
 export function createSessionsSource(options: SessionsSourceOptions): PollOnce {
   const { policy, reader, memory, now } = options;
-  const teller = createSessionTeller(options);
+  const notifier = createSessionNotifier(options);
   /** When each session was last fetched, so that all get their turn. */
   const askedAt = new Map<string, number>();
   let lookedAt: number | null = null;
@@ -68,14 +68,14 @@ export function createSessionsSource(options: SessionsSourceOptions): PollOnce {
       const before = knownSessions.get(id) ?? null;
       const session = whatIsKnown(answers.get(id), listed.get(id), before);
       if (session === 'gone') {
-        if (before !== null) await teller.forget(id, before);
+        if (before !== null) await notifier.forget(id, before);
         continue;
       }
       if (session === null && before === null) continue;
       if (session === null && !listed.has(id) && isWhole && !isCared(before)) continue;
       const isNewborn = stored !== null && (session?.createdAt ?? 0) > stored.newest;
       const seen = session === null ? before : follow(before, session, { ...sighting, isNewborn });
-      if (seen !== null) found.set(id, await teller.tell(id, before, seen));
+      if (seen !== null) found.set(id, await notifier.notify(id, before, seen));
     }
     for (const id of askedAt.keys()) if (!found.has(id)) askedAt.delete(id);
     lookedAt = at;
@@ -110,7 +110,7 @@ export function createSessionsSource(options: SessionsSourceOptions): PollOnce {
   /** May still change, wherever it is in the list. */
   function isCared(seen: SeenSession | null): boolean {
     if (seen === null) return false;
-    return isBusy(seen) || (seen.told !== null && now() - seen.since < TOLD_MS);
+    return isBusy(seen) || (seen.told !== null && now() - seen.since < NOTIFIED_MS);
   }
 
   /** Drops the oldest inactive sessions to bound the memory. */

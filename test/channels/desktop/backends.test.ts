@@ -36,6 +36,11 @@ test('backendsFor() orders the chain of each platform', () => {
 
 test('backendsFor() leaves the terminal out, or takes one backend only, as the options say', () => {
   assert.deepEqual(namesOn('linux', {}, { terminal: false }), ['dbus', 'node-notifier']);
+  assert.deepEqual(namesOn('linux', {}, { backend: 'dbus' }), ['dbus']);
+  assert.deepEqual(namesOn('linux', {}, { backend: 'terminal', terminal: false }), ['terminal']);
+});
+
+test('backendsFor() reads the option by its former name as well', () => {
   assert.deepEqual(namesOn('linux', {}, { rung: 'dbus' }), ['dbus']);
-  assert.deepEqual(namesOn('linux', {}, { rung: 'terminal', terminal: false }), ['terminal']);
+  assert.deepEqual(namesOn('linux', {}, { rung: 'dbus', backend: 'terminal' }), ['terminal']);
 });

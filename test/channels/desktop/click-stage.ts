@@ -35,7 +35,7 @@ export async function openClickStage({
   const channels: Channel[] = [];
   async function another(address = server.address): Promise<Channel> {
     const created = await createDesktop(
-      { rung: 'dbus' },
+      { backend: 'dbus' },
       {
         env: { PATH: programs.directory, DBUS_SESSION_BUS_ADDRESS: address },
         onReaction(reaction) {

@@ -16,7 +16,7 @@ test('desktop over D-Bus: a click on the pop-up acknowledges its delivery', opti
   stage.server.click(1);
   await reacted;
 
-  assert.match(refOf(outcome), /^\{"rung":"dbus","id":"1","server":"[0-9a-f]{32} :1\.\d+"\}$/);
+  assert.match(refOf(outcome), /^\{"backend":"dbus","id":"1","server":"[0-9a-f]{32} :1\.\d+"\}$/);
   assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Open terminal']);
   assert.deepEqual(stage.reactions, [reactionTo(notification)]);
 });

@@ -8,5 +8,5 @@ const missing = needs('dbus-daemon');
 const type = 'desktop over D-Bus';
 
 if (missing === false)
-  channelConformance({ ...desktop, type }, () => openBusStage({ rung: 'dbus' }));
+  channelConformance({ ...desktop, type }, () => openBusStage({ backend: 'dbus' }));
 else test(`${type}: the contract of a channel`, { skip: missing });

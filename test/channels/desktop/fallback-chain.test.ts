@@ -219,7 +219,7 @@ test(
       await chain.programs.lend('notify-send', '/usr/bin/notify-send');
 
       await send(chain, sampleNotification());
-      await chain.channel.withdraw?.('{"rung":"dbus","id":"1"}', sendContext());
+      await chain.channel.withdraw?.('{"backend":"dbus","id":"1"}', sendContext());
       await chain.channel.check(AbortSignal.timeout(10_000));
     }
 
@@ -228,8 +228,8 @@ test(
 );
 
 test('desktop: a backend that the platform does not have is an error of the configuration', async () => {
-  await assert.rejects(createDesktop({ rung: 'alerter' }), {
+  await assert.rejects(createDesktop({ backend: 'alerter' }), {
     name: 'ConfigError',
-    message: 'Cannot use channel "under-test": "rung" is "alerter", which linux does not have',
+    message: 'Cannot use channel "under-test": "backend" is "alerter", which linux does not have',
   });
 });

@@ -13,7 +13,7 @@ import { refOf } from './ref-of.ts';
 import { until } from '../../support/until.ts';
 
 const alerter: RecordedBackend = {
-  rung: 'alerter',
+  name: 'alerter',
   platform: 'darwin',
   program: 'alerter',
   probe: 'case "$1" in --help) echo "--title --message --group --json"; exit 0;; esac',
@@ -25,7 +25,7 @@ const alerter: RecordedBackend = {
 };
 
 const terminalNotifier: RecordedBackend = {
-  rung: 'terminal-notifier',
+  name: 'terminal-notifier',
   platform: 'darwin',
   program: 'terminal-notifier',
   probe: 'case "$1" in -version) echo "terminal-notifier 3.0.0."; exit 0;; esac',
@@ -36,7 +36,7 @@ const terminalNotifier: RecordedBackend = {
 };
 
 const osascript: RecordedBackend = {
-  rung: 'osascript',
+  name: 'osascript',
   platform: 'darwin',
   program: 'osascript',
   readsInput: true,
@@ -47,7 +47,7 @@ const osascript: RecordedBackend = {
 };
 
 for (const backend of [alerter, terminalNotifier, osascript]) {
-  const definition = { ...desktop, type: `desktop by ${backend.rung}` };
+  const definition = { ...desktop, type: `desktop by ${backend.name}` };
   channelConformance(definition, () => openRecordedStage(backend));
 }
 
@@ -177,7 +177,7 @@ for (const [backend, probe] of [
   [alerter, 'case "$1" in --help) echo "-title -message -group -json"; exit 0;; esac'],
   [terminalNotifier, 'case "$1" in -version) echo "terminal-notifier 2.0.0."; exit 0;; esac'],
 ] as const) {
-  test(`desktop by ${backend.rung}: an older version, which fails silently, is passed over`, async () => {
+  test(`desktop by ${backend.name}: an older version, which fails silently, is passed over`, async () => {
     await using stage = await openRecordedStage({ ...backend, probe });
 
     const { ok, summary } = await stage.channel.check(AbortSignal.timeout(10_000));

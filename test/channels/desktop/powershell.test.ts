@@ -14,7 +14,7 @@ const PROGRAM = 'System32/WindowsPowerShell/v1.0/powershell.exe';
 const wish = z.looseObject({ title: z.string(), body: z.string() });
 
 const powershell: RecordedBackend = {
-  rung: 'powershell',
+  name: 'powershell',
   platform: 'win32',
   program: PROGRAM,
   readsInput: true,

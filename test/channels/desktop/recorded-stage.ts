@@ -9,7 +9,7 @@ import { createDesktop } from './bus-stage.ts';
 
 /** A backend whose program cannot run here. */
 export interface RecordedBackend {
-  readonly rung: string;
+  readonly name: string;
   readonly platform: NodeJS.Platform;
   /** Where its program lies below the recorder's directory. */
   readonly program: string;
@@ -33,14 +33,14 @@ export async function openRecordedStage(
   options: Record<string, unknown> = {},
   onReaction: ChannelDependencies['onReaction'] = () => undefined,
 ): Promise<RecordedStage> {
-  const { rung, platform, program, probe = '', readsInput = false, arrivalOf, stays } = recorded;
+  const { name, platform, program, probe = '', readsInput = false, arrivalOf, stays } = recorded;
   const programs = await createRecorder();
   await mkdir(join(programs.directory, program, '..'), { recursive: true });
   const isHanging = join(programs.directory, 'hang');
   const script = `[ -e "${isHanging}" ] && exec /bin/sleep 600; exit 0`;
   await programs.add(program, { script, probe, readsInput });
   const channel = await createDesktop(
-    { rung, ...options },
+    { backend: name, ...options },
     // SystemRoot is where Windows says that it lies.
     { platform, env: { PATH: programs.directory, SystemRoot: programs.directory }, onReaction },
   );

@@ -248,7 +248,7 @@ test('the computers job keeps neither texts of errors nor addresses of relays (a
     name: 'computers',
     api,
     raise,
-    raiseNews: () => Promise.reject(new Error('Not raised')),
+    raiseSessionEvent: () => Promise.reject(new Error('Not raised')),
     lastHook: () => Promise.resolve(null),
     memory: () => memory,
     usage: () => Promise.reject(new Error('Not asked')),

@@ -82,7 +82,7 @@ function sessionsSource({
       await raise(event);
       told.push(event.event);
     },
-    raiseNews: (one) => {
+    raiseSessionEvent: (one) => {
       if (!news.some(({ id }) => id === one.id)) news.push(one);
       told.push(one.event);
       return Promise.resolve();

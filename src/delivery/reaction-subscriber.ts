@@ -3,7 +3,7 @@ import type { ShownNotifications, WholeDelivery } from '../core/outbox.ts';
 import type { Log } from '../platform/log.ts';
 import type { RunningChannels } from './running-channel.ts';
 
-export interface HearElsewhereOptions {
+export interface ReactionSubscriberOptions {
   readonly shown: Pick<ShownNotifications, 'displayedOf'>;
   readonly channels: () => RunningChannels;
   readonly notificationOf: (delivery: WholeDelivery) => Promise<Notification>;
@@ -16,13 +16,13 @@ export interface HearElsewhereOptions {
  *
  * @returns a function that takes the events that can be decided now; it never rejects
  */
-export function createHearElsewhere({
+export function createReactionSubscriber({
   shown,
   channels,
   notificationOf,
   log,
-}: HearElsewhereOptions): (eventIds: readonly string[]) => Promise<void> {
-  let heard = new Set<string>();
+}: ReactionSubscriberOptions): (eventIds: readonly string[]) => Promise<void> {
+  let subscribed = new Set<string>();
   let isBusy = false;
 
   return async (eventIds) => {
@@ -30,14 +30,16 @@ export function createHearElsewhere({
     isBusy = true;
     try {
       const displayed = eventIds.length === 0 ? [] : await shown.displayedOf(eventIds);
-      heard = new Set(displayed.map(({ delivery }) => delivery.id).filter((id) => heard.has(id)));
+      subscribed = new Set(
+        displayed.map(({ delivery }) => delivery.id).filter((id) => subscribed.has(id)),
+      );
       for (const one of displayed) {
         const { id, channel } = one.delivery;
-        if (heard.has(id)) continue;
+        if (subscribed.has(id)) continue;
         await channels()
           .get(channel)
           ?.channel.resubscribe?.(one.ref, await notificationOf(one));
-        heard.add(id);
+        subscribed.add(id);
       }
     } catch (error) {
       log.warn({ err: error }, 'Cannot take reactions to notifications of other processes');

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { type Credits, usedCreditsText, type LookedUp } from '../../src/core/looked-up.ts';
 import type { CachedSession } from '../../src/delivery/look-up.ts';
 import { mergeLookedUp } from '../../src/delivery/enrich.ts';
-import { toldCredits } from '../../src/delivery/words.ts';
+import { reportedCredits } from '../../src/delivery/words.ts';
 import { rendered } from '../support/rendered.ts';
 import { sampleEvent } from '../support/sample.ts';
 import { sampleSession } from '../support/store.ts';
@@ -38,7 +38,7 @@ function after(
 }
 
 describe('credits in a notification (A40)', () => {
-  test('toldCredits() returns the growth since the stop before, the same on every channel of the event', () => {
+  test('reportedCredits() returns the growth since the stop before, the same on every channel of the event', () => {
     const [first, second] = [stopAt(0), stopAt(12)];
     const looked = after(
       after(null, answered(0, inclusive(1_000)), first),
@@ -47,7 +47,7 @@ describe('credits in a notification (A40)', () => {
     );
     assert.ok(looked);
 
-    const told = toldCredits(looked, second);
+    const told = reportedCredits(looked, second);
     assert.deepEqual(told, { ...inclusive(1_450), growth: { amount: 450, sinceMs: 12 * MINUTE } });
     assert.ok(told);
     assert.equal(
@@ -57,22 +57,22 @@ describe('credits in a notification (A40)', () => {
     assert.equal(after(looked, answered(12, inclusive(1_450)), second), looked);
   });
 
-  test('toldCredits() returns the total, and which sum it is, without a known growth', () => {
+  test('reportedCredits() returns the total, and which sum it is, without a known growth', () => {
     const looked = after(null, answered(0, { amount: 1, source: 'tokenUsage' }), stopAt(0));
     assert.ok(looked);
 
-    const told = toldCredits(looked, stopAt(0));
+    const told = reportedCredits(looked, stopAt(0));
     assert.ok(told);
     assert.equal(usedCreditsText(told), '1 credit (token usage)');
   });
 
-  test('toldCredits() never compares different sums, nor a smaller one with a greater', () => {
+  test('reportedCredits() never compares different sums, nor a smaller one with a greater', () => {
     for (const credits of [inclusive(900), { amount: 2_000, source: 'tokenUsage' } as const]) {
       const first = after(null, answered(0, inclusive(1_000)), stopAt(0));
       const event = stopAt(5);
       const looked = after(first, answered(5, credits), event);
       assert.ok(looked);
-      assert.deepEqual(toldCredits(looked, event), { ...credits, growth: null });
+      assert.deepEqual(reportedCredits(looked, event), { ...credits, growth: null });
     }
   });
 
