@@ -1,5 +1,5 @@
-import { inAttribute, line } from './html-parts.ts';
-import { SCRIPT_PATH, STYLE_PATH } from './page-assets.ts';
+import { headHtml, line } from './html-parts.ts';
+import { SCRIPT_PATH } from './page-assets.ts';
 
 /** The pages that the navigation lists. */
 export type PageName = 'sessions' | 'timeline' | 'waiting' | 'usage';
@@ -65,7 +65,7 @@ export function frameHtml({
   const state = isStill
     ? ''
     : '<span class="live" id="live" role="status"><span class="dot"></span><span class="text">Reload for updates</span></span>';
-  return `${headHtml(waiting === 0 ? title : `(${waiting}) ${title}`, '<root>')}
+  return `${appHeadHtml(waiting === 0 ? title : `(${waiting}) ${title}`, '<root>')}
 <body data-live="<root>live?view=${live.view}" data-version="${live.version}"${isStill ? ' data-still' : ''}>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top"><a class="brand" href="<root>"><img src="<root>icon.svg" alt="" width="22" height="22">hookbell</a>
@@ -93,7 +93,7 @@ export function messageHtml(
   { form = '', root = '/' }: { readonly form?: string; readonly root?: string } = {},
 ): string {
   const texts = paragraphs.map((text) => `<p>${codes(text)}</p>`).join('\n');
-  return `${headHtml(heading, root)}
+  return `${appHeadHtml(heading, root)}
 <body class="message">
 <main id="main"><p class="brand"><img src="${root}icon.svg" alt="" width="22" height="22">hookbell</p>
 <h1>${line(heading)}</h1>
@@ -110,20 +110,14 @@ function codes(text: string): string {
   return line(text, 2_000).replaceAll(/`([^`<>]+)`/g, '<code>$1</code>');
 }
 
-function headHtml(title: string, root: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="theme-color" content="#f5f6f8" media="(prefers-color-scheme: light)">
+/** The head of a page that can be installed as an app and follows its changes. */
+function appHeadHtml(title: string, root: string): string {
+  return headHtml(
+    { title, root },
+    `<meta name="theme-color" content="#f5f6f8" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0f1217" media="(prefers-color-scheme: dark)">
-<title>${inAttribute(title)} · hookbell</title>
-<link rel="stylesheet" href="${root}${STYLE_PATH}">
-<link rel="icon" href="${root}icon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="${root}icon-180.png">
 <link rel="manifest" href="${root}manifest.webmanifest" crossorigin="use-credentials">
-<script src="${root}${SCRIPT_PATH}" defer></script>
-</head>`;
+<script src="${root}${SCRIPT_PATH}" defer></script>`,
+  );
 }

@@ -1,6 +1,7 @@
 import { ageText } from '../text/duration.ts';
-import { escapeHtml } from '../text/escape.ts';
+import { escapeHtml, lineHtml } from '../text/escape.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
+import { STYLE_PATH } from './page-assets.ts';
 
 /** A row of a list on the page. Its HTML has placeholders, so that it is the same for every browser and at any time. */
 export interface PageRow {
@@ -16,7 +17,7 @@ export interface PageRegion {
 
 /** Text of others beside our own, on one line. */
 export function line(text: string, max = 400): string {
-  return `<bdi>${escapeHtml(cutText(displayLine(text), max))}</bdi>`;
+  return lineHtml(text, max);
 }
 
 /** Text of others in an attribute. */
@@ -90,4 +91,26 @@ function timeText(iso: string): string {
 /** A list that is filled and changed row by row. Without rows it has no content at all, by which the style sheet knows. */
 export function regionHtml({ id, rows }: PageRegion): string {
   return `<div class="region" id="${id}">${rows.map(({ html }) => html).join('\n')}</div>`;
+}
+
+/**
+ * The beginning of a page, up to its body.
+ *
+ * @param more elements besides its title, its style sheet and its icon
+ */
+export function headHtml(
+  { title, root }: { readonly title: string; readonly root: string },
+  more: string,
+): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${inAttribute(title)} · hookbell</title>
+<link rel="stylesheet" href="${root}${STYLE_PATH}">
+<link rel="icon" href="${root}icon.svg" type="image/svg+xml">
+${more}
+</head>`;
 }

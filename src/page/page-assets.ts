@@ -1,11 +1,14 @@
+import type { ServerResponse } from 'node:http';
+
 import { sha256 } from '../platform/crypto.ts';
+import { pageHeaders } from '../platform/http/page-requests.ts';
 import { pageIcon } from './page-icon.ts';
 import { pageIconPictures } from './page-icon-pictures.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 
 /** A file that everyone may read: it is the same for all. */
-export interface PageAsset {
+interface PageAsset {
   readonly type: string;
   readonly content: string | Uint8Array;
   /** Whether its name changes with its content. */
@@ -50,3 +53,21 @@ export const pageAssets: ReadonlyMap<string, PageAsset> = new Map<string, PageAs
     },
   ],
 ]);
+
+/**
+ * Sends a file of the page.
+ *
+ * @param policy as for `pageHeaders`
+ * @returns false if there is none of this name
+ */
+export function sendAsset(response: ServerResponse, name: string, policy: string): boolean {
+  const asset = pageAssets.get(name);
+  if (asset === undefined) return false;
+  response.writeHead(200, {
+    ...pageHeaders(policy),
+    'content-type': asset.type,
+    'cache-control': asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : asset.content);
+  return true;
+}

@@ -1,17 +1,23 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
 import { HookbellError } from '../platform/errors.ts';
+import {
+  pageHeaders,
+  readForm,
+  refusalOfLook,
+  refusalOfReply,
+  sendPage,
+} from '../platform/http/page-requests.ts';
 import { sameSecret, sha256 } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
 import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
 import type { Clock } from '../platform/time.ts';
-import { pageHeaders, readForm, refusalOfLook, refusalOfReply } from '../reply/page-requests.ts';
 import { messageHtml } from './frame-html.ts';
 import { finish } from './html-parts.ts';
 import type { PageAccess, PageSession } from './page-access.ts';
 import { type ActionResult, type PageActionParts, runAction } from './page-actions.ts';
-import { pageAssets } from './page-assets.ts';
+import { sendAsset } from './page-assets.ts';
 import type { PageFeed } from './page-feed.ts';
 
 /** A page before its placeholders are filled; null: there is none at this path. */
@@ -83,16 +89,7 @@ async function answer(exchange: Exchange, parts: ServePageParts): Promise<void> 
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead && request.method !== 'POST')
     return send(response, 405, refused('Method not allowed'));
-  const asset = isRead ? pageAssets.get(pathname.split('/').at(-1) ?? '') : undefined;
-  if (asset !== undefined) {
-    response.writeHead(200, {
-      ...pageHeaders(POLICY),
-      'content-type': asset.type,
-      'cache-control': asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
-    });
-    response.end(request.method === 'HEAD' ? undefined : asset.content);
-    return;
-  }
+  if (isRead && sendAsset(response, pathname.split('/').at(-1) ?? '', POLICY)) return;
   const token = /^\/open\/([\w-]{43})$/.exec(pathname)?.[1];
   if (token !== undefined) return signIn(token, exchange, parts);
 
@@ -231,9 +228,7 @@ function refused(reason: string): string {
 }
 
 function send(response: ServerResponse, status: number, html: string): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, pageHeaders(POLICY));
-  response.end(response.req.method === 'HEAD' ? undefined : html);
+  sendPage(response, { status, html, policy: POLICY });
 }
 
 /** Browsers accept the prefix only over https, with "Secure" and for this host alone. */

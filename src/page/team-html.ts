@@ -2,8 +2,7 @@ import type { SessionView } from '../control/contract.ts';
 import type { WaitingFigures } from '../core/waiting.ts';
 import { agentLabels } from '../delivery/words.ts';
 import { durationText } from '../text/duration.ts';
-import { age, inAttribute, line } from './html-parts.ts';
-import { STYLE_PATH } from './page-assets.ts';
+import { age, headHtml, line } from './html-parts.ts';
 import { sessionRow } from './session-rows.ts';
 
 /** A session of a colleague that waits: no text of it. */
@@ -129,17 +128,7 @@ function region(id: string, rows: readonly string[], empty: string): string {
 function frame(title: string, body: string, reloadSeconds: number | null): string {
   const reload =
     reloadSeconds === null ? '' : `<meta http-equiv="refresh" content="${reloadSeconds}">`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-${reload}
-<title>${inAttribute(title)} · hookbell</title>
-<link rel="stylesheet" href="<root>${STYLE_PATH}">
-<link rel="icon" href="<root>icon.svg" type="image/svg+xml">
-</head>
+  return `${headHtml({ title, root: '<root>' }, reload)}
 <body${reloadSeconds === null ? ' class="message"' : ''}>
 ${body}
 </body>

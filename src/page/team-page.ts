@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { sameSecret } from '../platform/crypto.ts';
+import { refusalOfLook, sendPage } from '../platform/http/page-requests.ts';
 import type { Log } from '../platform/log.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
 import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
 import type { Clock } from '../platform/time.ts';
-import { pageHeaders, refusalOfLook } from '../reply/page-requests.ts';
 import { finish } from './html-parts.ts';
-import { pageAssets } from './page-assets.ts';
+import { sendAsset } from './page-assets.ts';
 import { TEAM_DAYS, type TeamContent, teamHtml, teamRefusalHtml } from './team-html.ts';
 
 /** A person of the hub, as the page knows her. */
@@ -75,16 +75,7 @@ async function answer(
     log.warn({}, 'Refused a request for the page of the team that did not come from the proxy');
     return send(response, 401, refusal('Not signed in', 'Open the page at its public address.'));
   }
-  const asset = pageAssets.get(pathname.slice(1));
-  if (asset !== undefined) {
-    response.writeHead(200, {
-      ...pageHeaders(POLICY),
-      'content-type': asset.type,
-      'cache-control': asset.isPermanent ? 'public, max-age=31536000, immutable' : 'no-cache',
-    });
-    response.end(request.method === 'HEAD' ? undefined : asset.content);
-    return;
-  }
+  if (sendAsset(response, pathname.slice(1), POLICY)) return;
   const refused = refusalOfLook(request.headers);
   if (refused !== null) return send(response, 403, refusal('Refused', refused));
   const email = only(request, personHeader)?.trim().toLowerCase() ?? '';
@@ -115,7 +106,5 @@ function refusal(heading: string, text: string): string {
 }
 
 function send(response: ServerResponse, status: number, html: string): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, pageHeaders(POLICY));
-  response.end(response.req.method === 'HEAD' ? undefined : html);
+  sendPage(response, { status, html, policy: POLICY });
 }

@@ -1,8 +1,8 @@
 import type { AgentQuestion, DecisionChoice } from '../core/question.ts';
 import type { DecidableRequest } from '../core/notification.ts';
 import { durationText } from '../text/duration.ts';
-import { escapeHtml } from '../text/escape.ts';
-import { displayLine, displayText } from '../text/sanitize.ts';
+import { escapeHtml, lineHtml } from '../text/escape.ts';
+import { displayText } from '../text/sanitize.ts';
 import type { PersonsAnswer } from './decisions.ts';
 
 /** The message that a reply answers. Texts may be hostile: they are cleaned and escaped here. */
@@ -42,7 +42,7 @@ const order: readonly DecisionChoice[] = ['answer', 'allow', 'allow-session', 'd
 export function decisionHtml({ answered, request, limit, forMs, trouble }: DecisionPage): string {
   const { title, body, agent, sessionTitle } = answered;
   const { text, asks, choices, requestHash } = request;
-  const name = sessionTitle === null ? '' : ` · ${line(sessionTitle)}`;
+  const name = sessionTitle === null ? '' : ` · ${lineHtml(sessionTitle)}`;
   const shown =
     text === null
       ? `<blockquote dir="auto">${escapeHtml(displayText(body))}</blockquote>`
@@ -52,10 +52,10 @@ export function decisionHtml({ answered, request, limit, forMs, trouble }: Decis
   const buttons = order
     .filter((choice) => choices.includes(choice))
     .map((choice) => `<button name="choice" value="${choice}">${buttonTexts[choice]}</button>`);
-  return `<p class="faint">${line(agent)}${name}</p>
-<h1 dir="auto">${line(title)}</h1>
+  return `<p class="faint">${lineHtml(agent)}${name}</p>
+<h1 dir="auto">${lineHtml(title)}</h1>
 ${shown}
-${limit === null ? '' : `<p class="note">${line(limit)}</p>\n`}${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not sent.</strong> ${line(trouble)}</p>\n`}<form method="post" autocomplete="off">
+${limit === null ? '' : `<p class="note">${lineHtml(limit)}</p>\n`}${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not sent.</strong> ${lineHtml(trouble)}</p>\n`}<form method="post" autocomplete="off">
 <input type="hidden" name="request" value="${escapeHtml(requestHash)}">
 ${asks.map(questionHtml).join('\n')}
 <label for="words">With Deny: what the agent is to do instead</label>
@@ -70,18 +70,13 @@ export function questionHtml({ text, options, several }: AgentQuestion, index: n
   const type = several ? 'checkbox' : 'radio';
   const lines = options.map(
     (option, number) =>
-      `<label class="option"><input type="${type}" name="option${index}" value="${number}"> ${line(option)}</label>`,
+      `<label class="option"><input type="${type}" name="option${index}" value="${number}"> ${lineHtml(option)}</label>`,
   );
   return `<fieldset>
 <legend dir="auto">${escapeHtml(displayText(text))}</legend>
 ${lines.join('\n')}
 <input type="text" name="text${index}" dir="auto" maxlength="8000" aria-label="Another answer" placeholder="Another answer">
 </fieldset>`;
-}
-
-/** Text of others beside our own, on one line. */
-function line(text: string): string {
-  return `<bdi>${escapeHtml(displayLine(text))}</bdi>`;
 }
 
 /** What a posted form decides; null if it chooses nothing that is offered. */

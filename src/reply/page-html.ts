@@ -1,6 +1,6 @@
 import { durationText } from '../text/duration.ts';
-import { escapeHtml } from '../text/escape.ts';
-import { displayLine, displayText } from '../text/sanitize.ts';
+import { escapeHtml, lineHtml } from '../text/escape.ts';
+import { displayText } from '../text/sanitize.ts';
 import { type AnsweredNote, decisionHtml, type DecisionPage } from './decision-form.ts';
 
 export interface FormPage {
@@ -82,11 +82,11 @@ function mainHtml(page: ReplyPage): string {
 
 function formHtml({ answered, forMs, text, trouble }: FormPage): string {
   const { title, body, sessionTitle, agent } = answered;
-  const name = sessionTitle === null ? '' : ` · ${inline(sessionTitle)}`;
-  return `<p class="faint">${inline(agent)}${name}</p>
-<h1 dir="auto">${inline(title)}</h1>
+  const name = sessionTitle === null ? '' : ` · ${lineHtml(sessionTitle)}`;
+  return `<p class="faint">${lineHtml(agent)}${name}</p>
+<h1 dir="auto">${lineHtml(title)}</h1>
 <blockquote dir="auto">${escapeHtml(displayText(body))}</blockquote>
-${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not sent.</strong> ${inline(trouble)}</p>\n`}<form method="post" autocomplete="off">
+${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not sent.</strong> ${lineHtml(trouble)}</p>\n`}<form method="post" autocomplete="off">
 <label for="text">Your answer</label>
 <textarea id="text" name="text" dir="auto" required autofocus maxlength="100000">${leadingLine(text)}${escapeHtml(text)}</textarea>
 <button type="submit">Send once</button>
@@ -95,16 +95,12 @@ ${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not 
 }
 
 function closedHtml({ tone, heading, lines, draft }: ClosedPage): string {
-  const paragraphs = lines.map((line) => `<p dir="auto">${inline(line)}</p>`).join('\n');
+  const paragraphs = lines.map((line) => `<p dir="auto">${lineHtml(line)}</p>`).join('\n');
   const text =
     draft === null
       ? ''
       : `\n<label for="kept">What you wrote</label>\n<textarea id="kept" dir="auto" readonly>${leadingLine(draft)}${escapeHtml(draft)}</textarea>`;
-  return `<h1 class="${tone}">${inline(heading)}</h1>\n${paragraphs}${text}`;
-}
-
-function inline(text: string): string {
-  return `<bdi>${escapeHtml(displayLine(text))}</bdi>`;
+  return `<h1 class="${tone}">${lineHtml(heading)}</h1>\n${paragraphs}${text}`;
 }
 
 /** Browsers drop the first line feed in a textarea. */

@@ -3,6 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Log } from '../platform/log.ts';
 import type { ReplyLink } from '../core/notification.ts';
+import {
+  readForm,
+  refusalOfLook,
+  refusalOfReply,
+  sendPage,
+} from '../platform/http/page-requests.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
 import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
 import {
@@ -14,7 +20,6 @@ import {
 } from './answer-by-link.ts';
 import { decideOnPage, type DecideParts, type PageResult as Result } from './decide-on-page.ts';
 import { pageHtml } from './page-html.ts';
-import { pageHeaders, readForm, refusalOfLook, refusalOfReply } from './page-requests.ts';
 
 export interface ReplyPageParts extends AnswerParts, DecideParts {
   /** Called whenever the page of a link is opened. */
@@ -35,12 +40,12 @@ export function serveReplyPage(
 ): Promise<LoopbackServer> {
   return listenOnLoopback(address, (origin) => (request, response) => {
     answer(request, origin, parts).then(
-      (result) => send(request, response, result),
+      (result) => send(response, result),
       (error: unknown) => {
         // Without the path, which contains a token.
         parts.log.error({ err: error }, 'Cannot answer on the reply page');
         const lines = ['The daemon cannot handle the request; see "hookbell logs"'];
-        send(request, response, closed(500, 'Unexpected error', lines));
+        send(response, closed(500, 'Unexpected error', lines));
       },
     );
   });
@@ -175,9 +180,11 @@ function closed(
   return { status, page: { type: 'closed', tone: 'bad', heading, lines, draft } };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, page }: Result): void {
-  if (response.headersSent || response.destroyed) return;
+function send(response: ServerResponse, { status, page }: Result): void {
   const nonce = randomBytes(16).toString('base64url');
-  response.writeHead(status, pageHeaders(`style-src 'nonce-${nonce}'`));
-  response.end(request.method === 'HEAD' ? undefined : pageHtml(page, nonce));
+  sendPage(response, {
+    status,
+    html: pageHtml(page, nonce),
+    policy: `style-src 'nonce-${nonce}'`,
+  });
 }

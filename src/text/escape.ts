@@ -1,3 +1,5 @@
+import { cutText, displayLine } from './sanitize.ts';
+
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -9,6 +11,11 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes text for use between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** Text of others in HTML on one line, whose direction does not reach beyond it. */
+export function lineHtml(text: string, max = Infinity): string {
+  return `<bdi>${escapeHtml(cutText(displayLine(text), max))}</bdi>`;
 }
 
 /**

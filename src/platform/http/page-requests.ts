@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { readWithin } from '../platform/read-within.ts';
+import { readWithin } from '../read-within.ts';
 
 /** More than a person types; a form writes most characters as three. */
 const MAX_BYTES = 1024 * 1024;
@@ -57,4 +57,22 @@ export function pageHeaders(policy: string): Readonly<Record<string, string>> {
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     'x-robots-tag': 'noindex, nofollow',
   };
+}
+
+/**
+ * Sends a page, unless an answer has begun or the browser has hung up.
+ *
+ * @param policy as for `pageHeaders`
+ */
+export function sendPage(
+  response: ServerResponse,
+  {
+    status,
+    html,
+    policy,
+  }: { readonly status: number; readonly html: string; readonly policy: string },
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, pageHeaders(policy));
+  response.end(response.req.method === 'HEAD' ? undefined : html);
 }
