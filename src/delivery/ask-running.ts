@@ -3,7 +3,7 @@ import type { Running, RunningOf } from '../core/due.ts';
 import type { LookUp } from './look-up.ts';
 import { WAIT_MS } from './look-up.ts';
 import type { StartTimer } from '../platform/time.ts';
-import { pause } from '../platform/time.ts';
+import { within } from '../platform/time.ts';
 
 /**
  * Asks the service which of the sessions with an ended turn still run, for at most 800 ms. Sessions it does not report
@@ -29,9 +29,7 @@ export async function askRunning(
       return request === null ? [] : [request];
     }),
   );
-  const over = new AbortController();
-  void asked.finally(() => over.abort());
-  await pause(WAIT_MS, startTimer, over.signal);
+  await within(asked, WAIT_MS, startTimer);
 
   const running = new Map(
     sessions.map(({ key, sessionId }): [string, Running] => [

@@ -5,7 +5,7 @@ import type { Session } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { HeldDeliveries } from '../core/outbox.ts';
 import type { DecideDue, RunningOf } from '../core/due.ts';
-import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
+import { pause, type StartTimer, systemTimer, within } from '../platform/time.ts';
 
 /** Longest sleep: a suspended machine or a clock change is noticed within this time. */
 const LONGEST_SLEEP_MS = 30_000;
@@ -165,17 +165,11 @@ export function createTimekeeper({
     otherwise: Found,
     trouble: string,
   ): Promise<Found> {
-    let cancel: (() => void) | undefined;
-    const tooLate = new Promise<Found>((resolve) => {
-      cancel = startTimer(LOOK_MS, () => resolve(otherwise));
-    });
     try {
-      return await Promise.race([find(), tooLate]);
+      return (await within(find(), LOOK_MS, startTimer)) ?? otherwise;
     } catch (error) {
       log.warn({ err: error }, trouble);
       return otherwise;
-    } finally {
-      cancel?.();
     }
   }
 

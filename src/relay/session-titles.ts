@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { type HookRecord, isWaiting } from '../core/hook-event.ts';
 import type { ReadTranscriptTitle } from '../delivery/enrich.ts';
+import { within } from '../platform/time.ts';
 import { cutText } from '../text/sanitize.ts';
 
 export interface SessionTitlesOptions {
@@ -27,16 +26,13 @@ export function sessionTitles({
   return async (records) => {
     const paths = new Set(records.flatMap((record) => transcriptOf(record) ?? []));
     if (paths.size === 0) return records;
-    const patience = new AbortController();
-    const late = delay(patienceMs, null, { signal: patience.signal }).catch(() => null);
     const titles = new Map(
       await Promise.all(
         [...paths].map(
-          async (path) => [path, await Promise.race([readTranscriptTitle(path), late])] as const,
+          async (path) => [path, await within(readTranscriptTitle(path), patienceMs)] as const,
         ),
       ),
     );
-    patience.abort();
     return records.map((record) => {
       const title = titles.get(transcriptOf(record) ?? '') ?? null;
       if (title === null) return record;

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { z } from 'zod';
 
 import type { Directory } from './client/index.ts';
 import type { Person, Recipient } from '../core/looked-up.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
+import { idleTimer, within } from '../platform/time.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
@@ -65,7 +64,7 @@ export function createDirectoryRecipients({
       return TROUBLE;
     });
     // A later result is cached for the next message.
-    return Promise.race([found, delay(patienceMs, TROUBLE, { ref: false })]);
+    return (await within(found, patienceMs, idleTimer)) ?? TROUBLE;
   };
 }
 

@@ -1,6 +1,6 @@
 import { completeEvent, type WantedTranscript, wantedTranscript } from '../../agents/complete.ts';
 import type { HookRecord } from '../../core/hook-event.ts';
-import { pause, type StartTimer, systemTimer } from '../../platform/time.ts';
+import { pause, type StartTimer, systemTimer, within } from '../../platform/time.ts';
 import type { Projects } from '../projects.ts';
 
 /** Some agents write to the transcript a moment after the hook has begun, ms. */
@@ -51,12 +51,12 @@ export function completeEvents({
     const wanted = records.map(({ event }) => wantedTranscript(event));
     if (wanted.every((transcript) => transcript === null)) return records;
     const over = new AbortController();
-    const late = pause(patienceMs, startTimer, over.signal).then(() => null);
     const completed = await Promise.all(
       records.map(async (record, index) => {
         const transcript = wanted[index] ?? null;
         if (transcript === null) return record;
-        return (await Promise.race([complete(record, transcript, over.signal), late])) ?? record;
+        const completing = complete(record, transcript, over.signal);
+        return (await within(completing, patienceMs, startTimer)) ?? record;
       }),
     );
     over.abort();
