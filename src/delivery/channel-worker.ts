@@ -1,4 +1,4 @@
-import { backoffMs, futureTime } from '../platform/retry.ts';
+import { backoffMs, createTokenBucket, futureTime } from '../platform/retry.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
@@ -13,7 +13,6 @@ import {
 import { claimOf } from './attempt-recorder.ts';
 import { createLimitedClaims } from './limited-claims.ts';
 import { type ConfiguredChannel, deliver, type Progress } from './deliver.ts';
-import { createTokenBucket } from './token-bucket.ts';
 
 /** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
 const GATHER_MS = 20;

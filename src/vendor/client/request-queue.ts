@@ -1,3 +1,4 @@
+import { createTokenBucket } from '../../platform/retry.ts';
 import type { Sleep } from './wait.ts';
 
 /** Foreground: a person waits for it. Background: pollers and reports. */
@@ -47,33 +48,21 @@ export function createRequestQueue(
   let waiting: Waiting[] = [];
   let running = 0;
   let isWriting = false;
-  let tokens = burst;
-  let filledAt = now();
+  const bucket = createTokenBucket({ burst, refillMs: 1_000 / requestsPerSecond });
   const from: Record<Priority, number> = { foreground: 0, background: 0 };
   let wake: AbortController | null = null;
 
   function dispatch(): void {
-    refill();
     for (;;) {
       const next = pickNext();
       if (next === undefined || running >= concurrency) return;
-      const waitMs = Math.max(
-        tokens >= 1 ? 0 : ((1 - tokens) / requestsPerSecond) * 1_000,
-        from[next.priority] - now(),
-      );
+      const at = now();
+      const waitMs = Math.max(bucket.readyAt(at), from[next.priority]) - at;
       if (waitMs > 0) return wakeIn(waitMs);
       waiting = waiting.filter((other) => other !== next);
-      tokens -= 1;
+      bucket.take(at);
       next.start();
     }
-  }
-
-  function refill(): void {
-    const at = now();
-    // A clock set back must not remove tokens.
-    const gained = (Math.max(0, at - filledAt) / 1_000) * requestsPerSecond;
-    tokens = Math.min(burst, tokens + gained);
-    filledAt = at;
   }
 
   function pickNext(): Waiting | undefined {
