@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { emailAddress } from '../core/hub/directory.ts';
 import { secretReference } from '../core/secret-reference.ts';
-import { parseNetwork } from '../platform/client-address.ts';
+import { parseNetwork } from '../platform/http/client-address.ts';
 import { isLocalHost } from '../platform/loopback-address.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import type { Finding } from './problem.ts';

@@ -1,71 +1,14 @@
-import { backoffMs } from '../platform/retry.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { type PresenceOf, unknownPresence } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { HeldDeliveries } from '../core/outbox.ts';
 import type { DecideDue, RunningOf } from '../core/due.ts';
-import { pause, type StartTimer, systemTimer, within } from '../platform/time.ts';
+import { createRounds, type Rounds } from '../platform/rounds.ts';
+import { type StartTimer, systemTimer, within } from '../platform/time.ts';
 
-/** Longest sleep: a suspended machine or a clock change is noticed within this time. */
+/** Sleep without a timer, ms. */
 const LONGEST_SLEEP_MS = 30_000;
-
-interface RoundsOptions {
-  /** Processes what is due and returns the time until the next work, ms. A rejected round is retried with backoff. */
-  readonly round: (stopping: AbortSignal) => Promise<number>;
-  /** Log message of a rejected round. */
-  readonly trouble: string;
-  /** In [0, 1). */
-  readonly random: () => number;
-  readonly startTimer: StartTimer;
-  readonly log: Log;
-}
-
-/** Runs rounds one after the other, with a sleep in between. */
-interface Rounds {
-  start(): void;
-  /** Resolves when the current round is over. */
-  stop(): Promise<void>;
-  /** Ends the sleep; during a round, skips the next one. */
-  wake(): void;
-}
-
-export function createRounds({ round, trouble, random, startTimer, log }: RoundsOptions): Rounds {
-  const stopping = new AbortController();
-  let waking = new AbortController();
-  let running: Promise<void> | null = null;
-
-  async function run(): Promise<void> {
-    let troubles = 0;
-    while (!stopping.signal.aborted) {
-      waking = new AbortController();
-      let sleepMs: number;
-      try {
-        sleepMs = Math.min(LONGEST_SLEEP_MS, Math.max(0, await round(stopping.signal)));
-        troubles = 0;
-      } catch (error) {
-        troubles += 1;
-        sleepMs = backoffMs(troubles, random(), { capMs: LONGEST_SLEEP_MS });
-        log.warn({ err: error }, trouble);
-      }
-      // A wake during the round has already aborted this, so the pause ends immediately.
-      await pause(sleepMs, startTimer, waking.signal);
-    }
-  }
-
-  return {
-    start() {
-      running ??= run();
-    },
-    async stop() {
-      stopping.abort();
-      waking.abort();
-      await running;
-    },
-    // Without `null`, each abort would create an error with a stack, and every message wakes.
-    wake: () => waking.abort(null),
-  };
-}
 
 /** Sleep after a round with work, so that a hold until a past time cannot become a tight loop. */
 const SHORTEST_SLEEP_MS = 50;
@@ -175,9 +118,8 @@ export function createTimekeeper({
 
   return createRounds({
     round,
-    trouble: 'Cannot process due deliveries yet',
+    onTrouble: (err) => log.warn({ err }, 'Cannot process due deliveries yet'),
     random,
     startTimer,
-    log,
   });
 }

@@ -8,8 +8,8 @@ import { freshState, halfOpen, type OnCircuitChange } from './channel-health.ts'
 import type { ChannelWorker, ChannelWorkerDependencies } from './jobs.ts';
 import { createChannelWorker } from './channel-worker.ts';
 import { createRecorder } from './attempt-recorder.ts';
-import { createRounds } from './timekeeper.ts';
 import type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
+import { createRounds } from '../platform/rounds.ts';
 import { type StartTimer, systemTimer } from '../platform/time.ts';
 
 /** Time for the last records when the worker stops, ms. */
@@ -123,10 +123,9 @@ export function createWorker({
 
   const rounds = createRounds({
     round: look,
-    trouble: 'Cannot look for due deliveries yet',
+    onTrouble: (err) => log.warn({ err }, 'Cannot look for due deliveries yet'),
     random,
     startTimer,
-    log,
   });
 
   /** Runs the channel workers with due deliveries; returns the time until another one is ready, ms. */

@@ -8,7 +8,7 @@ import {
   createRequestRate,
 } from '../relay/authenticator.ts';
 import type { Entrance, OpenRoutes, RelayRoutes } from '../relay/entrance.ts';
-import { clientAddress } from '../platform/client-address.ts';
+import { clientAddress } from '../platform/http/client-address.ts';
 import type { HubDirectory } from './directory.ts';
 
 export interface HubEntranceOptions {

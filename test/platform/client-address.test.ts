@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { clientAddress, parseNetwork } from '../../src/platform/client-address.ts';
+import { clientAddress, parseNetwork } from '../../src/platform/http/client-address.ts';
 
 const PROXIES = ['10.0.0.7', '10.1.0.0/16', '2001:db8::/64', '::1'];
 

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { parseJson } from '../../platform/json.ts';
 import { replaceFile } from '../../platform/replace-file.ts';
-import { backoffMs, parseRetryAfter } from '../../platform/retry.ts';
-import { pause, type StartTimer } from '../../platform/time.ts';
+import { parseRetryAfter } from '../../platform/retry.ts';
+import { type Connected, keepConnected } from '../../platform/rounds.ts';
+import type { StartTimer } from '../../platform/time.ts';
 
 /** Where nothing was read before: how long before the start a message may have been published, s. */
 const LOOK_BACK_S = 600;
@@ -66,9 +67,9 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
   let since = position;
   let latest = position;
   let trouble: string | null = 'not connected yet';
-  let connected = false;
 
-  async function connect(): Promise<{ readonly afterMs: number | null }> {
+  async function connect(): Promise<Connected> {
+    let wasOpen = false;
     const silence = new AbortController();
     let cancel = startTimer(SILENCE_MS, () => silence.abort());
     const heard = (): void => {
@@ -84,10 +85,10 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
       if (response.status !== 200 || response.body === null) {
         trouble = `the server answered ${response.status}`;
         await response.body?.cancel();
-        return { afterMs: parseRetryAfter(response.headers.get('retry-after'), now()) };
+        return { wasOpen, afterMs: parseRetryAfter(response.headers.get('retry-after'), now()) };
       }
       trouble = null;
-      connected = true;
+      wasOpen = true;
       options.onConnected();
       for await (const line of linesOf(response.body, heard)) take(line);
       trouble = 'the connection was closed';
@@ -96,7 +97,7 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
     } finally {
       cancel();
     }
-    return { afterMs: null };
+    return { wasOpen, afterMs: null };
   }
 
   function take(line: string): void {
@@ -130,17 +131,8 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
     }
   }
 
-  async function run(): Promise<void> {
-    for (let failures = 0; !closing.signal.aborted;) {
-      connected = false;
-      const { afterMs } = await connect();
-      failures = connected ? 1 : failures + 1;
-      const wait = afterMs ?? backoffMs(failures, Math.random(), { capMs: MAX_WAIT_MS });
-      await pause(wait, startTimer, closing.signal);
-    }
-  }
-
-  const running = run();
+  const { signal } = closing;
+  const running = keepConnected(connect, { longestMs: MAX_WAIT_MS, startTimer, signal });
   return {
     trouble: () => trouble,
     async close() {

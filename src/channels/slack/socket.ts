@@ -3,13 +3,15 @@ import type { Agent } from 'undici';
 import type { JsonObject } from '../../platform/json.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
-import { backoffMs } from '../../platform/retry.ts';
+import { type Connected, keepConnected } from '../../platform/rounds.ts';
 import { pause, type StartTimer } from '../../platform/time.ts';
 import type { Secret } from '../../text/secret.ts';
 import { quietLogger } from './web-api.ts';
 
-/** Longest wait before the next connection, ms; the first follows after a part of a second. */
+/** Longest wait before the next connection, ms. */
 const MAX_WAIT_MS = 15_000;
+/** The same after one that was open, ms. */
+const REOPEN_MS = 100;
 /** How long the other side may take to confirm the end of a connection, ms. */
 const CLOSE_MS = 1_000;
 /** Envelopes are delivered again if their acknowledgement was lost. */
@@ -66,7 +68,7 @@ export function openSocket(options: SocketOptions): SlackSocket {
   }
 
   /** Resolves at the end of one connection. */
-  async function connect(agent: Agent): Promise<void> {
+  async function connect(agent: Agent): Promise<Connected> {
     const { LogLevel, SocketModeClient } = await import('./sdk-app.ts');
     const client = new SocketModeClient({
       appToken: appToken.reveal(),
@@ -96,24 +98,20 @@ export function openSocket(options: SocketOptions): SlackSocket {
       await starting;
     } catch (error) {
       trouble = troubleOf(error);
-      return;
+      return { wasOpen: false, afterMs: null };
     }
     trouble = null;
     options.onConnected();
     if (closing.signal.aborted) await disconnect();
     await over;
     trouble = 'The connection to Slack was closed';
+    return { wasOpen: true, afterMs: REOPEN_MS };
   }
 
   async function run(): Promise<void> {
     const agent = await outbound.agent();
-    for (let failures = 0; !closing.signal.aborted;) {
-      await connect(agent);
-      const wasOpen = trouble === 'The connection to Slack was closed';
-      failures = wasOpen ? 1 : failures + 1;
-      const wait = wasOpen ? 100 : backoffMs(failures, Math.random(), { capMs: MAX_WAIT_MS });
-      await pause(wait, startTimer, closing.signal);
-    }
+    const { signal } = closing;
+    await keepConnected(() => connect(agent), { longestMs: MAX_WAIT_MS, startTimer, signal });
   }
 
   const running = run().catch(() => undefined);

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { readWithin } from '../../platform/read-within.ts';
-import { backoffMs, parseRetryAfter } from '../../platform/retry.ts';
-import { idleTimer, pause } from '../../platform/time.ts';
+import { parseRetryAfter } from '../../platform/retry.ts';
+import { type Connected, keepConnected } from '../../platform/rounds.ts';
+import { idleTimer } from '../../platform/time.ts';
 import { type BotMemory, openBotMemory } from './bot-memory.ts';
 import { type CallBot, createCallBot, methodUrl } from './bot-api.ts';
 import type { TelegramTarget } from './options.ts';
@@ -227,16 +228,16 @@ function startPoller(
     await call('answerCallbackQuery', { callback_query_id: id, text }, signal);
   }
 
-  async function run(): Promise<void> {
-    for (let failures = 0; !closing.signal.aborted;) {
-      const wait = await poll();
-      failures = trouble === null ? 0 : failures + 1;
-      const usual = backoffMs(failures, Math.random(), { capMs: MAX_WAIT_MS });
-      if (wait !== 0) await pause(wait ?? usual, idleTimer, closing.signal);
-    }
+  async function connect(): Promise<Connected> {
+    const afterMs = await poll();
+    return { wasOpen: trouble === null, afterMs };
   }
 
-  const running = run();
+  const running = keepConnected(connect, {
+    longestMs: MAX_WAIT_MS,
+    startTimer: idleTimer,
+    signal: closing.signal,
+  });
   return {
     trouble: () => trouble,
     async stop() {

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 
 import type { Log } from '../../platform/log.ts';
-import { backoffMs } from '../../platform/retry.ts';
+import { createRounds } from '../../platform/rounds.ts';
+import { systemTimer } from '../../platform/time.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Server } from './server.ts';
 
@@ -42,32 +43,28 @@ export function watchServer(
 ): ServerWatch {
   let client: Client | null = null;
   let owner: Client | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let failures = 0;
-  let isStopped = false;
-  let round: Promise<void> = Promise.resolve();
+  let isAway = false;
 
-  async function look(): Promise<void> {
-    try {
+  const rounds = createRounds({
+    async round() {
       client ??= await listen();
       const { at, tookMs } = await readServerTime(client);
       clock.set(at, tookMs);
       if (owner !== client && (await own(client))) owner = client;
-      if (failures > 0) log.info({}, 'The database answers again');
-      failures = 0;
+      if (isAway) log.info({}, 'The database answers again');
+      isAway = false;
       onWork();
-    } catch (error) {
-      if (failures === 0) log.warn({ err: error }, 'Cannot reach the database: retrying');
-      failures += 1;
+      return POLL_MS;
+    },
+    async onTrouble(error) {
+      if (!isAway) log.warn({ err: error }, 'Cannot reach the database: retrying');
+      isAway = true;
       await letGo();
-    }
-    if (isStopped) return;
-    const restMs =
-      failures === 0 ? POLL_MS : backoffMs(failures, random(), { capMs: LONGEST_REST_MS });
-    timer = setTimeout(() => {
-      round = look();
-    }, restMs);
-  }
+    },
+    longestMs: LONGEST_REST_MS,
+    random,
+    startTimer: systemTimer,
+  });
 
   async function listen(): Promise<Client> {
     const fresh = server.client();
@@ -97,14 +94,9 @@ export function watchServer(
   }
 
   return {
-    start() {
-      round = look();
-    },
+    start: () => rounds.start(),
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
-      clearTimeout(timer);
+      await rounds.stop();
       await letGo();
     },
     isOwner: () => owner !== null,

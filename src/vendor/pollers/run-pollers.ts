@@ -16,7 +16,8 @@ import {
   sourceRecord,
 } from '../../core/source-event.ts';
 import type { Decide, Store } from '../../core/store.ts';
-import type { Clock } from '../../platform/time.ts';
+import { createRounds, type Rounds } from '../../platform/rounds.ts';
+import { type Clock, idleTimer } from '../../platform/time.ts';
 import type { SourceJob, SourceParts } from './poller.ts';
 import type { ApiClient } from '../api-client.ts';
 import { fileMemory } from './file-memory.ts';
@@ -39,35 +40,19 @@ function startSourceLoop(
     log,
     isOwner,
   }: Pick<SourcesOptions, 'now' | 'log' | 'isOwner'> & { readonly name: string },
-): { readonly stop: () => Promise<void> } {
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let turn: Promise<void> = takeTurn();
-
-  async function takeTurn(): Promise<void> {
-    try {
+): Pick<Rounds, 'stop'> {
+  const rounds = createRounds({
+    async round() {
       if (isOwner()) await job.run();
-    } catch (error) {
-      log.error({ source: name, err: error }, 'A poller stopped');
-    }
-    if (isStopped) return;
-    const waitMs = isOwner()
-      ? Math.min(LONGEST_MS, Math.max(SHORTEST_MS, job.nextAt() - now()))
-      : TAKE_OVER_MS;
-    timer = setTimeout(() => {
-      turn = takeTurn();
-    }, waitMs);
-    timer.unref();
-  }
-
-  return {
-    /** Settles when a running call has ended. */
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await turn;
+      return isOwner() ? Math.max(SHORTEST_MS, job.nextAt() - now()) : TAKE_OVER_MS;
     },
-  };
+    onTrouble: (err) => log.error({ source: name, err }, 'A poller stopped'),
+    longestMs: LONGEST_MS,
+    random: Math.random,
+    startTimer: idleTimer,
+  });
+  rounds.start();
+  return rounds;
 }
 
 export interface SourcesOptions extends RaiseOptions {
