@@ -1,7 +1,7 @@
 import { backoffMs } from './retry.ts';
 import { pause, type StartTimer } from './time.ts';
 
-export interface RoundsOptions {
+interface RoundsOptions {
   /** Processes what is due and returns the time until the next work, ms. A rejected round is retried with backoff. */
   readonly round: (stopping: AbortSignal) => Promise<number>;
   /** Called after a rejected round, before the pause. @param troubles how many in a row, from 1 */

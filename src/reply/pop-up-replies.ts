@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { sha256 } from '../platform/crypto.ts';
@@ -42,6 +42,20 @@ export function removePageFiles(directory: string): void {
   for (const name of readdirSync(directory)) {
     if (NAME.test(name)) removePageFile(join(directory, name));
   }
+}
+
+/**
+ * Saves a person's unsent text where no field could keep it: in a separate file (0600). Those in the directory of
+ * replies are deleted with the records there, after 30 days. Returns its path.
+ *
+ * @throws when the directory takes no file
+ */
+function keepUnsentText(directory: string, text: string, now: number): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+  const path = join(directory, `unsent-${time}-${randomBytes(3).toString('hex')}.txt`);
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  return path;
 }
 
 /** By then a browser has read the file that redirects it to the page, ms. */
@@ -139,9 +153,8 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     }
   }
 
-  async function keep(text: string): Promise<string> {
+  function keep(text: string): string {
     try {
-      const { keepUnsentText } = await import('./unsent-texts.ts');
       return `Your text is saved in "${keepUnsentText(paths.replies, text, now())}"`;
     } catch (error) {
       log.error({ err: error }, 'Cannot keep the text of an answer');
@@ -177,11 +190,11 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     async send(channel, url, text) {
       try {
         const notice = noticeOf(await endpoints.answerLink(url, text));
-        const drafts = notice.severity === 'critical' ? [await keep(text)] : [];
+        const drafts = notice.severity === 'critical' ? [keep(text)] : [];
         await notifyOn(channel, { ...notice, lines: [...drafts, ...notice.lines] });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
-        const lines = [await keep(text), 'See "hookbell logs".'];
+        const lines = [keep(text), 'See "hookbell logs".'];
         await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
       }
     },
