@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { nearFiles } from '../../../src/daemon/far-files/file-jobs.ts';
-import { readTranscriptTitle, transcriptTitles } from '../../../src/daemon/transcripts/transcript-title.ts';
+import {
+  readTranscriptTitle,
+  transcriptTitles,
+} from '../../../src/daemon/transcripts/transcript-title.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const line = '{"type":"ai-title","aiTitle":"Mend the till","sessionId":"s1"}\n';
