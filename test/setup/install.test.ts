@@ -362,7 +362,7 @@ describe('uninstall()', () => {
     );
   });
 
-  test('keeps what `init` wrote, also if nobody has edited it', async () => {
+  test('keeps what `init` wrote, also if it was not edited', async () => {
     await using place = await machine();
     const existing = { backup: `${place.paths.config}.old`, worthless: STARTER };
     await place.install({ config: { text: 'chosen\n', isStarter: false, existing, secrets: [] } });
