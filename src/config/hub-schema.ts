@@ -117,6 +117,9 @@ export const hubSchema = z
     url: hubUrl.describe(
       'Address that machines use: the one in "listen", or of a proxy in front of it',
     ),
+    secret: orNull(secretReference).describe(
+      'Seals the keys of machines in the database: the same for each process, with at least 32 characters, and not changed later',
+    ),
     invitations: z
       .strictObject({
         expire_after: duration({ min: '1m', max: '7d' })

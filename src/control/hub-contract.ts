@@ -35,6 +35,8 @@ export interface HubStatusView extends Omit<HubState, 'dueSince'> {
   /** The address that machines use. */
   readonly url: string;
   readonly dueSince: string | null;
+  /** Of this process, as sentences. */
+  readonly warnings: readonly string[];
 }
 
 export interface HubPersonView {

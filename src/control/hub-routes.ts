@@ -21,6 +21,8 @@ export interface HubDesk {
   readonly expireAfterMs: () => number;
   /** A new one-time code, and what is stored of it. */
   readonly makeCode: () => { readonly code: string; readonly codeHash: string };
+  /** What an administrator should know, as sentences. */
+  readonly warnings: () => readonly string[];
   /** The user of the control socket. */
   readonly actor: AuditParty;
 }
@@ -57,7 +59,8 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
   return {
     'GET /v1/hub': async () => {
       const { dueSince, ...state } = await desk().store.state();
-      return { url: desk().url(), ...state, dueSince: timeOrNull(dueSince) };
+      const { url, warnings } = desk();
+      return { url: url(), ...state, dueSince: timeOrNull(dueSince), warnings: warnings() };
     },
     'GET /v1/hub-policy': async () => {
       const found = await desk().store.policy();

@@ -80,7 +80,7 @@ export async function compose(
     asking,
     delivery,
     incoming,
-    counted: () => familiesOf([base, requests, waiting, hub]),
+    counted: () => familiesOf([base, requests, waiting, remote, hub]),
     stop: options.requestStop,
   });
   const { endpoints, teamPage, popUps, callers, routes } = surface;

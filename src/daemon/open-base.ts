@@ -4,9 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { channelCatalog } from '../channels/registry.ts';
 import { createConfigHolder } from '../config/config-holder.ts';
 import { secretReader } from '../config/secrets.ts';
+import type { SecretReference } from '../core/channel.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Warnings } from '../delivery/warnings.ts';
+import { ConfigError } from '../platform/errors.ts';
 import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
 import { systemClock } from '../platform/time.ts';
@@ -92,6 +94,7 @@ export async function openBase(
   const own = await openOwnStore({
     path: paths.database,
     readPostgresUrl: place === null ? null : () => readSecret(place.postgres.url),
+    hubSecret: hub === null ? undefined : await readHubSecret(hub.secret, readSecret),
     onWork,
     log,
     diskReserve,
@@ -101,8 +104,27 @@ export async function openBase(
   config.onChange((next) => {
     if (!isDeepStrictEqual(next.store, place))
       requestRestart('The configuration names another store');
+    if (!isDeepStrictEqual(next.hub?.secret, hub?.secret))
+      requestRestart('The configuration names another secret of the hub');
     if ((next.hub === null) !== isPlain)
       requestRestart('The configuration turns the hub on or off');
   });
   return { ...own, diskReserve, files, config, policyOfHub, outbound, readSecret };
+}
+
+/** Shorter ones could be guessed from a dump of the database. */
+const SECRET_CHARACTERS = 32;
+
+/** @throws ConfigError if it cannot be read, or is too short */
+async function readHubSecret(
+  reference: SecretReference | null,
+  readSecret: (reference: SecretReference) => Promise<string>,
+): Promise<string | null> {
+  if (reference === null) return null;
+  const secret = await readSecret(reference);
+  if (secret.length >= SECRET_CHARACTERS) return secret;
+  throw new ConfigError(
+    `hub.secret has ${secret.length} characters, expected at least ${SECRET_CHARACTERS}`,
+    { hint: 'Make one with: openssl rand -base64 32' },
+  );
 }

@@ -40,6 +40,7 @@ interface OwnStore extends ObservedStore {
 export async function openOwnStore({
   path,
   readPostgresUrl,
+  hubSecret,
   onWork,
   log,
   diskReserve,
@@ -48,6 +49,8 @@ export async function openOwnStore({
   readonly path: string;
   /** Null: in a file. */
   readonly readPostgresUrl: (() => Promise<string>) | null;
+  /** Of a hub; null: it has none. Undefined: this daemon is no hub. */
+  readonly hubSecret: string | null | undefined;
   /** Called when there may be something to send that another process stored. */
   readonly onWork: () => void;
   readonly log: Log;
@@ -58,7 +61,13 @@ export async function openOwnStore({
     // Loaded only where it is used: it takes as long as a tenth of a start.
     const { openServerStore } = await import('../store/postgres/open-server-store.ts');
     const url = await readPostgresUrl();
-    const opened = await openServerStore({ url, readUrl: readPostgresUrl, log, onWork });
+    const opened = await openServerStore({
+      url,
+      readUrl: readPostgresUrl,
+      ...(hubSecret !== undefined && { hubSecret }),
+      log,
+      onWork,
+    });
     const { store, hub: hubStore, ...others } = opened;
     return { ...observeStore(store), hubStore, ...others };
   }

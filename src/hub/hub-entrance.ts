@@ -54,7 +54,7 @@ export function hubEntrance({
     const time = Number(claim.time);
     if (!Number.isSafeInteger(time)) return { type: 'stranger' };
     try {
-      const { name, key } = machine;
+      const { name, stored: key } = machine;
       const verdict = await store.admit({ machine: name, key, time, nonce: claim.nonce });
       switch (verdict.type) {
         case 'admitted':

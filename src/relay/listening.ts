@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { ListenConfig } from '../config/endpoint-schema.ts';
 import type { SecretReference } from '../core/channel.ts';
+import type { MetricFamily } from '../core/metrics.ts';
 import { errorCode, HookbellError } from '../platform/errors.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { Paths } from '../core/paths.ts';
 import type { ListenView } from '../control/contract-views.ts';
 import { isoTime } from '../platform/time.ts';
 import { startListening, stopListening } from '../platform/loopback-server.ts';
+import { createCertificateWatch } from './certificate-watch.ts';
 import type { Entrance, RelayRoutes } from './entrance.ts';
 import type { EventRoutesOptions } from './event-routes.ts';
 import type { ServerTls } from './relay-server.ts';
@@ -41,6 +43,7 @@ export interface Listening {
   reconfigure(): Promise<void>;
   /** Null if not configured. */
   view(): Promise<ListenView | null>;
+  families(): readonly MetricFamily[];
   stop(): Promise<void>;
 }
 
@@ -61,6 +64,7 @@ export function createListening(options: ListeningOptions): Listening {
   let current = 'null';
   /** Reads the certificate and the key again; null if not configured. */
   let renew: (() => Promise<void>) | null = null;
+  const certificate = createCertificateWatch(options);
 
   async function start(): Promise<void> {
     const { listen } = config();
@@ -108,10 +112,13 @@ export function createListening(options: ListeningOptions): Listening {
             key: await options.readSecret({ file: resolvePath(tls.key, { baseDir }) }),
           };
     const pem = await readTls();
+    certificate.use(pem?.cert ?? null);
     const remote = createRelayServer(receiver, { tls: pem, isHub });
     renew = async () => {
       const next = await readTls();
-      if (next !== null) renewTls(remote, next);
+      if (next === null) return;
+      renewTls(remote, next);
+      certificate.use(next.cert);
     };
     await startListening(remote, { host: tcp.host, port: tcp.port });
     const scheme = pem === null ? 'http' : 'https';
@@ -157,6 +164,7 @@ export function createListening(options: ListeningOptions): Listening {
     const stopped = servers;
     servers = [];
     renew = null;
+    certificate.use(null);
     await Promise.all(stopped.map((server) => server.close()));
   }
 
@@ -191,6 +199,7 @@ export function createListening(options: ListeningOptions): Listening {
         }),
       };
     },
+    families: () => certificate.families(),
     stop,
   };
 }

@@ -1,4 +1,5 @@
 import type { ListenView, RelayView } from '../control/contract-views.ts';
+import type { MetricFamily } from '../core/metrics.ts';
 import { createListening, type ListeningOptions } from './listening.ts';
 import { createRelaying, type Relaying, type RelayingOptions } from './relaying.ts';
 
@@ -17,6 +18,7 @@ export interface Remote {
   readonly askHub: Relaying['askHub'];
   /** Checks whether the other machine responds. Null if relaying is not configured. */
   check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
+  families(): readonly MetricFamily[];
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export function createRemote(options: RelayingOptions & ListeningOptions): Remot
     relay: () => relaying.view(),
     listen: () => listening.view(),
     check: () => relaying.check(),
+    families: () => listening.families(),
     async stop() {
       await Promise.all([relaying.stop(), listening.stop()]);
     },

@@ -12,8 +12,8 @@ const roll: HubRoll = {
   people: [ada, ben],
   policy: null,
   machines: [
-    { name: 'desk', person: ada.email, key: '1'.repeat(64) },
-    { name: 'lap', person: ada.email, key: '2'.repeat(64) },
+    { name: 'desk', person: ada.email, key: '1'.repeat(64), stored: '1' },
+    { name: 'lap', person: ada.email, key: '2'.repeat(64), stored: '2' },
   ],
 };
 

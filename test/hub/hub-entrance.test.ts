@@ -19,7 +19,9 @@ const request = {
 
 function scene(admit: () => Promise<HubVerdict>) {
   const calls = { refreshed: 0, admitted: 0, counted: [] as string[] };
-  const machines = new Map([['desk', { name: 'desk', person: 'ada@example.com', key: KEY }]]);
+  const machines = new Map([
+    ['desk', { name: 'desk', person: 'ada@example.com', key: KEY, stored: KEY }],
+  ]);
   const entrance = hubEntrance({
     store: {
       admit() {

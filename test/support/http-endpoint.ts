@@ -119,11 +119,12 @@ function addressOf(server: Server): AddressInfo {
 export async function selfSigned(
   directory: string,
   names?: string,
+  days = 30,
 ): Promise<{ key: string; cert: string }> {
   const key = join(directory, 'key.pem');
   const cert = join(directory, 'cert.pem');
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  const subject = ['-nodes', '-days', '1', '-subj', '/CN=localhost'];
+  const subject = ['-nodes', '-days', String(days), '-subj', '/CN=localhost'];
   if (names !== undefined) subject.push('-addext', `subjectAltName=${names}`);
   execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', cert], {
     stdio: 'ignore',

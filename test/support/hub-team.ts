@@ -69,6 +69,8 @@ export async function hubTeam({
   const out = join(directory.path, 'out.jsonl');
   const database = join(directory.path, 'database-url');
   await writeFile(database, `${postgres.url}\n`, { mode: 0o600 });
+  const secret = join(directory.path, 'hub-secret');
+  await writeFile(secret, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   const homes: HookbellHome[] = [];
 
   async function hub(): Promise<Hub> {
@@ -77,7 +79,7 @@ export async function hubTeam({
     const port = await freePort();
     const url = `https://127.0.0.1:${port}`;
     await place.writeConfig(`store: { postgres: { url: { file: ${database} } } }
-hub: { url: "${url}", drain: ${drain}, behind_proxy: ${JSON.stringify(behindProxy)} }
+hub: { url: "${url}", drain: ${drain}, secret: { file: ${secret} }, behind_proxy: ${JSON.stringify(behindProxy)} }
 listen: { host: 127.0.0.1, port: ${port}, certificate: ${certificate}, key: ${join(directory.path, 'key.pem')} }
 channels: { out: { type: file, path: ${out} } }
 routes: [{ match: {}, notify: [out] }]

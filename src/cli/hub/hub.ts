@@ -265,4 +265,5 @@ async function showStatus({ ask, output, json }: CommandContext): Promise<void> 
   output.line(
     `Queue        ${state.dueSince === null ? 'empty' : `oldest message due for ${ageSince(state.dueSince, Date.now())}`}`,
   );
+  for (const warning of state.warnings) output.say(`Warning: ${displayLine(warning)}`);
 }

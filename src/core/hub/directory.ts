@@ -16,6 +16,8 @@ export interface HubMachine {
   readonly person: string;
   /** The hash of its token, with which it signs. */
   readonly key: string;
+  /** The key as the database has it: sealed if the hub has a secret. */
+  readonly stored: string;
 }
 
 /** The person a machine belongs to. */

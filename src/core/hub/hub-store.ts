@@ -15,7 +15,7 @@ import type { MachineQuestions } from './machine-questions.ts';
 /** A request that a machine has signed with a key that the hub knows. */
 export interface HubClaim {
   readonly machine: string;
-  /** The key it was signed with. */
+  /** The key it was signed with, as the database has it. */
   readonly key: string;
   /** When it was signed, by the machine's clock, Unix ms. */
   readonly time: number;

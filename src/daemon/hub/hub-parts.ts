@@ -8,6 +8,7 @@ import { ENROL } from '../../core/hub/machine-requests.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
 import { codeHash, makeCode } from '../../hub/code.ts';
 import type { Store } from '../../core/store.ts';
+import type { Warnings } from '../../delivery/warnings.ts';
 import { createHubDirectory, type HubDirectory } from '../../hub/directory.ts';
 import { enrolRoute } from '../../hub/enrol-route.ts';
 import { createHubHealth } from '../../hub/hub-health.ts';
@@ -42,12 +43,16 @@ export interface HubPartsOptions extends Omit<HubAnswersOptions, 'store' | 'dire
   readonly store: Pick<Store, 'alerts' | 'mutes' | 'held'>;
   readonly newId: () => string;
   readonly now: Clock;
+  readonly warnings: Pick<Warnings, 'list'>;
   /** Another process may have changed something. */
   readonly elsewhere: Pick<Signal, 'on'>;
 }
 
 /** What has expired is removed this often, ms. */
 const TIDY_MS = 60_000;
+
+const NO_SECRET =
+  'The keys of machines are not sealed in the database, so a copy of it is enough to act as any machine: set "hub.secret", see docs/hub.md';
 
 /** The parts of a hub; null if this daemon is none. */
 export function createHubParts(options: HubPartsOptions): HubParts | null {
@@ -92,6 +97,10 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
         const code = makeCode(randomBytes);
         return { code, codeHash: codeHash(code) };
       },
+      warnings: () => [
+        ...(settings().secret === null ? [NO_SECRET] : []),
+        ...options.warnings.list(),
+      ],
       actor: { type: 'admin', name: `${userName()}@${hostname()}` },
     },
     answers,
@@ -154,6 +163,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
       ];
     },
     async start() {
+      if (hub.secret === null) log.warn({}, NO_SECRET);
       await directory.start();
       answers.start();
       tidying = setInterval(() => void tidy(store), TIDY_MS);

@@ -12,6 +12,8 @@ import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock } from './server-clock.ts';
 import { createServerDatabase } from './server-database.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
+import { createKeySeal, type KeySeal, noSeal } from './hub/key-seal.ts';
+import { sealKeys } from './hub/seal-keys.ts';
 import { pollerMemoryOn } from './poller-memory.ts';
 import { migrateServer } from './server-schema.ts';
 import { readServerTime, watchServer } from './server-watch.ts';
@@ -26,6 +28,8 @@ export interface OpenServerStoreOptions {
   readonly log?: Log;
   /** Called when deliveries may be due, at least once a second. */
   readonly onWork?: () => void;
+  /** Of a hub, which seals the keys of machines; null: it has none. Left out: the process is no hub. */
+  readonly hubSecret?: string | null;
   /** Instead of the server's clock, for tests. */
   readonly now?: () => number;
 }
@@ -40,6 +44,7 @@ export async function openServerStore({
   readUrl,
   log = silentLog,
   onWork = () => {},
+  hubSecret,
   now,
 }: OpenServerStoreOptions): Promise<{
   readonly store: Store;
@@ -59,9 +64,13 @@ export async function openServerStore({
   });
   const clock = createServerClock(() => performance.now());
   const time = now ?? (() => clock.now());
+  const seal = typeof hubSecret === 'string' ? createKeySeal(hubSecret) : null;
   let space: number;
   try {
-    space = await prepare(server, address, (at, tookMs) => clock.set(at, tookMs));
+    space = await prepare(server, address, {
+      seal: hubSecret === undefined ? undefined : seal,
+      onTime: (at, tookMs) => clock.set(at, tookMs),
+    });
   } catch (error) {
     await server.close();
     throw server.errorOf(error);
@@ -83,7 +92,7 @@ export async function openServerStore({
     await server.close();
   }
   const store: Store = { ...families, close: () => (closed ??= close()) };
-  const hub = hubStoreOn(database, database.alone);
+  const hub = hubStoreOn(database, database.alone, seal ?? noSeal);
   async function ping(): Promise<void> {
     const full = server.fullness();
     if (full !== null) throw full;
@@ -97,7 +106,14 @@ export async function openServerStore({
 async function prepare(
   server: Server,
   { place }: DatabaseAddress,
-  onTime: (at: number, tookMs: number) => void,
+  {
+    seal,
+    onTime,
+  }: {
+    /** Null: a hub without a secret; left out: no hub. */
+    readonly seal: KeySeal | null | undefined;
+    readonly onTime: (at: number, tookMs: number) => void;
+  },
 ): Promise<number> {
   const opened = await server.open('migration');
   const { client } = opened;
@@ -105,6 +121,7 @@ async function prepare(
     const space = await readSpace(client, place);
     await refusePooledTransactions(server, client, place);
     await migrateServer(client, { space });
+    if (seal !== undefined) await sealKeys(client, { seal, space, place });
     const { at, tookMs } = await readServerTime(client);
     onTime(at, tookMs);
     return space;

@@ -1,9 +1,10 @@
-import type { HubStore, PersonRemoval } from '../../../core/hub/hub-store.ts';
+import type { EnrolRequest, HubStore, PersonRemoval } from '../../../core/hub/hub-store.ts';
 import type { Database, Method, Work } from '../../database.ts';
 import { gathering } from '../gathering.ts';
 import { admitAll, forgetNonces, ping } from './admission.ts';
 import { listAudit, verifyAudit } from './audit.ts';
 import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
+import type { KeySeal } from './key-seal.ts';
 import { machineQuestionsOn } from './machine-questions-on.ts';
 import {
   changeSettings,
@@ -22,7 +23,11 @@ import { readRoll } from './roll.ts';
  *
  * @param alone makes a method of one statement, without a transaction around it
  */
-export function hubStoreOn(database: Database, alone: Database['writes']): HubStore {
+export function hubStoreOn(
+  database: Database,
+  alone: Database['writes'],
+  keySeal: KeySeal,
+): HubStore {
   const { reads, writes, writesBeside, now } = database;
   /** Writes that take the time as their first argument. */
   const writesAt = <Args extends readonly unknown[], Result>(
@@ -34,11 +39,13 @@ export function hubStoreOn(database: Database, alone: Database['writes']): HubSt
     admit: gathering((calls) => decide(calls.map(([claim]) => claim))),
     ping: alone(ping),
     forgetNonces: alone(forgetNonces),
-    roll: reads(readRoll),
+    roll: reads((connection, known: number | null) => readRoll(connection, known, keySeal)),
     person: reads(personWith),
     invite: writesAt(invite),
     mayEnrol: writesAt(mayEnrol),
-    enrol: writesAt(enrol),
+    enrol: writesAt((connection, at, { key, ...request }: EnrolRequest) =>
+      enrol(connection, at, { ...request, key: keySeal.seal(request.machine, key) }),
+    ),
     forgetEnrolments: writesAt(forgetEnrolments),
     changeSettings: writesAt(changeSettings),
     importPeople: writesAt(importPeople),

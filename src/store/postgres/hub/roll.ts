@@ -1,10 +1,15 @@
 import type { HubMachine, HubPerson } from '../../../core/hub/directory.ts';
 import type { HubRoll } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
+import type { KeySeal } from './key-seal.ts';
 import { readPolicy } from './policy.ts';
 import { readInteger, readText, readTextOrNull, type Row } from '../../row.ts';
 
-export function* readRoll(connection: Connection, known: number | null): Query<HubRoll | null> {
+export function* readRoll(
+  connection: Connection,
+  known: number | null,
+  seal: Pick<KeySeal, 'open'>,
+): Query<HubRoll | null> {
   const row = yield* connection.get('SELECT version FROM directory_version');
   const version = row === null ? 0 : readInteger(row, 'version');
   if (version === known) return null;
@@ -16,7 +21,12 @@ export function* readRoll(connection: Connection, known: number | null): Query<H
     WHERE revoked_at IS NULL AND removed_at IS NULL ORDER BY machines.name`,
   );
   const policy = yield* readPolicy(connection);
-  return { version, people: people.map(readPerson), machines: machines.map(readMachine), policy };
+  return {
+    version,
+    people: people.map(readPerson),
+    machines: machines.flatMap((found) => readMachine(found, seal)),
+    policy,
+  };
 }
 
 export function readPerson(row: Row): HubPerson {
@@ -28,10 +38,10 @@ export function readPerson(row: Row): HubPerson {
   };
 }
 
-function readMachine(row: Row): HubMachine {
-  return {
-    name: readText(row, 'name'),
-    person: readText(row, 'person'),
-    key: readText(row, 'key'),
-  };
+/** None if its key was not sealed by this hub. */
+function readMachine(row: Row, seal: Pick<KeySeal, 'open'>): readonly HubMachine[] {
+  const name = readText(row, 'name');
+  const stored = readText(row, 'key');
+  const key = seal.open(name, stored);
+  return key === null ? [] : [{ name, person: readText(row, 'person'), key, stored }];
 }

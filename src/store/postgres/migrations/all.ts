@@ -7,6 +7,7 @@ import { policies } from './0006-policies.ts';
 import { pollerMemory } from './0007-poller-memory.ts';
 import { vacuum } from './0008-vacuum.ts';
 import { heartbeats } from './0009-heartbeats.ts';
+import { keySeal } from './0010-key-seal.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -19,4 +20,5 @@ export const serverMigrations: readonly string[] = [
   pollerMemory,
   vacuum,
   heartbeats,
+  keySeal,
 ];
