@@ -61,7 +61,7 @@ export async function connected(slowness: number): Promise<readonly Figure[]> {
     const scene = `${MACHINES} machines connected to 2 processes, ${HELD} of them with a held request`;
     return [
       {
-        name: 'hub, event handed in until a worker has claimed it, 200 events/s, p95',
+        name: 'hub, event sent until a worker has claimed it, 200 events/s, p95',
         value: percentile(calm.claimedMs, 95),
         unit: 'ms',
         bound: 250,
@@ -70,7 +70,7 @@ export async function connected(slowness: number): Promise<readonly Figure[]> {
         note: `p50 ${percentile(calm.claimedMs, 50).toFixed(1)} ms, ${scene}`,
       },
       {
-        name: 'hub, events committed per second of 1,000 handed in',
+        name: 'hub, events committed per second of 1,000 sent',
         value: busy.committed / busy.tookSeconds,
         unit: '/s',
         bound: 0.95 * BUSY.perSecond,
@@ -114,7 +114,7 @@ function heldId(index: number): string {
   return `held-${String(index).padStart(16, '0')}`;
 }
 
-/** Hands in a request of each of the first machines, reports it as held, and keeps asking for answers. */
+/** Sends a request of each of the first machines, reports it as held, and keeps asking for answers. */
 async function hold(links: readonly MachineLink[], signal: AbortSignal) {
   let open = 0;
   let failed = 0;
@@ -179,7 +179,7 @@ interface Load {
   readonly name: string;
 }
 
-/** Each machine hands in an event after the other has, at a steady rate. */
+/** Each machine sends an event after the other has, at a steady rate. */
 async function handIn(
   { postgres }: HubHomes,
   links: readonly MachineLink[],

@@ -11,7 +11,7 @@ const ROUNDS = 6;
 const MACHINES = 8;
 const DOWN_MS = 1_000;
 
-/** SIGKILL of a hub, and then of PostgreSQL, while machines hand in events. */
+/** SIGKILL of a hub, and then of PostgreSQL, while machines send events. */
 export async function kills(): Promise<readonly Figure[]> {
   await using team = await hubHomes();
   for (const place of team.hubs) await place.start();

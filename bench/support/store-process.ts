@@ -17,7 +17,7 @@ import { insertSame, sameRows } from './same-tables.ts';
 
 const BATCH = 50;
 const SESSIONS = 200;
-/** Batches that a process has under way at once. */
+/** Batches that a process has in flight. */
 const WRITERS = 2;
 
 const KINDS = ['prompt', 'needs.permission', 'tool.done', 'turn.done'] as const;

@@ -27,7 +27,7 @@ export interface HubLoad {
 
 const PATIENCE_MS = 240_000;
 
-/** Machines hand in events while something fails, each batch until it is committed; then waits until nothing is pending. */
+/** Machines send events while something fails, each batch until it is committed; then waits until nothing is pending. */
 export async function underLoad(
   { postgres, lines }: Pick<HubHomes, 'postgres' | 'lines'>,
   links: readonly MachineLink[],

@@ -68,7 +68,7 @@ export interface OpenConnection {
   readonly client: Client;
   /** Orderly, if the server answers. */
   end(): Promise<void>;
-  /** At once. */
+  /** Immediately. */
   cut(): void;
 }
 

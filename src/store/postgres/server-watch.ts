@@ -98,7 +98,7 @@ export function watchServer(
     return rows[0]?.held === 1;
   }
 
-  /** The server may not answer any more. */
+  /** The server may no longer answer. */
   function letGo(): void {
     connection?.cut();
     connection = null;

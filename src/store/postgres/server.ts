@@ -15,7 +15,7 @@ import { createStatements } from './statements.ts';
 const MOST_CONNECTIONS = 8;
 const MOST_TRIES = 8;
 const LONGEST_REST_MS = 5_000;
-/** After a write for which the disk was too full, the next one is expected to fail for so long. */
+/** After a write for which the disk was too full, how long the next one is expected to fail. */
 const FULL_MS = 10_000;
 
 /** The connections of this process to its database. */
@@ -28,7 +28,7 @@ export interface Server {
   read<Result>(work: () => Query<Result>): Promise<Result>;
   /** Like `read`, but each statement sees what was committed before it. */
   readLatest<Result>(work: () => Query<Result>): Promise<Result>;
-  /** A connection of its own. */
+  /** A separate connection. */
   open: Connections['open'];
   /** The error of a write for which the disk was too full lately, or null. A small one may succeed all the same. */
   fullness(): StoreError | null;

@@ -26,7 +26,7 @@ describe('migrations on PostgreSQL', { skip: needsPostgres() }, () => {
     await postgres[Symbol.asyncDispose]();
   });
 
-  /** A URL of a schema of its own. */
+  /** A URL of a separate schema. */
   async function newSchema(): Promise<string> {
     const name = `schema_${(count += 1)}`;
     await postgres.run(`CREATE SCHEMA ${name}`);
@@ -57,7 +57,7 @@ describe('migrations on PostgreSQL', { skip: needsPostgres() }, () => {
     });
   }
 
-  test('processes that start at once migrate a filled database of the first schemas once', async () => {
+  test('processes that start concurrently migrate a filled database of the first schemas once', async () => {
     const url = await newSchema();
     await writeEarlierServerDatabase(url, { schema: 2, events: EVENTS });
 
