@@ -208,10 +208,10 @@ function sendOut(
   const decisions: Decision[] = [];
   for (const message of quietChannels(messages, { policy, event, now })) {
     const delivery = deliveryOf(message, { id: newId(), alertId, now });
-    const settling = holdForAnswer(message, event, policy);
-    if (settling !== null) {
-      decisions.push(settling.decision);
-      deliveries.push({ ...delivery, heldFor: 'settle', dueAt: now + settling.forMs });
+    const held = holdForAnswer(message, event, policy);
+    if (held !== null) {
+      decisions.push(held.decision);
+      deliveries.push({ ...delivery, heldFor: 'settle', dueAt: now + held.forMs });
       continue;
     }
     if (message.afterMs > 0) {

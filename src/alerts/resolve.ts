@@ -73,7 +73,7 @@ export function isAnswerTo(
 }
 
 /**
- * The settling deliveries to cancel. The end of a turn and a prompt answer every request of the session, also
+ * The deliveries held for an answer, to cancel. The end of a turn and a prompt answer every request of the session, also
  * superseded ones; a tool call answers one.
  *
  * @param answered the alert of that one

@@ -41,7 +41,7 @@ export function mayHold(hold: Hold, isPresent: boolean | null): boolean {
   return hold === 'open' || isPresent === false;
 }
 
-export type Settled =
+export type AcceptedAnswer =
   | { readonly ok: true; readonly question: Question }
   | {
       readonly ok: false;
@@ -50,7 +50,11 @@ export type Settled =
     };
 
 /** Decides about an answer: only the first one to the request that was shown counts, and only what was offered. */
-export function settle(question: Question, offered: OfferedAnswer, now: number): Settled {
+export function acceptAnswer(
+  question: Question,
+  offered: OfferedAnswer,
+  now: number,
+): AcceptedAnswer {
   const { requestHash, choice, by, via } = offered;
   if (question.state !== 'held') return { ok: false, reason: whyClosed(question) };
   if (now >= question.deadline) return { ok: false, reason: 'Its time is over' };

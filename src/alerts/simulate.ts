@@ -134,7 +134,7 @@ export async function openSimulation({
   async function sendOn(channel: string): Promise<void> {
     for (const claimed of await store.outbox.claim({ channel, now, leaseMs: 1, limit: 100 })) {
       sent.push(messageOf(claimed, now));
-      await store.outbox.settle({
+      await store.outbox.recordAttempt({
         deliveryId: claimed.delivery.id,
         fence: claimed.fence,
         state: 'sent',

@@ -108,7 +108,7 @@ export function applyProjectMutes(
 }
 
 /** A message held until its request has stayed open for a while. */
-interface Settling {
+interface HeldForAnswer {
   /** Delay after the decision, ms. */
   readonly forMs: number;
   readonly decision: Decision;
@@ -123,9 +123,9 @@ interface Settling {
 export function holdForAnswer(
   { channel, afterMs }: PlannedMessage,
   event: HookEvent,
-  { settleMs }: Pick<Policy, 'settleMs'>,
-): Settling | null {
-  const forMs = Object.hasOwn(settleMs, channel) ? (settleMs[channel] ?? 0) : 0;
+  { settleDelayMs }: Pick<Policy, 'settleDelayMs'>,
+): HeldForAnswer | null {
+  const forMs = Object.hasOwn(settleDelayMs, channel) ? (settleDelayMs[channel] ?? 0) : 0;
   if (forMs <= afterMs || !mayBeAnsweredAtOnce(event)) return null;
   const reason = `"${channel}" waits ${forMs} ms: many requests are answered before a person is needed`;
   return { forMs, decision: { stage: 'plan', verdict: 'note', reason } };

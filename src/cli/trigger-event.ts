@@ -45,7 +45,7 @@ export async function triggerEvent(
     try {
       seen.arrived = await findArrived(context, marker);
       seen.trouble = null;
-      return seen.arrived !== null && isSettled(seen.arrived) ? true : null;
+      return seen.arrived !== null && isDone(seen.arrived) ? true : null;
     } catch (error) {
       if (!(error instanceof DaemonUnreachableError)) throw error;
       seen.trouble = error;
@@ -97,7 +97,7 @@ async function findArrived({ ask }: CommandContext, marker: string): Promise<Arr
 }
 
 /** Returns true if no immediate delivery is left to try: a waiting or paused channel may not try for minutes. */
-function isSettled({ event, channels }: Arrived): boolean {
+function isDone({ event, channels }: Arrived): boolean {
   const ready = new Set(channels.filter(({ state }) => state === 'ok').map(({ name }) => name));
   return !event.deliveries.some(
     ({ state, step, attempts, channel }) =>

@@ -44,12 +44,12 @@ const zero = z.number().min(0, { error }).max(0, { error });
 
 const time = [zero, duration({ max: '10m' })] as const;
 
-export const settleTime = z.union(time).describe('A duration up to 10m, or 0 for immediately');
+export const settleDelay = z.union(time).describe('A duration up to 10m, or 0 for immediately');
 
-const near = settleTime
+const near = settleDelay
   .prefault('700ms')
   .describe('Channels on this machine: desktop and terminal');
-const far = settleTime
+const far = settleDelay
   .prefault('10s')
   .describe('Channels that reach you anywhere: slack, email, webhook and command');
 
@@ -115,21 +115,21 @@ export const answersSchema = z
   .transform(({ hold, through_hub: throughHub }) => ({ hold, throughHub }))
   .prefault({});
 
-interface SettlingChannel {
+interface ChannelWithSettleDelay {
   readonly name: string;
   readonly definition: Pick<ChannelDefinition, 'reach'>;
-  readonly settleMs: number | null;
+  readonly settleDelayMs: number | null;
 }
 
 /** The settle time of each channel that has one, ms. */
-export function settleTimes(
+export function settleDelays(
   { near: nearMs, far: farMs }: z.output<typeof settleSchema>,
-  channels: readonly SettlingChannel[],
+  channels: readonly ChannelWithSettleDelay[],
 ): Readonly<Record<string, number>> {
   const byReach = { near: nearMs, far: farMs, record: 0 };
-  const times = channels.map(({ name, definition, settleMs }): [string, number] => [
+  const times = channels.map(({ name, definition, settleDelayMs }): [string, number] => [
     name,
-    settleMs ?? byReach[definition.reach],
+    settleDelayMs ?? byReach[definition.reach],
   ]);
   return Object.fromEntries(times.filter(([, ms]) => ms > 0));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ChannelDefinition, ChannelLimits } from '../core/channel.ts';
 import { type BodyDetail, bodyDetails } from '../core/notification.ts';
 import { didYouMean } from '../text/suggest.ts';
-import { settleTime } from './alert-schema.ts';
+import { settleDelay } from './alert-schema.ts';
 import { type DocumentPath, type Finding, findingsOf, knownKeys, parseOptions } from './problem.ts';
 import { duration, onOrOff, orNull } from './units.ts';
 
@@ -33,7 +33,7 @@ export const commonChannelSchema = z.strictObject({
     .describe(
       "How much text to show: all, the first line, or a headline without any text from a prompt, such as the session's title",
     ),
-  settle: orNull(settleTime).describe(
+  settle: orNull(settleDelay).describe(
     "How long an agent's request must stay open before this channel receives it",
   ),
   redact: orNull(onOrOff).describe(
@@ -51,7 +51,7 @@ export interface ChannelConfig {
   readonly limits: ChannelLimits;
   readonly body: BodyDetail;
   /** How long agents' requests settle, ms; null: use `alerts.settle`. */
-  readonly settleMs: number | null;
+  readonly settleDelayMs: number | null;
   /** Whether secrets are removed from its texts; null: use the section `redact`. */
   readonly redact: boolean | null;
 }
@@ -80,7 +80,7 @@ export function readChannel(
   const commonResult = commonChannelSchema.safeParse(common, parseOptions);
   const ownResult = definition.options.safeParse(own, parseOptions);
   if (commonResult.success && ownResult.success && unknown.length === 0) {
-    const { body, redact, settle: settleMs, ...overrides } = commonResult.data;
+    const { body, redact, settle: settleDelayMs, ...overrides } = commonResult.data;
     return {
       ok: true,
       channel: {
@@ -90,7 +90,7 @@ export function readChannel(
         options: ownResult.data,
         limits: limitsOf(definition.limits, overrides),
         body,
-        settleMs,
+        settleDelayMs,
         redact,
       },
     };

@@ -1,7 +1,7 @@
 import type { ChannelDefinition } from '../core/channel.ts';
 import { testChannelsOf } from '../core/hand-made.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
-import { settleTimes } from './alert-schema.ts';
+import { settleDelays } from './alert-schema.ts';
 import { type ChannelConfig, readChannel } from './channel-schema.ts';
 import { checkEach, checkNames, checkReach } from './check-names.ts';
 import { checkHub } from './hub-schema.ts';
@@ -143,7 +143,7 @@ function configOf(
       expireAfterMs: alerts.expireAfterMs,
       whenWatching: presence.whenWatching,
       holdStop: api?.holdStop ?? null,
-      settleMs: settleTimes(alerts.settle, channels),
+      settleDelayMs: settleDelays(alerts.settle, channels),
       relay: relay === null ? null : { to: relay.to, notifiesHere: relay.notifiesHere },
     },
     raw: maskSecrets(whole, secrets),

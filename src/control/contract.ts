@@ -25,7 +25,7 @@ import type {
   WordsView,
 } from './contract-views.ts';
 import type { HubControlAnswers, MeAnswers } from './hub-contract.ts';
-import type { Audit } from '../core/history.ts';
+import type { SelfCheck } from '../core/history.ts';
 import type { Decision } from '../core/decision.ts';
 import type { DeliveryState, HoldReason } from '../core/delivery.ts';
 import type { HookFacts } from '../core/facts.ts';
@@ -97,7 +97,7 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   'GET /v1/quarantine': readonly QuarantineView[];
   'GET /v1/agents': readonly AgentView[];
   /** Whether every accepted event has an outcome, or a time at which the next step is due. */
-  'GET /v1/audit': Audit;
+  'GET /v1/self-check': SelfCheck;
   /** How the daemon detects presence. */
   'GET /v1/presence': readonly PresenceSourceView[];
   /** Sends a request to each part of the vendor's service that the configuration needs, to check whether it responds. */

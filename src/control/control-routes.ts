@@ -154,7 +154,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       }));
     },
 
-    'GET /v1/audit': () => store.upkeep.audit(now()),
+    'GET /v1/self-check': () => store.upkeep.selfCheck(now()),
 
     'GET /v1/presence': () => parts.presence.check(),
 

@@ -72,7 +72,7 @@ export interface HistoryStore {
 }
 
 /**
- * Problems that an audit looks for:
+ * Problems that the self-check looks for:
  *
  * - `undecided`: an event without a delivery and without a decision that gives the reason
  * - `without payload`: an event whose payload is gone
@@ -81,7 +81,7 @@ export interface HistoryStore {
  * - `unexplained`: a delivery that was given up or cancelled without a reason
  * - `unfinished`: an alert that should have expired long ago
  */
-export type AuditProblem =
+export type SelfCheckProblem =
   | 'undecided'
   | 'without payload'
   | 'late'
@@ -89,16 +89,16 @@ export type AuditProblem =
   | 'unexplained'
   | 'unfinished';
 
-export interface AuditFinding {
-  readonly problem: AuditProblem;
+export interface SelfCheckFinding {
+  readonly problem: SelfCheckProblem;
   readonly count: number;
   /** Ids of the first of them: of events, or of the events of deliveries and alerts. */
   readonly eventIds: readonly string[];
 }
 
 /** Whether every accepted event is finished or has a time at which it will be processed. */
-export interface Audit {
+export interface SelfCheck {
   /** Number of events checked, the latest ones. */
   readonly events: number;
-  readonly findings: readonly AuditFinding[];
+  readonly findings: readonly SelfCheckFinding[];
 }

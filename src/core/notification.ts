@@ -188,7 +188,11 @@ export interface ReplyLinkStore {
   /** Claims the reply: true for exactly one caller per event; false for a used, expired or unknown link. */
   use(tokenHash: string, now: number): Promise<boolean>;
   /** Records the outcome of the answer; `refused` makes the links to the event usable again. */
-  settle(tokenHash: string, outcome: 'sent' | 'unknown' | 'refused', now: number): Promise<void>;
+  recordOutcome(
+    tokenHash: string,
+    outcome: 'sent' | 'unknown' | 'refused',
+    now: number,
+  ): Promise<void>;
 }
 
 /** The link in a notification. */

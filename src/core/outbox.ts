@@ -14,11 +14,11 @@ export interface WholeDelivery {
 
 /** A delivery handed to the worker. */
 export interface ClaimedDelivery extends WholeDelivery {
-  /** Proves the claim; a settlement with another fence is refused. */
+  /** Proves the claim; a record with another fence is refused. */
   readonly fence: number;
 }
 
-export interface Settlement {
+export interface EndedClaim {
   readonly deliveryId: string;
   readonly fence: number;
   /** `pending`: it failed after another of its session that is `retrying`, and waits for that one. */
@@ -53,7 +53,7 @@ export interface Outbox {
   /**
    * Claims up to `limit` due deliveries of `channel` until `now + leaseMs`: earliest due first, equal ones in the order
    * they were accepted. Those of one session to one channel never overtake each other: only the first `perSession`
-   * (default 1) of them are handed out, in their order, none before those claimed earlier are settled, and while one is
+   * (default 1) of them are handed out, in their order, none before those claimed earlier have ended, and while one is
    * `retrying`, due or not, the others are held back. Stops once the messages take `maxBytes`. Those with an expired
    * claim are returned in addition to the limits.
    */
@@ -85,7 +85,7 @@ export interface Outbox {
    * Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. A delivery that was
    * cancelled during the attempt is `sent` if that succeeded, otherwise `cancelled`, whatever state is given.
    */
-  settle(settlement: Settlement): Promise<boolean>;
+  recordAttempt(ended: EndedClaim): Promise<boolean>;
   /** Gives up a claim without an attempt: the delivery is due again immediately. */
   release(deliveryId: string, fence: number): Promise<void>;
   /**

@@ -165,7 +165,7 @@ export interface Policy {
    * How long an agent's request must stay open before a channel gets it, ms, by channel name; unlisted channels get it
    * immediately.
    */
-  readonly settleMs: Readonly<Record<string, number>>;
+  readonly settleDelayMs: Readonly<Record<string, number>>;
   /** Null: nothing is relayed. */
   readonly relay: RelayPolicy | null;
 }

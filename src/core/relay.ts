@@ -41,7 +41,7 @@ export function parseRelayAddress(text: string): RelayAddress | string {
 }
 
 /** The outcome of a relayed event. */
-export interface RelaySettlement {
+export interface RelayOutcome {
   readonly eventId: string;
   /** Why the other machine refused it; null: accepted. */
   readonly refusal: string | null;
@@ -58,7 +58,7 @@ export interface RelayOutbox {
     readonly maxBytes: number;
   }): Promise<readonly HookRecord[]>;
   /** Removes events from the outbox; a refusal by the other machine becomes a decision of the event. */
-  settle(settled: readonly RelaySettlement[]): Promise<void>;
+  complete(outcomes: readonly RelayOutcome[]): Promise<void>;
   /**
    * Stops relaying events older than `keepMs` (unset: all), and stores the reason with each. Age is the time counted by
    * `Upkeep.countElapsedTime`, which a wrong year does not change. Returns how many.

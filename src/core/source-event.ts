@@ -147,7 +147,7 @@ export function sessionEventRecord(found: SessionEvent, at: number): HookRecord 
 }
 
 /** State that a source keeps between runs and over restarts: one JSON document, never a secret. */
-export interface SourceMemory {
+export interface PollerMemory {
   /** Null if it is missing or unreadable. */
   read(): Promise<unknown>;
   /** Atomic: it is never partly written. */

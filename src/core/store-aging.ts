@@ -1,4 +1,4 @@
-import type { Audit } from './history.ts';
+import type { SelfCheck } from './history.ts';
 import type { DeliveryState } from './delivery.ts';
 import type { SessionState } from './session.ts';
 
@@ -80,6 +80,6 @@ export interface Upkeep {
     readonly signal?: AbortSignal;
   }): Promise<number>;
   /** Finds events that are neither finished nor scheduled, which must not exist. */
-  audit(now: number): Promise<Audit>;
+  selfCheck(now: number): Promise<SelfCheck>;
   counts(): Promise<Counts>;
 }

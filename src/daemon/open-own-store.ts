@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import type { HubStore } from '../core/hub/hub-store.ts';
-import type { SourceMemory } from '../core/source-event.ts';
+import type { PollerMemory } from '../core/source-event.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
 import { programFile } from '../platform/program-files.ts';
@@ -29,7 +29,7 @@ interface OwnStore extends ObservedStore {
   /** Whether this process is the leader among those that share the store. */
   readonly isOwner: () => boolean;
   /** The state of pollers, shared by all processes; null: each process keeps it in files. */
-  readonly pollerMemory: ((name: string) => SourceMemory) | null;
+  readonly pollerMemory: ((name: string) => PollerMemory) | null;
 }
 
 /**

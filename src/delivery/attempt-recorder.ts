@@ -1,7 +1,7 @@
 import { backoffMs } from '../platform/retry.ts';
 import type { Attempt } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
-import type { ClaimedDelivery, Outbox, Settlement } from '../core/outbox.ts';
+import type { ClaimedDelivery, Outbox, EndedClaim } from '../core/outbox.ts';
 import type { StartTimer } from '../platform/time.ts';
 import { pause } from '../platform/time.ts';
 
@@ -22,7 +22,7 @@ export function claimOf({ delivery, fence }: ClaimedDelivery): Claim {
 }
 
 /** An attempt without its number. */
-export type Ended = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'> & {
+export type Ended = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'> & {
   readonly attempt: Omit<Attempt, 'number'>;
 };
 
@@ -41,7 +41,7 @@ export function createRecorder({
   log,
   over,
 }: {
-  readonly outbox: Pick<Outbox, 'settle'>;
+  readonly outbox: Pick<Outbox, 'recordAttempt'>;
   readonly startTimer: StartTimer;
   readonly random: () => number;
   readonly log: Log;
@@ -54,7 +54,7 @@ export function createRecorder({
       const { fence, number } = claim;
       try {
         const attempt = { ...ended.attempt, number };
-        if (await outbox.settle({ ...ended, deliveryId, fence, attempt })) return;
+        if (await outbox.recordAttempt({ ...ended, deliveryId, fence, attempt })) return;
         if (fence === claim.fence) {
           log.warn(fields, 'The claim of a delivery was lost');
           return;

@@ -223,7 +223,7 @@ export function createChannelWorker(
       jobs.delete(job.claim.deliveryId);
       endPause();
       dependencies.wake();
-      dependencies.onSettled();
+      dependencies.onAttemptEnded();
     }
     job.done = run();
   }

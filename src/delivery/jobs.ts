@@ -127,7 +127,7 @@ export interface ChannelWorkerDependencies {
   readonly wake: () => void;
   readonly onChange: OnCircuitChange;
   /** Called when the end of an attempt is recorded. */
-  readonly onSettled: () => void;
+  readonly onAttemptEnded: () => void;
 }
 
 /** Sends the deliveries of one channel from the outbox; channel workers are independent of each other. */

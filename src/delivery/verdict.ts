@@ -3,11 +3,11 @@ import type { ChannelState } from '../core/delivery.ts';
 import { durationText } from '../text/duration.ts';
 import { purposeOf } from '../core/hand-made.ts';
 import type { Failed, Outcome, Retry } from '../core/outcome.ts';
-import type { ClaimedDelivery, Settlement } from '../core/outbox.ts';
+import type { ClaimedDelivery, EndedClaim } from '../core/outbox.ts';
 import { requestedWait, tidyReason } from './channel-health.ts';
 
 /** The new state of a delivery after an attempt, without the record of the attempt. */
-export type AttemptVerdict = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'>;
+export type AttemptVerdict = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'>;
 
 export interface Circumstances {
   readonly claimed: ClaimedDelivery;

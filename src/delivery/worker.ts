@@ -41,7 +41,7 @@ export interface WorkerOptions {
   /** Called when a circuit opens, lets a probe through, or closes, to warn people through another channel. */
   readonly onChange?: OnCircuitChange;
   /** Called when the end of an attempt is recorded. */
-  readonly onSettled?: () => void;
+  readonly onAttemptEnded?: () => void;
   /** Called when deliveries wait for a channel missing from the configuration, and when that ends. */
   readonly onMissing?: (channel: string, isWaitedFor: boolean) => void;
   /** Maximum age of a delivery while its channel is broken, in awake time, ms. */
@@ -85,7 +85,7 @@ export function createWorker({
   startTimer = systemTimer,
   log = silentLog,
   onChange = () => {},
-  onSettled = () => {},
+  onAttemptEnded = () => {},
   onMissing = () => {},
   maxAgeMs = DAY_MS,
 }: WorkerOptions): Worker {
@@ -118,7 +118,7 @@ export function createWorker({
     shutdown: shutdown.signal,
     wake: () => rounds.wake(),
     onChange,
-    onSettled,
+    onAttemptEnded,
   };
 
   const rounds = createRounds({

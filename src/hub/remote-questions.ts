@@ -7,7 +7,7 @@ import {
   readRequest,
   requestText,
 } from '../agents/support/request.ts';
-import { settle, whyClosed } from '../alerts/settle-question.ts';
+import { acceptAnswer, whyClosed } from '../alerts/settle-question.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { HubPerson } from '../core/hub/directory.ts';
 import type { MachineQuestions, OpenMachineQuestion } from '../core/hub/machine-questions.ts';
@@ -175,7 +175,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     const given = { choice, by, via, requestHash, words, answers, question: id, answer: answerId };
     const decided = await store.give(
       given,
-      ({ question }) => settle({ ...question, choices: offeredFor(one) }, given, now()),
+      ({ question }) => acceptAnswer({ ...question, choices: offeredFor(one) }, given, now()),
       { actor: party, action: 'answer', target, detail },
     );
     if (decided === null) return { ok: false, reason: NOT_THERE };
@@ -193,8 +193,8 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
       if (question === null) return { ok: false, reason: NOT_THERE };
       const isOwn = question.answer?.at === at;
       if (question.state === 'held') return { ok: false, reason: question.reason ?? NOT_THERE };
-      const isSettled = question.closedAt !== null || !(await store.isUnderWay(id));
-      if (!isSettled) continue;
+      const isOver = question.closedAt !== null || !(await store.isUnderWay(id));
+      if (!isOver) continue;
       const isOk = isOwn && question.state !== 'overtaken' && question.state !== 'released';
       return isOk ? { ok: true } : { ok: false, reason: whyClosed(question) };
     }

@@ -100,7 +100,7 @@ export function createSender(options: SenderOptions): Sender {
     if (records.length === 0) return IDLE_MS;
     const sent = await send(records);
     if (sent.type !== 'ok') return troubled(sent);
-    await settle(records, sent.results);
+    await completeRelayed(records, sent.results);
     if (state.state !== 'ok') log.info({ to }, 'The relay link works');
     state = { state: 'ok', reason: null, lastAt: now() };
     failures = 0;
@@ -118,23 +118,23 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  async function settle(
+  async function completeRelayed(
     records: readonly HookRecord[],
     results: Extract<Sent, { type: 'ok' }>['results'],
   ): Promise<void> {
     const verdicts = new Map(results.map((result) => [result.id, result]));
-    const settled = records.flatMap(({ event: { id } }) => {
+    const outcomes = records.flatMap(({ event: { id } }) => {
       const verdict = verdicts.get(id);
       if (verdict === undefined) return [];
       const isRefused = verdict.verdict === 'refused';
       return [{ eventId: id, refusal: isRefused ? refusalText(to, verdict.reason ?? '') : null }];
     });
     // Otherwise the same batch would be resent immediately, forever.
-    if (settled.length === 0) throw new Error('The response names none of the events');
-    for (const { eventId, refusal } of settled) {
+    if (outcomes.length === 0) throw new Error('The response names none of the events');
+    for (const { eventId, refusal } of outcomes) {
       if (refusal !== null) log.warn({ event: eventId, refusal }, 'A relayed event was refused');
     }
-    await outbox.settle(settled);
+    await outbox.complete(outcomes);
   }
 
   async function troubled(trouble: LinkTrouble): Promise<number> {

@@ -28,7 +28,7 @@ function isSameHash(one: string, other: string): boolean {
 }
 
 export interface AnswerParts {
-  readonly links: Pick<ReplyLinkStore, 'find' | 'use' | 'settle'>;
+  readonly links: Pick<ReplyLinkStore, 'find' | 'use' | 'recordOutcome'>;
   /** Sends the reply, one for all links to the same event. Never rejects. */
   readonly post: (link: ReplyLink, text: string) => Promise<Posted>;
   readonly now: () => number;
@@ -69,7 +69,7 @@ export async function answerByLink(
   const posted = await post(link, text);
   if (posted.type === 'busy') return { type: 'posted', link, posted };
   const isAnswered = posted.type === 'answered';
-  await links.settle(link.tokenHash, isAnswered ? 'sent' : posted.type, now());
+  await links.recordOutcome(link.tokenHash, isAnswered ? 'sent' : posted.type, now());
   if (isAnswered) return { type: 'used', link: { ...link, outcome: 'sent' } };
   return { type: 'posted', link, posted };
 }

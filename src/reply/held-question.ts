@@ -20,7 +20,7 @@ import type { Question, ShownQuestion } from '../core/question.ts';
 import type { HeldHook } from './held-hooks.ts';
 
 /** An agent that ends stops its hooks first: its process is looked at after this, ms. */
-const END_SETTLES_MS = 1_000;
+const END_KNOWN_MS = 1_000;
 /** The end of an answered question may never be reported, ms. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
@@ -129,9 +129,9 @@ export function whyNotHeld(one: Held, { at, isPresent, isRunning }: Surroundings
   const agentAlive = agentPid === null ? null : isRunning(agentPid, null);
   if (!isRunning(waits.pid, waits.start)) {
     one.gone ??= { at, stoppedAt: hook.stoppedAt() };
-    const isSettled = agentAlive === false || at - one.gone.at >= END_SETTLES_MS;
+    const isEndKnown = agentAlive === false || at - one.gone.at >= END_KNOWN_MS;
     const wasStopped = one.gone.stoppedAt !== null;
-    return isSettled ? whyHookEnded({ wasStopped, agentAlive }) : null;
+    return isEndKnown ? whyHookEnded({ wasStopped, agentAlive }) : null;
   }
   if (agentAlive === false) return 'The agent ended';
   if (at >= question.deadline) return whyOverdue(question.deadline - question.openedAt);

@@ -20,7 +20,7 @@ const BROWSER_VARIABLES = [
  * A program still running after this time has found a browser, ms: without a desktop xdg-open stays until that is
  * closed.
  */
-const SETTLE_MS = 3_000;
+const START_MS = 3_000;
 
 /**
  * Opens a file of this machine in the person's browser. Returns null, or why it could not, to follow the program's
@@ -66,13 +66,13 @@ function launch(
 ): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, words, { env, detached: true, stdio: 'ignore' });
-    const settled = setTimeout(resolve, SETTLE_MS, null);
+    const timer = setTimeout(resolve, START_MS, null);
     child.once('error', () => {
-      clearTimeout(settled);
+      clearTimeout(timer);
       resolve('could not be started');
     });
     child.once('exit', (code, signal) => {
-      clearTimeout(settled);
+      clearTimeout(timer);
       resolve(code === 0 ? null : `ended with ${signal ?? code}`);
     });
     child.unref();

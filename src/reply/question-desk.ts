@@ -6,7 +6,7 @@ import {
   IN_TERMINAL,
   mayHold,
   release,
-  settle,
+  acceptAnswer,
   whyClosed,
 } from '../alerts/settle-question.ts';
 import type { AlertStore } from '../core/alert.ts';
@@ -170,11 +170,11 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const prompt = promptOf(one);
     if (prompt !== null) await checkPrompt(one, prompt);
     const before = one.question;
-    const settled = settle(before, offered, now());
-    if (!settled.ok) return settled;
+    const accepted = acceptAnswer(before, offered, now());
+    if (!accepted.ok) return accepted;
     const line = answerLine(one.request, offered);
     if (line === null) return { ok: false, reason: 'The agent does not accept such an answer' };
-    const answered = settled.question;
+    const answered = accepted.question;
     const isFirst = await store.questions.change(answered, before.state);
     if (one.question !== before || !isFirst) {
       // An event came meanwhile: the terminal was first.

@@ -60,7 +60,7 @@ export class OtherReplyError extends HookbellError {
 /** A process sends for at most this long: after it, its number belongs to another one, ms. */
 const LONGEST_SEND_MS = 600_000;
 /** The service may still be processing a message sent this recently, ms. */
-const SETTLED_AFTER_MS = 10_000;
+const UNMOVED_AFTER_MS = 10_000;
 const GRACE_MS = 2_000;
 
 /**
@@ -77,11 +77,11 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
     if (key === null) journal.forget(name);
   };
   const former = journal.read(name);
-  const settled = former === null ? null : await settle(former, message, parts);
-  if (settled !== null) {
-    journal.write(name, settled);
-    if ((settled.words ?? words) !== words) throw other();
-    const { messageId } = settled;
+  const determined = former === null ? null : await determineOutcome(former, message, parts);
+  if (determined !== null) {
+    journal.write(name, determined);
+    if ((determined.words ?? words) !== words) throw other();
+    const { messageId } = determined;
     const receipt = messageId === null ? null : await readBack(api, message, messageId);
     const inferred = messageId === null;
     return { messageId, status: null, inferred, earlier: true, receipt, acknowledge };
@@ -136,7 +136,7 @@ function mayHaveArrived(error: unknown): boolean {
  *
  * @returns null where it did not arrive, so that it may be sent
  */
-async function settle(
+async function determineOutcome(
   former: ReplyRecord,
   { sessionId, computerId }: Omit<Reply, 'key'>,
   { api, now, isAlive, sleep }: ReplyParts,
@@ -146,7 +146,7 @@ async function settle(
   if (former.state === 'sending' && age < LONGEST_SEND_MS && isAlive(former.pid)) throw busy();
   const look = () => api.sessions.get({ sessionId, computerId });
   let session = await look();
-  if (isUnmoved(former, session) && age < SETTLED_AFTER_MS) {
+  if (isUnmoved(former, session) && age < UNMOVED_AFTER_MS) {
     await sleep(GRACE_MS);
     session = await look();
   }

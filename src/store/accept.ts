@@ -5,7 +5,7 @@ import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
 import { AnsweredQuery, type Connection, mapped, type Query, type Turn } from './query.ts';
 import type { Database } from './database.ts';
 import { addDelivery } from './deliveries.ts';
-import { cancelAlertDeliveries, cancelSettling } from './cancellations.ts';
+import { cancelAlertDeliveries, cancelHeldForAnswer } from './cancellations.ts';
 import {
   addDecision,
   addEvent,
@@ -173,7 +173,7 @@ function* writeEffects(
   if (effects.session !== null) yield* saveSession(connection, effects.session);
   yield* saveAlerts(connection, effects.alerts);
   if (effects.wait) yield* changeWait(connection, event, effects.wait);
-  if (effects.answered !== undefined) yield* cancelSettling(connection, effects.answered);
+  if (effects.answered !== undefined) yield* cancelHeldForAnswer(connection, effects.answered);
   for (const cancellation of effects.cancel) yield* cancelAlertDeliveries(connection, cancellation);
   for (const withdrawal of effects.withdraw) {
     yield* noteWithdrawal(connection, { ...withdrawal, cause: 'over' });

@@ -1,5 +1,5 @@
 import type { Quarantined, QuarantineStore } from '../core/store-aging.ts';
-import type { Audit, AuditFinding, AuditProblem } from '../core/history.ts';
+import type { SelfCheck, SelfCheckFinding, SelfCheckProblem } from '../core/history.ts';
 import { LIVE } from './alerts.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
@@ -59,7 +59,7 @@ interface Check {
   readonly values: (limits: Limits) => readonly number[];
 }
 
-const checks: readonly (readonly [AuditProblem, Check])[] = [
+const checks: readonly (readonly [SelfCheckProblem, Check])[] = [
   [
     'undecided',
     {
@@ -116,7 +116,7 @@ const checks: readonly (readonly [AuditProblem, Check])[] = [
 ];
 
 /** Checks the latest events, and everything still waiting. */
-export function* auditDeliveries(connection: Connection, now: number): Query<Audit> {
+export function* checkDeliveries(connection: Connection, now: number): Query<SelfCheck> {
   const newest = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   const from = (newest === null ? 0 : readInteger(newest, 'seq')) - LATEST + 1;
   const counted = yield* connection.get(
@@ -124,7 +124,7 @@ export function* auditDeliveries(connection: Connection, now: number): Query<Aud
     from,
   );
   const limits = { from, before: now - LATE_MS, now };
-  const findings: AuditFinding[] = [];
+  const findings: SelfCheckFinding[] = [];
   for (const [problem, { sql, values }] of checks) {
     const rows = yield* connection.all(sql, ...values(limits));
     const eventIds = [...new Set(rows.map((row) => readText(row, 'id')))].slice(0, EXAMPLES);

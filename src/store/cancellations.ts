@@ -27,8 +27,8 @@ export function* cancelAlertDeliveries(
   });
 }
 
-/** Cancels settling deliveries of answered requests. */
-export function* cancelSettling(
+/** Cancels deliveries of answered requests. */
+export function* cancelHeldForAnswer(
   connection: Connection,
   { alertId, sessionKey, at, reason }: Answered,
 ): Query<void> {

@@ -1,6 +1,6 @@
 import type { Delivery } from '../core/delivery.ts';
 import type { Session } from '../core/session.ts';
-import type { ClaimedDelivery, Outbox, Settlement, WholeDelivery } from '../core/outbox.ts';
+import type { ClaimedDelivery, Outbox, EndedClaim, WholeDelivery } from '../core/outbox.ts';
 import { addAwakeTime, ELAPSED_MS } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
@@ -25,14 +25,14 @@ import { sessionByKey } from './session-store.ts';
 
 /*
  * A claim marks an attempt in flight: `claimed_until` is set, and `fence`, which grows with each claim, distinguishes it
- * from earlier ones. It ends by a settlement, a release or, without either in time, by being abandoned.
+ * from earlier ones. It ends by a ended, a release or, without either in time, by being abandoned.
  */
 
 export function outboxOn({ isShared, reads, writes, writesBeside, gathers }: Database): Outbox {
   return {
     ...(isShared && { takeTokens: writesBeside(takeTokens) }),
     claim: writesBeside(claimDeliveries),
-    settle: gathers(settleClaims),
+    recordAttempt: gathers(recordAttempts),
     release: writesBeside(releaseClaim),
     releaseLost: writes(releaseLost),
     recoverClaims: writes(recoverClaims),
@@ -145,23 +145,23 @@ function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): numbe
   return [event, ...also].reduce((sum, { message }) => sum + 1_000 + 2 * (message?.length ?? 0), 0);
 }
 
-function* settleClaims(
+function* recordAttempts(
   connection: Connection,
-  calls: readonly (readonly [Settlement])[],
+  calls: readonly (readonly [EndedClaim])[],
 ): Query<readonly boolean[]> {
   yield* connection.lockSessionsOf(calls.map(([{ deliveryId }]) => deliveryId));
   return yield* connection.each(calls, {
     keysOf: ([{ deliveryId }]) => [deliveryId],
     together:
       () =>
-      ([settlement]) =>
-        settleClaim(connection, settlement),
+      ([ended]) =>
+        recordAttempt(connection, ended),
   });
 }
 
 /** Records how an attempt ended; false, with nothing written, if the claim was lost. */
-function* settleClaim(connection: Connection, settlement: Settlement): Query<boolean> {
-  const { deliveryId, fence, state, attempt, ref = null, carry } = settlement;
+function* recordAttempt(connection: Connection, ended: EndedClaim): Query<boolean> {
+  const { deliveryId, fence, state, attempt, ref = null, carry } = ended;
   // One statement, because it runs for each message: a delivery cancelled meanwhile is still recorded as sent if it was
   // sent.
   const changed = yield* connection.run(
@@ -173,14 +173,14 @@ function* settleClaim(connection: Connection, settlement: Settlement): Query<boo
       carry = CASE WHEN ?7 = 1 THEN ?8 ELSE carry END, possible_duplicate = max(possible_duplicate, ?9), sent_at = ?10, ${UNCLAIMED}
     WHERE id = ?11 AND fence = ?12 AND claimed_until IS NOT NULL`,
     state,
-    settlement.reason,
-    settlement.dueAt ?? null,
+    ended.reason,
+    ended.dueAt ?? null,
     attempt.number,
-    writeFlag(settlement.counts === true),
+    writeFlag(ended.counts === true),
     ref,
     writeFlag(carry !== undefined),
     carry ?? null,
-    writeFlag(settlement.possibleDuplicate === true),
+    writeFlag(ended.possibleDuplicate === true),
     state === 'sent' ? attempt.startedAt + attempt.durationMs : null,
     deliveryId,
     fence,

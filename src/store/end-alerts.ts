@@ -10,7 +10,7 @@ import {
 } from './alerts.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
-import { cancelAlertDeliveries, cancelSettling } from './cancellations.ts';
+import { cancelAlertDeliveries, cancelHeldForAnswer } from './cancellations.ts';
 import { addDelivery, UNSENT } from './deliveries.ts';
 import { addDecision, eventById } from './events.ts';
 import { readText, readTextOrNull } from './row.ts';
@@ -207,7 +207,7 @@ function* answerRequest(
     verdict: 'note',
     reason: reasonText,
   });
-  yield* cancelSettling(connection, {
+  yield* cancelHeldForAnswer(connection, {
     alertId: alert.id,
     sessionKey,
     at,

@@ -227,14 +227,14 @@ function* followHistory(
   connection: Connection,
   { limit, from, ...filter }: FollowQuery,
 ): Query<FollowedHistory> {
-  const settled = yield* connection.settledEvents();
-  const newest = yield* newestSeq(connection, settled);
+  const visible = yield* connection.visibleEvents();
+  const newest = yield* newestSeq(connection, visible);
   if (from === 'newest') {
     const latest = (yield* listHistory(connection, { ...filter, limit })).toReversed();
     const entries: HistoryEntry[] = [];
     for (const entry of latest) {
       const isLater =
-        settled !== null && ((yield* seqOf(connection, entry.event.id)) ?? 0) > newest;
+        visible !== null && ((yield* seqOf(connection, entry.event.id)) ?? 0) > newest;
       if (!isLater) entries.push(entry);
     }
     return { entries, cursor: yield* cursorAt(connection, newest) };
@@ -253,11 +253,11 @@ function* followHistory(
   };
 }
 
-/** @param settled the greatest number to look at; null: any */
-function* newestSeq(connection: Connection, settled: number | null = null): Query<number> {
+/** @param visible the greatest number to look at; null: any */
+function* newestSeq(connection: Connection, visible: number | null = null): Query<number> {
   const row = yield* connection.get(
     'SELECT coalesce(max(seq), 0) AS seq FROM events WHERE seq <= ?',
-    settled ?? Number.MAX_SAFE_INTEGER,
+    visible ?? Number.MAX_SAFE_INTEGER,
   );
   return row === null ? 0 : readInteger(row, 'seq');
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sessionStates } from '../core/session.ts';
 import type { Upkeep } from '../core/store-aging.ts';
 import { LIVE } from './alerts.ts';
-import { auditDeliveries } from './audit-store.ts';
+import { checkDeliveries } from './audit-store.ts';
 import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
@@ -35,7 +35,7 @@ export interface Space {
   /** Gives back some of the unused room; returns how much, 0 if none, in any unit. */
   readonly shrink: (connection: Connection) => Query<number>;
   /** Called after changes. */
-  readonly settle: () => void;
+  readonly flush: () => void;
 }
 
 export function upkeepOn(database: Database, space: Space): Upkeep {
@@ -43,7 +43,7 @@ export function upkeepOn(database: Database, space: Space): Upkeep {
   return {
     countElapsedTime: writes(countElapsedTime),
     prune: (limits) => prune(database, space, limits),
-    audit: reads(auditDeliveries),
+    selfCheck: reads(checkDeliveries),
     counts: reads(readCounts),
   };
 }
@@ -68,7 +68,7 @@ async function prune({ reads, writes }: Database, space: Space, limits: Limits):
     isChanged = true;
     await delay(performance.now() - startedAt);
   }
-  if (isChanged) space.settle();
+  if (isChanged) space.flush();
   return total;
 }
 

@@ -75,7 +75,7 @@ export interface Connection {
   /** Numbers for the next events, in their order; null: each gets its number when it is added. */
   eventNumbers(count: number): Query<readonly number[] | null>;
   /** All events up to this number are there to be read; later ones may come before others. Null: all that are there. */
-  settledEvents(): Query<number | null>;
+  visibleEvents(): Query<number | null>;
   /**
    * The results of a query for each item. On a server, those without a common key run at the same time, statement by
    * statement: each must change only rows that no other one changes.

@@ -1,5 +1,5 @@
 import type { HookRecord } from '../core/hook-event.ts';
-import type { RelayOutbox, RelaySettlement } from '../core/relay.ts';
+import type { RelayOutbox, RelayOutcome } from '../core/relay.ts';
 import { lastEventOlderThan } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
@@ -17,7 +17,7 @@ export function* addToRelay(connection: Connection, eventId: string): Query<void
 export function relayOutboxOn({ reads, writes }: Database): RelayOutbox {
   return {
     batch: reads(relayBatch),
-    settle: writes(settleRelayed),
+    complete: writes(completeRelayed),
     giveUp: writes(giveUpRelaying),
     backlog: reads(relayBacklog),
   };
@@ -51,8 +51,8 @@ function* recordOf(connection: Connection, seq: number): Query<readonly HookReco
 }
 
 /** Takes events out of the outbox; a refusal becomes a decision of the event. */
-function* settleRelayed(connection: Connection, settled: readonly RelaySettlement[]): Query<void> {
-  for (const { eventId, refusal } of settled) {
+function* completeRelayed(connection: Connection, outcomes: readonly RelayOutcome[]): Query<void> {
+  for (const { eventId, refusal } of outcomes) {
     yield* connection.run(
       'DELETE FROM relay_outbox WHERE event_seq = (SELECT seq FROM events WHERE id = ?)',
       eventId,
@@ -73,7 +73,7 @@ function* giveUpRelaying(
     'SELECT id FROM relay_outbox CROSS JOIN events ON seq = event_seq WHERE event_seq <= ?',
     last,
   );
-  yield* settleRelayed(
+  yield* completeRelayed(
     connection,
     rows.map((row) => ({ eventId: readText(row, 'id'), refusal: reason })),
   );

@@ -11,7 +11,7 @@ export function replyLinkStoreOn({ reads, writes }: Database): ReplyLinkStore {
     add: writes(addReplyLink),
     find: reads(readReplyLink),
     use: writes(useReplyLink),
-    settle: writes(settleReplyLink),
+    recordOutcome: writes(recordReplyLinkOutcome),
   };
 }
 
@@ -57,7 +57,7 @@ function* useReplyLink(connection: Connection, tokenHash: string, now: number): 
 /** The links to the same event as a token's link. */
 const SAME_EVENT = 'event_id = (SELECT event_id FROM reply_links WHERE token_hash = ?)';
 
-function* settleReplyLink(
+function* recordReplyLinkOutcome(
   connection: Connection,
   tokenHash: string,
   outcome: 'sent' | 'unknown' | 'refused',

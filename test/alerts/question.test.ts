@@ -9,7 +9,7 @@ import {
   mayHold,
   observe,
   release,
-  settle,
+  acceptAnswer,
   whyClosed,
 } from '../../src/alerts/settle-question.ts';
 import type { AgentName, HookEvent } from '../../src/core/hook-event.ts';
@@ -49,9 +49,9 @@ function offered(fields: Partial<OfferedAnswer> = {}): OfferedAnswer {
   };
 }
 
-describe('settle()', () => {
+describe('acceptAnswer()', () => {
   test('records who decided what, where and when', () => {
-    const settled = settle(question, offered(), NOW + 5);
+    const settled = acceptAnswer(question, offered(), NOW + 5);
 
     assert.ok(settled.ok);
     assert.deepEqual(settled.question, {
@@ -90,7 +90,7 @@ describe('settle()', () => {
   };
   for (const [name, [one, answer, at, reason]] of Object.entries(refused)) {
     test(`refuses ${name}`, () => {
-      const settled = settle(one, answer, at);
+      const settled = acceptAnswer(one, answer, at);
 
       assert.ok(!settled.ok);
       assert.match(settled.reason, reason);
@@ -121,7 +121,7 @@ describe('settle()', () => {
           const before = now;
           const at = NOW + index;
           if (one.type === 'answer') {
-            const settled = settle(now, offered(one), at);
+            const settled = acceptAnswer(now, offered(one), at);
             if (settled.ok) {
               accepted += 1;
               assert.equal(one.requestHash, 'request');

@@ -163,7 +163,7 @@ const rows: readonly (Omit<Row, 'rings' | 'open'> & { readonly open: number })[]
   },
 ];
 
-const settling: Policy = { ...samplePolicy, settleMs: { desktop: 10_000 } };
+const settling: Policy = { ...samplePolicy, settleDelayMs: { desktop: 10_000 } };
 
 describe('requests of one session side by side', () => {
   for (const { name, open, ...row } of rows) {

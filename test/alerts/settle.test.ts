@@ -14,7 +14,7 @@ const settling: Policy = {
   ...samplePolicy,
   plans: { all: { name: 'all', steps: [sampleStep(['desktop', 'team', 'log'])] } },
   routes: [{ name: 'waiting', match: { severity: ['warning'] }, plan: 'all', also: false }],
-  settleMs: { desktop: NEAR_MS, team: FAR_MS },
+  settleDelayMs: { desktop: NEAR_MS, team: FAR_MS },
 };
 
 /** What was sent within a minute after the last event, but for the log. */
@@ -142,7 +142,7 @@ describe('a request settles before channels get it', () => {
     for (const [event, policy] of [
       [stop(), { ...settling, routes: [{ name: 'all', match: {}, plan: 'all', also: false }] }],
       [{ ...idle(), event: 'Notification' }, settling],
-      [permission('npm test'), { ...settling, settleMs: {} }],
+      [permission('npm test'), { ...settling, settleDelayMs: {} }],
     ] as const) {
       await using line = await timeline(policy);
       await line.at(0, event);

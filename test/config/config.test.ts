@@ -234,7 +234,7 @@ describe('limits on notifications', () => {
     ] as const) {
       const { policy } = await configOf(`${channels}${alerts}`);
 
-      assert.deepEqual(policy.settleMs, times, alerts);
+      assert.deepEqual(policy.settleDelayMs, times, alerts);
     }
   });
 

@@ -12,7 +12,7 @@ const usual = { notifications: true, history: false, prefixes: [], keys: [] };
 
 function channel(name: string, redact: boolean | null): ChannelConfig {
   const common = { type: 'inbox', definition: inbox, options: {}, limits: inbox.limits };
-  return { name, ...common, body: 'full', settleMs: null, redact };
+  return { name, ...common, body: 'full', settleDelayMs: null, redact };
 }
 
 const channels = [channel('plain', null), channel('open', false), channel('strict', true)];

@@ -18,7 +18,7 @@ function configured(name: string, create: ChannelDefinition['create']): ChannelC
     limits: inbox.limits,
     body: 'full',
     redact: null,
-    settleMs: null,
+    settleDelayMs: null,
     options: {},
     definition,
   };

@@ -132,7 +132,7 @@ async function play(steps: readonly Step[], answers: readonly Behaviour[]): Prom
         void worker.replaceChannels(new Map([['slack', slack]]));
         break;
       case 'fill the disk':
-        store.breakDown('settle', 'claim', 'release', 'saveChannelState');
+        store.breakDown('recordAttempt', 'claim', 'release', 'saveChannelState');
         break;
       case 'make room':
         store.breakDown();

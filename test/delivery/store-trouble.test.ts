@@ -11,7 +11,7 @@ describe('a store that fails (fault 12)', () => {
     const { clock, store, channel, start } = deliveryBench();
     const slack = channel({ timeoutMs: 1_000, answer: () => delivered({ ref: 'ref-1' }) });
     const id = store.add({ channel: 'slack' });
-    store.breakDown('settle');
+    store.breakDown('recordAttempt');
     const worker = start({ slack });
     // Longer than the claim's lease: to the store the attempt looks abandoned.
     await clock.advance(120_000);
@@ -70,7 +70,7 @@ describe('a store that fails (fault 12)', () => {
   test('at the end of the daemon an outcome that cannot be written is given up and said', async () => {
     const { clock, store, channel, start, logged } = deliveryBench();
     const id = store.add({ channel: 'slack' });
-    store.breakDown('settle');
+    store.breakDown('recordAttempt');
     const worker = start({ slack: channel() });
     await clock.advance(1_000);
 
@@ -134,9 +134,9 @@ describe('a store that fails (fault 12)', () => {
     const { promise: claimed, resolve: onClaim } = deferred();
     const slowStore: typeof store = {
       ...store,
-      async settle(settlement) {
+      async recordAttempt(settlement) {
         if (settlement.attempt.number === 1) await claimed;
-        return store.settle(settlement);
+        return store.recordAttempt(settlement);
       },
     };
     const worker = start({ slack }, { outbox: slowStore });

@@ -31,7 +31,7 @@ test('relaying reports the link of the new configuration when a check is under w
     store: {
       relay: {
         batch: () => Promise.resolve([]),
-        settle: () => Promise.resolve(),
+        complete: () => Promise.resolve(),
         giveUp: () => Promise.resolve(0),
         backlog: () => Promise.resolve({ count: 0, since: null }),
       },

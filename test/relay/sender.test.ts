@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ConfigError } from '../../src/platform/errors.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import type { RelaySettlement } from '../../src/core/relay.ts';
+import type { RelayOutcome } from '../../src/core/relay.ts';
 import type { RelayLink, LinkTrouble, Sent } from '../../src/relay/link.ts';
 import { createSender, type Sender } from '../../src/relay/sender.ts';
 import { deferred } from '../support/deferred.ts';
@@ -25,7 +25,7 @@ const noToken = (): Promise<never> => Promise.reject(new ConfigError('Cannot rea
 interface Run {
   readonly sender: Sender;
   readonly sent: (readonly string[])[];
-  readonly settled: RelaySettlement[];
+  readonly settled: RelayOutcome[];
   /** The reported troubles; null: reported as over. */
   readonly troubles: (string | null)[];
   /** How long it waited, ms. */
@@ -58,7 +58,7 @@ async function run(
   const left = [...answers];
   const ended = deferred();
   const sent: (readonly string[])[] = [];
-  const settled: RelaySettlement[] = [];
+  const settled: RelayOutcome[] = [];
   const troubles: (string | null)[] = [];
   const waits: number[] = [];
   const givenUpAfter: number[] = [];
@@ -66,7 +66,7 @@ async function run(
   const sender = createSender({
     outbox: {
       batch: ({ limit }) => Promise.resolve(waiting.slice(0, Math.min(limit, 2))),
-      settle: (all) => {
+      complete: (all) => {
         settled.push(...all);
         waiting = waiting.filter(({ event }) => !all.some(({ eventId }) => eventId === event.id));
         return Promise.resolve();

@@ -46,7 +46,7 @@ async function page(posted: Posted = { type: 'sent', lines: ['Done'] }) {
           link = { ...link, usedAt: now };
           return true;
         },
-        async settle(_, outcome) {
+        async recordOutcome(_, outcome) {
           link = outcome === 'refused' ? { ...link, usedAt: null } : { ...link, outcome };
         },
       },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { AuditProblem } from '../../src/core/history.ts';
+import type { SelfCheckProblem } from '../../src/core/history.ts';
 import { claim, settlement } from '../support/claims.ts';
 import type { TestStore } from '../support/store.ts';
 import {
@@ -36,7 +36,7 @@ async function storeInOrder(): Promise<TestStore> {
   for (const claimed of await claim(store)) {
     const isDead = claimed.delivery.id === 'died';
     const fields = isDead ? ({ state: 'dead', reason: 'It answered 413' } as const) : {};
-    await store.outbox.settle(settlement(claimed, fields));
+    await store.outbox.recordAttempt(settlement(claimed, fields));
   }
   return opened;
 }
@@ -45,10 +45,10 @@ describe('audit()', () => {
   test('finds nothing where every event has an end or a time', async () => {
     await using opened = await storeInOrder();
 
-    assert.deepEqual(await opened.store.upkeep.audit(NOW), { events: 4, findings: [] });
+    assert.deepEqual(await opened.store.upkeep.selfCheck(NOW), { events: 4, findings: [] });
   });
 
-  const breaks: Readonly<Record<AuditProblem, readonly [sql: string, eventId: string]>> = {
+  const breaks: Readonly<Record<SelfCheckProblem, readonly [sql: string, eventId: string]>> = {
     undecided: ["UPDATE events SET decisions = '[]'", 'quiet'],
     'without payload': [
       "DELETE FROM payloads WHERE event_seq = (SELECT seq FROM events WHERE id = 'told')",
@@ -70,7 +70,7 @@ describe('audit()', () => {
 
       await using again = await storeAt(opened.path);
 
-      assert.deepEqual((await again.store.upkeep.audit(NOW)).findings, [
+      assert.deepEqual((await again.store.upkeep.selfCheck(NOW)).findings, [
         { problem, count: 1, eventIds: [eventId] },
       ]);
     });
@@ -101,7 +101,7 @@ describe('audit()', () => {
     await store.outbox.saveChannelState({ ...well, channel: 'limited', notBefore: NOW + 1 });
     await store.outbox.saveChannelState({ ...well, channel: 'busy', lastAt: NOW - 1 });
 
-    const { findings } = await store.upkeep.audit(NOW);
+    const { findings } = await store.upkeep.selfCheck(NOW);
 
     assert.deepEqual(findings, [{ problem: 'late', count: 1, eventIds: ['event-1'] }]);
   });

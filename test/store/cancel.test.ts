@@ -66,7 +66,7 @@ for (const { ending, state, expected, reason } of endings) {
       }),
     );
 
-    assert.equal(await opened.store.outbox.settle(settlement(claimed!, { state })), true);
+    assert.equal(await opened.store.outbox.recordAttempt(settlement(claimed!, { state })), true);
 
     const entry = await opened.store.history.event(claimed!.event.id);
     assert.deepEqual(

@@ -133,7 +133,7 @@ test('claim() hands out one delivery of a session and channel at a time, in thei
   const [first, other] = await claim(opened.store);
   assert.deepEqual(idsOf([first!, other!]), ['first', 'of another session']);
   assert.deepEqual(idsOf(await claim(opened.store)), [], 'while the first is under way');
-  await opened.store.outbox.settle(settlement(first!));
+  await opened.store.outbox.recordAttempt(settlement(first!));
   const [second] = await claim(opened.store);
   assert.equal(second?.delivery.id, 'second');
   await opened.store.outbox.release('second', second.fence);
@@ -151,14 +151,14 @@ test('claim() holds the others of a session back while one of them waits to be t
     );
   }
   const [tried] = await claim(store);
-  await store.outbox.settle(settlement(tried!, { state: 'retrying', dueAt: NOW + 5000 }));
+  await store.outbox.recordAttempt(settlement(tried!, { state: 'retrying', dueAt: NOW + 5000 }));
 
   assert.deepEqual(idsOf(await claim(store, { now: NOW + 4999 })), []);
   assert.deepEqual([...(await store.outbox.dueTimes())], [['desktop', NOW + 5000]]);
 
   const [again] = await claim(store, { now: NOW + 5000 });
   assert.equal(again?.delivery.id, 'tried');
-  await store.outbox.settle(settlement(again, { state: 'dead', reason: 'Refused' }));
+  await store.outbox.recordAttempt(settlement(again, { state: 'dead', reason: 'Refused' }));
   assert.deepEqual(idsOf(await claim(store)), ['held back']);
 });
 
@@ -179,7 +179,7 @@ test('claim() takes an overdue claim over with a higher fence, and the late sett
 
   const [taken] = await claim(opened.store, { now: NOW + 1000 });
 
-  assert.equal(await opened.store.outbox.settle(settlement(late!)), false);
+  assert.equal(await opened.store.outbox.recordAttempt(settlement(late!)), false);
   assert.ok(taken!.fence > late!.fence);
   assert.equal(taken!.delivery.possibleDuplicate, true);
   const entry = await opened.store.history.event('last');
@@ -189,13 +189,13 @@ test('claim() takes an overdue claim over with a higher fence, and the late sett
   );
 });
 
-test('settle() with "sent" keeps reference and time, and logs the attempt', async () => {
+test('recordAttempt() with "sent" keeps reference and time, and logs the attempt', async () => {
   await using opened = await temporaryStore();
   await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
   const wanted = settlement(claimed!, { ref: '17', reason: '1 of 2 recipients was refused' });
 
-  assert.equal(await opened.store.outbox.settle(wanted), true);
+  assert.equal(await opened.store.outbox.recordAttempt(wanted), true);
 
   const entry = await opened.store.history.event('last');
   assert.deepEqual(entry?.deliveries[0], {
@@ -210,11 +210,11 @@ test('settle() with "sent" keeps reference and time, and logs the attempt', asyn
   });
 });
 
-test('settle() with "retrying" makes it due again, with what the next attempt must know', async () => {
+test('recordAttempt() with "retrying" makes it due again, with what the next attempt must know', async () => {
   await using opened = await temporaryStore();
   await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [first] = await claim(opened.store);
-  await opened.store.outbox.settle(
+  await opened.store.outbox.recordAttempt(
     settlement(first!, {
       state: 'retrying',
       dueAt: NOW + 5000,
@@ -241,13 +241,13 @@ test('settle() with "retrying" makes it due again, with what the next attempt mu
   );
 });
 
-test('settle() twice with one fence: the second is refused and writes nothing', async () => {
+test('recordAttempt() twice with one fence: the second is refused and writes nothing', async () => {
   await using opened = await temporaryStore();
   await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
-  await opened.store.outbox.settle(settlement(claimed!));
+  await opened.store.outbox.recordAttempt(settlement(claimed!));
 
-  const again = await opened.store.outbox.settle(
+  const again = await opened.store.outbox.recordAttempt(
     settlement(claimed!, { state: 'dead', reason: 'No' }),
   );
 
@@ -348,7 +348,7 @@ test('dueTimes() says for each channel when it has something to claim', async ()
   );
   await claim(opened.store, { channel: 'team', leaseMs: 700 });
   const [done] = await claim(opened.store, { channel: 'done' });
-  await opened.store.outbox.settle(settlement(done!));
+  await opened.store.outbox.recordAttempt(settlement(done!));
 
   const due = await opened.store.outbox.dueTimes();
 
@@ -379,10 +379,10 @@ test('claim() hands out several of a session, which a crash leaves in their orde
   const [first, ...others] = await store.outbox.claim(query);
   assert.equal(first?.event.id, 'a');
   assert.deepEqual(others, []);
-  await store.outbox.settle(settlement(first, { state: 'retrying', dueAt: NOW + 60_000 }));
+  await store.outbox.recordAttempt(settlement(first, { state: 'retrying', dueAt: NOW + 60_000 }));
   assert.deepEqual(await store.outbox.claim(query), []);
   const [again] = await store.outbox.claim({ ...query, now: NOW + 60_000 });
-  await store.outbox.settle(settlement(again!));
+  await store.outbox.recordAttempt(settlement(again!));
 
   const rest = await store.outbox.claim({ ...query, limit: 9, now: NOW + 60_000 });
   assert.deepEqual(

@@ -26,7 +26,7 @@ async function shown({ store }: TestStore, sessionId: string, ref?: string): Pro
   );
   const [claimed] = await claim(store);
   assert.ok(claimed);
-  await store.outbox.settle(settlement(claimed, ref === undefined ? {} : { ref }));
+  await store.outbox.recordAttempt(settlement(claimed, ref === undefined ? {} : { ref }));
   return id;
 }
 

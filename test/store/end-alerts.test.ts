@@ -160,7 +160,7 @@ test('withdrawals() returns what was sent of an alert that is over, with its ref
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
   const [claimed] = await claim(opened.store);
-  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  await opened.store.outbox.recordAttempt(settlement(claimed!, { ref: 'pop-up 7' }));
   assert.deepEqual(await opened.store.shown.withdrawals('desktop', 9), []);
 
   await end(opened, id);
@@ -183,7 +183,7 @@ test('withdrawals() returns what was still being sent when its alert ended', asy
 
   await end(opened, id);
   assert.deepEqual(await opened.store.shown.withdrawals('desktop', 9), []);
-  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  await opened.store.outbox.recordAttempt(settlement(claimed!, { ref: 'pop-up 7' }));
 
   assert.equal((await opened.store.shown.withdrawals('desktop', 9)).length, 1);
 });
@@ -192,7 +192,7 @@ test('withdrawals() says where a newer message of the session followed on the ch
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
   const [claimed] = await claim(opened.store);
-  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  await opened.store.outbox.recordAttempt(settlement(claimed!, { ref: 'pop-up 7' }));
   await end(opened, id);
 
   await opened.store.events.accept([sampleRecord()], () =>
@@ -216,7 +216,7 @@ test('withdrawals() leaves out a message combined with other sessions', async ()
     );
   });
   for (const claimed of await claim(opened.store, { now: NOW + 60_000 })) {
-    await opened.store.outbox.settle(settlement(claimed, { ref: claimed.delivery.id }));
+    await opened.store.outbox.recordAttempt(settlement(claimed, { ref: claimed.delivery.id }));
   }
 
   await end(opened, first);
@@ -232,7 +232,7 @@ test('an alert that is answered before its acknowledgement was passed on is with
   const { store } = opened;
   const id = await alertOf(opened, 's1');
   const [shown] = await claim(store);
-  await store.outbox.settle(settlement(shown!, { state: 'sent', ref: 'incident' }));
+  await store.outbox.recordAttempt(settlement(shown!, { state: 'sent', ref: 'incident' }));
   await store.alerts.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: [] });
   const acknowledged = await store.shown.withdrawals('desktop', 9);
 
@@ -259,7 +259,7 @@ for (const possibleDuplicate of [true, false]) {
     await alertOf(opened, 's1');
     const [claimed] = await claim(store);
     const outcome = { state: 'retrying', dueAt: NOW + 60_000, possibleDuplicate } as const;
-    await store.outbox.settle(settlement(claimed!, outcome));
+    await store.outbox.recordAttempt(settlement(claimed!, outcome));
 
     await store.alerts.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: [] });
 
@@ -276,7 +276,7 @@ test('acknowledge() lets channels take back what they have shown of the alert (B
   const { store } = opened;
   const id = await alertOf(opened, 's1');
   const [shown] = await claim(store);
-  await store.outbox.settle(settlement(shown!, { state: 'sent', ref: 'pop-up 7' }));
+  await store.outbox.recordAttempt(settlement(shown!, { state: 'sent', ref: 'pop-up 7' }));
 
   await store.alerts.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: ['log'] });
 

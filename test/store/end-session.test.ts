@@ -74,7 +74,7 @@ test('endSession() takes back what was shown of its question', async () => {
   await using opened = await temporaryStore();
   const end = await waiting(opened);
   const [claimed] = await claim(opened.store);
-  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  await opened.store.outbox.recordAttempt(settlement(claimed!, { ref: 'pop-up 7' }));
 
   await opened.store.alerts.endSession(end);
 

@@ -202,7 +202,9 @@ for (const isClaimed of [false, true]) {
       }),
     );
     if (claimed !== undefined) {
-      await opened.store.outbox.settle(settlement(claimed, { state: 'retrying', dueAt: NOW }));
+      await opened.store.outbox.recordAttempt(
+        settlement(claimed, { state: 'retrying', dueAt: NOW }),
+      );
     }
 
     assert.deepEqual(await states(opened, first.id), ['d1 cancelled null']);

@@ -198,7 +198,7 @@ test('history() filters by project, kind, time, and by whether people were notif
   await accept('logged', { project: 'blog', kind: 'needs.permission', at: NOW }, 'log');
   for (const channel of ['desktop', 'log']) {
     const [claimed] = await claim(opened.store, { channel });
-    await opened.store.outbox.settle(settlement(claimed!));
+    await opened.store.outbox.recordAttempt(settlement(claimed!));
   }
   const { store } = opened;
   assert.deepEqual(await ids(store, { project: 'shop' }), ['rang', 'old']);

@@ -39,7 +39,7 @@ test('addMute() leaves alone what is under way or was tried', async () => {
   await store.events.accept([sampleRecord()], tell('desktop', 'team'));
   await claim(store);
   const [tried] = await claim(store, { channel: 'team' });
-  await store.outbox.settle(
+  await store.outbox.recordAttempt(
     settlement(tried!, { state: 'retrying', dueAt: NOW, reason: 'Not now' }),
   );
 

@@ -40,7 +40,7 @@ test('prune() removes events older than it keeps them, with all that hangs on th
   const { store } = opened;
   await store.events.accept([sampleRecord({ id: 'old' })], tell('desktop'));
   const [claimed] = await claim(store);
-  await store.outbox.settle(settlement(claimed!));
+  await store.outbox.recordAttempt(settlement(claimed!));
   await age(store);
   await store.events.accept([sampleRecord({ id: 'new' })], decideNothing);
 

@@ -46,7 +46,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await claim(store, { now: NOW + 1 });
   await store.outbox.release(claimed!.delivery.id, 2);
   const [again] = await claim(store, { now: NOW + 1 });
-  await store.outbox.settle(settlement(again!, { state: 'dead' }));
+  await store.outbox.recordAttempt(settlement(again!, { state: 'dead' }));
   await claim(store, { channel: 'team' });
   await store.outbox.releaseLost('desktop', []);
   await store.outbox.recoverClaims(NOW);
@@ -93,9 +93,9 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.mutes.add(sampleMute(), ['log']);
   await store.relay.batch({ limit: 1, maxBytes: 1 });
   await store.relay.backlog();
-  await store.relay.settle([{ eventId: 'event-1', refusal: 'Malformed' }]);
+  await store.relay.complete([{ eventId: 'event-1', refusal: 'Malformed' }]);
   await store.relay.giveUp({ keepMs: 0, reason: 'Too old' });
-  await store.upkeep.audit(NOW);
+  await store.upkeep.selfCheck(NOW);
   await store.upkeep.counts();
   await store.history.lastEvents();
   await store.history.lastHook('s1');

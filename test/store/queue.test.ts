@@ -31,7 +31,7 @@ async function storeWithAllStates(): ReturnType<typeof temporaryStore> {
   for (const state of wanted) {
     if (state === 'pending') continue;
     const [claimed] = await claim(store, { channel: state });
-    await store.outbox.settle(settlement(claimed!, { state, reason: 'As the test wants' }));
+    await store.outbox.recordAttempt(settlement(claimed!, { state, reason: 'As the test wants' }));
   }
   return opened;
 }
@@ -48,7 +48,7 @@ test('queue() lists deliveries of the wanted states in the order of their due ti
     }),
   );
   const [first] = await claim(opened.store, { now: NOW - 5 });
-  await opened.store.outbox.settle(settlement(first!, { state: 'dead', reason: 'Refused' }));
+  await opened.store.outbox.recordAttempt(settlement(first!, { state: 'dead', reason: 'Refused' }));
   const listed = async (limit: number, ...wanted: readonly DeliveryState[]): Promise<unknown> => {
     const found = await opened.store.queue.list({ limit, states: wanted });
     return found.map(({ id }) => id);
@@ -93,7 +93,9 @@ test('retryDeliveries() gives a dead letter all its attempts again, and keeps th
   await using opened = await temporaryStore();
   await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
-  await opened.store.outbox.settle(settlement(claimed!, { state: 'dead', reason: 'Refused' }));
+  await opened.store.outbox.recordAttempt(
+    settlement(claimed!, { state: 'dead', reason: 'Refused' }),
+  );
 
   await opened.store.queue.retry([claimed!.delivery.id], NOW + 9);
 
@@ -143,7 +145,7 @@ test('retryNow() makes due what waits for its next attempt by one channel, and n
   for (const channel of ['desktop', 'mail']) {
     const [claimed] = await claim(store, { channel });
     const dueAt = NOW + 900_000;
-    await store.outbox.settle(
+    await store.outbox.recordAttempt(
       settlement(claimed!, { state: 'retrying', reason: 'No desktop', dueAt }),
     );
   }

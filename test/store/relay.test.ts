@@ -25,7 +25,7 @@ test('relayBatch() hands out what waits in the order of acceptance, with its pay
   await store.events.accept([sampleRecord({ id: 'c' }, '3')], decideToRelay);
 
   const all = await store.relay.batch({ limit: 9, maxBytes: 1_000 });
-  await store.relay.settle([{ eventId: 'a', refusal: null }]);
+  await store.relay.complete([{ eventId: 'a', refusal: null }]);
   const rest = await store.relay.batch({ limit: 1, maxBytes: 1_000 });
 
   assert.deepEqual(
@@ -54,12 +54,12 @@ test('relayBatch() ends before it has too many bytes, but always with one event 
   assert.deepEqual([await count(10), await count(199), await count(200)], [1, 1, 2]);
 });
 
-test('settleRelayed() keeps why an event was refused among its decisions', async () => {
+test('completeRelayed() keeps why an event was refused among its decisions', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   await store.events.accept([sampleRecord({ id: 'a' })], decideToRelay);
 
-  await store.relay.settle([{ eventId: 'a', refusal: 'It is malformed' }]);
+  await store.relay.complete([{ eventId: 'a', refusal: 'It is malformed' }]);
 
   const decisions = (await store.history.list({ limit: 1 }))[0]?.decisions;
   assert.deepEqual(decisions, [{ stage: 'relay', verdict: 'stop', reason: 'It is malformed' }]);

@@ -20,17 +20,17 @@ test('useReplyLink() is true for one caller alone, and for none once the link ha
   assert.equal(await store.replyLinks.use('unknown', NOW), false);
 });
 
-test('settleReplyLink() stores the outcome of a link, and frees one whose reply was refused', async () => {
+test('recordReplyLinkOutcome() stores the outcome of a link, and frees one whose reply was refused', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   await store.events.accept([sampleRecord({ id: 'e' })], decideNothing);
   await store.replyLinks.add({ tokenHash: 'a', eventId: 'e', createdAt: NOW, expiresAt: NOW + 10 });
 
   await store.replyLinks.use('a', NOW);
-  await store.replyLinks.settle('a', 'refused', NOW);
+  await store.replyLinks.recordOutcome('a', 'refused', NOW);
   assert.equal((await store.replyLinks.find('a'))?.usedAt, null);
   await store.replyLinks.use('a', NOW + 1);
-  await store.replyLinks.settle('a', 'sent', NOW + 2);
+  await store.replyLinks.recordOutcome('a', 'sent', NOW + 2);
 
   const { usedAt, outcome } = (await store.replyLinks.find('a')) ?? {};
   assert.deepEqual([usedAt, outcome], [NOW + 1, 'sent']);
@@ -47,10 +47,10 @@ test('useReplyLink() is true for only one of the links to an event, and the othe
 
   await store.replyLinks.use('pop-up', NOW);
   const second = await store.replyLinks.use('mail', NOW);
-  await store.replyLinks.settle('pop-up', 'refused', NOW);
+  await store.replyLinks.recordOutcome('pop-up', 'refused', NOW);
   const third = await store.replyLinks.use('mail', NOW);
-  await store.replyLinks.settle('mail', 'sent', NOW);
-  await store.replyLinks.settle('pop-up', 'refused', NOW);
+  await store.replyLinks.recordOutcome('mail', 'sent', NOW);
+  await store.replyLinks.recordOutcome('pop-up', 'refused', NOW);
 
   assert.deepEqual([second, third], [false, true]);
   const found = await Promise.all(

@@ -50,7 +50,7 @@ test('shiftForClock() leaves what was put off by the right clock, and does not e
   assert.equal(await store.outbox.shiftForClock(NOW - 1), 2);
 
   assert.equal(await store.held.nextTimer(), NOW - 1 + DAY_MS);
-  assert.equal(await store.outbox.settle(settlement(claimed!)), true);
+  assert.equal(await store.outbox.recordAttempt(settlement(claimed!)), true);
 });
 
 test('shiftForClock() moves what is claimed too: it is sent when its claim is released unsent (A5)', async () => {
@@ -77,7 +77,7 @@ test('shiftForClock() lets no delivery wait for its next attempt longer than any
   );
   const [claimed] = await claim(store);
   const fields = { state: 'retrying', dueAt: NOW + DAY_MS, reason: 'Not now' } as const;
-  await store.outbox.settle(settlement(claimed!, fields));
+  await store.outbox.recordAttempt(settlement(claimed!, fields));
 
   await store.outbox.shiftForClock(NOW);
 

@@ -34,7 +34,7 @@ async function shown(opened: TestStore): Promise<ReturnType<typeof sampleRecord>
   await opened.store.events.accept([record], () => sampleEffects({ alerts: [alert], deliveries }));
   for (const channel of ['desktop', 'log']) {
     const [claimed] = await claim(opened.store, { channel });
-    await opened.store.outbox.settle(settlement(claimed!));
+    await opened.store.outbox.recordAttempt(settlement(claimed!));
   }
   return record;
 }

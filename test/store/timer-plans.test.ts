@@ -68,7 +68,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
     ];
   });
   for (const claimed of await claim(store))
-    await store.outbox.settle(settlement(claimed, { ref: 'r' }));
+    await store.outbox.recordAttempt(settlement(claimed, { ref: 'r' }));
   await store.events.accept([sampleRecord()], () =>
     sampleEffects({ withdraw: [{ alertId, reason: 'x' }] }),
   );

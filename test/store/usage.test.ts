@@ -32,7 +32,7 @@ test('usage() counts what arrived, by channel, without the inbox and what is sti
   await store.events.accept([sampleRecord({ receivedAt: NOW })], tell('desktop', 'team', 'inbox'));
   for (const channel of ['desktop', 'inbox']) {
     const [claimed] = await store.outbox.claim({ channel, now: NOW, leaseMs: 1_000, limit: 1 });
-    await store.outbox.settle({
+    await store.outbox.recordAttempt({
       deliveryId: claimed?.delivery.id ?? '',
       fence: claimed?.fence ?? 0,
       state: 'sent',

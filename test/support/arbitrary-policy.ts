@@ -84,7 +84,7 @@ export const arbitraryPolicy: fc.Arbitrary<Policy> = fc
     noise,
     expireAfterMs: fc.constantFrom(60_000, 3_600_000, 12 * 3_600_000),
     whenWatching: fc.constantFrom('ring', 'soften', 'suppress'),
-    settleMs: fc.constantFrom({}, { desktop: 700, team: 10_000 }),
+    settleDelayMs: fc.constantFrom({}, { desktop: 700, team: 10_000 }),
     holdStop: fc.constantFrom(
       null,
       { forMs: 20_000, afterwards: 'tell' } as const,

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Settlement } from '../../src/core/outbox.ts';
+import type { ClaimedDelivery, EndedClaim } from '../../src/core/outbox.ts';
 import type { Store } from '../../src/core/store.ts';
 import { NOW } from './store.ts';
 
@@ -11,7 +11,7 @@ export function claim(
 }
 
 /** The claimed delivery arrived, after 40 ms; name only what the test is about. */
-export function settlement(claimed: ClaimedDelivery, fields: Partial<Settlement> = {}): Settlement {
+export function settlement(claimed: ClaimedDelivery, fields: Partial<EndedClaim> = {}): EndedClaim {
   return {
     deliveryId: claimed.delivery.id,
     fence: claimed.fence,

@@ -42,7 +42,7 @@ export const samplePolicy: Policy = {
   expireAfterMs: 12 * 3_600_000,
   whenWatching: 'ring',
   holdStop: null,
-  settleMs: {},
+  settleDelayMs: {},
   relay: null,
 };
 

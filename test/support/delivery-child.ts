@@ -27,12 +27,12 @@ answer(({ id, notification }) => {
 createWorker({
   outbox: {
     ...store.outbox,
-    async settle(settlement) {
+    async recordAttempt(settlement) {
       if (mode === 'hold') {
         say('answered');
         await new Promise(() => {});
       }
-      const isRecorded = await store.outbox.settle(settlement);
+      const isRecorded = await store.outbox.recordAttempt(settlement);
       say('recorded');
       return isRecorded;
     },

@@ -111,7 +111,7 @@ export function deliveryStore({
 
   return {
     claim: (query) => call('claim', () => outbox.claim(query)),
-    settle: (settlement) => call('settle', () => outbox.settle(settlement)),
+    recordAttempt: (settlement) => call('recordAttempt', () => outbox.recordAttempt(settlement)),
     release: (id, fence) => call('release', () => outbox.release(id, fence)),
     releaseLost: (channel, underWay) =>
       call('releaseLost', () => outbox.releaseLost(channel, underWay)),

@@ -15,7 +15,7 @@ export function mortalOutbox(store: Outbox): { readonly outbox: Outbox; readonly
     },
     outbox: {
       claim: (query) => call(() => store.claim(query)),
-      settle: (settlement) => call(() => store.settle(settlement)),
+      recordAttempt: (settlement) => call(() => store.recordAttempt(settlement)),
       release: (id, fence) => call(() => store.release(id, fence)),
       releaseLost: (channel, underWay) => call(() => store.releaseLost(channel, underWay)),
       recoverClaims: (now) => call(() => store.recoverClaims(now)),

@@ -1,9 +1,9 @@
-import type { SourceEvent, SourceMemory } from '../../src/core/source-event.ts';
+import type { SourceEvent, PollerMemory } from '../../src/core/source-event.ts';
 
 /** What a source remembers, in memory. */
 export function sourceMemory(
   value: unknown = null,
-): SourceMemory & { readonly value: () => unknown } {
+): PollerMemory & { readonly value: () => unknown } {
   let kept = value;
   return {
     value: () => kept,

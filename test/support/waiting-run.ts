@@ -72,7 +72,7 @@ export async function waitingRun(policy: Policy = samplePolicy): Promise<Waiting
         leaseMs: 1,
         limit: 100,
       })) {
-        await store.outbox.settle({
+        await store.outbox.recordAttempt({
           deliveryId: delivery.id,
           fence,
           state: 'sent',

@@ -70,12 +70,12 @@ const CLICKS: ReadonlySet<string> = new Set(['contentsClicked', 'actionClicked']
 /**
  * macOS: github.com/vjeantet/alerter, version 26 or newer, whose long options accept a leading dash in their value.
  *
- * It exits only when its alert is closed or clicked, so `show` counts it as shown once it has run for `settleMs`.
+ * It exits only when its alert is closed or clicked, so `show` counts it as shown once it has run for `shownAfterMs`.
  */
 export function alerter(
   programs: Programs,
   onReaction: ChannelDependencies['onReaction'],
-  settleMs = 700,
+  shownAfterMs = 700,
 ): Backend {
   let program: string | null = null;
   const waiting = createWaitingPrograms();
@@ -91,7 +91,7 @@ export function alerter(
       if (reaction !== null) onReaction(reaction);
       return result;
     });
-    const early = await within(ended, settleMs);
+    const early = await within(ended, shownAfterMs);
     return early === null ? { type: 'shown', id: popUp.key } : shownBy(early, popUp.key);
   }
 

@@ -1,5 +1,5 @@
 import type { ApiCheckView, ApiPartView } from '../../control/contract-views.ts';
-import type { Audit, AuditProblem } from '../../core/history.ts';
+import type { SelfCheck, SelfCheckProblem } from '../../core/history.ts';
 import { HookbellError } from '../../platform/errors.ts';
 import { shortId } from '../short-id.ts';
 import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
@@ -17,7 +17,7 @@ export const accountsGuide = {
   },
 } as const satisfies CheckGuide;
 
-const words: Readonly<Record<AuditProblem, string>> = {
+const words: Readonly<Record<SelfCheckProblem, string>> = {
   undecided: 'not sent, without a reason',
   'without payload': 'without a payload',
   late: 'due and missed',
@@ -28,14 +28,14 @@ const words: Readonly<Record<AuditProblem, string>> = {
 
 /** Checks that every accepted event has an outcome, or a time for its next step. */
 export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
-  let audit: Audit;
+  let selfCheck: SelfCheck;
   try {
-    audit = await ask('GET /v1/audit');
+    selfCheck = await ask('GET /v1/self-check');
   } catch (error) {
     if (!(error instanceof HookbellError)) throw error;
     return skipped(accountsGuide.name, error.message);
   }
-  const { events, findings } = audit;
+  const { events, findings } = selfCheck;
   const [first] = findings;
   if (first === undefined)
     return ok(accountsGuide.name, `the last ${events} events have an outcome, or a time for one`);

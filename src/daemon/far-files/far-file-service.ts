@@ -199,15 +199,15 @@ function answerIn(
   { send, ms }: { readonly send?: string; readonly ms: number },
 ): Promise<string | null> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => settle(null), ms);
-    const onMessage = (message: unknown): void => settle(String(message));
-    const onEnd = (): void => settle(null);
-    function settle(answer: string | null): void {
+    const timer = setTimeout(() => finish(null), ms);
+    const onMessage = (message: unknown): void => finish(String(message));
+    const onEnd = (): void => finish(null);
+    function finish(answer: string | null): void {
       clearTimeout(timer);
       child.off('message', onMessage).off('exit', onEnd).off('error', onEnd);
       resolve(answer);
     }
     child.on('message', onMessage).on('exit', onEnd).on('error', onEnd);
-    if (send !== undefined) child.send(send, (error) => error !== null && settle(null));
+    if (send !== undefined) child.send(send, (error) => error !== null && finish(null));
   });
 }

@@ -46,14 +46,14 @@ export function observeStore(store: Store): ObservedStore {
           for (const { delivery, fence } of claimed) claims.set(delivery.id, { delivery, fence });
           return claimed;
         },
-        async settle(settlement) {
-          const isTaken = await store.outbox.settle(settlement);
-          const claim = claims.get(settlement.deliveryId);
-          if (claim?.fence !== settlement.fence) return isTaken;
-          claims.delete(settlement.deliveryId);
+        async recordAttempt(ended) {
+          const isTaken = await store.outbox.recordAttempt(ended);
+          const claim = claims.get(ended.deliveryId);
+          if (claim?.fence !== ended.fence) return isTaken;
+          claims.delete(ended.deliveryId);
           if (!isTaken) return isTaken;
           const { channel, dueAt } = claim.delivery;
-          const { outcome, startedAt, durationMs } = settlement.attempt;
+          const { outcome, startedAt, durationMs } = ended.attempt;
           attempts.add({ channel, outcome });
           durations.observe({ channel }, durationMs);
           const latencyMs = Math.max(0, startedAt + durationMs - dueAt);

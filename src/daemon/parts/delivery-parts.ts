@@ -144,7 +144,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     log,
     onChange: options.onCircuitChange,
     onMissing: options.onMissing,
-    onSettled: () => look(),
+    onAttemptEnded: () => look(),
   });
   const withdrawer = createWithdrawer({
     shown: store.shown,

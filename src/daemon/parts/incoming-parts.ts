@@ -5,7 +5,7 @@ import { createIntake } from '../../intake/intake.ts';
 import { createRemote } from '../../relay/remote-links.ts';
 import { createSeenAtHub } from '../../relay/seen-at-hub.ts';
 import type { ApiClient } from '../../vendor/api-client.ts';
-import { createSources } from '../../vendor/pollers/run-pollers.ts';
+import { createPollers } from '../../vendor/pollers/run-pollers.ts';
 import { createDecide } from '../decide-now.ts';
 import { createHousekeeping } from '../housekeeping.ts';
 import type { Projects } from '../projects.ts';
@@ -70,7 +70,7 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     hours: () => configHolder.current().workingHours(),
   });
   const report = { api, waiting: waiting.report };
-  const sources = reconfigured(configHolder, createSources({ ...base, ...events, ...report }));
+  const sources = reconfigured(configHolder, createPollers({ ...base, ...events, ...report }));
 
   return { housekeeping, intake, turns, remote, seen, waiting, sources };
 }

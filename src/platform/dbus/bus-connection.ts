@@ -147,11 +147,11 @@ function talk(
   let lastSerial = 0;
   const read = messageReader((message) => {
     if (message.type === 'signal') return onSignal(message);
-    const settle = waiting.get(message.replySerial ?? 0);
+    const resolveReply = waiting.get(message.replySerial ?? 0);
     if (message.type === 'answer') {
-      settle?.({ type: 'answer', sender: message.sender ?? '', body: message.body });
+      resolveReply?.({ type: 'answer', sender: message.sender ?? '', body: message.body });
     } else if (message.type === 'error') {
-      settle?.({ type: 'error', errorName: message.errorName ?? '' });
+      resolveReply?.({ type: 'error', errorName: message.errorName ?? '' });
     } else if (!stream.destroyed) {
       // The daemon exports no objects.
       send({
@@ -175,8 +175,8 @@ function talk(
   }
 
   stream.once('close', () => {
-    for (const settle of waiting.values()) {
-      settle({ type: 'none', reason: reasonOf(), wasSent: true });
+    for (const resolveReply of waiting.values()) {
+      resolveReply({ type: 'none', reason: reasonOf(), wasSent: true });
     }
   });
   stream.on('data', take);

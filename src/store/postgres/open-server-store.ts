@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 
 import type { HubStore } from '../../core/hub/hub-store.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import type { Store } from '../../core/store.ts';
 import { StoreError } from '../../core/store-aging.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
@@ -53,7 +53,7 @@ export async function openServerStore({
   /** Whether this process is the leader among those that share the store. */
   readonly isOwner: () => boolean;
   /** The state of a poller, for the process that polls next. */
-  readonly pollerMemory: (name: string) => SourceMemory;
+  readonly pollerMemory: (name: string) => PollerMemory;
 }> {
   const address = readDatabaseUrl(url);
   const random = Math.random;

@@ -1,4 +1,4 @@
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Database } from '../database.ts';
 import { readText } from '../row.ts';
@@ -8,7 +8,7 @@ export function pollerMemoryOn({
   reads,
   writesBeside,
   now,
-}: Database): (name: string) => SourceMemory {
+}: Database): (name: string) => PollerMemory {
   const read = reads(function* readMemory(connection, name: string) {
     const row = yield* connection.get('SELECT body FROM poller_memory WHERE name = ?', name);
     return row === null ? null : parseJson(readText(row, 'body'));

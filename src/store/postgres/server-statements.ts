@@ -67,7 +67,7 @@ export class ServerStatements implements Connection {
    * The last number is read first: who has got a lower one by then has the lock, or has ended. Only later statements see
    * what has ended, so the transaction must be READ COMMITTED.
    */
-  *settledEvents(): Query<number> {
+  *visibleEvents(): Query<number> {
     const last = yield* this.get(`SELECT ${LAST_NUMBER} AS seq`);
     const underWay = yield* this.get(
       `SELECT min((classid::bigint << 32 | objid::bigint) - ${this.#firstNumber}) AS seq FROM pg_locks

@@ -237,7 +237,7 @@ export class SqliteStatements implements Connection {
     return UNNUMBERED;
   }
 
-  settledEvents(): AnsweredQuery<null> {
+  visibleEvents(): AnsweredQuery<null> {
     return UNNUMBERED;
   }
 

@@ -15,7 +15,7 @@ export function fileSpace(sqlite: SqliteConnection): Space {
     size: sizeOf,
     shrink: vacuum,
     // The file is truncated when the log is moved into it, which may be much later.
-    settle: () => sqlite.guarded(() => sqlite.cutLog()),
+    flush: () => sqlite.guarded(() => sqlite.cutLog()),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { BudgetPolicy, CreditRate } from '../../config/report-schema.ts';
 import { type Person, personNamed } from '../../core/looked-up.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import type { DayRange, TokenRow } from '../client/index.ts';
 import {
   amountText,
@@ -19,23 +19,23 @@ import {
 } from '../reports/check-budgets.ts';
 import type { NoticeTexts } from '../reports/control-texts.ts';
 import { createDailyJob, type DayWork } from './daily-job.ts';
-import type { CreateSource, SourceParts } from './poller.ts';
+import type { CreatePoller, PollerParts } from './poller.ts';
 
-export interface BudgetSourceOptions extends Pick<SourceParts, 'raise'> {
+export interface BudgetPollerOptions extends Pick<PollerParts, 'raise'> {
   readonly policy: BudgetPolicy;
   /** Rows of these days, in any order; rejects as the client does. */
   readonly tokens: (days: DayRange) => Promise<readonly TokenRow[]>;
-  readonly memory: SourceMemory;
+  readonly memory: PollerMemory;
 }
 
 /** Checks the budgets once a day. */
-export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
+export const budgetJob: CreatePoller<BudgetPolicy> = (policy, parts) => {
   const { api, memory, signal } = parts;
   return createDailyJob({
     ...parts,
     schedule: policy.schedule,
     memory: memory('budget-day'),
-    work: createBudgetSource({
+    work: createBudgetPoller({
       ...parts,
       policy,
       tokens: async (days) => {
@@ -55,12 +55,12 @@ type NotifiedBudgets = z.output<typeof memorySchema>['told'];
  * Raises "budget.threshold" when a budget reaches a threshold, each once a month, and "budget.anomaly" for a day with unusual
  * usage. If several thresholds are reached together, only the highest is notified.
  */
-export function createBudgetSource({
+export function createBudgetPoller({
   policy,
   tokens,
   raise,
   memory,
-}: BudgetSourceOptions): DayWork {
+}: BudgetPollerOptions): DayWork {
   return async (day, { mayWait }) => {
     const rows = await tokens(daysForBudgets(day));
     // The service returns zeros for the day before its batch has run.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ComputerWatchPolicy } from '../../config/poller-schema.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import type { Client, Computer } from '../client/index.ts';
 import {
   computerFailed,
@@ -13,22 +13,22 @@ import {
   phaseOf,
   phases,
 } from './computer-events.ts';
-import { createPoller, type CreateSource, type PollOnce, type SourceParts } from './poller.ts';
+import { createPoller, type CreatePoller, type PollOnce, type PollerParts } from './poller.ts';
 
-export interface ComputersSourceOptions extends Pick<SourceParts, 'raise' | 'now'> {
+export interface ComputersPollerOptions extends Pick<PollerParts, 'raise' | 'now'> {
   readonly policy: ComputerWatchPolicy;
   /** All computers; rejects as the client does. */
   readonly computers: () => ReturnType<Client['computers']['list']>;
   /** The title of a session; null if not available. */
   readonly titleOf: (sessionId: string) => Promise<string | null>;
-  readonly memory: SourceMemory;
+  readonly memory: PollerMemory;
 }
 
 /** Polls the computers of the service. */
-export const computersJob: CreateSource<ComputerWatchPolicy> = (policy, parts) => {
+export const computersJob: CreatePoller<ComputerWatchPolicy> = (policy, parts) => {
   const { api, signal } = parts;
   const call = { priority: 'background', signal } as const;
-  const look = createComputersSource({
+  const look = createComputersPoll({
     ...parts,
     policy,
     computers: () => api.computers.list({}, call),
@@ -68,14 +68,14 @@ const SLOW = 'slow';
  * Raises "computer.failed" and "computer.slow", again after each retry, and "computer.active" or "computer.gone" when that is
  * over. The very first poll raises no events.
  */
-export function createComputersSource({
+export function createComputersPoll({
   policy,
   computers,
   titleOf,
   raise,
   memory,
   now,
-}: ComputersSourceOptions): PollOnce {
+}: ComputersPollerOptions): PollOnce {
   return async () => {
     const { computers: listed, badItems } = await computers();
     const before = memorySchema.safeParse(await memory.read()).data?.computers ?? null;

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 
 import type { ControlsWatchPolicy } from '../../config/poller-schema.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import type { ControlChange, Page } from '../client/index.ts';
 import { compareControls } from '../reports/compare-controls.ts';
 import { controlTexts } from '../reports/control-texts.ts';
-import { createPoller, type CreateSource, type PollOnce, type SourceParts } from './poller.ts';
+import { createPoller, type CreatePoller, type PollOnce, type PollerParts } from './poller.ts';
 
-export interface ControlsSourceOptions extends Pick<SourceParts, 'raise' | 'redactor'> {
+export interface ControlsPollerOptions extends Pick<PollerParts, 'raise' | 'redactor'> {
   /** Newest revisions first; rejects as the client does. */
   readonly pages: () => AsyncIterable<Pick<Page<ControlChange>, 'items'>>;
-  readonly memory: SourceMemory;
+  readonly memory: PollerMemory;
 }
 
 const PAGE = 100;
 
 /** Polls for changes of the enterprise controls. */
-export const controlsJob: CreateSource<ControlsWatchPolicy> = ({ pollInterval }, parts) => {
+export const controlsJob: CreatePoller<ControlsWatchPolicy> = ({ pollInterval }, parts) => {
   const { api, memory, signal } = parts;
   return createPoller({
     ...parts,
     pollInterval,
-    look: createControlsSource({
+    look: createControlsPoll({
       ...parts,
       pages: () =>
         api.organization.history({ limit: PAGE }, { priority: 'background', signal }).pages(),
@@ -37,12 +37,12 @@ const memorySchema = z.object({ revision: z.number() });
  * Raises an event for each new revision of the enterprise controls, the oldest first: "controls.loosened", which is
  * critical, if it may loosen controls, else "controls.changed". The first poll raises no events.
  */
-export function createControlsSource({
+export function createControlsPoll({
   pages,
   raise,
   memory,
   redactor,
-}: ControlsSourceOptions): PollOnce {
+}: ControlsPollerOptions): PollOnce {
   return async () => {
     const storedRevision = memorySchema.safeParse(await memory.read()).data?.revision ?? null;
     const changes = await changesSince(storedRevision);

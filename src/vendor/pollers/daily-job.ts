@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import type { DailySchedule } from '../../config/report-schema.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import { localTime } from '../../platform/time.ts';
 import { addDays, dayOf } from '../client/index.ts';
-import { createBackoffGate, type SourceJob, type BackoffGateOptions } from './poller.ts';
+import { createBackoffGate, type PollerJob, type BackoffGateOptions } from './poller.ts';
 
 /** `waiting`: the service does not have the day yet. */
 export type DayResult = 'done' | 'waiting';
@@ -20,7 +20,7 @@ export type DayWork = (day: string, options: { readonly mayWait: boolean }) => P
 export interface DailyJobOptions extends BackoffGateOptions {
   readonly schedule: DailySchedule;
   readonly work: DayWork;
-  readonly memory: SourceMemory;
+  readonly memory: PollerMemory;
 }
 
 const MINUTE_MS = 60_000;
@@ -33,7 +33,7 @@ const memorySchema = z.object({ done: z.string() });
 /**
  * Runs a job once a day, for the day before (UTC), also across restarts. A day without data yet is retried hourly.
  */
-export function createDailyJob({ schedule, work, memory, ...options }: DailyJobOptions): SourceJob {
+export function createDailyJob({ schedule, work, memory, ...options }: DailyJobOptions): PollerJob {
   const { name, now, log } = options;
   const gate = createBackoffGate(options, { firstMs: FIRST_RETRY_MS, mostMs: HOUR_MS });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { CreditRate, DigestPolicy } from '../../config/report-schema.ts';
 import { personNamed } from '../../core/looked-up.ts';
-import { PERSONAL_DIGEST, type SourceMemory } from '../../core/source-event.ts';
+import { PERSONAL_DIGEST, type PollerMemory } from '../../core/source-event.ts';
 import { localTime } from '../../platform/time.ts';
 import {
   addDays,
@@ -25,10 +25,10 @@ import {
 } from '../reports/digest-report.ts';
 import { readDigestWaiting } from '../reports/digest-waiting.ts';
 import { createDailyJob, type DayWork } from './daily-job.ts';
-import type { CreateSource, SourceParts } from './poller.ts';
+import type { CreatePoller, PollerParts } from './poller.ts';
 
-export interface DigestSourceOptions extends Pick<
-  SourceParts,
+export interface DigestPollerOptions extends Pick<
+  PollerParts,
   'redactor' | 'usage' | 'waiting' | 'raise' | 'now' | 'signal'
 > {
   readonly policy: DigestPolicy;
@@ -36,22 +36,22 @@ export interface DigestSourceOptions extends Pick<
   readonly analytics: Omit<Methods<'analytics'>, 'users'>;
   /** Readiness reports and control changes of these days, if watched. */
   readonly audit: (days: DayRange, options: PagedOptions) => Promise<DigestAudit>;
-  readonly memory: SourceMemory;
+  readonly memory: PollerMemory;
 }
 
-export interface DigestSource {
+export interface DigestPoller {
   readonly work: DayWork;
   /** Sends one immediately, with the available data; returns its title. Rejects as the client does. */
   readonly send: () => Promise<string>;
 }
 
 /** Sends the daily or weekly digest when due, and on request. */
-export const digestJob: CreateSource<{
+export const digestJob: CreatePoller<{
   readonly digest: DigestPolicy;
   readonly rate: CreditRate | null;
   readonly audit: DigestAuditWanted;
 }> = ({ digest: policy, rate, audit }, parts) => {
-  const { work, send } = createDigestSource({
+  const { work, send } = createDigestPoller({
     ...parts,
     policy,
     rate,
@@ -68,7 +68,7 @@ export const digestJob: CreateSource<{
 const memorySchema = z.object({ sent: z.string() });
 
 /** Raises a daily or weekly digest, as an event of kind `digest` with a page for channels that can show one. */
-export function createDigestSource(options: DigestSourceOptions): DigestSource {
+export function createDigestPoller(options: DigestPollerOptions): DigestPoller {
   const { policy, analytics, memory, now, signal } = options;
 
   /** A machine that was off on that day sends it later. */
@@ -106,7 +106,7 @@ async function raiseDigest(
   rows: DigestRows,
   day: string,
   id: string,
-  { policy, rate, usage, waiting, raise, audit: readAudit, redactor, signal }: DigestSourceOptions,
+  { policy, rate, usage, waiting, raise, audit: readAudit, redactor, signal }: DigestPollerOptions,
   call: PagedOptions,
 ): Promise<string> {
   const { every, users } = policy;
@@ -144,7 +144,7 @@ async function raiseForEach(
   rows: DigestRows['tokens'],
   day: string,
   id: string,
-  { policy: { every }, rate, raise }: Pick<DigestSourceOptions, 'policy' | 'rate' | 'raise'>,
+  { policy: { every }, rate, raise }: Pick<DigestPollerOptions, 'policy' | 'rate' | 'raise'>,
 ): Promise<void> {
   for (const person of peopleWithCredits(rows, day, every)) {
     const digest = personalDigest(rows, day, { person, every, rate });

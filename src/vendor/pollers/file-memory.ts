@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import { parseJson } from '../../platform/json.ts';
 import { ensurePrivateDirectory } from '../../platform/private-directory.ts';
 import { replaceFile } from '../../platform/replace-file.ts';
 
 /** Stores the state of a source in `NAME.json`, in a directory private to this user. */
-export function fileMemory(directory: string, name: string): SourceMemory {
+export function fileMemory(directory: string, name: string): PollerMemory {
   const path = join(directory, `${name}.json`);
   return {
     // Missing or edited by hand: the source starts over.

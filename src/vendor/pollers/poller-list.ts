@@ -1,18 +1,18 @@
 import type { Config } from '../../config/config.ts';
-import type { CreateSource, SourceJob, SourceParts } from './poller.ts';
+import type { CreatePoller, PollerJob, PollerParts } from './poller.ts';
 
 /** A source, loaded only if configured. */
-export interface SourceEntry {
+export interface PollerEntry {
   readonly name: string;
   /** Display name, at the beginning of a sentence. */
   readonly title: string;
   isOn(config: Config): boolean;
   /** Null if not configured: then nothing of it is loaded. */
-  create(config: Config, parts: SourceParts): Promise<SourceJob | null>;
+  create(config: Config, parts: PollerParts): Promise<PollerJob | null>;
 }
 
 /** All sources. Each is one file in `src/vendor/pollers/` and one line here. */
-export const sourceList: readonly SourceEntry[] = [
+export const pollerList: readonly PollerEntry[] = [
   entry(
     { name: 'budget', title: 'Budget check' },
     ({ budget }) => budget,
@@ -54,10 +54,10 @@ export const sourceList: readonly SourceEntry[] = [
 
 /** @param policyOf its configuration; null: off */
 function entry<Policy>(
-  words: Pick<SourceEntry, 'name' | 'title'>,
+  words: Pick<PollerEntry, 'name' | 'title'>,
   policyOf: (config: Config) => Policy | null,
-  load: () => Promise<CreateSource<Policy>>,
-): SourceEntry {
+  load: () => Promise<CreatePoller<Policy>>,
+): PollerEntry {
   return {
     ...words,
     isOn: (config) => policyOf(config) !== null,

@@ -5,7 +5,7 @@ import type {
   LastHook,
   RaiseEvent,
   RaiseSessionEvent,
-  SourceMemory,
+  PollerMemory,
 } from '../../core/source-event.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Redactor } from '../../text/redact.ts';
@@ -54,7 +54,7 @@ function serviceTrouble(error: unknown): ServiceTrouble {
 }
 
 export type BackoffGateOptions = Pick<
-  SourceParts,
+  PollerParts,
   'name' | 'now' | 'random' | 'log' | 'onTrouble' | 'signal'
 >;
 
@@ -149,7 +149,7 @@ const LONGEST_RETRY_MS = 900_000;
  * Polls the service: often during activity, seldom without it. After failures the interval grows and is never shorter than
  * the service asks for.
  */
-export function createPoller({ pollInterval, look, ...options }: PollerOptions): SourceJob {
+export function createPoller({ pollInterval, look, ...options }: PollerOptions): PollerJob {
   const { everyMs, atMostMs } = pollInterval;
   const gate = createBackoffGate(options, {
     firstMs: everyMs,
@@ -176,7 +176,7 @@ export function nextInterval(
 }
 
 /** A job that polls the service. */
-export interface SourceJob {
+export interface PollerJob {
   /** Does the due work. Never rejects; not called again before it has settled. */
   run(): Promise<void>;
   /** When to call it next, Unix ms; earlier calls are harmless. */
@@ -186,7 +186,7 @@ export interface SourceJob {
 }
 
 /** The dependencies of a source. */
-export interface SourceParts {
+export interface PollerParts {
   /** For the log. */
   readonly name: string;
   /** The client of the daemon, whose queue and breaker all share; pollers use the background priority. */
@@ -196,7 +196,7 @@ export interface SourceParts {
   /** When a hook last reported a session; null: never. */
   readonly lastHook: (sessionId: string) => Promise<LastHook | null>;
   /** The storage under a name, which begins with the name of the source. */
-  readonly memory: (name: string) => SourceMemory;
+  readonly memory: (name: string) => PollerMemory;
   /** Figures of hookbell itself between two times, Unix ms. */
   readonly usage: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
   /** Waiting time on this machine. */
@@ -214,4 +214,4 @@ export interface SourceParts {
 }
 
 /** Creates the job of a source from its configuration. Sends no request before the job runs. */
-export type CreateSource<Policy> = (policy: Policy, parts: SourceParts) => SourceJob;
+export type CreatePoller<Policy> = (policy: Policy, parts: PollerParts) => PollerJob;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ReadinessWatchPolicy } from '../../config/poller-schema.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import type { Redact } from '../../text/redact.ts';
 import { type ReadinessReport, repositoryKey } from '../client/index.ts';
 import {
@@ -13,13 +13,13 @@ import {
   readinessLine,
   regressionTexts,
 } from '../reports/compare-readiness.ts';
-import { createPoller, type CreateSource, type PollOnce, type SourceParts } from './poller.ts';
+import { createPoller, type CreatePoller, type PollOnce, type PollerParts } from './poller.ts';
 
-export interface ReadinessSourceOptions extends Pick<SourceParts, 'raise'> {
+export interface ReadinessPollerOptions extends Pick<PollerParts, 'raise'> {
   readonly policy: Pick<ReadinessWatchPolicy, 'repositories'>;
   /** In any order; rejects as the client does. */
   readonly reports: () => Promise<readonly ReadinessReport[]>;
-  readonly memory: SourceMemory;
+  readonly memory: PollerMemory;
   readonly redact: Redact;
 }
 
@@ -29,12 +29,12 @@ const MOST_REPORTS = 5_000;
 const MOST_LINES = 2_000;
 
 /** Polls for new readiness reports. */
-export const readinessJob: CreateSource<ReadinessWatchPolicy> = (policy, parts) => {
+export const readinessJob: CreatePoller<ReadinessWatchPolicy> = (policy, parts) => {
   const { api, memory, redactor, signal } = parts;
   return createPoller({
     ...parts,
     pollInterval: policy.pollInterval,
-    look: createReadinessSource({
+    look: createReadinessPoll({
       ...parts,
       policy,
       reports: () =>
@@ -57,13 +57,13 @@ type Line = z.output<typeof memorySchema>['lines'][number];
  * Raises "readiness.regression" for a new report in which a criterion is lower than in the clean report before it; one event
  * per report, and none for criteria already notified by the last one. The first poll raises no events.
  */
-export function createReadinessSource({
+export function createReadinessPoll({
   policy,
   reports,
   raise,
   memory,
   redact,
-}: ReadinessSourceOptions): PollOnce {
+}: ReadinessPollerOptions): PollOnce {
   return async () => {
     const byLine = groupByLine((await reports()).filter(isWanted));
     const storedLines = memorySchema.safeParse(await memory.read()).data?.lines ?? [];

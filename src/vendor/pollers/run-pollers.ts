@@ -12,16 +12,16 @@ import {
   type RaiseEvent,
   type RaiseSessionEvent,
   sessionEventRecord,
-  type SourceMemory,
+  type PollerMemory,
   sourceRecord,
 } from '../../core/source-event.ts';
 import type { Decide, Store } from '../../core/store.ts';
 import { createRounds, type Rounds } from '../../platform/rounds.ts';
 import { type Clock, idleTimer } from '../../platform/time.ts';
-import type { SourceJob, SourceParts } from './poller.ts';
+import type { PollerJob, PollerParts } from './poller.ts';
 import type { ApiClient } from '../api-client.ts';
 import { fileMemory } from './file-memory.ts';
-import { type SourceEntry, sourceList } from './poller-list.ts';
+import { type PollerEntry, pollerList } from './poller-list.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
 
 /** Maximum timer: after a suspension or a clock change, a job is called again within this time. */
@@ -32,14 +32,14 @@ const SHORTEST_MS = 250;
 const TAKE_OVER_MS = 1_000;
 
 /** Calls a job immediately and then whenever it is due, until stopped; not while another process does. */
-function startSourceLoop(
-  job: SourceJob,
+function startPollerLoop(
+  job: PollerJob,
   {
     name,
     now,
     log,
     isOwner,
-  }: Pick<SourcesOptions, 'now' | 'log' | 'isOwner'> & { readonly name: string },
+  }: Pick<PollersOptions, 'now' | 'log' | 'isOwner'> & { readonly name: string },
 ): Pick<Rounds, 'stop'> {
   const rounds = createRounds({
     async round() {
@@ -55,7 +55,7 @@ function startSourceLoop(
   return rounds;
 }
 
-export interface SourcesOptions extends RaiseOptions {
+export interface PollersOptions extends RaiseOptions {
   readonly store: Pick<Store, 'events' | 'history'>;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
@@ -65,12 +65,12 @@ export interface SourcesOptions extends RaiseOptions {
   /** Whether this process polls, or another one with the same store. */
   readonly isOwner: () => boolean;
   /** What pollers have seen, shared by these processes; null: in files of this one. */
-  readonly pollerMemory: ((name: string) => SourceMemory) | null;
+  readonly pollerMemory: ((name: string) => PollerMemory) | null;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 
 /** The pollers of the vendor's service, all off unless configured. */
-export interface Sources {
+export interface Pollers {
   start(): void;
   /** Applies another configuration. */
   reconfigure(): void;
@@ -81,38 +81,38 @@ export interface Sources {
 
 /** The sources of one configuration. */
 interface Running {
-  readonly jobs: ReadonlyMap<string, SourceJob>;
+  readonly jobs: ReadonlyMap<string, PollerJob>;
   readonly stop: () => Promise<void>;
 }
 
 const nothing: Running = { jobs: new Map(), stop: () => Promise.resolve() };
 
 /** Key of the warning that none of them runs. */
-const ALL_SOURCES = 'sources';
+const ALL_POLLERS = 'sources';
 
 /** Runs the configured sources; their modules are loaded with the first of them. */
-export function createSources(options: SourcesOptions): Sources {
+export function createPollers(options: PollersOptions): Pollers {
   const { config, log, warnings } = options;
   let stopping = new AbortController();
   let running: Promise<Running> = Promise.resolve(nothing);
 
   async function begin(signal: AbortSignal): Promise<Running> {
     const current = config();
-    const wanted = sourceList.filter((entry) => entry.isOn(current));
-    for (const entry of sourceList) {
+    const wanted = pollerList.filter((entry) => entry.isOn(current));
+    for (const entry of pollerList) {
       if (!wanted.includes(entry)) warnings.clear(warningKey(entry));
     }
-    if (wanted.length === 0) warnings.clear(ALL_SOURCES);
+    if (wanted.length === 0) warnings.clear(ALL_POLLERS);
     if (wanted.length === 0 || signal.aborted) return nothing;
     try {
       const jobs = await createJobs(wanted, current, { ...options, signal });
-      warnings.clear(ALL_SOURCES);
-      const loops = [...jobs].map(([name, job]) => startSourceLoop(job, { ...options, name }));
+      warnings.clear(ALL_POLLERS);
+      const loops = [...jobs].map(([name, job]) => startPollerLoop(job, { ...options, name }));
       return { jobs, stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
     } catch (error) {
       log.error({ err: error }, 'Cannot start the pollers');
       const names = wanted.map(({ name }) => name).join(', ');
-      warnings.raise(ALL_SOURCES, `Cannot start the pollers (${names}): ${whyNot(error)}`);
+      warnings.raise(ALL_POLLERS, `Cannot start the pollers (${names}): ${whyNot(error)}`);
       return nothing;
     }
   }
@@ -153,12 +153,12 @@ async function follow(
 }
 
 async function createJobs(
-  entries: readonly SourceEntry[],
+  entries: readonly PollerEntry[],
   config: Config,
-  options: SourcesOptions & { readonly signal: AbortSignal },
-): Promise<ReadonlyMap<string, SourceJob>> {
+  options: PollersOptions & { readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, PollerJob>> {
   const { paths, api, warnings, store, now, log, signal, pollerMemory } = options;
-  const parts: Omit<SourceParts, 'name' | 'onTrouble'> = {
+  const parts: Omit<PollerParts, 'name' | 'onTrouble'> = {
     api: await api.get(),
     ...createRaise(options),
     lastHook: (sessionId) => store.history.lastHook(sessionId),
@@ -171,7 +171,7 @@ async function createJobs(
     log,
     signal,
   };
-  const jobs = new Map<string, SourceJob>();
+  const jobs = new Map<string, PollerJob>();
   for (const entry of entries) {
     const { name } = entry;
     const onTrouble = troubleOf(entry, warnings);
@@ -182,9 +182,9 @@ async function createJobs(
 }
 
 function troubleOf(
-  entry: SourceEntry,
-  warnings: SourcesOptions['warnings'],
-): SourceParts['onTrouble'] {
+  entry: PollerEntry,
+  warnings: PollersOptions['warnings'],
+): PollerParts['onTrouble'] {
   const key = warningKey(entry);
   return (reason) => {
     if (reason === null) warnings.clear(key);
@@ -199,7 +199,7 @@ function whyNot(error: unknown): string {
   return hint === null ? error.message : `${error.message}. ${hint}`;
 }
 
-function warningKey({ name }: SourceEntry): string {
+function warningKey({ name }: PollerEntry): string {
   return `source ${name}`;
 }
 

@@ -10,10 +10,10 @@ import {
   type Subject,
   turnEnded,
 } from './session-events.ts';
-import type { SourceParts } from './poller.ts';
+import type { PollerParts } from './poller.ts';
 
 export interface SessionNotifierOptions extends Pick<
-  SourceParts,
+  PollerParts,
   'raise' | 'raiseSessionEvent' | 'lastHook' | 'now'
 > {
   readonly policy: Pick<SessionPollPolicy, 'pendingMs' | 'link'>;

@@ -1,7 +1,7 @@
 import type { SessionPollPolicy } from '../../config/poller-schema.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
+import type { PollerMemory } from '../../core/source-event.ts';
 import type { Session, SessionListItem } from '../client/index.ts';
-import { createPoller, type CreateSource, type PollOnce } from './poller.ts';
+import { createPoller, type CreatePoller, type PollOnce } from './poller.ts';
 import { type SessionAnswer, type SessionReader, sessionReader } from './read-sessions.ts';
 import {
   follow,
@@ -12,18 +12,18 @@ import {
 } from './session-events.ts';
 import { createSessionNotifier, type SessionNotifierOptions } from './session-notifier.ts';
 
-export interface SessionsSourceOptions extends SessionNotifierOptions {
+export interface SessionsPollerOptions extends SessionNotifierOptions {
   readonly policy: SessionPollPolicy;
   readonly reader: SessionReader;
-  readonly memory: SourceMemory;
+  readonly memory: PollerMemory;
 }
 
 /** Polls the sessions of the service. */
-export const sessionsJob: CreateSource<SessionPollPolicy> = (policy, parts) =>
+export const sessionsJob: CreatePoller<SessionPollPolicy> = (policy, parts) =>
   createPoller({
     ...parts,
     pollInterval: policy.pollInterval,
-    look: createSessionsSource({
+    look: createSessionsPoll({
       ...parts,
       policy,
       reader: sessionReader(parts.api, policy, parts.signal),
@@ -45,7 +45,7 @@ type Answers = ReadonlyMap<string, SessionAnswer>;
  * when that is over, and "session.pending" for one that hangs. The very first poll raises no events, and neither do turns that
  * a hook reported.
  */
-export function createSessionsSource(options: SessionsSourceOptions): PollOnce {
+export function createSessionsPoll(options: SessionsPollerOptions): PollOnce {
   const { policy, reader, memory, now } = options;
   const notifier = createSessionNotifier(options);
   /** When each session was last fetched, so that all get their turn. */

@@ -12,11 +12,11 @@ const INSTALL_MS = 30_000;
 
 /** Lets happen what was due by `now`: sessions take up their work and end it, installations end. */
 export function advanceWorld(world: World, now: number): void {
-  for (const session of world.sessions) settleSession(world.seed, session, now);
-  for (const computer of world.computers) settleComputer(computer, now);
+  for (const session of world.sessions) refreshSession(world.seed, session, now);
+  for (const computer of world.computers) refreshComputer(computer, now);
 }
 
-function settleSession(seed: number, session: StoredSession, now: number): void {
+function refreshSession(seed: number, session: StoredSession, now: number): void {
   for (let next = session.coming[0]; next !== undefined && next.at <= now;) {
     const { at, status } = next;
     session.status = status;
@@ -35,7 +35,7 @@ function settleSession(seed: number, session: StoredSession, now: number): void 
   }
 }
 
-function settleComputer(computer: StoredComputer, now: number): void {
+function refreshComputer(computer: StoredComputer, now: number): void {
   const step = computer.provisioningSteps?.find(({ name }) => name === INSTALL_STEP);
   if (step?.startedAt === undefined || step.status !== 'installing') return;
   if (step.startedAt + INSTALL_MS > now) return;

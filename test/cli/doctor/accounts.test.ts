@@ -5,10 +5,10 @@ import { checkAccounts } from '../../../src/cli/doctor/api.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 test('checkAccounts() says that all is in order, or what is not and where to look', async () => {
-  const well = doctorPorts({ answers: { 'GET /v1/audit': { events: 12, findings: [] } } });
+  const well = doctorPorts({ answers: { 'GET /v1/self-check': { events: 12, findings: [] } } });
   const broken = doctorPorts({
     answers: {
-      'GET /v1/audit': {
+      'GET /v1/self-check': {
         events: 12,
         findings: [
           { problem: 'late', count: 2, eventIds: ['f3a1c2d4-aaaa-4bbb-8ccc-000000000001'] },

@@ -10,7 +10,7 @@ import { sampleStatusView } from '../../support/sample-views.ts';
 const answers: Partial<ControlAnswers> = {
   'GET /v1/status': sampleStatusView(),
   'GET /v1/agents': [],
-  'GET /v1/audit': { events: 12, findings: [] },
+  'GET /v1/self-check': { events: 12, findings: [] },
   'GET /v1/presence': [{ source: 'idle time', works: true, detail: 'idle for 3 s' }],
   'GET /v1/api': {
     state: 'ok',

@@ -32,9 +32,9 @@ test('observeStore() counts what was committed once, and how attempts ended and 
     reason: null,
     attempt: { number: 1, startedAt: NOW, durationMs: 40, outcome: 'delivered', reason: null },
   } as const;
-  await store.outbox.settle({ ...settlement, fence: claimed.fence + 1 });
-  await store.outbox.settle(settlement);
-  await store.outbox.settle(settlement);
+  await store.outbox.recordAttempt({ ...settlement, fence: claimed.fence + 1 });
+  await store.outbox.recordAttempt(settlement);
+  await store.outbox.recordAttempt(settlement);
 
   assert.deepEqual(valueOf(families(), 'hookbell_events_total'), [
     [{ agent: 'droid', kind: 'turn.done' }, 1],

@@ -76,7 +76,7 @@ test(
         for (const claimed of claims) {
           const { id } = claimed.event;
           sent.set(id, [...(sent.get(id) ?? []), claimed.delivery.possibleDuplicate]);
-          await insistently(() => store.outbox.settle(settlement(claimed)));
+          await insistently(() => store.outbox.recordAttempt(settlement(claimed)));
         }
       }
     }
@@ -172,7 +172,7 @@ test(
         const claims = await claim(store, { limit: 5, now: NOW + 1 });
         for (const claimed of claims) {
           sent.push(claimed.event.id);
-          await store.outbox.settle(settlement(claimed));
+          await store.outbox.recordAttempt(settlement(claimed));
         }
         if (claims.length === 0) await delay(5);
       }

@@ -66,7 +66,7 @@ test(
           const before = sent.get(claimed.event.id) ?? [];
           sent.set(claimed.event.id, [...before, possibleDuplicate]);
           // Lost claims end with their lease, and are marked.
-          await insistently(() => store.outbox.settle(settlement(claimed)));
+          await insistently(() => store.outbox.recordAttempt(settlement(claimed)));
         }
       }
     }

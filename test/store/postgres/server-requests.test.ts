@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { settle } from '../../../src/alerts/settle-question.ts';
+import { acceptAnswer } from '../../../src/alerts/settle-question.ts';
 import type { AnswerUnderWay, MachineQuestions } from '../../../src/core/hub/machine-questions.ts';
 import type { MachineQuestion } from '../../../src/core/hub/mirror-question.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
@@ -55,7 +55,7 @@ async function scene() {
       words: 'zebra',
       answers: {},
     };
-    return requests.give(given, ({ question }) => settle(question, given, now), {
+    return requests.give(given, ({ question }) => acceptAnswer(question, given, now), {
       actor: { type: 'hub' },
       action: 'answer',
       target: { type: 'machine', name: 'laptop' },

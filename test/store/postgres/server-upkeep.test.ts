@@ -47,7 +47,7 @@ async function addOld(store: Store, names: readonly string[]): Promise<void> {
     tell('desktop'),
   );
   for (const claimed of await claim(store, { limit: names.length })) {
-    await store.outbox.settle(settlement(claimed));
+    await store.outbox.recordAttempt(settlement(claimed));
   }
   await store.upkeep.countElapsedTime(NOW);
   await store.upkeep.countElapsedTime(NOW + 2 * HOUR_MS);

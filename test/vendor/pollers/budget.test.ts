@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { daysOf, routes, type TokenRow } from '../../../src/vendor/client/index.ts';
 import type { BudgetPolicy } from '../../../src/config/report-schema.ts';
-import type { SourceMemory } from '../../../src/core/source-event.ts';
-import { createBudgetSource } from '../../../src/vendor/pollers/budget-poller.ts';
+import type { PollerMemory } from '../../../src/core/source-event.ts';
+import { createBudgetPoller } from '../../../src/vendor/pollers/budget-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 const policy: BudgetPolicy = {
@@ -25,13 +25,13 @@ function rowsFrom(startDate: string, endDate: string, credits: number): readonly
 
 interface Run {
   readonly rows: readonly TokenRow[];
-  readonly memory?: SourceMemory;
+  readonly memory?: PollerMemory;
   readonly policy?: Partial<BudgetPolicy>;
 }
 
 function budgetSource({ rows, memory = sourceMemory(), policy: own }: Run) {
   const { raise, events } = raisedEvents();
-  const work = createBudgetSource({
+  const work = createBudgetPoller({
     policy: { ...policy, ...own },
     tokens: ({ startDate, endDate }) =>
       Promise.resolve(rows.filter(({ date }) => date >= startDate && date <= endDate)),

@@ -6,10 +6,7 @@ import { ServerError, createClient, routes } from '../../../src/vendor/client/in
 import { silentLog } from '../../../src/platform/log.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
-import {
-  computersJob,
-  createComputersSource,
-} from '../../../src/vendor/pollers/computers-poller.ts';
+import { computersJob, createComputersPoll } from '../../../src/vendor/pollers/computers-poller.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
@@ -27,7 +24,7 @@ function computersSource({ memory = sourceMemory() } = {}) {
   const clock = manualClock();
   const { raise, events } = raisedEvents();
   let listing: Listing | Error = { computers: [], badItems: [] };
-  const look = createComputersSource({
+  const look = createComputersPoll({
     policy,
     computers: () =>
       listing instanceof Error ? Promise.reject(listing) : Promise.resolve(listing),

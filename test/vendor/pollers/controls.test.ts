@@ -3,18 +3,18 @@ import { test } from 'node:test';
 
 import { createClient } from '../../../src/vendor/client/index.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
-import type { SourceMemory } from '../../../src/core/source-event.ts';
+import type { PollerMemory } from '../../../src/core/source-event.ts';
 import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
-import { createControlsSource } from '../../../src/vendor/pollers/controls-poller.ts';
+import { createControlsPoll } from '../../../src/vendor/pollers/controls-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 /** The source over the reference service. */
-async function controlsSource(memory: SourceMemory = sourceMemory()) {
+async function controlsSource(memory: PollerMemory = sourceMemory()) {
   const mock = await startMock({ now: Date.parse('2026-06-01T09:00:00Z') });
   const { organization } = createClient({ baseUrl: mock.baseUrl, apiKey: () => mock.keys.owner });
   const { raise, events } = raisedEvents();
-  const source = (kept: SourceMemory) =>
-    createControlsSource({
+  const source = (kept: PollerMemory) =>
+    createControlsPoll({
       pages: () => organization.history({ limit: 5 }).pages(),
       raise,
       memory: kept,
@@ -90,7 +90,7 @@ test('the controls source reports every revision it missed, over pages and gaps,
 test('the controls source continues after the last reported revision following a crash', async () => {
   await using run = await controlsSource(sourceMemory({ revision: 24 }));
   let writes = 0;
-  const failing: SourceMemory = {
+  const failing: PollerMemory = {
     read: () => run.memory.read(),
     write: (value) => {
       writes += 1;

@@ -9,7 +9,7 @@ import { createRedactor } from '../../../src/text/redact.ts';
 import { noAudit } from '../../../src/vendor/reports/digest-audit.ts';
 import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
 import { waitingReport } from '../../../src/alerts/waiting-report.ts';
-import { createDigestSource } from '../../../src/vendor/pollers/digest-poller.ts';
+import { createDigestPoller } from '../../../src/vendor/pollers/digest-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 const Concerns = z.object({
@@ -35,7 +35,7 @@ async function digestSource(fields: Partial<DigestPolicy> = {}, memory = sourceM
   const { analytics } = createClient({ baseUrl: mock.baseUrl, apiKey: () => mock.keys.owner, now });
   const { raise, events } = raisedEvents();
   const asked: string[] = [];
-  const source = createDigestSource({
+  const source = createDigestPoller({
     policy: { ...policy, ...fields },
     rate: null,
     analytics,

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 
 import { createClient } from '../../../src/vendor/client/index.ts';
 import { redactText } from '../../../src/text/redact.ts';
-import type { SourceMemory } from '../../../src/core/source-event.ts';
+import type { PollerMemory } from '../../../src/core/source-event.ts';
 import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
-import { createReadinessSource } from '../../../src/vendor/pollers/readiness-poller.ts';
+import { createReadinessPoll } from '../../../src/vendor/pollers/readiness-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
 const HOUR = 3_600_000;
@@ -14,12 +14,12 @@ const HOUR = 3_600_000;
 async function readinessSource({
   repositories = [],
   memory = sourceMemory(),
-}: { readonly repositories?: string[]; readonly memory?: SourceMemory } = {}) {
+}: { readonly repositories?: string[]; readonly memory?: PollerMemory } = {}) {
   const mock = await startMock({ now: Date.parse('2026-06-01T09:00:00Z') });
   const { readiness } = createClient({ appUrl: mock.appUrl, apiKey: () => mock.keys.owner });
   const { raise, events } = raisedEvents();
-  const source = (kept: SourceMemory) =>
-    createReadinessSource({
+  const source = (kept: PollerMemory) =>
+    createReadinessPoll({
       policy: { repositories },
       reports: () => readiness.list().all({ max: 1_000 }),
       raise,

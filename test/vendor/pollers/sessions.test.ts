@@ -10,7 +10,7 @@ import {
 import type { LastHook, SessionEvent } from '../../../src/core/source-event.ts';
 import type { SessionPollPolicy } from '../../../src/config/poller-schema.ts';
 import type { SessionAnswer } from '../../../src/vendor/pollers/read-sessions.ts';
-import { createSessionsSource } from '../../../src/vendor/pollers/sessions-poller.ts';
+import { createSessionsPoll } from '../../../src/vendor/pollers/sessions-poller.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 
@@ -59,7 +59,7 @@ function sessionsSource({
   let there = new Map<string, Session>();
   let unlisted = 0;
   const unreadable = new Set<string>();
-  const look = createSessionsSource({
+  const look = createSessionsPoll({
     policy: { ...policy, ...fields },
     reader: {
       list: () =>
