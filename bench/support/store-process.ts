@@ -183,6 +183,6 @@ async function drain(store: Store): Promise<void> {
   for (;;) {
     const claims = await claim(store, { limit: BATCH, leaseMs: 60_000, perSession: BATCH });
     if (claims.length === 0) return;
-    await Promise.all(claims.map((claimed) => store.outbox.settle(settlement(claimed))));
+    await Promise.all(claims.map((claimed) => store.outbox.recordAttempt(settlement(claimed))));
   }
 }

@@ -103,7 +103,10 @@ redact: { notifications: off }
 test('"hub policy" refuses what it does not know, and changes nothing', { skip }, async () => {
   await using team = await hubTeam();
   const { one } = team;
-  assert.match((await one.cli('hub', 'policy')).stderr, /no policy: machines follow their own configuration/);
+  assert.match(
+    (await one.cli('hub', 'policy')).stderr,
+    /no policy: machines follow their own configuration/,
+  );
 
   for (const [words, reason] of [
     [['--channels', 'desktpo'], /No channel has the type "desktpo", did you mean "desktop"\?/],

@@ -48,7 +48,7 @@ describe('migrations on PostgreSQL', { skip: needsPostgres() }, () => {
         assert.equal((await store.mutes.active(NOW)).length, 1);
         const [claimed] = await claim(store, { now: NOW + 1 });
         assert.equal(claimed?.delivery.id, 'first');
-        assert.equal(await store.outbox.settle(settlement(claimed)), true);
+        assert.equal(await store.outbox.recordAttempt(settlement(claimed)), true);
       } finally {
         await store.close();
       }

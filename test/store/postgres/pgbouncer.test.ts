@@ -24,7 +24,7 @@ test('PgBouncer that pools sessions keeps one owner, limits and claims', { skip 
     await one!.store.events.accept([sampleRecord({ id: 'event' })], tell('desktop'));
     const [claimed] = await claim(other!.store);
     assert.equal(claimed?.event.id, 'event');
-    assert.equal(await other!.store.outbox.settle(settlement(claimed)), true);
+    assert.equal(await other!.store.outbox.recordAttempt(settlement(claimed)), true);
 
     await until(() => opened.some(({ isOwner }) => isOwner()));
     const [locks] = await postgres.run(
