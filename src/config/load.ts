@@ -29,7 +29,11 @@ export async function readConfigFile(path: string): Promise<FileText> {
       lstat: (place) => lstat(place),
       readlink: (place) => readlink(place),
     });
-    if (foreign !== null) return unusable(`is not used, because ${withAdvice(foreign)}`);
+    if (foreign !== null) {
+      // It may have been removed since: then it is missing, not someone else's.
+      await stat(path);
+      return unusable(`is not used, because ${withAdvice(foreign)}`);
+    }
     bytes = await readFile(path);
   } catch (error) {
     const code = errorCode(error);

@@ -49,7 +49,7 @@ export async function openOwnStore({
   readonly path: string;
   /** Null: in a file. */
   readonly readPostgresUrl: (() => Promise<string>) | null;
-  /** Of a hub; null: it has none. Undefined: this daemon is no hub. */
+  /** Of a hub; null: it has none. Undefined: this daemon is not a hub. */
   readonly hubSecret: string | null | undefined;
   /** Called when there may be something to send that another process stored. */
   readonly onWork: () => void;

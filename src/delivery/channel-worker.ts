@@ -12,7 +12,7 @@ import {
 } from './jobs.ts';
 import { claimOf } from './attempt-recorder.ts';
 import { createLimitedClaims } from './limited-claims.ts';
-import { type ConfiguredChannel, deliver, type Progress } from './deliver.ts';
+import { attemptDelivery, type ConfiguredChannel, type Progress } from './deliver.ts';
 
 /** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
 const GATHER_MS = 20;
@@ -217,7 +217,7 @@ export function createChannelWorker(
 
     async function run(): Promise<void> {
       const attempt = { claimed, claim: job.claim };
-      const { state } = await deliver(attempt, by, progress, delivering);
+      const { state } = await attemptDelivery(attempt, by, progress, delivering);
       const isTooOld = claimed.delivery.waitedMs >= maxAgeMs;
       if (state === 'dead' && isTooOld && health.state().circuit === 'open') giving.begin();
       jobs.delete(job.claim.deliveryId);

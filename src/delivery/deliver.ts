@@ -23,13 +23,13 @@ export type Render = (claimed: ClaimedDelivery) => Notification | Promise<Notifi
 /** Called as an attempt goes on; the channel worker schedules by them. */
 export interface Progress {
   /** The channel has returned an outcome. */
-  sent(end: AttemptEnd): Sent;
+  sent(end: AttemptEnd): AtOutcome;
   /** The new state of the delivery is known, and not recorded yet. */
   judged(verdict: AttemptVerdict, end: AttemptEnd): void;
 }
 
 /** What the channel worker knows when the channel has returned an outcome. */
-export interface Sent {
+export interface AtOutcome {
   /** False if the channel was replaced meanwhile, or an earlier outcome already reported the same failure. */
   readonly tellsHealth: boolean;
   /** True if an earlier message of its session, in flight together with it, is retried. */
@@ -61,7 +61,7 @@ export interface DeliverDependencies {
  * - Judge: the outcome becomes sent, retried or a dead letter, and changes the health of the channel.
  * - Record: outcome and state are stored.
  */
-export async function deliver(
+export async function attemptDelivery(
   { claimed, claim }: { readonly claimed: ClaimedDelivery; readonly claim: Claim },
   by: ConfiguredChannel,
   progress: Progress,
@@ -113,7 +113,7 @@ function judge(
   claimed: ClaimedDelivery,
   { limits: { maxAttempts } }: ConfiguredChannel,
   { outcome, manner }: AttemptEnd,
-  { tellsHealth }: Sent,
+  { tellsHealth }: AtOutcome,
   { health, now, random, maxAgeMs, shutdown }: DeliverDependencies,
 ): AttemptVerdict {
   if (shutdown.aborted && outcome.type === 'retry') return verdictOnInterrupted(outcome, claimed);
@@ -130,7 +130,7 @@ function judge(
 function inOrder(
   verdict: AttemptVerdict,
   { delivery }: ClaimedDelivery,
-  { isBehindRetry }: Sent,
+  { isBehindRetry }: AtOutcome,
 ): AttemptVerdict {
   if (verdict.state !== 'retrying' || !isBehindRetry) return verdict;
   return { ...verdict, state: 'pending', dueAt: delivery.dueAt };
@@ -157,7 +157,7 @@ function report(
 ): void {
   const fields = { channel: delivery.channel, deliveryId: delivery.id, reason };
   if (error !== undefined) log.error({ ...fields, err: error }, 'A delivery attempt threw');
-  if (state === 'sent') log.debug(fields, 'Sent a delivery');
+  if (state === 'sent') log.debug(fields, 'AtOutcome a delivery');
   else if (state === 'dead') log.warn(fields, 'Gave up a delivery');
   else log.info(fields, 'A delivery will be retried');
 }

@@ -16,7 +16,7 @@ export interface CertificateWatchOptions {
   readonly startTimer?: StartTimer;
 }
 
-/** Warns before the certificate of this daemon ends: from then on no machine connects any more. */
+/** Warns before the certificate of this daemon ends: from then on machines can no longer connect. */
 export interface CertificateWatch {
   /** @param pem the certificate in use, first in its chain; null: none */
   use(pem: string | null): void;

@@ -64,7 +64,7 @@ export const busyAnswer: RelayAnswer = {
 export const malformedAnswer: RelayAnswer = { status: 400, body: { error: 'malformed' } };
 
 /**
- * Answers a request with a JSON body: 400 if the body does not fit the schema, 503 while the store cannot serve it.
+ * Responds to a request with a JSON body: 400 if the body does not fit the schema, 503 while the store cannot serve it.
  *
  * @param onBusy records the error of the store
  */

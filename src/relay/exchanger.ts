@@ -72,7 +72,7 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
   let known: string | null = null;
   const outcomes = new RecentMap<string, AnswerOutcome>(MOST_TAKEN);
   const taken = new Map<string, AnswerOutcome>();
-  /** Answers that are being passed to the agent. */
+  /** The answers that are being passed to the agent. */
   const taking = new Set<string>();
   /** Ends the request that waits for answers. */
   let polling: AbortController | null = null;

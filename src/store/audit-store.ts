@@ -116,7 +116,7 @@ const checks: readonly (readonly [SelfCheckProblem, Check])[] = [
 ];
 
 /** Checks the latest events, and everything still waiting. */
-export function* checkDeliveries(connection: Connection, now: number): Query<SelfCheck> {
+export function* findUnexplained(connection: Connection, now: number): Query<SelfCheck> {
   const newest = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   const from = (newest === null ? 0 : readInteger(newest, 'seq')) - LATEST + 1;
   const counted = yield* connection.get(

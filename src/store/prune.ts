@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sessionStates } from '../core/session.ts';
 import type { Upkeep } from '../core/store-aging.ts';
 import { LIVE } from './alerts.ts';
-import { checkDeliveries } from './audit-store.ts';
+import { findUnexplained } from './audit-store.ts';
 import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
@@ -43,7 +43,7 @@ export function upkeepOn(database: Database, space: Space): Upkeep {
   return {
     countElapsedTime: writes(countElapsedTime),
     prune: (limits) => prune(database, space, limits),
-    selfCheck: reads(checkDeliveries),
+    selfCheck: reads(findUnexplained),
     counts: reads(readCounts),
   };
 }

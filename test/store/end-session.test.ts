@@ -67,7 +67,7 @@ test('endSession() ends the session and its alert, and cancels unsent messages t
   );
   const entry = await store.history.event(end.lastEventId);
   assert.equal(entry?.deliveries.find(({ id }) => id === 'later')?.reason, end.reason);
-  assert.match(entry?.decisions.at(-1)?.reason ?? '', /waiting -> ended\. The process/);
+  assert.match(entry?.decisions.at(-1)?.reason ?? '', /waiting -> ended\. The agent.s process/);
 });
 
 test('endSession() takes back what was shown of its question', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { PersonSettings, ReadSettings } from './person-settings.ts';
+import { PersonSettings, StoredSettings } from './person-settings.ts';
 
 /** The path to which a machine sends `EnrolBody`, unsigned and over TLS. */
 export const ENROL = '/v1/hub/enrol';
@@ -69,7 +69,7 @@ export type MeRequest = z.output<typeof MeRequest>;
 export const MeView = z.object({
   person: z.string(),
   team: z.string().nullable(),
-  settings: ReadSettings,
+  settings: StoredSettings,
   /** Ends of the mutes, Unix ms; null: until unmuted. */
   mutes: z.array(z.object({ until: z.number().nullable() })),
   /** Channels of the hub that write to one person. */

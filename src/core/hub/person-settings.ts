@@ -57,7 +57,7 @@ export type PersonSettings = z.output<typeof PersonSettings>;
  * The same as another version may have written them: each that this one does not understand counts as not set, and leaves
  * the others.
  */
-export const ReadSettings = z.object({
+export const StoredSettings = z.object({
   timezone: PersonSettings.shape.timezone.catch(null),
   quiet: z.array(z.unknown()).transform(readWindows).nullable().catch(null).default(null),
   channels: PersonSettings.shape.channels.catch(null),
@@ -65,7 +65,7 @@ export const ReadSettings = z.object({
 
 /** The settings stored as this JSON. */
 export function readSettings(json: string): PersonSettings {
-  return ReadSettings.parse(parseJsonObject(json) ?? {});
+  return StoredSettings.parse(parseJsonObject(json) ?? {});
 }
 
 /** Null: none of them could be read. */

@@ -28,7 +28,7 @@ export interface OpenServerStoreOptions {
   readonly log?: Log;
   /** Called when deliveries may be due, at least once a second. */
   readonly onWork?: () => void;
-  /** Of a hub, which seals the keys of machines; null: it has none. Left out: the process is no hub. */
+  /** Of a hub, which seals the keys of machines; null: it has none. Left out: the process is not a hub. */
   readonly hubSecret?: string | null;
   /** Instead of the server's clock, for tests. */
   readonly now?: () => number;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Upkeep } from '../../core/store-aging.ts';
 import { sessionStates } from '../../core/session.ts';
 import { LIVE } from '../alerts.ts';
-import { checkDeliveries } from '../audit-store.ts';
+import { findUnexplained } from '../audit-store.ts';
 import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from '../clock.ts';
 import type { Database } from '../database.ts';
 import { UNSENT } from '../deliveries.ts';
@@ -25,7 +25,7 @@ export function serverUpkeepOn(database: Database): Upkeep {
   return {
     countElapsedTime: database.writes(countElapsedTime),
     prune: (limits) => prune(database, limits),
-    selfCheck: database.reads(checkDeliveries),
+    selfCheck: database.reads(findUnexplained),
     counts: database.reads(readCounts),
   };
 }

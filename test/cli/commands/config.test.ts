@@ -249,6 +249,6 @@ describe('hookbell config edit (B18)', () => {
     });
 
     assert.equal(code, 1);
-    assert.match(stderr, /Editor "no-such-editor" ended with 127.*\n {2}Set VISUAL or EDITOR/);
+    assert.match(stderr, /Editor "no-such-editor" exited with 127.*\n {2}Set VISUAL or EDITOR/);
   });
 });

@@ -105,7 +105,7 @@ const refused: readonly (readonly [string, string, (api: Client) => unknown, Reg
     '191',
     'no email address',
     (api) => api.organization.setLimits([{ email: 'ada', limit: 5 }]),
-    /users\[0\]\.email.*e-mail/,
+    /users\[0\]\.email.*email/,
   ],
   [
     '194, A31',
