@@ -90,6 +90,10 @@ const long = [
   'store/on-postgres',
   'store/other-node',
   'store/postgres/failover',
+  'store/postgres/migrate-server',
+  'store/postgres/owner',
+  'store/postgres/pgbouncer',
+  'store/postgres/rotation',
   'store/postgres/server',
   'vendor/client/fault-table',
 ];

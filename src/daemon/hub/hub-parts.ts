@@ -20,6 +20,7 @@ import type { Signal } from '../../platform/lifecycle.ts';
 import { type Clock, pause, systemTimer } from '../../platform/time.ts';
 import { answerJson, type Entrance, type RelayRoutes, SMALL_BODY } from '../../relay/entrance.ts';
 import { createHubAnswers, type HubAnswers, type HubAnswersOptions } from './hub-answers.ts';
+import { documentationPage } from '../../text/documentation.ts';
 import { createCounter } from '../metrics/counters.ts';
 
 export interface HubParts {
@@ -51,8 +52,7 @@ export interface HubPartsOptions extends Omit<HubAnswersOptions, 'store' | 'dire
 /** What has expired is removed this often, ms. */
 const TIDY_MS = 60_000;
 
-const NO_SECRET =
-  'The keys of machines are not sealed in the database, so a copy of it is enough to act as any machine: set "hub.secret", see docs/hub.md';
+const NO_SECRET = `The keys of machines are not sealed in the database, so a copy of it is enough to act as any machine: set "hub.secret", see ${documentationPage('docs/hub.md')}`;
 
 /** The parts of a hub; null if this daemon is none. */
 export function createHubParts(options: HubPartsOptions): HubParts | null {
