@@ -56,7 +56,7 @@ describe('"hookbell channel add ntfy" at a terminal', { skip, timeout: 120_000 }
     await phone.press('Seen', shown);
     await command.shown('The phone answered after');
     await command.shown('everyone who knows the topic can read it, so requests cannot be decided');
-    await command.shown('When should "ntfy" be notified');
+    await command.shown('When should "ntfy" receive');
     await command.shown('Not yet');
     command.type(keys.enter);
     const { code, screen } = await command.ended();

@@ -79,7 +79,7 @@ describe('"hookbell channel add slack" at a terminal', { skip, timeout: 120_000 
     await slack.press(post, 'seen', 'U0EVE');
     await slack.press(post, 'seen');
     await command.shown('Your press arrived after');
-    await command.shown('When should "slack" be notified');
+    await command.shown('When should "slack" receive');
     await command.shown('Not yet');
     command.type(keys.enter);
     const { code, screen } = await command.ended();
