@@ -26,8 +26,8 @@ export type Ended = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'> & {
   readonly attempt: Omit<Attempt, 'number'>;
 };
 
-/** Records how an attempt ended. Never rejects. */
-export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<void>;
+/** Records how an attempt ended; false: nothing, because another claim has replaced this one. Never rejects. */
+export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<boolean>;
 
 /**
  * Retries until the store takes the record: a sent message must not be sent again because the disk was full.
@@ -54,16 +54,13 @@ export function createRecorder({
       const { fence, number } = claim;
       try {
         const attempt = { ...ended.attempt, number };
-        if (await outbox.recordAttempt({ ...ended, deliveryId, fence, attempt })) return;
-        if (fence === claim.fence) {
-          log.warn(fields, 'The claim of a delivery was lost');
-          return;
-        }
+        if (await outbox.recordAttempt({ ...ended, deliveryId, fence, attempt })) return true;
+        if (fence === claim.fence) return false;
       } catch (error) {
         claim.isStuck = true;
         if (over.aborted) {
           log.error({ ...fields, err: error }, 'Lost the record of a delivery');
-          return;
+          return true;
         }
         log.warn({ ...fields, tries, err: error }, 'Cannot record a delivery yet');
         await pause(backoffMs(tries, random(), { capMs: LONGEST_WAIT_MS }), startTimer, over);

@@ -10,7 +10,7 @@ import {
   createJobs,
   type Job,
 } from './jobs.ts';
-import { claimOf } from './attempt-recorder.ts';
+import { type Claim, claimOf, type Ended } from './attempt-recorder.ts';
 import { createLimitedClaims } from './limited-claims.ts';
 import { attemptDelivery, type ConfiguredChannel, type Progress } from './deliver.ts';
 
@@ -35,7 +35,7 @@ export function createChannelWorker(
   const { outbox, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
-  const delivering = { ...dependencies, health };
+  const delivering = { ...dependencies, health, record: recordUnderClaim };
   const giving = createGivingUp(health, dependencies);
   const jobs = createJobs();
   const limited = createLimitedClaims(outbox);
@@ -117,7 +117,7 @@ export function createChannelWorker(
       const { id } = claimed.delivery;
       const held = jobs.get(id);
       // Its lease expired while it was in hand: the same attempt continues under the new claim.
-      if (held !== undefined) Object.assign(held.claim, claimOf(claimed));
+      if (held !== undefined && held.stage !== 'over') Object.assign(held.claim, claimOf(claimed));
       else jobs.add(claimed);
     }
     await beginQueued();
@@ -178,7 +178,8 @@ export function createChannelWorker(
   function canBegin(): boolean {
     if (isClosed || current === null || freeSlots() <= 0) return false;
     if (jobs.count('preparing') >= MOST_PREPARING) return false;
-    return Math.max(health.opensAt(), bucket.readyAt(now())) <= now();
+    const at = now();
+    return Math.max(health.opensAt(), bucket.readyAt(at)) <= at;
   }
 
   function begin(job: Job, claimed: ClaimedDelivery): void {
@@ -220,12 +221,28 @@ export function createChannelWorker(
       const { state } = await attemptDelivery(attempt, by, progress, delivering);
       const isTooOld = claimed.delivery.waitedMs >= maxAgeMs;
       if (state === 'dead' && isTooOld && health.state().circuit === 'open') giving.begin();
-      jobs.delete(job.claim.deliveryId);
+      jobs.delete(job);
       endPause();
       dependencies.wake();
       dependencies.onAttemptEnded();
     }
     job.done = run();
+  }
+
+  /** A claim made meanwhile may have replaced that of the attempt, whose outcome then belongs to the new one. */
+  async function recordUnderClaim(claim: Claim, ended: Ended): Promise<boolean> {
+    const { fence } = claim;
+    let isRecorded = await dependencies.record(claim, ended);
+    if (!isRecorded) {
+      await working;
+      if (claim.fence !== fence) isRecorded = await dependencies.record(claim, ended);
+    }
+    const { deliveryId } = claim;
+    if (!isRecorded)
+      log.warn({ deliveryId, state: ended.state }, 'The claim of a delivery was lost');
+    const job = jobs.get(deliveryId);
+    if (job?.claim === claim) job.stage = 'over';
+    return isRecorded;
   }
 
   /** Outcomes of a batch are recorded together, the last first: the turn of a session advances once. */

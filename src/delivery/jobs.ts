@@ -16,12 +16,13 @@ const MOST_BYTES = 4 * 1024 * 1024;
  * - `preparing`: its session is looked up.
  * - `sending`: the channel has it.
  * - `recording`: the channel has returned an outcome.
+ * - `over`: the outcome is recorded, or another process has the delivery.
  */
 export interface Job {
   readonly claimed: ClaimedDelivery;
   readonly claim: Claim;
   readonly bytes: number;
-  stage: 'queued' | 'preparing' | 'sending' | 'recording';
+  stage: 'queued' | 'preparing' | 'sending' | 'recording' | 'over';
   /** Settles when the channel has returned an outcome; settled before it is called. */
   sent: Promise<void>;
   done: Promise<void>;
@@ -35,7 +36,7 @@ export interface Jobs {
   ids(): readonly string[];
   get(deliveryId: string): Job | undefined;
   add(claimed: ClaimedDelivery): void;
-  delete(deliveryId: string): void;
+  delete(job: Job): void;
   count(stage: Job['stage']): number;
   /** How much memory further messages may take. */
   bytesLeft(): number;
@@ -77,7 +78,10 @@ export function createJobs(): Jobs {
         done: Promise.resolve(),
       });
     },
-    delete: (id) => void jobs.delete(id),
+    delete(job) {
+      const id = job.claim.deliveryId;
+      if (jobs.get(id) === job) jobs.delete(id);
+    },
     count(stage) {
       let sum = 0;
       for (const job of jobs.values()) if (job.stage === stage) sum += 1;

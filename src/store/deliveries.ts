@@ -199,6 +199,14 @@ export function* shiftForClock(connection: Connection, now: number): Query<numbe
     now,
     now + LONGEST_WAIT_MS,
   );
+  // A lease would last for as long as the clock was wrong.
+  yield* connection.run(
+    `UPDATE deliveries SET claimed_until = ? + claimed_until - claimed_at, claimed_at = ?
+    WHERE claimed_until IS NOT NULL AND claimed_at > ?`,
+    now,
+    now,
+    now,
+  );
   // Releases in the future would count as traffic of the last hour until then.
   const channels = yield* connection.all('SELECT channel FROM channel_states');
   for (const row of channels) {

@@ -154,6 +154,42 @@ describe('a store that fails (fault 12)', () => {
     assert.deepEqual(slack.ids(), [id]);
   });
 
+  test('an outcome that the store gets after such a new claim, and before the worker knows of it, is written under it', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const { answer, give } = heldAnswers();
+    const slack = channel({ answer });
+    const id = store.add({ channel: 'slack' });
+    const { promise: known, resolve: tellClaim } = deferred();
+    const { promise: saved, resolve: endSave } = deferred();
+    const slowStore: typeof store = {
+      ...store,
+      async claim(query) {
+        const claims = await store.claim(query);
+        if (claims.some(({ fence }) => fence > 1)) await known;
+        return claims;
+      },
+      async saveChannelState(state) {
+        await saved;
+        return store.saveChannelState(state);
+      },
+    };
+    const worker = start({ slack }, { outbox: slowStore });
+    await clock.settle();
+
+    clock.jump(8 * 3_600_000);
+    worker.wake();
+    await clock.settle();
+    give(delivered());
+    await clock.settle();
+    tellClaim();
+    await clock.settle();
+    endSave();
+    await clock.settle();
+
+    assert.equal(store.delivery(id).state, 'sent');
+    assert.deepEqual(slack.ids(), [id]);
+  });
+
   test('a due time without a delivery does not cause a tight loop', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const misled: typeof store = { ...store, dueTimes: async () => new Map([['slack', 0]]) };

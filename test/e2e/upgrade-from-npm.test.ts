@@ -186,7 +186,7 @@ const skip =
     ? needs('tar', 'gzip', 'npm', 'npx', 'sh', 'xargs', 'cp', 'git')
     : 'needs the bundled program, which runs in separate files for coverage';
 
-describe('hookbell upgrade of a package from npm', { skip, timeout: 300_000 }, () => {
+describe('hookbell upgrade of a package from npm', { skip, timeout: 900_000 }, () => {
   let directory: AsyncDisposable & { readonly path: string };
   let packages: Record<'old' | 'next', string>;
   before(async () => {

@@ -43,6 +43,8 @@ export interface HookOptions {
   readonly cwd?: string;
   /** Words in front of the command, such as `sh -c 'ulimit -f 1; exec "$@"' sh`. */
   readonly wrapper?: readonly string[];
+  /** When a hook that hangs is killed, ms; 15 s by default. */
+  readonly patienceMs?: number;
 }
 
 export interface HookRun {
@@ -68,7 +70,7 @@ export const hangsNoLonger = { timeout: 15_000, killSignal: 'SIGKILL' } as const
 /** Starts a hook whose standard input the test holds. `ended` resolves when it has ended and its output is closed. */
 export function startHook(
   variant: HookVariant,
-  { args = [], env = {}, cwd, wrapper = [] }: HookOptions = {},
+  { args = [], env = {}, cwd, wrapper = [], patienceMs = hangsNoLonger.timeout }: HookOptions = {},
 ): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<HookRun> } {
   const [program = '', ...words] = [...wrapper, ...variant.command, ...args];
   const startedAt = performance.now();
@@ -77,6 +79,7 @@ export function startHook(
     env: { ...inherited, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...hangsNoLonger,
+    timeout: patienceMs,
   });
   let tookInput = true;
   child.stdin.on('error', () => {

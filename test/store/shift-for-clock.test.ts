@@ -101,3 +101,19 @@ test('shiftForClock() keeps the order: what came before the clock was set back g
   const [claimed] = await claim(store, { now: NOW + 5 });
   assert.equal(claimed?.delivery.id, 'before');
 });
+
+test('shiftForClock() ends a lease as long after the new time as it was to last (A5)', async () => {
+  const now = NOW + DAY_MS;
+  await using opened = await temporaryStore({ now: () => now });
+  const { store } = opened;
+  await store.events.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: [sampleDelivery({ dueAt: now })] }),
+  );
+  const [first] = await claim(store, { now, leaseMs: 60_000 });
+
+  await store.outbox.shiftForClock(NOW);
+
+  assert.deepEqual(await claim(store, { now: NOW + 59_999 }), []);
+  const [second] = await claim(store, { now: NOW + 60_000 });
+  assert.equal(second?.delivery.id, first?.delivery.id);
+});

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import type { HookbellHome } from './hookbell-home.ts';
 import { runProcess } from './run-process.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 export interface BusyHooks {
   /** The sessions of events whose hook ended well, in silence. */
@@ -37,9 +40,16 @@ export function busyHooks({ env }: Pick<HookbellHome, 'env'>, line: string): Bus
   };
 }
 
-/** The sessions of all events in the database of a daemon that was stopped. */
+/**
+ * The sessions of all events in a database. Of a copy: a hook that found no daemon for a moment may have started one,
+ * which keeps the file for itself.
+ */
 export async function sessionsIn(database: string): Promise<ReadonlySet<string>> {
-  const driver = (await loadDriver())(database);
+  await using place = await temporaryDirectory();
+  const copy = join(place.path, 'copy.db');
+  await copyFile(database, copy);
+  await copyFile(`${database}-wal`, `${copy}-wal`).catch(() => {});
+  const driver = (await loadDriver())(copy);
   const rows = driver.prepare('SELECT session_id FROM events').all();
   driver.close();
   return new Set(rows.map((row) => String(Object.values(Object(row))[0])));

@@ -21,7 +21,7 @@ pg_dropcluster 15 main 2>/dev/null || true
 pg_createcluster --locale=C.UTF-8 15 main --start >/dev/null
 as() { user=$1; shift; su --login "$user" --command "$*"; }
 # Until a command succeeds.
-soon() { i=0; until "$@" >/dev/null 2>&1; do i=$((i + 1)); [ "$i" -lt 600 ] || { "$@"; return 1; }; sleep 0.1; done; }
+soon() { i=0; until "$@" >/dev/null 2>&1; do i=$((i + 1)); [ "$i" -lt 100 ] || { "$@"; return 1; }; sleep 0.1; done; }
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=hub \\
   -addext subjectAltName=DNS:hub.example.com -keyout /tmp/hub.key -out /tmp/hub.pem 2>/dev/null
 chmod 644 /tmp/hub.key
@@ -80,7 +80,7 @@ as hub bash /steps/database
 as hub hookbell config check
 step run
 as hub bash /steps/run </dev/null >/tmp/run.log 2>&1
-soon as hub hookbell hub status
+soon as hub hookbell hub status || { cat /tmp/run.log; exit 1; }
 step invite
 as hub bash /steps/invite | tee /tmp/invited
 step join
@@ -97,7 +97,7 @@ as hub hookbell hub status
 as hub hookbell stop
 step service
 mkdir /etc/hookbell
-cp /tmp/hub.pem /tmp/hub.key /home/hub/.config/hookbell/config.yaml /home/hub/.config/hookbell/slack-webhook /etc/hookbell
+cp /tmp/hub.pem /tmp/hub.key /home/hub/.config/hookbell/config.yaml /home/hub/.config/hookbell/slack-webhook /home/hub/.config/hookbell/hub-secret /etc/hookbell
 echo 'postgres://hookbell-hub@localhost/service?host=/run/postgresql' >/etc/hookbell/database-url
 mkdir -p /etc/systemd/system
 as hub bash /steps/service
@@ -105,7 +105,7 @@ cmp /opt/hookbell/packaging/hub/hookbell-hub.service /etc/systemd/system/hookbel
 su postgres -c 'createuser hookbell-hub && createdb --owner=hookbell-hub --encoding=UTF8 --template=template0 service'
 install -d -o hookbell-hub -m 700 /var/lib/hookbell-hub
 setpriv --reuid=hookbell-hub --regid=hookbell-hub --clear-groups ${serviceRun} </dev/null >/tmp/service.log 2>&1 &
-soon sudo -u hub sudo sh /opt/hookbell/packaging/hub/hookbell-hub status
+soon sudo -u hub sudo sh /opt/hookbell/packaging/hub/hookbell-hub status || { cat /tmp/service.log; exit 1; }
 step command
 as hub bash /steps/command
 step script
