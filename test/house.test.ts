@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 
@@ -45,4 +45,28 @@ test('a file of the program is named for what it holds: no utils, helpers or mis
     files.filter((file) => vague.test(basename(file))),
     [],
   );
+});
+
+test('a file that a comment names is there', () => {
+  const gone = files.flatMap((file) => {
+    const text = readFileSync(join(projectRoot, 'src', file), 'utf8');
+    const comments = text.match(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm)?.join('\n') ?? '';
+    const named = [...comments.matchAll(/(?<![\w/.:-])[\w-]+(?:\/[\w-]+)*\.(?:ts|md)\b/g)];
+    const bases = ['', 'src', 'docs', 'hooks', join('src', dirname(file))];
+    // Examples of what an agent changes, and a file of the agent itself.
+    const foreign = new Set([
+      'src/cart.ts',
+      'src/till.ts',
+      'packages/core/src/hooks/hookSystem.ts',
+    ]);
+    return named
+      .map(([path]) => path)
+      .filter(
+        (path) =>
+          !foreign.has(path) && !bases.some((base) => existsSync(join(projectRoot, base, path))),
+      )
+      .map((path) => `${file}: ${path}`);
+  });
+
+  assert.deepEqual(gone, []);
 });

@@ -18,7 +18,7 @@ import type { Paths } from '../core/paths.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import { proofOf } from './proof.ts';
 import { farMount } from '../platform/far-mount.ts';
-import { socketAddress } from './socket.ts';
+import { socketAddress } from '../platform/http/unix-socket.ts';
 
 export interface ControlCall {
   /** One further part of the path, such as an event id. */
@@ -32,7 +32,7 @@ export interface ControlCall {
 }
 
 /**
- * Calls the daemon, by the contract of core/control.ts. Before the token is sent, the socket's directory must be ours
+ * Calls the daemon, by the contract of control/contract.ts. Before the token is sent, the socket's directory must be ours
  * and closed to others, and the listener must prove that it knows the token: another program on that path learns
  * nothing.
  *

@@ -67,7 +67,7 @@ const quietHoursBody = z.union([
   z.strictObject({ off: z.literal(true) }),
 ]);
 
-/** The daemon's handler for each request of the contract in core/control.ts. */
+/** The daemon's handler for each request of the contract in control/contract.ts. */
 export function controlRoutes(parts: ControlParts): ControlRoutes {
   const { store, config, channels, redact } = parts;
   const now = parts.status.now;

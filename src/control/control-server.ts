@@ -6,11 +6,11 @@ import type { ControlAnswers } from './contract.ts';
 import { HookbellError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { readWithin } from '../platform/read-within.ts';
-import { createBoundedServer, stopListening } from '../platform/loopback-server.ts';
+import { createBoundedServer, stopListening } from '../platform/http/http-server.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { proofOf } from './proof.ts';
-import { listenOnSocket } from './socket.ts';
+import { listenOnSocket } from '../platform/http/unix-socket.ts';
 
 const MAX_BODY = 1024 * 1024;
 

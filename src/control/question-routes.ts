@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 
 import { z } from 'zod';
 
-import { whyClosed } from '../alerts/settle-question.ts';
+import { whyClosed } from '../alerts/accept-answer.ts';
 import type { AskedQuestionView } from './contract-views.ts';
 import {
   decisionChoices,

@@ -215,7 +215,7 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   /** One sentence for the reference table. */
   readonly summary: string;
   /**
-   * Its reader. A person does not get notifications that were answered before they were sent; a machine (a log file, a
+   * Its reader. A person does not get notifications that were answered before they were sent; a program (a log file, a
    * webhook) gets every notification.
    */
   readonly audience: 'person' | 'program';

@@ -40,7 +40,7 @@ export const factKeys = [
   'vscode_git_askpass_node',
   /** On macOS: the application that owns the terminal. */
   'cf_bundle_identifier',
-  /** Environment variables that identify an agent: acceptance 024-031, agents.md section 3. */
+  /** Environment variables that identify an agent: acceptance 024-031, and the pages in docs/agents. */
   'droid_project_dir',
   'factory_project_dir',
   'qwen_project_dir',

@@ -49,7 +49,7 @@ export const routedKinds = kinds.filter((kind) => kind !== 'test');
 
 /**
  * A validated, normalised event. Every string is the agent's own text, not yet sanitized: pass it through `displayText`
- * (sanitize.ts) before showing it.
+ * (text/sanitize.ts) before showing it.
  */
 export interface HookEvent {
   /** The envelope's name: globally unique, and the key for idempotent intake. */

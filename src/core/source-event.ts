@@ -4,7 +4,7 @@ import { type AgentName, type HookEvent, type HookRecord, sessionKeyOf } from '.
 
 /**
  * A finding without a hook: by a source that asks the vendor's service, or by hookbell itself. It does not belong to an
- * agent's session. (Findings about a session are `SessionNews`.)
+ * agent's session. (Findings about a session are events of that session: vendor/pollers/session-events.ts.)
  */
 export interface SourceEvent {
   /**

@@ -7,7 +7,7 @@ import { errorCode } from '../platform/errors.ts';
 import { readJsonFile } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { addressText } from '../platform/loopback-address.ts';
-import type { LoopbackServer } from '../platform/loopback-server.ts';
+import type { LoopbackServer } from '../platform/http/http-server.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 
 /** A TCP endpoint of the daemon on this machine, if configured. */

@@ -9,7 +9,7 @@ import type { PageControl } from '../control/page-routes.ts';
 import { type WhatDiffers, whatDiffers } from '../control/what-differs.ts';
 import type { PageAddress, PageHost, PageHostOptions } from '../page/page-host.ts';
 import { FailedError } from '../platform/errors.ts';
-import type { LoopbackServer } from '../platform/loopback-server.ts';
+import type { LoopbackServer } from '../platform/http/http-server.ts';
 import type { EndpointHolder } from './endpoint-holder.ts';
 
 export interface PageEndpointOptions extends Omit<PageHostOptions, 'config' | 'explain'> {

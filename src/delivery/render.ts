@@ -36,7 +36,7 @@ import {
 
 export type { Texts } from './sentences.ts';
 
-/** Texts by kind with `{placeholders}` (core/template.ts); "default" is for all kinds without a separate text. */
+/** Texts by kind with `{placeholders}` (text/template.ts); "default" is for all kinds without a separate text. */
 export interface Templates {
   readonly title: Readonly<Partial<Record<Kind | 'default', string>>>;
   readonly body: Readonly<Partial<Record<Kind | 'default', string>>>;

@@ -7,7 +7,7 @@ import {
   readRequest,
   requestText,
 } from '../agents/support/request.ts';
-import { acceptAnswer, whyClosed } from '../alerts/settle-question.ts';
+import { acceptAnswer, whyClosed } from '../alerts/accept-answer.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { HubPerson } from '../core/hub/directory.ts';
 import type { MachineQuestions, OpenMachineQuestion } from '../core/hub/machine-questions.ts';

@@ -8,7 +8,7 @@ import type { WhatDiffers } from '../control/what-differs.ts';
 import { type WaitingDimension, waitingDimensions } from '../core/waiting.ts';
 import type { Signal } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
-import type { LoopbackServer } from '../platform/loopback-server.ts';
+import type { LoopbackServer } from '../platform/http/http-server.ts';
 import { type Clock, idleTimer, type StartTimer } from '../platform/time.ts';
 import type { Decisions } from '../reply/decisions.ts';
 import type { ApiClient } from '../vendor/api-client.ts';

@@ -11,7 +11,7 @@ import {
 import { sameSecret, sha256 } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
-import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
+import { listenOnLoopback, type LoopbackServer } from '../platform/http/http-server.ts';
 import type { Clock } from '../platform/time.ts';
 import { messageHtml } from './frame-html.ts';
 import { finish } from './html-parts.ts';

@@ -4,7 +4,7 @@ import { sameSecret } from '../platform/crypto.ts';
 import { refusalOfLook, sendPage } from '../platform/http/page-requests.ts';
 import type { Log } from '../platform/log.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
-import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
+import { listenOnLoopback, type LoopbackServer } from '../platform/http/http-server.ts';
 import type { Clock } from '../platform/time.ts';
 import { finish } from './html-parts.ts';
 import { sendAsset } from './page-assets.ts';

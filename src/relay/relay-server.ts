@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 
 import { limitWarnings } from '../platform/log.ts';
-import { createBoundedServer } from '../platform/loopback-server.ts';
+import { createBoundedServer } from '../platform/http/http-server.ts';
 import { receiveRequest, type ReceiverOptions } from './receiver.ts';
 
 /** PEM texts. */

@@ -20,7 +20,7 @@ import type { AskingLink, HubLink, HubReply, RelayLink, RelayLinkOptions } from 
 import type { PolicyOfHub } from './policy-of-hub.ts';
 import type { Sender } from './sender.ts';
 import { sessionTitles, type SessionTitlesOptions } from './session-titles.ts';
-import { socketAddress } from '../control/socket.ts';
+import { socketAddress } from '../platform/http/unix-socket.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
 export interface RelayingOptions extends SessionTitlesOptions {

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-import { whyClosed } from '../alerts/settle-question.ts';
+import { whyClosed } from '../alerts/accept-answer.ts';
 import type { GivenDecision } from '../core/channel.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { DecidableRequest } from '../core/notification.ts';

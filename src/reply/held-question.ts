@@ -7,7 +7,7 @@ import {
   readRequest,
   requestText,
 } from '../agents/support/request.ts';
-import { mayHold, observe, whyHookEnded, whyOverdue } from '../alerts/settle-question.ts';
+import { mayHold, observe, whyHookEnded, whyOverdue } from '../alerts/accept-answer.ts';
 import {
   type HookEvent,
   type HookRecord,

@@ -8,7 +8,7 @@ import {
   release,
   acceptAnswer,
   whyClosed,
-} from '../alerts/settle-question.ts';
+} from '../alerts/accept-answer.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { HookEvent, HookRecord, WaitingHook } from '../core/hook-event.ts';
 import type { PresenceWatch } from '../attention/presence.ts';

@@ -5,7 +5,7 @@ import { bodyWithoutDetails } from '../core/notification.ts';
 import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 import type { Texts } from '../delivery/render.ts';
 import { agentLabels } from '../delivery/words.ts';
-import type { LoopbackServer } from '../platform/loopback-server.ts';
+import type { LoopbackServer } from '../platform/http/http-server.ts';
 import { type AnswerByLink, answerByLink, type AnswerParts, tokenIn } from './answer-by-link.ts';
 import type { AnsweredNote } from './decision-form.ts';
 import { serveReplyPage } from './serve-reply-page.ts';

@@ -10,7 +10,7 @@ import {
   sendPage,
 } from '../platform/http/page-requests.ts';
 import type { LoopbackAddress } from '../platform/loopback-address.ts';
-import { listenOnLoopback, type LoopbackServer } from '../platform/loopback-server.ts';
+import { listenOnLoopback, type LoopbackServer } from '../platform/http/http-server.ts';
 import {
   type AnswerByLink,
   answerByLink,

@@ -9,8 +9,8 @@ import type { Database } from './database.ts';
 import { HELD, readDelivery, reevaluateHeld, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { cancelWhere } from './cancellations.ts';
 import { addDecision, eventById } from './events.ts';
-import { withFacts } from './facts.ts';
-import { listMutes } from './mutes.ts';
+import { withFacts } from './lazy-facts.ts';
+import { listMutes } from './mute-store.ts';
 import {
   readInteger,
   readIntegerOrNull,

@@ -15,7 +15,7 @@ import {
   setAside,
 } from './sqlite/open-database.ts';
 import { familiesOn } from './families.ts';
-import { upkeepOn } from './prune.ts';
+import { upkeepOn } from './upkeep.ts';
 import { fileSpace } from './sqlite/file-space.ts';
 import type { SavedDatabase } from './sqlite/save-before-migration.ts';
 

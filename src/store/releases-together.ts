@@ -2,7 +2,7 @@ import type { NewDelivery } from '../core/delivery.ts';
 import type { Traffic } from '../core/due.ts';
 import { isTryout } from '../core/hand-made.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import { callAgainAfter } from './facts.ts';
+import { callAgainAfter } from './lazy-facts.ts';
 import type { Connection, Turn } from './query.ts';
 import { latestReleases, type TrafficPlace, trafficOn } from './traffic.ts';
 

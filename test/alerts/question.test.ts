@@ -11,7 +11,7 @@ import {
   release,
   acceptAnswer,
   whyClosed,
-} from '../../src/alerts/settle-question.ts';
+} from '../../src/alerts/accept-answer.ts';
 import type { AgentName, HookEvent } from '../../src/core/hook-event.ts';
 import type { OfferedAnswer, Question } from '../../src/core/question.ts';
 

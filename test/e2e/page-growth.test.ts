@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 
 import { createPageFeed } from '../../src/page/page-feed.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import { listenOnLoopback } from '../../src/platform/loopback-server.ts';
+import { listenOnLoopback } from '../../src/platform/http/http-server.ts';
 import { idleTimer } from '../../src/platform/time.ts';
 import { until } from '../support/hookbell-home.ts';
 import { openLink } from '../support/page-home.ts';

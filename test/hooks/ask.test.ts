@@ -282,7 +282,7 @@ test('200 concurrent requests each get their answer', { timeout: 120_000 }, asyn
   await using state = await temporaryDirectory();
   const variant = { name: 'sh', command: [askHookPath], skip: false } as const;
   const ends = new Map<string, number>();
-  /** In time, however long it takes to start the others: nobody waits without a daemon for more than 5 s. */
+  /** In time, however long it takes to start the others: a hook waits at most 5 s without a daemon. */
   function openNew(): void {
     for (const { facts } of readSpool(state.path).filter(({ isWhole }) => isWhole)) {
       const id = (facts['ask'] ?? '').split(':')[0] ?? '';

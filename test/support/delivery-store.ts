@@ -3,7 +3,7 @@ import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { ClaimedDelivery, Outbox } from '../../src/core/outbox.ts';
 import type { Session } from '../../src/core/session.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
-import { outboxOn } from '../../src/store/claims.ts';
+import { outboxOn } from '../../src/store/outbox-store.ts';
 import { SqliteConnection, SqliteStatements } from '../../src/store/sqlite/connection.ts';
 import { createDatabase } from '../../src/store/database.ts';
 import {

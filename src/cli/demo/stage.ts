@@ -9,7 +9,7 @@ import { callDaemon } from '../../control/control-client.ts';
 import { type Paths, resolvePaths } from '../../core/paths.ts';
 import { programFile } from '../../platform/program-files.ts';
 import { FailedError } from '../../platform/errors.ts';
-import { listenOnLoopback, type LoopbackServer } from '../../platform/loopback-server.ts';
+import { listenOnLoopback, type LoopbackServer } from '../../platform/http/http-server.ts';
 import { processExists } from '../../platform/process-table.ts';
 import { pollUntil } from '../../platform/time.ts';
 import type { CommandContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { DENIED_IN_TERMINAL, IN_TERMINAL, whyClosed } from '../../alerts/settle-question.ts';
+import { DENIED_IN_TERMINAL, IN_TERMINAL, whyClosed } from '../../alerts/accept-answer.ts';
 import type { Config } from '../../config/config.ts';
 import type { AlertStore } from '../../core/alert.ts';
 import { type HookEvent, isWaiting } from '../../core/hook-event.ts';

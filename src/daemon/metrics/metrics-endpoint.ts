@@ -2,8 +2,8 @@ import type { Log } from '../../platform/log.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
 import { EXPOSITION_TYPE, expositionText } from '../../core/metrics.ts';
 import type { LoopbackAddress } from '../../platform/loopback-address.ts';
-import type { RequestHandler, LoopbackServer } from '../../platform/loopback-server.ts';
-import { listenOnLoopback } from '../../platform/loopback-server.ts';
+import type { RequestHandler, LoopbackServer } from '../../platform/http/http-server.ts';
+import { listenOnLoopback } from '../../platform/http/http-server.ts';
 
 /**
  * Serves "GET /metrics" for a Prometheus on this machine. Any program here can read it, also another user's, so it

@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Upkeep } from '../../core/store-aging.ts';
 import { sessionStates } from '../../core/session.ts';
 import { LIVE } from '../alerts.ts';
-import { findUnexplained } from '../audit-store.ts';
+import { selfCheck } from '../self-check.ts';
 import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from '../clock.ts';
 import type { Database } from '../database.ts';
 import { UNSENT } from '../deliveries.ts';
 import type { Connection, Query } from '../query.ts';
 import { readCounts } from '../queue-store.ts';
 import { readInteger, readIntegerOrNull, readText, type Value } from '../row.ts';
-import { pruneWaits } from '../waits.ts';
+import { pruneWaits } from '../wait-store.ts';
 
 type Limits = Parameters<Upkeep['prune']>[0];
 
@@ -25,7 +25,7 @@ export function serverUpkeepOn(database: Database): Upkeep {
   return {
     countElapsedTime: database.writes(countElapsedTime),
     prune: (limits) => prune(database, limits),
-    selfCheck: database.reads(findUnexplained),
+    selfCheck: database.reads(selfCheck),
     counts: database.reads(readCounts),
   };
 }

@@ -1,5 +1,5 @@
 import type { SqliteConnection } from './connection.ts';
-import type { Space } from '../prune.ts';
+import type { Space } from '../upkeep.ts';
 import type { Connection, Query } from '../query.ts';
 import { readInteger } from '../row.ts';
 

@@ -105,7 +105,7 @@ export interface Subject {
   readonly sessionId: string;
   readonly agent: AgentName;
   readonly seen: SeenSession;
-  /** As in `SessionWatchPolicy`. */
+  /** Address of the session's page at the service. */
   readonly link: string | null;
 }
 

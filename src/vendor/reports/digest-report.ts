@@ -111,7 +111,7 @@ export async function readDigestRows(
   };
 }
 
-/** Rows of `daysForDigest`, in any order. */
+/** Rows of the days that `readDigestRows` reads, in any order. */
 export interface DigestRows {
   readonly tokens: readonly TokenRow[];
   readonly tools: readonly ToolRow[];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { acceptAnswer } from '../../../src/alerts/settle-question.ts';
+import { acceptAnswer } from '../../../src/alerts/accept-answer.ts';
 import type { AnswerUnderWay, MachineQuestions } from '../../../src/core/hub/machine-questions.ts';
 import type { MachineQuestion } from '../../../src/core/hub/mirror-question.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';

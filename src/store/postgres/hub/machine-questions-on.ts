@@ -23,7 +23,7 @@ import { decisionChoices, type Question } from '../../../core/question.ts';
 import type { Database } from '../../database.ts';
 import { readEvent } from '../../events.ts';
 import type { Connection, Query } from '../../query.ts';
-import { questionColumns, readQuestion, upsertQuestion } from '../../questions.ts';
+import { questionColumns, readQuestion, upsertQuestion } from '../../question-store.ts';
 import {
   insertInto,
   readBytes,

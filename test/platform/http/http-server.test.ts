@@ -8,16 +8,16 @@ import { describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 
-import { isLoopback } from '../../src/platform/loopback-address.ts';
+import { isLoopback } from '../../../src/platform/loopback-address.ts';
 import {
   createBoundedServer,
   listenOnLoopback,
   startListening,
   stopListening,
-} from '../../src/platform/loopback-server.ts';
-import { selfSigned } from '../support/http-endpoint.ts';
-import { needs } from '../support/system-part.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+} from '../../../src/platform/http/http-server.ts';
+import { selfSigned } from '../../support/http-endpoint.ts';
+import { needs } from '../../support/system-part.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** The status of a request that names this host. */
 function statusFor(origin: string, host: string): Promise<number> {

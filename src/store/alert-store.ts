@@ -15,7 +15,7 @@ import { addDelivery, UNSENT } from './deliveries.ts';
 import { addDecision, eventById } from './events.ts';
 import { readText, readTextOrNull } from './row.ts';
 import { saveSession, sessionByKey } from './session-store.ts';
-import { endRequestWait, endWait } from './waits.ts';
+import { endRequestWait, endWait } from './wait-store.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
 /** Minimum time for people to react to the second notification before an alert expires, ms. */

@@ -15,13 +15,13 @@ import {
   isKnown,
 } from './events.ts';
 import { INBOX } from '../core/delivery.ts';
-import { fact, withFacts } from './facts.ts';
-import { listMutes } from './mutes.ts';
+import { fact, withFacts } from './lazy-facts.ts';
+import { listMutes } from './mute-store.ts';
 import { addToRelay } from './relay-store.ts';
 import { UnreadableColumnError } from './row.ts';
 import { saveSession, sessionByKey, siblingOf } from './session-store.ts';
 import { type Releases, releasesTogether } from './releases-together.ts';
-import { changeWait, openWait } from './waits.ts';
+import { changeWait, openWait } from './wait-store.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
 export function eventStoreOn({ writesBeside, gathers, now }: Database): EventStore {

@@ -3,8 +3,8 @@ import { chmod, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { basename, dirname } from 'node:path';
 
-import { ConfigError } from '../platform/errors.ts';
-import { startListening } from '../platform/loopback-server.ts';
+import { ConfigError } from '../errors.ts';
+import { startListening } from './http-server.ts';
 
 /** The kernel's name for a unix socket, valid until `close` is called. */
 export interface SocketAddress {

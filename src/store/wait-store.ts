@@ -16,7 +16,7 @@ import {
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById, isKnown } from './events.ts';
-import { fact } from './facts.ts';
+import { fact } from './lazy-facts.ts';
 import {
   readInteger,
   readJson,

@@ -6,7 +6,7 @@ import {
 } from 'node:https';
 import type { ListenOptions, Socket } from 'node:net';
 
-import { addressText, isLoopback, type LoopbackAddress } from './loopback-address.ts';
+import { addressText, isLoopback, type LoopbackAddress } from '../loopback-address.ts';
 
 /** More connections than idle ones, the oldest of which make room for others. */
 const CONNECTIONS = { most: 64, silent: 16 };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sessionStates } from '../core/session.ts';
 import type { Upkeep } from '../core/store-aging.ts';
 import { LIVE } from './alerts.ts';
-import { findUnexplained } from './audit-store.ts';
+import { selfCheck } from './self-check.ts';
 import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
@@ -11,7 +11,7 @@ import { UNSENT } from './deliveries.ts';
 import { readCounts } from './queue-store.ts';
 import type { Row } from './row.ts';
 import { readFlag, readInteger } from './row.ts';
-import { pruneWaits } from './waits.ts';
+import { pruneWaits } from './wait-store.ts';
 
 type Limits = Parameters<Upkeep['prune']>[0];
 
@@ -43,7 +43,7 @@ export function upkeepOn(database: Database, space: Space): Upkeep {
   return {
     countElapsedTime: writes(countElapsedTime),
     prune: (limits) => prune(database, space, limits),
-    selfCheck: reads(findUnexplained),
+    selfCheck: reads(selfCheck),
     counts: reads(readCounts),
   };
 }

@@ -1,43 +1,8 @@
-import type { Quarantined, QuarantineStore } from '../core/store-aging.ts';
 import type { SelfCheck, SelfCheckFinding, SelfCheckProblem } from '../core/history.ts';
 import { LIVE } from './alerts.ts';
-import type { Connection, Query } from './query.ts';
-import type { Database } from './database.ts';
 import { UNSENT } from './deliveries.ts';
-import { type Columns, readInteger, readText, upsertInto, valuesOf } from './row.ts';
-
-const columns: Columns<Quarantined> = {
-  id: (entry) => entry.id,
-  at: (entry) => entry.at,
-  reason: (entry) => entry.reason,
-  detail: (entry) => entry.detail,
-  bytes: (entry) => entry.bytes,
-};
-
-const upsertQuarantined = upsertInto('quarantine', columns, 'id');
-
-export function quarantineStoreOn({ reads, writes }: Database): QuarantineStore {
-  return { add: writes(addQuarantined), list: reads(listQuarantined) };
-}
-
-/** The same envelope received again, as after a crash, is one entry. */
-function* addQuarantined(connection: Connection, entry: Quarantined): Query<void> {
-  yield* connection.run(upsertQuarantined, ...valuesOf(columns, entry));
-}
-
-/** The latest first. */
-function* listQuarantined(connection: Connection, limit: number): Query<readonly Quarantined[]> {
-  return (yield* connection.all(
-    'SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?',
-    limit,
-  )).map((row) => ({
-    id: readText(row, 'id'),
-    at: readInteger(row, 'at'),
-    reason: readText(row, 'reason'),
-    detail: readText(row, 'detail'),
-    bytes: readInteger(row, 'bytes'),
-  }));
-}
+import type { Connection, Query } from './query.ts';
+import { readInteger, readText } from './row.ts';
 
 /** A larger check would block others: this many take about 50 ms. */
 const LATEST = 20_000;
@@ -116,7 +81,7 @@ const checks: readonly (readonly [SelfCheckProblem, Check])[] = [
 ];
 
 /** Checks the latest events, and everything still waiting. */
-export function* findUnexplained(connection: Connection, now: number): Query<SelfCheck> {
+export function* selfCheck(connection: Connection, now: number): Query<SelfCheck> {
   const newest = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   const from = (newest === null ? 0 : readInteger(newest, 'seq')) - LATEST + 1;
   const counted = yield* connection.get(
