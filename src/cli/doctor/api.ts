@@ -88,9 +88,6 @@ export const reportsGuide = {
   },
 } as const satisfies CheckGuide;
 
-/** The names of the checks that `checkApi` makes. */
-export const apiChecks: readonly string[] = [apiGuide.name, analyticsGuide.name, reportsGuide.name];
-
 /** A request of the daemon takes at most ten seconds. */
 const PATIENCE_MS = 15_000;
 

@@ -3,7 +3,6 @@ import { agentGuide, checkAgent } from './agent.ts';
 import {
   accountsGuide,
   analyticsGuide,
-  apiChecks,
   apiGuide,
   checkAccounts,
   checkApi,
@@ -65,105 +64,100 @@ import {
 } from './files.ts';
 import { checkListen, checkRelay, listenGuide, relayGuide } from './remote.ts';
 
+type Scene = DaemonSight & {
+  readonly ports: DoctorPorts;
+  readonly loaded: Awaited<ReturnType<DoctorPorts['loadConfig']>>;
+};
+
+/** A scene with a daemon that answers. */
+type Answered = Scene & { readonly status: NonNullable<DaemonSight['status']> };
+
+type Found = Check | readonly Check[] | Promise<Check | readonly Check[]>;
+
+type Row =
+  | { readonly guides: readonly CheckGuide[]; readonly run: (scene: Scene) => Found }
+  | {
+      readonly guides: readonly CheckGuide[];
+      /** What is reported as skipped while no daemon answers; the names of the guides if left out. */
+      readonly skip?: string;
+      readonly ask: (scene: Answered) => Found;
+    };
+
+const CHANNELS_PATIENCE_MS = 30_000;
+
+/** Every check of `hookbell doctor`, in the order shown. */
+const rows: readonly Row[] = [
+  { guides: [nodeGuide], run: ({ ports }) => checkNodeVersion(ports) },
+  { guides: [programGuide], run: ({ ports }) => checkProgram(ports) },
+  {
+    guides: [stateDirectoryGuide],
+    run: ({ ports }) => checkPrivateDirectory('state directory', ports.paths.state, ports),
+  },
+  {
+    guides: [spoolDirectoryGuide],
+    run: ({ ports }) => checkPrivateDirectory('spool directory', ports.paths.spool, ports),
+  },
+  { guides: [diskGuide], run: ({ ports }) => checkDisk(ports) },
+  { guides: [privateFilesGuide], run: ({ ports }) => checkPrivateFiles(ports) },
+  { guides: [launchScriptGuide], run: ({ ports }) => checkLaunchScript(ports) },
+  { guides: [environmentGuide], run: ({ ports }) => checkEnvironment(ports) },
+  { guides: [ownershipGuide], run: ({ ports }) => checkOwnership(ports) },
+  { guides: [daemonGuide], run: (scene) => checkDaemon(scene, scene.ports) },
+  {
+    guides: [configurationGuide],
+    run: (scene) => checkConfiguration(scene.loaded, scene, scene.ports),
+  },
+  {
+    guides: [secretsGuide],
+    run: ({ loaded, ports }) =>
+      loaded.ok
+        ? checkSecrets(loaded.config, ports)
+        : skipped(secretsGuide.name, 'the configuration cannot be read'),
+  },
+  { guides: [projectGuide], run: ({ ports }) => checkProject(ports) },
+  { guides: [spoolGuide], run: (scene) => checkSpool(scene, scene.ports) },
+  { guides: [quarantineGuide], ask: ({ status, ports }) => checkQuarantine(status, ports) },
+  { guides: [deliveriesGuide], ask: ({ status }) => checkDeliveries(status) },
+  { guides: [mutesGuide], ask: ({ status, ports }) => checkMutes(status, ports.now()) },
+  { guides: [accountsGuide], ask: ({ ports }) => checkAccounts(ports) },
+  { guides: [warningsGuide], ask: ({ status }) => checkDaemonWarnings(status) },
+  { guides: [heartbeatGuide], ask: ({ status }) => checkHeartbeat(status) },
+  { guides: [relayGuide], ask: ({ status, ports }) => checkRelay(status, ports) },
+  { guides: [listenGuide], ask: ({ status }) => checkListen(status) },
+  { guides: [agentGuide], run: checkAgents },
+  { guides: [channelGuide], skip: 'channels', ask: checkChannels },
+  { guides: [presenceGuide], ask: ({ ports }) => checkPresence(ports) },
+  { guides: [apiGuide, analyticsGuide, reportsGuide], ask: ({ ports }) => checkApi(ports) },
+  { guides: [commandGuide], run: ({ ports }) => checkCommand(ports) },
+  { guides: [serviceGuide], run: ({ ports }) => checkService(ports) },
+];
+
 /** Every check of `doctor`, by the command that runs it, in the order shown. */
 export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
-  'hookbell doctor': [
-    nodeGuide,
-    programGuide,
-    stateDirectoryGuide,
-    spoolDirectoryGuide,
-    diskGuide,
-    privateFilesGuide,
-    launchScriptGuide,
-    environmentGuide,
-    ownershipGuide,
-    daemonGuide,
-    configurationGuide,
-    secretsGuide,
-    projectGuide,
-    spoolGuide,
-    quarantineGuide,
-    deliveriesGuide,
-    mutesGuide,
-    accountsGuide,
-    warningsGuide,
-    heartbeatGuide,
-    relayGuide,
-    listenGuide,
-    agentGuide,
-    channelGuide,
-    presenceGuide,
-    apiGuide,
-    analyticsGuide,
-    reportsGuide,
-    commandGuide,
-    serviceGuide,
-  ],
+  'hookbell doctor': rows.flatMap(({ guides }) => guides),
   'hookbell doctor --canary': [canaryGuide],
   'hookbell doctor --coverage': [...coverageGuides],
 };
 
-const CHANNELS_PATIENCE_MS = 30_000;
-
 /** Checks everything hookbell depends on. Continues after every finding, with or without a daemon. */
 export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
-  const { paths } = ports;
   const sight = await lookAtDaemon(ports);
-  const loaded = await ports.loadConfig();
-  return [
-    checkNodeVersion(ports),
-    checkProgram(ports),
-    await checkPrivateDirectory('state directory', paths.state, ports),
-    await checkPrivateDirectory('spool directory', paths.spool, ports),
-    await checkDisk(ports),
-    await checkPrivateFiles(ports),
-    await checkLaunchScript(ports),
-    checkEnvironment(ports),
-    await checkOwnership(ports),
-    checkDaemon(sight, ports),
-    checkConfiguration(loaded, sight, ports),
-    loaded.ok
-      ? await checkSecrets(loaded.config, ports)
-      : skipped('secrets', 'the configuration cannot be read'),
-    await checkProject(ports),
-    await checkSpool(sight, ports),
-    ...(await checkMemory(sight, ports)),
-    ...(await checkAgents(sight, ports)),
-    ...(await checkChannels(sight, ports)),
-    sight.status === null ? withoutDaemon('presence') : await checkPresence(ports),
-    ...(sight.status === null ? apiChecks.map(withoutDaemon) : await checkApi(ports)),
-    await checkCommand(ports),
-    await checkService(ports),
-  ];
-}
-
-/** Checks that need the daemon. */
-async function checkMemory({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
-  if (status === null) {
-    return [
-      'quarantine',
-      'deliveries',
-      'mutes',
-      'accounts',
-      'warnings',
-      'heartbeat',
-      'relay',
-      'listen',
-    ].map((name) => withoutDaemon(name));
+  const { status } = sight;
+  const scene = { ...sight, ports, loaded: await ports.loadConfig() };
+  const checks: Check[] = [];
+  for (const row of rows) {
+    if ('run' in row) checks.push(...[await row.run(scene)].flat());
+    else if (status !== null) checks.push(...[await row.ask({ ...scene, status })].flat());
+    else checks.push(...withoutDaemon(row.skip === undefined ? row.guides : [{ name: row.skip }]));
   }
-  return [
-    await checkQuarantine(status, ports),
-    checkDeliveries(status),
-    checkMutes(status, ports.now()),
-    await checkAccounts(ports),
-    checkDaemonWarnings(status),
-    checkHeartbeat(status),
-    await checkRelay(status, ports),
-    checkListen(status),
-  ];
+  return checks;
 }
 
-async function checkAgents({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
+function withoutDaemon(names: readonly Pick<CheckGuide, 'name'>[]): readonly Check[] {
+  return names.map(({ name }) => skipped(name, 'the daemon does not answer'));
+}
+
+async function checkAgents({ status, ports }: Scene): Promise<readonly Check[]> {
   const lastEvents = status === null ? null : await ports.ask('GET /v1/agents');
   return Promise.all(
     ports.agents.map(async (agent) =>
@@ -172,11 +166,7 @@ async function checkAgents({ status }: DaemonSight, ports: DoctorPorts): Promise
   );
 }
 
-async function checkChannels(
-  { status }: DaemonSight,
-  { ask }: DoctorPorts,
-): Promise<readonly Check[]> {
-  if (status === null) return [withoutDaemon('channels')];
+async function checkChannels({ status, ports: { ask } }: Answered): Promise<readonly Check[]> {
   try {
     const channels = await ask('GET /v1/channels', { timeoutMs: CHANNELS_PATIENCE_MS });
     return channels.map((view) =>
@@ -188,8 +178,4 @@ async function checkChannels(
       { ...found('channels', channelGuide.troubles.unasked, error.message), hint: error.hint },
     ];
   }
-}
-
-function withoutDaemon(name: string): Check {
-  return skipped(name, 'the daemon does not answer');
 }
