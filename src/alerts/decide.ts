@@ -19,14 +19,10 @@ import { answeredBy, resolve, type Resolved } from './resolve.ts';
 import { type EndedTurn, route } from './route.ts';
 import { trackWait } from './track-wait.ts';
 import { track, type Tracked } from './track.ts';
-import {
-  applyProjectMutes,
-  isTrial,
-  onlyAtOnce,
-  relayEvent,
-  sendTest,
-  holdForAnswer,
-} from './trial.ts';
+import { isTrial, onlyAtOnce, sendTest } from './trial.ts';
+import { relayEvent } from './relay-event.ts';
+import { holdForAnswer } from './hold-for-answer.ts';
+import { applyProjectMutes } from './mute.ts';
 
 export interface DecisionContext {
   readonly policy: Policy;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { plan } from '../../src/alerts/plan.ts';
-import { applyProjectMutes } from '../../src/alerts/trial.ts';
+import { applyProjectMutes } from '../../src/alerts/mute.ts';
 import type { Kind } from '../../src/core/hook-event.ts';
 import type { ProjectSettings } from '../../src/core/policy.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';

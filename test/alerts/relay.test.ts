@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { relayEvent } from '../../src/alerts/trial.ts';
+import { relayEvent } from '../../src/alerts/relay-event.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { decisionRun, samplePolicy } from '../support/decisions.ts';
 
