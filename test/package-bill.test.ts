@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import * as z from 'zod';
 
 import { projectRoot } from './support/hookbell-home.ts';
@@ -26,12 +27,17 @@ const Component = z.looseObject({
 });
 const Bill = z.looseObject({
   bomFormat: z.literal('CycloneDX'),
-  specVersion: z.string().regex(/^1\.\d$/),
+  specVersion: z.enum(Spec.Version),
   serialNumber: z.string().regex(/^urn:uuid:/),
   metadata: z.looseObject({ component: z.looseObject({ name: z.literal('hookbell') }) }),
   components: z.array(Component.extend({ hashes: z.array(z.unknown()).min(1) })),
   dependencies: z.array(z.strictObject({ ref: words, dependsOn: z.array(words) })),
 });
+
+/** What the schemas of CycloneDX say against it; null: nothing. */
+function errorsOf(bill: string, version: Spec.Version): Promise<unknown> {
+  return new Validation.JsonStrictValidator(version).validate(bill);
+}
 
 test('scripts/bill-of-materials.mjs: lists the packages that people get, and no others', async () => {
   const script = join(projectRoot, 'scripts/bill-of-materials.mjs');
@@ -43,7 +49,9 @@ test('scripts/bill-of-materials.mjs: lists the packages that people get, and no 
   const { code, stdout, stderr } = await runProcess(process.execPath, [script], { env });
 
   assert.equal(code, 0, stderr);
-  const { components, dependencies } = Bill.parse(JSON.parse(stdout));
+  const { specVersion, components, dependencies } = Bill.parse(JSON.parse(stdout));
+  assert.equal(await errorsOf(stdout, specVersion), null);
+  assert.notEqual(await errorsOf(stdout.replaceAll('"library"', '"book"'), specVersion), null);
   const required = components.filter(({ scope }) => scope === 'required');
   assert.deepEqual(
     required.map((component) => component['bom-ref']).toSorted(),
