@@ -114,6 +114,20 @@ describe('the Debian package', { skip: needs('dpkg-deb', 'dpkg') }, () => {
   });
 
   test(
+    'has no error and no warning that lintian finds in a package of its kind',
+    { skip: needs('lintian') },
+    async () => {
+      const checked = await runProcess(
+        'lintian',
+        ['--fail-on', 'error,warning', '--allow-root', '--cfg', '/dev/null', deb],
+        { env: { ...env, LANG: 'C.UTF-8' } },
+      );
+
+      assert.deepEqual([checked.stdout, checked.code], ['', 0], checked.stderr);
+    },
+  );
+
+  test(
     'in a separate root: installs, rings, completes, and leaves nothing',
     {
       skip: needsDisposableRoot('dpkg', 'dpkg-deb', 'bash', 'zsh', 'fish', 'mandoc'),

@@ -5,6 +5,9 @@ import { type RuntimePackage, runtimePackages } from './runtime-packages.ts';
 /** The package that stands in for SQLite where Node has none (before 22.13). */
 const SQLITE_PACKAGE = '@photostructure/sqlite';
 
+/** The sources that it is compiled with, which nothing needs at run time: it brings programs for every system. */
+const SQLITE_SOURCES = 'node-addon-api';
+
 /** The system for which a program is copied. */
 export interface TargetSystem {
   readonly platform: NodeJS.Platform;
@@ -18,7 +21,10 @@ export async function copiedPackages(
   program: string,
   { anyNode = false, hasSqlite = isBuiltin('node:sqlite') } = {},
 ): Promise<readonly RuntimePackage[]> {
-  return runtimePackages(program, hasSqlite && !anyNode ? [SQLITE_PACKAGE] : []);
+  return runtimePackages(program, [
+    SQLITE_SOURCES,
+    ...(hasSqlite && !anyNode ? [SQLITE_PACKAGE] : []),
+  ]);
 }
 
 /** Whether a file of a runtime package is a program for other systems, or a source that only compiles one. */
