@@ -12,7 +12,7 @@ import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import type { Output } from './output.ts';
 import { ageText } from '../text/duration.ts';
-import { localTimeText } from './time-text.ts';
+import { localTimeText, withLocalTimes } from './time-text.ts';
 
 /** Fits on one terminal line after the name of a channel. */
 const MOST_BRIEF = 72;
@@ -117,8 +117,18 @@ export function printStep(
   name: string,
   text: string,
 ): void {
+  output.line(stepText(output, state, name, text));
+}
+
+/** Formats one step and its outcome. */
+export function stepText(
+  output: Pick<Output, 'paint'>,
+  state: StepState,
+  name: string,
+  text: string,
+): string {
   const colour = state === 'failed' ? 'red' : state === 'done' ? 'green' : 'dim';
-  output.line(`${output.paint(colour, marks[state])} ${name.padEnd(10)} ${text}`);
+  return `${output.paint(colour, marks[state])} ${name.padEnd(10)} ${text}`;
 }
 
 /** Prints advice for the step above. */
@@ -129,11 +139,11 @@ export function printAdvice({ output }: CommandContext, text: string): void {
 const WIDTH = 100;
 
 /** Prints every route, with the taken ones marked and the failed conditions of the others. */
-export function printTree(output: Output, tree: readonly RouteBranch[]): void {
+export function printTree(output: Output, tree: readonly RouteBranch[], now: number): void {
   for (const { route, plan, taken, unfit } of tree) {
     output.line(`${taken ? '>' : ' '} ${displayLine(route)} -> ${displayLine(plan)}`);
     for (const { condition, wanted, actual } of unfit) {
-      const [is, wants] = [actual, wanted].map((text) => cutText(displayLine(text), WIDTH));
+      const [is, wants] = [actual, wanted].map((text) => cutText(reasonText(text, now), WIDTH));
       output.line(`      ${condition} does not hold: ${is}, wanted ${wants}`);
     }
   }
@@ -167,7 +177,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
 
   output.line(paint('bold', 'Decisions'));
   for (const { stage, verdict, reason } of event.decisions) {
-    output.line(`  ${stage.padEnd(9)} ${verdict.padEnd(7)} ${displayLine(reason)}`);
+    output.line(`  ${stage.padEnd(9)} ${verdict.padEnd(7)} ${reasonText(reason, now)}`);
   }
 
   output.line(paint('bold', 'Deliveries'));
@@ -205,7 +215,7 @@ function printDelivery(
       : `at ${localTimeText(sentAt, now)}, ${timeBetween(at, sentAt)} after the event`;
   // The last attempt, below, usually has the same reason.
   const isShownBelow = reason === null || reason === delivery.log.at(-1)?.reason;
-  const why = isShownBelow ? '' : `: ${displayLine(reason)}`;
+  const why = isShownBelow ? '' : `: ${reasonText(reason, now)}`;
   const how = sentWith === null ? state : `sent with event ${displayLine(sentWith)}`;
   const twice = delivery.possibleDuplicate ? ' (may have arrived twice)' : '';
   const whom = recipient === undefined ? '' : ` to ${displayLine(recipient)}`;
@@ -214,8 +224,13 @@ function printDelivery(
 }
 
 function attemptText({ number, startedAt, durationMs, outcome, reason }: AttemptView, now: number) {
-  const why = reason === null ? '' : `: ${displayLine(reason)}`;
+  const why = reason === null ? '' : `: ${reasonText(reason, now)}`;
   return `attempt ${number} at ${localTimeText(startedAt, now)}, ${outcome} after ${durationText(durationMs)}${why}`;
+}
+
+/** The daemon writes UTC into its reasons; people read the times of their clock, as in all other lines. */
+function reasonText(reason: string, now: number): string {
+  return withLocalTimes(displayLine(reason), now);
 }
 
 function timeBetween(from: string, to: string): string {

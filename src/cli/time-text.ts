@@ -52,6 +52,13 @@ export function localTimeText(iso: string, now: number): string {
   return day === dayOf(new Date(now)) ? time : `${day} ${time}`;
 }
 
+/** Replaces each UTC time of a text, as the daemon writes them, by the local time. */
+export function withLocalTimes(text: string, now: number): string {
+  return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g, (iso) =>
+    Number.isNaN(Date.parse(iso)) ? iso : localTimeText(iso, now),
+  );
+}
+
 function dayOf(at: Date): string {
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join('-');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { localTimeText } from '../../src/cli/time-text.ts';
+import { localTimeText, withLocalTimes } from '../../src/cli/time-text.ts';
 import { ageText } from '../../src/text/duration.ts';
 
 const SECOND = 1_000;
@@ -28,4 +28,15 @@ test('localTime() names the day unless it is today', () => {
 
   assert.equal(localTimeText(at.toISOString(), sameDay), '09:05:07');
   assert.equal(localTimeText(at.toISOString(), nextDay), '2026-03-01 09:05:07');
+});
+
+test('withLocalTimes() turns each UTC time of a reason into a local one, and leaves all other text', () => {
+  const at = new Date(2026, 2, 1, 9, 5, 7);
+  const now = new Date(2026, 2, 1, 12, 0).getTime();
+  const reason = `Quiet hours until ${at.toISOString()}: "2026-13-40T99:00:00Z" is held`;
+
+  assert.equal(
+    withLocalTimes(reason, now),
+    'Quiet hours until 09:05:07: "2026-13-40T99:00:00Z" is held',
+  );
 });

@@ -67,5 +67,5 @@ async function differsFor(
 function printDiffers({ output }: CommandContext, { sentence, tree }: WhatDiffers): void {
   output.line(output.paint('bold', 'What would have to change'));
   output.line(`  ${displayLine(sentence)}`);
-  if (tree !== null) printTree(output, tree);
+  if (tree !== null) printTree(output, tree, Date.now());
 }

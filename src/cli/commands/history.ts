@@ -10,7 +10,7 @@ import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import { escapeControls, type Output } from '../output.ts';
 import { muteNotice, shortenIds, shortId } from '../short-id.ts';
-import { localTimeText, readSince } from '../time-text.ts';
+import { localTimeText, readSince, withLocalTimes } from '../time-text.ts';
 import { entryOf, formatEntry, recordedEvents } from '../timeline.ts';
 
 interface Options {
@@ -142,7 +142,7 @@ function printHistory(output: Output, history: readonly HistoryView[], now: numb
       entry.project ?? '-',
       entry.agent,
       entry.title,
-      outcomeOf(entry),
+      withLocalTimes(outcomeOf(entry), now),
     ]),
   );
 }

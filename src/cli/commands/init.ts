@@ -1,8 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+
 import type { Command } from 'commander';
 
 import { UsageError } from '../../platform/errors.ts';
+import type { InstallStep } from '../../setup/run-steps.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
+import { closingSentence, completionHint, hookLines } from '../init/closing.ts';
 import { type QuietRange, readQuietRange, type GivenAnswers } from '../init/answers.ts';
 import {
   askWishes,
@@ -17,7 +22,7 @@ import { carryOut, type SetUpPlan, setUp } from '../init/set-up.ts';
 import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { chooseAgents } from '../install-places.ts';
 import { collect, collectWords, readWord } from '../option-values.ts';
-import { printStep, printSteps } from '../print-event.ts';
+import { printStep, printSteps, stepText } from '../print-event.ts';
 import { withInterrupt } from '../refresh-loop.ts';
 import { allDelivered, printTests } from '../test-channels.ts';
 
@@ -65,7 +70,10 @@ export const defineInit: DefineCommand = (program, run) => {
       readWord(existingFileChoices),
     )
     .option('--no-test', 'do not send a test notification')
-    .option('--dry-run', 'print the configuration without changing anything')
+    .option(
+      '--dry-run',
+      'print the configuration, and what would be done, without changing anything',
+    )
     .option('--yes', 'do not prompt; use defaults for anything not given')
     .addHelpText(
       'after',
@@ -85,15 +93,15 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
   const { config } = plan;
   if (options.dryRun === true) {
     const { steps } = await carryOut(context, plan, { dryRun: true });
-    const secrets = config.secrets.map(({ path }) => path);
     if (json) {
+      const secrets = config.secrets.map(({ path }) => path);
       output.json({ dryRun: true, path: paths.config, config: config.text, secrets, steps });
     } else if (config.existing === 'keep') {
       output.say(`The configuration would be kept: ${displayLine(paths.config)}`);
     } else {
       output.line(displayText(config.text).trimEnd());
     }
-    for (const path of secrets) output.say(`A secret would be stored in ${displayLine(path)}`);
+    if (!json) sayDryRun(context, plan, steps);
     return exitCodes.ok;
   }
 
@@ -116,12 +124,27 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
   }
   if (!json && tests.length > 0) printTests(output, tests);
   const failed = steps.some(({ state }) => state === 'failed') || !allDelivered(tests);
-  output.say(
-    failed
-      ? '\nNot everything works yet: run "hookbell doctor".'
-      : `\nReady. To change settings, edit ${displayLine(paths.config)}; "hookbell channel add NAME" adds a channel, "hookbell doctor" reports problems.`,
-  );
+  output.say(`\n${closingSentence(steps, tests, paths.config)}`);
+  const hint = await completionHint(context.env, homedir(), (path) => readFile(path, 'utf8'));
+  if (hint !== null) output.say(hint);
   return failed ? exitCodes.partial : exitCodes.ok;
+}
+
+/** Says on standard error what would change, so that standard output is the configuration alone. */
+function sayDryRun(
+  { output }: CommandContext,
+  { agents, config }: SetUpPlan,
+  steps: readonly InstallStep[],
+): void {
+  output.say('\nThis is what would be done:');
+  for (const { state, name, text } of steps) {
+    output.say(stepText(output, state, name, displayLine(text)));
+  }
+  for (const { path } of config.secrets) {
+    output.say(`A secret would be stored in ${displayLine(path)}`);
+  }
+  for (const line of hookLines(agents)) output.say(displayLine(line));
+  output.say('Nothing was changed');
 }
 
 /** Asks at the terminal unless `--yes` is given; without a terminal, options must give the answers. */

@@ -8,7 +8,7 @@ import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } fro
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortenIds } from '../short-id.ts';
-import { localTimeText } from '../time-text.ts';
+import { localTimeText, withLocalTimes } from '../time-text.ts';
 
 interface ListOptions {
   readonly state?: readonly string[];
@@ -77,7 +77,7 @@ function printQueue(output: Output, deliveries: readonly DeliveryView[], now: nu
         ? localTimeText(delivery.dueAt, now)
         : '-',
       shortEvent(delivery.eventId),
-      delivery.reason ?? '',
+      withLocalTimes(delivery.reason ?? '', now),
     ]),
   );
 }

@@ -100,7 +100,7 @@ async function testRoute(
       ...(verified === null ? {} : { verified }),
     });
   } else {
-    if (tree === true) printTree(output, routing.tree);
+    if (tree === true) printTree(output, routing.tree, Date.now());
     printRouting(output, routing);
     if (verified === false) {
       output.complain(`It takes ${plans.join(', ') || 'no plan'}, expected "${verify}"`);

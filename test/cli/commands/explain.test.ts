@@ -90,6 +90,24 @@ describe('hookbell explain', () => {
     assert.equal(code, 0);
   });
 
+  test('shows the UTC time of a reason as the local time, like all others, and --json as it is', async () => {
+    await using cli = await commandLine();
+    const at = new Date(2026, 2, 1, 7, 30);
+    const reason = `Quiet hours until ${at.toISOString()}: "desktop" is held`;
+    const event = sampleEventView({ decisions: [{ stage: 'mute', verdict: 'note', reason }] });
+    await cli.serve({ 'GET /v1/events': () => Promise.resolve(event) });
+
+    const shown = await cli.run(['explain']);
+    const json = await cli.run(['explain', '--json']);
+
+    assert.match(
+      shown.stdout,
+      /^ {2}mute +note +Quiet hours until 2026-03-01 07:30:00: "desktop" is held$/m,
+    );
+    assert.doesNotMatch(shown.stdout, /\dT\d/);
+    assert.equal(JSON.parse(json.stdout).decisions[0].reason, reason);
+  });
+
   test('--verbose lays the payload out, without what could deceive a terminal (T7)', async () => {
     await using cli = await commandLine();
     const payload = JSON.stringify({ message: 'a\u009b31mb\u202ec', deep: { key: 1 } });

@@ -68,7 +68,12 @@ describe('hookbell init without a terminal', () => {
       quiet_hours: { from: '22:00', to: '07:30' },
       history: { keep: '90d', max_size: '500MB' },
     });
-    assert.match(shown.stderr, /^A secret would be stored in .*hookbell-slack-webhook\n$/);
+    const [, done = ''] = shown.stderr.split('\nThis is what would be done:\n');
+    assert.ok(done.includes(`+ config     ${cli.paths.config}\n`), done);
+    assert.ok(done.includes(`+ hooks      gemini: ${join(cli.home, '.gemini')}`), done);
+    assert.match(done, /\nHooks of gemini: .*\bNotification\b/);
+    assert.match(done, /\nA secret would be stored in .*hookbell-slack-webhook\n/);
+    assert.match(done, /\nNothing was changed\n$/);
     const { dryRun, path, config, secrets, steps } = JSON.parse(json.stdout);
     assert.deepEqual([dryRun, path], [true, cli.paths.config]);
     assert.match(config, /^channels:\n {2}desktop: \{ type: desktop \}$/m);
