@@ -38,7 +38,7 @@ export async function dependenciesPage() {
     one.name,
     one.version,
     one.license,
-    `${Math.ceil(bytesBelow(one.from) / 1000).toLocaleString('en-US')} kB`,
+    sizeOf(one.from),
     one.name in (manifest.dependencies ?? {}) ? 'always' : 'optional',
     one.scripts?.install === undefined ? 'none' : `\`${one.scripts.install}\``,
     reasons[one.name] ?? neededBy(one.name, describedInstalled),
@@ -47,6 +47,7 @@ export async function dependenciesPage() {
     one.name,
     one.version,
     one.license,
+    sizeOf(folderOf(one)),
     reasons[one.name] ??
       neededBy(
         one.name,
@@ -67,9 +68,10 @@ ${table(['package', 'version', 'licence', 'size', 'installed', 'install script',
 
 ## Inside the programs
 
-Their code is in \`dist/program\`, in the versions of the lockfile, with their notices in \`dist/program/licences.txt\`.
+Their code is in \`dist/program\`, in the versions of the lockfile, with their notices in \`dist/program/licences.txt\`. The size is that of the
+package before bundling, which keeps only what the programs call.
 
-${table(['package', 'version', 'licence', 'why'], inside)}
+${table(['package', 'version', 'licence', 'size', 'why'], inside)}
 `;
 }
 
@@ -91,9 +93,26 @@ function installedAt(name) {
   return read(join(root, 'node_modules', name, 'package.json'));
 }
 
+/** Of several versions of a package, the lockfile says where each is. */
+function folderOf({ name, version }) {
+  const { packages } = read(join(root, 'package-lock.json'));
+  const [path] =
+    Object.entries(packages).find(
+      ([key, entry]) => key.endsWith(`node_modules/${name}`) && entry.version === version,
+    ) ?? [];
+  if (path === undefined) throw new Error(`The lockfile does not list ${name} ${version}`);
+  return join(root, path);
+}
+
+/** Of a folder, without the packages that are installed inside it: those have their own row. */
+function sizeOf(folder) {
+  return `${Math.ceil(bytesBelow(folder) / 1000).toLocaleString('en-US')} kB`;
+}
+
 function bytesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
+    .filter((entry) => !entry.parentPath.slice(folder.length).includes('/node_modules'))
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
