@@ -47,7 +47,7 @@ export const defineHistory: DefineCommand = (program, run) => {
     .addOption(
       new Option(
         '--rang',
-        'only events that notified you; with --follow also those about to notify you notify you notify you',
+        'only events that notified you; with --follow also those about to notify you',
       ).conflicts('suppressed'),
     )
     .option('--suppressed', 'only events that did not notify you')
