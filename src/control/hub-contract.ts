@@ -1,6 +1,12 @@
 import type { MeView } from '../core/hub/machine-requests.ts';
 import type { PolicyView } from './contract-views.ts';
-import type { AuditCheck, Forgotten, HubState, Imported } from '../core/hub/hub-records.ts';
+import type {
+  AuditCheck,
+  Forgotten,
+  HubState,
+  Imported,
+  ToForget,
+} from '../core/hub/hub-records.ts';
 
 /** The request of a person at a machine that belongs to a hub. */
 export interface MeAnswers {
@@ -23,6 +29,8 @@ export interface HubControlAnswers {
   'POST /v1/hub-revoke': HubRevokedView;
   /** Body: { people: [{ email, name?, team? }], source }. */
   'POST /v1/hub-import': Imported;
+  /** Query: email. What would be erased. */
+  'GET /v1/hub-forget': ToForget;
   /** Body: { email }. Erases what is stored about a person. */
   'POST /v1/hub-forget': Forgotten;
   /** Query: limit. Newest first. */

@@ -114,6 +114,12 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       const { store, actor } = desk();
       return store.importPeople({ people, source, actor });
     },
+    'GET /v1/hub-forget': async ({ query }) => {
+      const { email: address } = parseBody(emailBody, { email: query.get('email') ?? '' });
+      const found = await desk().store.toForget(address);
+      if (found === null) throw unknown('person of the hub', address);
+      return found;
+    },
     'POST /v1/hub-forget': async ({ body }) => {
       const { email: address } = parseBody(emailBody, body);
       const { store, actor } = desk();

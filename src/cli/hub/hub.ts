@@ -9,6 +9,7 @@ import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } fro
 import { readLimit } from '../option-values.ts';
 import { requireConfig } from '../read-config.ts';
 import { ageSince } from '../time-text.ts';
+import { forget } from './forget.ts';
 import { defineHubPolicy } from './policy.ts';
 import { readPeople } from './read-people.ts';
 import { documentationPage } from '../../text/documentation.ts';
@@ -61,7 +62,10 @@ export const defineHub: DefineCommand = (program, run) => {
     .command('forget')
     .argument('<email>', 'address of the person')
     .description('erase everything stored about a person: sessions, events, machines and settings')
-    .action((email: string) => run((context) => forget(context, email)));
+    .option('--yes', 'do not prompt')
+    .action((email: string, { yes = false }: { readonly yes?: boolean }) =>
+      run((context) => forget(context, email, { isConfirmed: yes })),
+    );
   hub
     .command('audit')
     .description('list who enrolled, revoked, answered and changed what')
@@ -191,17 +195,6 @@ async function fromDirectory(context: CommandContext): Promise<readonly object[]
       }));
   });
   return people;
-}
-
-async function forget({ ask, output, json }: CommandContext, email: string): Promise<void> {
-  const { machines, sessions, events } = await ask('POST /v1/hub-forget', {
-    body: { email },
-    timeoutMs: 60_000,
-  });
-  if (json) return output.json({ machines, sessions, events });
-  output.say(
-    `Erased ${displayLine(email)}: ${machines} machines, ${sessions} sessions, ${events} events`,
-  );
 }
 
 async function audit({ ask, output, json }: CommandContext, limit: number): Promise<void> {

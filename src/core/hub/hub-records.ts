@@ -59,9 +59,17 @@ export interface Imported {
   readonly changed: number;
 }
 
-/** What a person's erasure has removed. */
-export interface Forgotten {
+/** What a person's erasure would remove. */
+export interface ToForget {
   readonly machines: number;
   readonly sessions: number;
   readonly events: number;
+  /** Messages to the person about sessions of others. */
+  readonly deliveries: number;
+}
+
+/** What a person's erasure has removed. */
+export interface Forgotten extends ToForget {
+  /** Rows of others in which the person was named. */
+  readonly texts: number;
 }

@@ -4,6 +4,7 @@ import type {
   AuditCheck,
   AuditRecord,
   Forgotten,
+  ToForget,
   HubState,
   Imported,
   MachineRecord,
@@ -142,7 +143,12 @@ export interface HubStore {
   }): Promise<Revoked | null>;
   /** Removes a person and revokes their machines. Returns null if the person does not exist. */
   removePerson(request: PersonRemoval): Promise<Revoked | null>;
-  /** Erases everything stored about a person. Returns null if the person does not exist. */
+  /** What `forgetPerson` would remove. Null: the person does not exist. */
+  toForget(email: string): Promise<ToForget | null>;
+  /**
+   * Erases everything stored about a person, in small transactions; call it again if it fails. Returns null if the
+   * person does not exist.
+   */
   forgetPerson(request: PersonRemoval): Promise<Forgotten | null>;
   /** Puts a policy for machines in the place of the one before. */
   setPolicy(setting: PolicySetting): Promise<PolicyInForce>;

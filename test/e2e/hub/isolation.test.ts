@@ -306,7 +306,11 @@ describe('a hub of two processes', { skip }, () => {
     await handIn(team, ben, '01890000-0000-7000-8000-000000000004', asking('s1'));
     await until(async () => (await team.lines()).length === 2);
 
-    const forgotten = await team.one.cli('hub', 'forget', 'ada@example.com');
+    const unsure = await team.one.cli('hub', 'forget', 'ada@example.com');
+    assert.equal(unsure.code, 2);
+    assert.match(unsure.stderr, /1 machines of ada@example\.com, with 1 sessions and 1 events/);
+    assert.equal((await askHub(team.other, signed(ada, HELLO))).status, 200);
+    const forgotten = await team.one.cli('hub', 'forget', 'ada@example.com', '--yes');
 
     assert.equal(forgotten.code, 0, forgotten.stderr);
     const tables = await team.postgres.run(

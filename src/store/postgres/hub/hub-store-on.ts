@@ -1,19 +1,13 @@
-import type { EnrolRequest, HubStore, PersonRemoval } from '../../../core/hub/hub-store.ts';
+import type { EnrolRequest, HubStore } from '../../../core/hub/hub-store.ts';
 import type { Database, Method, Work } from '../../database.ts';
 import { gathering } from '../gathering.ts';
 import { admitAll, forgetNonces, ping } from './admission.ts';
 import { listAudit, verifyAudit } from './audit.ts';
 import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
+import { forgetPersonOn, toForget } from './forget-person.ts';
 import type { KeySeal } from './key-seal.ts';
 import { machineQuestionsOn } from './machine-questions-on.ts';
-import {
-  changeSettings,
-  forgetPerson,
-  importPeople,
-  personWith,
-  removePerson,
-  revokeMachine,
-} from './people.ts';
+import { changeSettings, importPeople, personWith, removePerson, revokeMachine } from './people.ts';
 import { readPolicy, setPolicy } from './policy.ts';
 import { listMachines, listPeople, readState } from './records.ts';
 import { readRoll } from './roll.ts';
@@ -28,7 +22,7 @@ export function hubStoreOn(
   alone: Database['writes'],
   keySeal: KeySeal,
 ): HubStore {
-  const { reads, writes, writesBeside, now } = database;
+  const { reads, writesBeside, now } = database;
   /** Writes that take the time as their first argument. */
   const writesAt = <Args extends readonly unknown[], Result>(
     work: Work<[now: number, ...Args], Result>,
@@ -51,10 +45,8 @@ export function hubStoreOn(
     importPeople: writesAt(importPeople),
     revokeMachine: writesAt(revokeMachine),
     removePerson: writesAt(removePerson),
-    // No data of the person may arrive in the meantime.
-    forgetPerson: writes((connection, request: PersonRemoval) =>
-      forgetPerson(connection, now(), request),
-    ),
+    toForget: reads(toForget),
+    forgetPerson: forgetPersonOn(database),
     setPolicy: writesAt(setPolicy),
     policy: reads(readPolicy),
     people: reads(listPeople),

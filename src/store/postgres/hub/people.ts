@@ -1,7 +1,7 @@
 import type { HubPerson } from '../../../core/hub/directory.ts';
 import type { PersonImport, Revoked, SettingsChange } from '../../../core/hub/hub-store.ts';
 import type { AuditParty } from '../../../core/hub/audit.ts';
-import type { Forgotten, Imported } from '../../../core/hub/hub-records.ts';
+import type { Imported } from '../../../core/hub/hub-records.ts';
 import type { Connection, Query } from '../../query.ts';
 import { readInteger, readText } from '../../row.ts';
 import { audit } from './audit.ts';
@@ -115,34 +115,7 @@ export function* removePerson(
   return { machines };
 }
 
-/** Erases a person: their machines, events and settings. The audit keeps an id that identifies no one. */
-export function* forgetPerson(
-  connection: Connection,
-  now: number,
-  { email, actor }: { readonly email: string; readonly actor: AuditParty },
-): Query<Forgotten | null> {
-  const known = yield* connection.get('SELECT 1 AS one FROM people WHERE email = ?', email);
-  if (known === null) return null;
-  const machines = JSON.stringify(yield* machinesOf(connection, email));
-  const ofMachines = 'machine IN (SELECT value FROM json_each(?))';
-  const events = yield* connection.run(`DELETE FROM events WHERE ${ofMachines}`, machines);
-  const sessions = yield* connection.run(`DELETE FROM sessions WHERE ${ofMachines}`, machines);
-  yield* connection.run(`DELETE FROM waits WHERE ${ofMachines}`, machines);
-  yield* connection.run(`DELETE FROM answers_under_way WHERE ${ofMachines}`, machines);
-  yield* connection.run(`DELETE FROM nonces WHERE ${ofMachines}`, machines);
-  yield* connection.run('DELETE FROM mutes WHERE person = ?', email);
-  yield* connection.run('DELETE FROM deliveries WHERE recipient = ?', email);
-  yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
-  const count = yield* connection.run('DELETE FROM machines WHERE person = ?', email);
-  const target = { type: 'person', email } as const;
-  const forgotten = { machines: count, sessions, events };
-  // Before the row that gives the id a meaning is gone.
-  yield* audit(connection, now, { actor, action: 'forget', target, detail: forgotten });
-  yield* connection.run('DELETE FROM people WHERE email = ?', email);
-  return forgotten;
-}
-
-function* machinesOf(connection: Connection, email: string): Query<readonly string[]> {
+export function* machinesOf(connection: Connection, email: string): Query<readonly string[]> {
   const rows = yield* connection.all('SELECT name FROM machines WHERE person = ?', email);
   return rows.map((row) => readText(row, 'name'));
 }

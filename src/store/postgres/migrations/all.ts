@@ -8,6 +8,7 @@ import { pollerMemory } from './0007-poller-memory.ts';
 import { vacuum } from './0008-vacuum.ts';
 import { heartbeats } from './0009-heartbeats.ts';
 import { keySeal } from './0010-key-seal.ts';
+import { erasure } from './0011-erasure.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -21,4 +22,5 @@ export const serverMigrations: readonly string[] = [
   vacuum,
   heartbeats,
   keySeal,
+  erasure,
 ];
