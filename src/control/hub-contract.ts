@@ -5,6 +5,8 @@ import type {
   Forgotten,
   HubState,
   Imported,
+  MissingPeople,
+  RemovedPerson,
   ToForget,
 } from '../core/hub/hub-records.ts';
 
@@ -29,6 +31,10 @@ export interface HubControlAnswers {
   'POST /v1/hub-revoke': HubRevokedView;
   /** Body: { people: [{ email, name?, team? }], source }. */
   'POST /v1/hub-import': Imported;
+  /** Body: { emails, source }. People of earlier imports whom the source no longer has. */
+  'POST /v1/hub-missing': MissingPeople;
+  /** Body: { emails, source, most }. Removes them; fails if there are more than `most`. */
+  'POST /v1/hub-prune': { readonly removed: readonly RemovedPerson[] };
   /** Query: email. What would be erased. */
   'GET /v1/hub-forget': ToForget;
   /** Body: { email }. Erases what is stored about a person. */

@@ -43,10 +43,10 @@ const label = z
 const person = z.strictObject({ email, name: label, team: label });
 const revokeBody = z.strictObject({ what: z.string().min(1).max(300) });
 const emailBody = z.strictObject({ email });
-const importBody = z.strictObject({
-  people: z.array(person).max(100_000),
-  source: z.enum(['csv', 'directory']),
-});
+const source = z.enum(['csv', 'directory']);
+const importBody = z.strictObject({ people: z.array(person).max(100_000), source });
+const missingBody = z.strictObject({ emails: z.array(email).min(1).max(100_000), source });
+const pruneBody = missingBody.extend({ most: z.int().min(0) });
 
 /** The requests of a hub's administrators. */
 export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubControlAnswers> {
@@ -110,9 +110,19 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       return { type: address === null ? 'machine' : 'person', ...revoked };
     },
     'POST /v1/hub-import': async ({ body }) => {
-      const { people, source } = parseBody(importBody, body);
       const { store, actor } = desk();
-      return store.importPeople({ people, source, actor });
+      return store.importPeople({ ...parseBody(importBody, body), actor });
+    },
+    'POST /v1/hub-missing': ({ body }) => desk().store.missingPeople(parseBody(missingBody, body)),
+    'POST /v1/hub-prune': async ({ body }) => {
+      const request = parseBody(pruneBody, body);
+      const { store, actor } = desk();
+      const pruned = await store.prunePeople({ ...request, actor });
+      if (pruned.type === 'pruned') return { removed: pruned.removed };
+      throw new FailedError(
+        `${pruned.missing} people are missing, expected at most ${request.most}`,
+        { hint: 'Nobody was removed' },
+      );
     },
     'GET /v1/hub-forget': async ({ query }) => {
       const { email: address } = parseBody(emailBody, { email: query.get('email') ?? '' });

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-
 import type { HubInvitationView } from '../../control/hub-contract.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
 import { programFile } from '../../platform/program-files.ts';
@@ -10,8 +8,8 @@ import { readLimit } from '../option-values.ts';
 import { requireConfig } from '../read-config.ts';
 import { ageSince } from '../time-text.ts';
 import { forget } from './forget.ts';
+import { importPeople, type ImportOptions } from './import.ts';
 import { defineHubPolicy } from './policy.ts';
-import { readPeople } from './read-people.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
 interface InviteOptions {
@@ -55,7 +53,15 @@ export const defineHub: DefineCommand = (program, run) => {
     .argument('[file]', 'CSV with the columns email, name and team')
     .description('add people from a file, or from the directory of the agent service')
     .option('--directory', "from the vendor's directory of the organization")
-    .action((file: string | undefined, options: { readonly directory?: true }) =>
+    .option('--prune', 'also remove people of earlier imports who are no longer there')
+    .option(
+      '--most <n>',
+      'with --prune: remove at most this many (default: a tenth, or 5)',
+      readLimit,
+    )
+    .option('--dry-run', 'with --prune: only show who would be removed')
+    .option('--yes', 'do not prompt')
+    .action((file: string | undefined, options: ImportOptions) =>
       run((context) => importPeople(context, file, options)),
     );
   hub
@@ -159,42 +165,6 @@ async function revoke({ ask, output, json }: CommandContext, what: string): Prom
   if (revoked.type === 'machine') output.say(`"${names}" can no longer send events`);
   else
     output.say(`Removed ${displayLine(what)}; revoked machines: ${names === '' ? 'none' : names}`);
-}
-
-async function importPeople(
-  context: CommandContext,
-  file: string | undefined,
-  { directory }: { readonly directory?: true },
-): Promise<void> {
-  const { ask, output, json } = context;
-  if ((file === undefined) === (directory === undefined)) {
-    throw new UsageError('Specify either a file or --directory');
-  }
-  const people =
-    file === undefined ? await fromDirectory(context) : readPeople(await readFile(file, 'utf8'));
-  const source = file === undefined ? 'directory' : 'csv';
-  const imported = await ask('POST /v1/hub-import', {
-    body: { people, source },
-    timeoutMs: 60_000,
-  });
-  if (json) output.json(imported);
-  else
-    output.say(`Added ${imported.added} people, changed ${imported.changed} of ${people.length}`);
-}
-
-async function fromDirectory(context: CommandContext): Promise<readonly object[]> {
-  const { withClient } = await import('../vendor/with-client.ts');
-  let people: readonly object[] = [];
-  await withClient(context, async ({ api }) => {
-    const users = await api.organization.users().all({ max: 100_000 });
-    people = users
-      .filter(({ email }) => (email ?? '') !== '')
-      .map(({ email, firstName, lastName }) => ({
-        email,
-        name: [firstName, lastName].filter((part) => (part ?? '') !== '').join(' '),
-      }));
-  });
-  return people;
 }
 
 async function audit({ ask, output, json }: CommandContext, limit: number): Promise<void> {

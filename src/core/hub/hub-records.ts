@@ -57,7 +57,28 @@ export interface HubState {
 export interface Imported {
   readonly added: number;
   readonly changed: number;
+  /** Addresses of people whom an earlier import removed. Their machines stay revoked. */
+  readonly readmitted: readonly string[];
+  /** How many were removed by hand, and stay so. */
+  readonly stayRemoved: number;
 }
+
+/** Someone whom a source no longer has, with the machines that are revoked. */
+export interface RemovedPerson {
+  readonly email: string;
+  readonly machines: readonly string[];
+}
+
+export interface MissingPeople {
+  /** How many people of the hub an import from this source has added. */
+  readonly known: number;
+  /** Those of them that the source no longer has. */
+  readonly people: readonly RemovedPerson[];
+}
+
+export type Pruned =
+  | { readonly type: 'pruned'; readonly removed: readonly RemovedPerson[] }
+  | { readonly type: 'tooMany'; readonly missing: number };
 
 /** What a person's erasure would remove. */
 export interface ToForget {

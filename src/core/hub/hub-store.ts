@@ -7,6 +7,8 @@ import type {
   ToForget,
   HubState,
   Imported,
+  MissingPeople,
+  Pruned,
   MachineRecord,
   PersonRecord,
 } from './hub-records.ts';
@@ -72,6 +74,21 @@ export interface PersonImport {
   readonly team: string | null;
 }
 
+export interface PeopleImport {
+  readonly people: readonly PersonImport[];
+  readonly source: string;
+  readonly actor: AuditParty;
+}
+
+export interface PruneRequest {
+  /** Everyone whom the source has. */
+  readonly emails: readonly string[];
+  readonly source: string;
+  /** If more people would be removed, none is. */
+  readonly most: number;
+  readonly actor: AuditParty;
+}
+
 export interface PolicySetting {
   readonly policy: MachinePolicy;
   readonly actor: AuditParty;
@@ -131,11 +148,11 @@ export interface HubStore {
   /** Removes expired invitations, and counts of attempts. */
   forgetEnrolments(): Promise<void>;
   /** Adds people, and changes names and teams of known ones. */
-  importPeople(request: {
-    readonly people: readonly PersonImport[];
-    readonly source: string;
-    readonly actor: AuditParty;
-  }): Promise<Imported>;
+  importPeople(request: PeopleImport): Promise<Imported>;
+  /** What `prunePeople` would remove. */
+  missingPeople(request: Pick<PruneRequest, 'emails' | 'source'>): Promise<MissingPeople>;
+  /** Removes the people of earlier imports whom the source no longer has, and revokes their machines. */
+  prunePeople(request: PruneRequest): Promise<Pruned>;
   /** Returns null if the machine does not exist or is already revoked. */
   revokeMachine(request: {
     readonly name: string;

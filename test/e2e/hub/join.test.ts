@@ -151,9 +151,14 @@ test('people are imported from a CSV and from the directory of the service', { s
   await writeFile(file, rows.join('\r\n'));
 
   const imported = await team.one.cli('hub', 'import', file, '--json');
-  assert.deepEqual(JSON.parse(imported.stdout), { added: 2, changed: 0 }, imported.stderr);
+  const nobody = { readmitted: [], stayRemoved: 0 };
+  assert.deepEqual(
+    JSON.parse(imported.stdout),
+    { added: 2, changed: 0, ...nobody },
+    imported.stderr,
+  );
   const again = await team.one.cli('hub', 'import', file, '--json');
-  assert.deepEqual(JSON.parse(again.stdout), { added: 0, changed: 0 });
+  assert.deepEqual(JSON.parse(again.stdout), { added: 0, changed: 0, ...nobody });
   const directory = await team.one.cli('hub', 'import', '--directory', '--json');
   assert.ok(JSON.parse(directory.stdout).added > 0, directory.stderr);
 
@@ -164,7 +169,8 @@ test('people are imported from a CSV and from the directory of the service', { s
   assert.equal(ada?.source, 'directory');
   // Someone who was removed is not brought back.
   await team.one.ask('POST /v1/hub-revoke', { body: { what: 'eve@example.com' } });
-  await team.one.cli('hub', 'import', file);
+  const kept = await team.one.cli('hub', 'import', file);
+  assert.match(kept.stderr, /1 people were removed by hand and stay removed/);
   const after = await team.one.ask('GET /v1/hub-people');
   assert.notEqual(after.find(({ email }) => email === 'eve@example.com')?.removedAt, null);
   await writeFile(file, 'email\nnobody\n');
@@ -172,3 +178,58 @@ test('people are imported from a CSV and from the directory of the service', { s
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /Row 2 has no email address/);
 });
+
+test(
+  'an import with --prune removes people who are gone, but not with a file that was cut off',
+  { skip },
+  async () => {
+    await using team = await hubTeam();
+    const file = join(team.one.home, 'people.csv');
+    const write = (...names: readonly string[]) =>
+      writeFile(file, ['email', ...names.map((name) => `${name}@example.com`), ''].join('\n'));
+    const prune = (...more: readonly string[]) =>
+      team.one.cli('hub', 'import', file, '--prune', ...more);
+    async function removedAt(name: string): Promise<string | null | undefined> {
+      const all = await team.other.ask('GET /v1/hub-people');
+      return all.find(({ email }) => email === `${name}@example.com`)?.removedAt;
+    }
+    await write('eve', 'dan');
+    await team.one.cli('hub', 'import', file);
+    const dans = await team.enrol('dan@example.com', 'dans');
+    // Nobody has imported this one.
+    await team.enrol('ada@example.com', 'desk');
+
+    await write('eve');
+    const unsure = await prune();
+    assert.equal(unsure.code, 2, unsure.stderr);
+    assert.match(unsure.stderr, /1 people are gone:\n {2}dan@example\.com \(dans\)/);
+    assert.equal((await prune('--dry-run')).code, 0);
+    assert.equal(await removedAt('dan'), null);
+    const gone = await prune('--yes');
+    assert.match(gone.stderr, /Removed 1 people; revoked 1 machines/);
+    assert.notEqual(await removedAt('dan'), null);
+    assert.equal(await removedAt('ada'), null);
+    const hello = signed(dans, { method: 'GET', path: '/v1/relay/hello' });
+    assert.equal((await askHub(team.other, hello)).status, 401);
+
+    await write('eve', 'dan');
+    const back = await prune();
+    assert.match(back.stderr, /Readmitted dan@example\.com: their machines stay revoked/);
+    assert.equal(await removedAt('dan'), null);
+    const machines = await team.other.ask('GET /v1/hub-machines');
+    assert.notEqual(machines.find(({ name }) => name === 'dans')?.revokedAt, null);
+
+    await write(...Array.from({ length: 30 }, (_, at) => `p${at}`));
+    await team.one.cli('hub', 'import', file);
+    await write();
+    assert.match((await prune('--yes')).stderr, /names no people/);
+    await write('p0');
+    const cut = await prune('--yes');
+    assert.equal(cut.code, 1);
+    assert.match(cut.stderr, /31 of 32 people are not in the csv, expected at most 5/);
+    assert.equal(await removedAt('p7'), null);
+    assert.match((await prune('--yes', '--most', '31')).stderr, /Removed 31 people/);
+    const audit = await team.one.cli('hub', 'audit', '--verify');
+    assert.equal(audit.code, 0, audit.stderr);
+  },
+);

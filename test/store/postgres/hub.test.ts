@@ -165,8 +165,8 @@ describe('the store of a hub', { skip }, () => {
     assert.deepEqual(
       [first, again],
       [
-        { added: 3_000, changed: 0 },
-        { added: 1, changed: 2 },
+        { added: 3_000, changed: 0, readmitted: [], stayRemoved: 0 },
+        { added: 1, changed: 2, readmitted: [], stayRemoved: 1 },
       ],
     );
     // A statement that may insert and update counts as both.

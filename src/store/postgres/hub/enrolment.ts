@@ -12,7 +12,7 @@ export function* invite(
 ): Query<number> {
   yield* connection.run(
     `INSERT INTO people (email, name, team, source, added_at) VALUES (?, ?, ?, 'invitation', ?)
-    ON CONFLICT (email) DO UPDATE SET removed_at = NULL,
+    ON CONFLICT (email) DO UPDATE SET removed_at = NULL, removed_by = NULL,
       name = coalesce(excluded.name, people.name), team = coalesce(excluded.team, people.team)`,
     email,
     name,

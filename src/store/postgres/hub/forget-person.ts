@@ -136,6 +136,8 @@ function* refuse(
     'SELECT max(revoked_at) AS last FROM machines WHERE person = ?',
     email,
   );
+  // Else an import could bring the person back meanwhile.
+  yield* connection.run('UPDATE people SET removed_by = NULL WHERE email = ?', email);
   if (readIntegerOrNull(row, 'removed_at') === null) {
     yield* connection.run('UPDATE people SET removed_at = ? WHERE email = ?', now, email);
     const target = { type: 'person', email } as const;

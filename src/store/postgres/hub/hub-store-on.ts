@@ -7,7 +7,8 @@ import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
 import { forgetPersonOn, toForget } from './forget-person.ts';
 import type { KeySeal } from './key-seal.ts';
 import { machineQuestionsOn } from './machine-questions-on.ts';
-import { changeSettings, importPeople, personWith, removePerson, revokeMachine } from './people.ts';
+import { importPeople, missingPeople, prunePeople } from './import-people.ts';
+import { changeSettings, personWith, removePerson, revokeMachine } from './people.ts';
 import { readPolicy, setPolicy } from './policy.ts';
 import { listMachines, listPeople, readState } from './records.ts';
 import { readRoll } from './roll.ts';
@@ -43,6 +44,8 @@ export function hubStoreOn(
     forgetEnrolments: writesAt(forgetEnrolments),
     changeSettings: writesAt(changeSettings),
     importPeople: writesAt(importPeople),
+    missingPeople: reads(missingPeople),
+    prunePeople: writesAt(prunePeople),
     revokeMachine: writesAt(revokeMachine),
     removePerson: writesAt(removePerson),
     toForget: reads(toForget),

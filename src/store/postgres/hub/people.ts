@@ -1,9 +1,8 @@
 import type { HubPerson } from '../../../core/hub/directory.ts';
-import type { PersonImport, Revoked, SettingsChange } from '../../../core/hub/hub-store.ts';
+import type { Revoked, SettingsChange } from '../../../core/hub/hub-store.ts';
 import type { AuditParty } from '../../../core/hub/audit.ts';
-import type { Imported } from '../../../core/hub/hub-records.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readInteger, readText } from '../../row.ts';
+import { readText } from '../../row.ts';
 import { audit } from './audit.ts';
 import { readPerson } from './roll.ts';
 
@@ -22,54 +21,6 @@ export function* changeSettings(
   const target = { type: 'person', email } as const;
   yield* audit(connection, now, { actor, action: 'settings', target, detail: {} });
   return true;
-}
-
-/** Adds people, and changes names and teams of known ones; someone who was removed stays removed. */
-export function* importPeople(
-  connection: Connection,
-  now: number,
-  {
-    people,
-    source,
-    actor,
-  }: {
-    readonly people: readonly PersonImport[];
-    readonly source: string;
-    readonly actor: AuditParty;
-  },
-): Query<Imported> {
-  // A statement changes a row once, and each statement makes every process read the directory again.
-  const wanted = new Map<string, PersonImport>();
-  for (const { email, name, team } of people) {
-    const former = wanted.get(email);
-    wanted.set(email, {
-      email,
-      name: name ?? former?.name ?? null,
-      team: team ?? former?.team ?? null,
-    });
-  }
-  const row = yield* connection.get(
-    `WITH written AS (
-      INSERT INTO people (email, name, team, source, added_at)
-      SELECT email, name, team, ?2, ?3::bigint
-      FROM json_to_recordset(?1::json) AS person (email text, name text, team text) ORDER BY email
-      ON CONFLICT (email) DO UPDATE
-        SET name = coalesce(excluded.name, people.name), team = coalesce(excluded.team, people.team)
-        WHERE (coalesce(excluded.name, people.name), coalesce(excluded.team, people.team))
-          IS DISTINCT FROM (people.name, people.team)
-      RETURNING (xmax = 0) AS is_new
-    )
-    SELECT count(*) FILTER (WHERE is_new) AS added, count(*) FILTER (WHERE NOT is_new) AS changed
-    FROM written`,
-    JSON.stringify([...wanted.values()]),
-    source,
-    now,
-  );
-  const added = row === null ? 0 : readInteger(row, 'added');
-  const changed = row === null ? 0 : readInteger(row, 'changed');
-  const detail = { source, added, changed };
-  yield* audit(connection, now, { actor, action: 'import', target: null, detail });
-  return { added, changed };
 }
 
 /** Returns null if the machine does not exist or is already revoked. */

@@ -9,6 +9,7 @@ import { vacuum } from './0008-vacuum.ts';
 import { heartbeats } from './0009-heartbeats.ts';
 import { keySeal } from './0010-key-seal.ts';
 import { erasure } from './0011-erasure.ts';
+import { removedBy } from './0012-removed-by.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -23,4 +24,5 @@ export const serverMigrations: readonly string[] = [
   heartbeats,
   keySeal,
   erasure,
+  removedBy,
 ];

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Imported, MissingPeople, RemovedPerson } from '../../core/hub/hub-records.ts';
+import { FailedError, UsageError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import { confirm } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { readPeople } from './read-people.ts';
+
+const PATIENCE_MS = 60_000;
+/** More than a few people that are gone at once are a file that was cut off. */
+const FEW = 5;
+const FEW_OF_ALL = 0.1;
+/** How many are listed. */
+const SHOWN = 20;
+
+export interface ImportOptions {
+  readonly directory?: true;
+  readonly prune?: true;
+  readonly most?: number;
+  readonly dryRun?: true;
+  readonly yes?: true;
+}
+
+/** `hookbell hub import`: adds people, and with `--prune` removes those who are gone. */
+export async function importPeople(
+  context: CommandContext,
+  file: string | undefined,
+  options: ImportOptions,
+): Promise<void> {
+  const { ask, output, json } = context;
+  const { directory, prune, most, dryRun } = options;
+  if ((file === undefined) === (directory === undefined)) {
+    throw new UsageError('Specify either a file or --directory');
+  }
+  if (prune === undefined && (most !== undefined || dryRun !== undefined)) {
+    throw new UsageError('"--most" and "--dry-run" need "--prune"');
+  }
+  const people =
+    file === undefined ? await fromDirectory(context) : readPeople(await readFile(file, 'utf8'));
+  const source = file === undefined ? 'directory' : 'csv';
+  const emails = people.map(({ email }) => email);
+  const limit = prune === true ? await whatMayGo() : 0;
+  if (dryRun === true) return;
+  const imported = await ask('POST /v1/hub-import', {
+    body: { people, source },
+    timeoutMs: PATIENCE_MS,
+  });
+  const { removed } =
+    prune === true
+      ? await ask('POST /v1/hub-prune', {
+          body: { emails, source, most: limit },
+          timeoutMs: PATIENCE_MS,
+        })
+      : { removed: [] };
+  if (json) output.json(prune === true ? { ...imported, removed } : imported);
+  else for (const line of linesOf(imported, people.length, removed)) output.say(line);
+
+  /** Shows who is gone, and asks. Returns how many may be removed. */
+  async function whatMayGo(): Promise<number> {
+    if (people.length === 0) {
+      throw new FailedError(`The ${source} names no people`, { hint: 'Nothing was changed' });
+    }
+    const missing = await ask('POST /v1/hub-missing', {
+      body: { emails, source },
+      timeoutMs: PATIENCE_MS,
+    });
+    const gone = missing.people;
+    const allowed = most ?? Math.max(FEW, Math.floor(missing.known * FEW_OF_ALL));
+    if (dryRun === true && json) output.json(missing);
+    else for (const line of goneLines(missing)) output.say(line);
+    if (gone.length > allowed) {
+      throw new FailedError(
+        `${gone.length} of ${missing.known} people are not in the ${source}, expected at most ${allowed}`,
+        { hint: `Nothing was changed. If they are gone, add "--most ${gone.length}"` },
+      );
+    }
+    const isSure = gone.length === 0 || options.yes === true || dryRun === true;
+    if (!isSure) await confirm(`Remove ${gone.length} people and revoke their machines?`);
+    return allowed;
+  }
+}
+
+function goneLines({ people }: MissingPeople): readonly string[] {
+  if (people.length === 0) return ['Everyone is still there'];
+  const shown = people.slice(0, SHOWN).map(describe);
+  const more = people.length - shown.length;
+  return [
+    `${people.length} people are gone:`,
+    ...shown,
+    ...(more === 0 ? [] : [`  and ${more} more`]),
+  ];
+}
+
+function describe({ email, machines }: RemovedPerson): string {
+  const names = machines.length === 0 ? 'no machines' : machines.join(', ');
+  return `  ${displayLine(email)} (${displayLine(names)})`;
+}
+
+function linesOf(
+  { added, changed, readmitted, stayRemoved }: Imported,
+  total: number,
+  removed: readonly RemovedPerson[],
+): readonly string[] {
+  const machines = removed.reduce((sum, person) => sum + person.machines.length, 0);
+  return [
+    `Added ${added} people, changed ${changed} of ${total}`,
+    ...(removed.length === 0
+      ? []
+      : [`Removed ${removed.length} people; revoked ${machines} machines`]),
+    ...(readmitted.length === 0
+      ? []
+      : [
+          `Readmitted ${readmitted.map(displayLine).join(', ')}: their machines stay revoked until they enrol again (hookbell hub invite ADDRESS)`,
+        ]),
+    ...(stayRemoved === 0
+      ? []
+      : [
+          `${stayRemoved} people were removed by hand and stay removed: "hookbell hub invite ADDRESS" readmits one`,
+        ]),
+  ];
+}
+
+async function fromDirectory(
+  context: CommandContext,
+): Promise<readonly { readonly email: string; readonly name: string }[]> {
+  const { withClient } = await import('../vendor/with-client.ts');
+  let people: readonly { readonly email: string; readonly name: string }[] = [];
+  await withClient(context, async ({ api }) => {
+    const users = await api.organization.users().all({ max: 100_000 });
+    people = users.flatMap(({ email, firstName, lastName }) =>
+      (email ?? '') === ''
+        ? []
+        : [
+            {
+              email: email ?? '',
+              name: [firstName, lastName].filter((part) => (part ?? '') !== '').join(' '),
+            },
+          ],
+    );
+  });
+  return people;
+}
