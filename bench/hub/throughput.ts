@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 import { openServerStore } from '../../src/store/postgres/open-server-store.ts';
-import { startPostgres } from '../../test/support/postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { type Postgres, startPostgres } from '../../test/support/postgres.ts';
+import { NOW } from '../../test/support/store.ts';
+import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
 import type { Benchmark } from '../support/benchmark.ts';
 import { nodeStartMs, slownessOf } from '../support/machine.ts';
 import { part } from '../support/part.ts';
@@ -11,6 +14,9 @@ import { copyTables, rowCounts } from '../support/same-tables.ts';
 
 const EVENTS = part(10_000);
 const PROCESSES = 2;
+const HOUR_MS = 3_600_000;
+/** To the server and back, where old events are removed. */
+const AWAY_MS = 2;
 
 /** Rows like those of an event, its session and its delivery, by three statements for a batch. */
 const TABLES = `
@@ -31,7 +37,8 @@ const program = fileURLToPath(new URL('../support/store-process.js', import.meta
 export const throughput: Benchmark = {
   name: 'postgres',
   async run() {
-    await using server = await startPostgres();
+    const port = await freePort();
+    await using server = await startPostgres(["listen_addresses = '127.0.0.1'", `port = ${port}`]);
     const { store } = await openServerStore({ url: server.url });
     await server.run(TABLES);
     const slowness = slownessOf(Array.from({ length: 20 }, () => nodeStartMs()));
@@ -49,6 +56,7 @@ export const throughput: Benchmark = {
       );
       if (left?.['count'] !== 0) throw new Error(`${String(left?.['count'])} were not sent`);
       const decided = await rate('hub-decided');
+      const removed = await removalRate(server, port);
       const common = { unit: '×', bound: 2, better: 'lower', slowness } as const;
       return [
         {
@@ -78,12 +86,45 @@ export const throughput: Benchmark = {
           value: plainOut / sent,
           note: `${Math.round(plainOut)} to ${Math.round(sent)} deliveries/s, claims of 50, two processes, a channel that does nothing`,
         },
+        {
+          ...common,
+          name: 'PostgreSQL, old events removed',
+          value: removed,
+          unit: '/s',
+          bound: 1_000,
+          better: 'higher',
+          note: `with ${AWAY_MS} ms to the server and back, while nothing else is written`,
+        },
       ];
     } finally {
       await store.close();
     }
   },
 };
+
+/** Removes all that the others have left over a way with a delay. Returns events per second. */
+async function removalRate(server: Pick<Postgres, 'run'>, port: number): Promise<number> {
+  await using proxy = await startTcpProxy(port, AWAY_MS / 2);
+  const { store } = await openServerStore({
+    url: `postgres://hookbell@127.0.0.1:${proxy.port}/hookbell`,
+    now: () => NOW,
+  });
+  try {
+    await server.run("UPDATE alerts SET state = 'resolved'");
+    await server.run("UPDATE deliveries SET state = 'sent' WHERE state IN ('pending', 'retrying')");
+    await store.upkeep.countElapsedTime(NOW);
+    await store.upkeep.countElapsedTime(NOW + 2 * HOUR_MS);
+    const startedAt = performance.now();
+    const removed = await store.upkeep.prune({
+      keepMs: HOUR_MS,
+      before: NOW,
+      maxBytes: Number.MAX_SAFE_INTEGER,
+    });
+    return (removed / (performance.now() - startedAt)) * 1_000;
+  } finally {
+    await store.close();
+  }
+}
 
 /** Events per second of all processes together, from the moment when all are ready until all are done. */
 async function rateOf(work: string, url: string): Promise<number> {
