@@ -6,6 +6,7 @@ import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import { eventById } from './events.ts';
 import {
   type Columns,
+  jsonTexts,
   readInteger,
   readIntegerOrNull,
   readJson,
@@ -95,7 +96,7 @@ export function* openRequests(
       WHERE alerts.${LIVE} AND alerts.kind IN ('needs.permission', 'needs.input')
         AND events.transcript_path IS NOT NULL AND events.machine IS NULL
       ORDER BY alerts.opened_at DESC LIMIT ?`,
-    ...(sessionKeys === undefined ? [] : [JSON.stringify(sessionKeys)]),
+    ...(sessionKeys === undefined ? [] : [jsonTexts(sessionKeys)]),
     limit,
   );
   return yield* mapEach(rows, (row) => eventById(connection, readText(row, 'event_id')));
@@ -108,7 +109,7 @@ export function* liveAlertsOf(
 ): Query<readonly Alert[]> {
   return (yield* connection.all(
     `SELECT alerts.* FROM json_each(?) CROSS JOIN alerts ON session_key = json_each.value WHERE ${LIVE}`,
-    JSON.stringify(sessionKeys),
+    jsonTexts(sessionKeys),
   )).map(readAlert);
 }
 

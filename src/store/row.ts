@@ -25,6 +25,11 @@ export function bindable(value: Value): Value {
   return value;
 }
 
+/** Texts as a JSON parameter for `json_each(?)`, as the database stores them: its JSON knows neither NUL nor half a character. */
+export function jsonTexts(texts: readonly string[]): string {
+  return JSON.stringify(texts.map((text) => Buffer.from(text.replaceAll('\0', '')).toString()));
+}
+
 /** Behind every other character in the order of texts: a beginning and this one bound the texts with that beginning. */
 export const LAST_CHARACTER = '\u{10ffff}';
 

@@ -1,6 +1,6 @@
 import { SELECT_DELIVERIES } from '../deliveries.ts';
 import type { DatabaseRequest, Claims, Connection, Each, Query, DatabaseReply } from '../query.ts';
-import { readInteger, type Row, type Value } from '../row.ts';
+import { jsonTexts, readInteger, type Row, type Value } from '../row.ts';
 import { inWaves } from './waves.ts';
 
 /** A process without a connection has exited. */
@@ -49,7 +49,7 @@ export class ServerStatements implements Connection {
       `SELECT pg_advisory_xact_lock(${this.#space}, number) FROM (
         SELECT DISTINCT hashtext(value) AS number FROM json_each(?) ORDER BY number
       ) AS numbers`,
-      JSON.stringify(keys.map((key) => key.replaceAll('\0', ''))),
+      jsonTexts(keys),
     );
   }
 
