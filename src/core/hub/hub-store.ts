@@ -89,6 +89,15 @@ export interface PruneRequest {
   readonly actor: AuditParty;
 }
 
+/** What a process of a hub is configured with. */
+export interface ProcessConfig {
+  readonly host: string;
+  /** The version of hookbell. */
+  readonly program: string;
+  /** JSON: a hash by the name of the section. */
+  readonly hashes: string;
+}
+
 export interface PolicySetting {
   readonly policy: MachinePolicy;
   readonly actor: AuditParty;
@@ -174,6 +183,8 @@ export interface HubStore {
   people(): Promise<readonly PersonRecord[]>;
   machines(): Promise<readonly MachineRecord[]>;
   state(): Promise<HubState>;
+  /** Stores the configuration of this process. Returns those of the other processes. */
+  shareConfig(own: ProcessConfig): Promise<readonly ProcessConfig[]>;
   /** The latest rows, newest first. */
   audit(limit: number): Promise<readonly AuditRecord[]>;
   /** @param expected a hash that was noted earlier, which one of the rows must still have */

@@ -9,6 +9,7 @@ import type { MetricFamily } from '../../core/metrics.ts';
 import { codeHash, makeCode } from '../../hub/code.ts';
 import type { Store } from '../../core/store.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
+import { createConfigDrift } from '../../hub/config-drift.ts';
 import { createHubDirectory, type HubDirectory } from '../../hub/directory.ts';
 import { enrolRoute } from '../../hub/enrol-route.ts';
 import { createHubHealth } from '../../hub/hub-health.ts';
@@ -17,6 +18,7 @@ import { createHubPeople, type HubPeople } from '../../hub/hub-people.ts';
 import { meRoutes } from '../../hub/me.ts';
 import { seenRoutes } from '../../hub/seen.ts';
 import type { Signal } from '../../platform/lifecycle.ts';
+import { ownVersion } from '../../platform/program-files.ts';
 import { type Clock, pause, systemTimer } from '../../platform/time.ts';
 import { answerJson, type Entrance, type RelayRoutes, SMALL_BODY } from '../../relay/entrance.ts';
 import { createHubAnswers, type HubAnswers, type HubAnswersOptions } from './hub-answers.ts';
@@ -44,7 +46,7 @@ export interface HubPartsOptions extends Omit<HubAnswersOptions, 'store' | 'dire
   readonly store: Pick<Store, 'alerts' | 'mutes' | 'held'>;
   readonly newId: () => string;
   readonly now: Clock;
-  readonly warnings: Pick<Warnings, 'list'>;
+  readonly warnings: Pick<Warnings, 'list' | 'raise' | 'clear'>;
   /** Another process may have changed something. */
   readonly elsewhere: Pick<Signal, 'on'>;
 }
@@ -72,6 +74,14 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
     ...seenRoutes({ ...options, policy, wake }),
     ...policyRoute(directory, log),
   };
+  const drift = createConfigDrift({
+    store,
+    raw: () => config().raw,
+    warnings: options.warnings,
+    host: hostname(),
+    program: ownVersion(),
+    log,
+  });
   const health = createHubHealth(store);
   const enrolments = createCounter('hookbell_hub_enrolments_total');
   const requests = createCounter('hookbell_hub_requests_total');
@@ -166,10 +176,12 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
       if (hub.secret === null) log.warn({}, NO_SECRET);
       await directory.start();
       answers.start();
+      drift.start();
       tidying = setInterval(() => void tidy(store), TIDY_MS);
     },
     async stop() {
       clearInterval(tidying);
+      await drift.stop();
       await answers.stop();
       await directory.stop();
     },

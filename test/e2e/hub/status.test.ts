@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import test from 'node:test';
 
+import { until } from '../../support/hookbell-home.ts';
 import { hubHomes } from '../../support/hub-homes.ts';
 import { needsPostgres } from '../../support/postgres.ts';
 
@@ -23,4 +25,35 @@ test(
   },
 );
 
+test(
+  'processes that are configured differently say so, until they no longer are',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using team = await hubHomes({ config: (index) => EQUAL[index] ?? '' });
+    const [one, other] = [team.hubs[0]!, team.hubs[1]!];
+    for (const place of team.hubs) await place.start();
+    const warning =
+      /Warning: The configuration of this process .* differs .* in hub, working_hours\./;
+
+    await until(async () => (await one.cli('hub', 'status')).stderr.match(warning) !== null);
+    await until(async () => (await other.cli('hub', 'status')).stderr.match(warning) !== null);
+    assert.match((await one.cli('doctor')).stdout, /warnings .* in hub, working_hours/);
+    const logged = (await one.cli('logs')).stdout.match(/Raised a warning/g);
+    assert.equal(logged?.length, 1);
+
+    const file = one.paths.config;
+    const text = await readFile(other.paths.config, 'utf8');
+    const own = await readFile(file, 'utf8');
+    const [, listen = ''] = /^(listen: .*)$/m.exec(own) ?? [];
+    await writeFile(file, text.replace(/^listen: .*$/m, listen));
+
+    await until(async () => (await one.cli('hub', 'status')).stderr.match(warning) === null);
+    await until(async () => (await other.cli('hub', 'status')).stderr.match(warning) === null);
+  },
+);
+
+const EQUAL = [
+  "  groups: { on-call: ['ada@example.com'] }\n",
+  "  groups: { on-call: ['ben@example.com'] }\nworking_hours: { from: '08:00', to: '16:00' }\n",
+];
 const SECRETS = ['', `  secret: ${'s'.repeat(44)}\n`];

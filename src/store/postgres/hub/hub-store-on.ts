@@ -10,6 +10,7 @@ import { machineQuestionsOn } from './machine-questions-on.ts';
 import { importPeople, missingPeople, prunePeople } from './import-people.ts';
 import { changeSettings, personWith, removePerson, revokeMachine } from './people.ts';
 import { readPolicy, setPolicy } from './policy.ts';
+import { shareConfig } from './process-configs.ts';
 import { listMachines, listPeople, readState } from './records.ts';
 import { readRoll } from './roll.ts';
 
@@ -55,6 +56,7 @@ export function hubStoreOn(
     people: reads(listPeople),
     machines: reads(listMachines),
     state: reads((connection) => readState(connection, now())),
+    shareConfig: writesBeside(shareConfig),
     audit: reads(listAudit),
     verifyAudit: reads(verifyAudit),
     requests: machineQuestionsOn(database),

@@ -10,6 +10,7 @@ import { heartbeats } from './0009-heartbeats.ts';
 import { keySeal } from './0010-key-seal.ts';
 import { erasure } from './0011-erasure.ts';
 import { removedBy } from './0012-removed-by.ts';
+import { processConfigs } from './0013-process-configs.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -25,4 +26,5 @@ export const serverMigrations: readonly string[] = [
   keySeal,
   erasure,
   removedBy,
+  processConfigs,
 ];
