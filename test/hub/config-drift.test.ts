@@ -43,12 +43,6 @@ test('createConfigDrift() warns while another process of the same version differ
     log: silentLog,
   });
   const changed = { ...config, routes: [], plans: { ask: [] } };
-  const other = (program: string, raw: object): ProcessConfig => ({
-    host: 'hub-2',
-    program,
-    hashes: JSON.stringify(sectionHashes({ ...raw })),
-  });
-
   others = [other('1.0.0', config), other('1.1.0', changed)];
   await drift.look();
   others = [other('1.0.0', config), other('1.0.0', changed)];
@@ -57,3 +51,7 @@ test('createConfigDrift() warns while another process of the same version differ
   assert.equal(raised[0], 'clear');
   assert.match(raised[1] ?? '', /on "hub-1", differs .*: on "hub-2" in plans, routes\. /);
 });
+
+function other(program: string, raw: object): ProcessConfig {
+  return { host: 'hub-2', program, hashes: JSON.stringify(sectionHashes({ ...raw })) };
+}

@@ -33,8 +33,9 @@ export interface HookbellHome extends AsyncDisposable {
    * Starts the daemon and waits until it answers; ends it with the home.
    *
    * @param nodeWords options of Node itself
+   * @param root of another build of the project
    */
-  start(nodeWords?: readonly string[]): Promise<ChildProcess>;
+  start(nodeWords?: readonly string[], root?: string): Promise<ChildProcess>;
   /** Runs the real hook with a payload on standard input. */
   hook(payload: unknown, words?: readonly string[]): Promise<Finished>;
   /** With exactly these bytes. */
@@ -101,8 +102,8 @@ export async function hookbellHome({
       await mkdir(dirname(paths.config), { recursive: true });
       await writeFile(paths.config, withoutSettling(yaml), { mode: 0o600 });
     },
-    async start(nodeWords = []) {
-      const main = join(projectRoot, 'dist/program/daemon.js');
+    async start(nodeWords = [], root = projectRoot) {
+      const main = join(root, 'dist/program/daemon.js');
       const child = spawn(process.execPath, [...nodeWords, main], {
         env,
         stdio: ['ignore', 'ignore', 'inherit'],

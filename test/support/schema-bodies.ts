@@ -24,7 +24,7 @@ const attacks: readonly string[] = [
 
 /** The part of a JSON schema that bodies are made from. */
 const Node = z.looseObject({
-  type: z.string().optional(),
+  type: z.string().default(''),
   const: z.unknown().optional(),
   enum: z.array(z.unknown()).optional(),
   anyOf: z.array(z.unknown()).optional(),

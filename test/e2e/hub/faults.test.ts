@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict';
+import { chown, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
-import type { HookbellHome } from '../../support/hookbell-home.ts';
+import { serverMigrations } from '../../../src/store/postgres/migrations/all.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type HookbellHome, until } from '../../support/hookbell-home.ts';
 import { type HubHomes, hubHomes } from '../../support/hub-homes.ts';
 import { type HubLoad, type LoadOutcome, underLoad } from '../../support/hub-load.ts';
 import { enrolMany, linksTo, portsOf } from '../../support/hub-machines.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { buildOf, commitBefore } from '../../support/older-build.ts';
 import { needsPostgres } from '../../support/postgres.ts';
+import { fillDisk, mountSmall, needsMount } from '../../support/small-file-system.ts';
+import { needs } from '../../support/system-part.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const skip = needsPostgres();
 const MACHINES = 4;
 const ROUNDS = 3;
+/** Links give up a request after this; daemons wait longer. */
+const TIMEOUT_MS = 3_000;
 
 function both({ hubs }: HubHomes): readonly [HookbellHome, HookbellHome] {
   const [one, other] = hubs;
@@ -20,6 +32,13 @@ function both({ hubs }: HubHomes): readonly [HookbellHome, HookbellHome] {
 /** Nothing is lost, and what was sent again says so. */
 function assertKept({ lost, unmarked }: LoadOutcome): void {
   assert.deepEqual({ lost, unmarked }, { lost: 0, unmarked: 0 });
+}
+
+/** Stops it as its service does. */
+async function stop(hub: HookbellHome): Promise<void> {
+  const { pid } = await hub.ask('GET /v1/status');
+  process.kill(pid, 'SIGTERM');
+  await until(() => !isAlive(pid), 60_000);
 }
 
 describe('a hub of two processes under load', { skip }, () => {
@@ -53,4 +72,133 @@ describe('a hub of two processes under load', { skip }, () => {
     for (const link of links) link.close();
     assertKept(outcome);
   });
+
+  test('loses nothing while networks swallow what is sent, to the database and to the hub', async () => {
+    await using team = await hubHomes();
+    for (const hub of team.hubs) await hub.start();
+    const tokens = await enrolMany(team, MACHINES);
+    const links = linksTo([team.way.port], tokens, { timeoutMs: TIMEOUT_MS });
+    const swallow = async (way: HubHomes['way']): Promise<void> => {
+      way.stall();
+      // Until the links have seen it.
+      await delay(2 * TIMEOUT_MS);
+      way.mend();
+    };
+
+    const outcome = await underLoad(team, links, {
+      name: 'swallowed',
+      events: 1_000,
+      faults: [
+        [0.25, () => swallow(team.way)],
+        [0.5, () => swallow(team.databaseWay)],
+      ],
+    });
+
+    for (const link of links) link.close();
+    assertKept(outcome);
+  });
+
+  test('loses nothing on a full disk of the database', { skip: needsMount() }, async () => {
+    await using place = await temporaryDirectory();
+    await using small = await mountSmall(place.path, 256);
+    const owner = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
+    await chown(small.path, owner, owner);
+    await using team = await hubHomes();
+    // The tables are on the small disk, the write-ahead log is not: then the server goes on.
+    await team.postgres.run(`CREATE TABLESPACE small LOCATION '${small.path}'`);
+    await team.postgres.run("ALTER DATABASE hookbell SET default_tablespace = 'small'");
+    for (const hub of team.hubs) await hub.start();
+    const links = linksTo(await portsOf(team), await enrolMany(team, MACHINES));
+    const filler = join(small.path, 'filler');
+    let refused = false;
+    const full = async (): Promise<void> => {
+      await fillDisk(filler);
+      await until(async () => {
+        const texts = await Promise.all(team.hubs.map((hub) => hub.cli('logs')));
+        refused = texts.some(({ stdout }) => /no space|disk|full/i.test(stdout));
+        return refused;
+      }, 60_000);
+    };
+
+    const outcome = await underLoad(team, links, {
+      name: 'full',
+      events: 4_000,
+      faults: [
+        [0.25, full],
+        [0.25, () => rm(filler)],
+      ],
+    });
+
+    for (const link of links) link.close();
+    assert.ok(refused);
+    assertKept(outcome);
+  });
+
+  test('loses nothing when a standby becomes the primary', async () => {
+    await using team = await hubHomes({
+      settings: ['wal_level = replica', 'max_wal_senders = 4'],
+    });
+    for (const hub of team.hubs) await hub.start();
+    const links = linksTo(await portsOf(team), await enrolMany(team, MACHINES));
+    const port = await freePort();
+    await using standby = await team.postgres.standby(port);
+
+    const outcome = await underLoad(team, links, {
+      name: 'failover',
+      events: 1_000,
+      run: (sql) => standby.run(sql),
+      faults: [
+        [0.4, () => team.postgres.kill()],
+        [0.4, () => team.databaseWay.cut()],
+        [0.4, () => standby.promote()],
+        [0.4, () => team.databaseWay.leadTo(port)],
+        [0.4, () => team.databaseWay.mend()],
+      ],
+    });
+
+    for (const link of links) link.close();
+    assertKept(outcome);
+    const [row] = await standby.run('SELECT count(*)::int AS count FROM events');
+    assert.equal(row?.['count'], 1_000);
+  });
+
+  test(
+    'loses nothing while it is upgraded from the last version with an older database',
+    { skip: needs('git', 'tar') },
+    async (t) => {
+      const commit = await commitBefore(serverMigrations.length);
+      if (commit === null) {
+        t.skip('needs the history of the repository');
+        return;
+      }
+      t.diagnostic(`the older version is ${commit}`);
+      await using older = await buildOf(commit);
+      await using team = await hubHomes();
+      const [one, other] = both(team);
+      for (const hub of team.hubs) await hub.start([], older.root);
+      const schema = async (): Promise<number> => {
+        const [row] = await team.postgres.run(
+          'SELECT max(version) AS version FROM hookbell_schema',
+        );
+        return Number(row?.['version']);
+      };
+      const links = linksTo(await portsOf(team), await enrolMany(team, MACHINES));
+
+      const outcome = await underLoad(team, links, {
+        name: 'upgraded',
+        events: 2_000,
+        faults: [
+          [0.2, async () => assert.ok((await schema()) < serverMigrations.length)],
+          [0.2, () => stop(one)],
+          [0.2, () => one.start()],
+          [0.4, async () => assert.equal(await schema(), serverMigrations.length)],
+          [0.6, () => stop(other)],
+          [0.6, () => other.start()],
+        ],
+      });
+
+      for (const link of links) link.close();
+      assertKept(outcome);
+    },
+  );
 });

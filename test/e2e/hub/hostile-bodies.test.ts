@@ -90,7 +90,7 @@ describe(
 
     for (const [path, schema] of bodies) {
       test(`POST ${path} takes them as texts, or refuses them`, async () => {
-        const before = await ofOthers();
+        const former = await ofOthers();
         const counts: Record<number, number> = {};
 
         await fc.assert(
@@ -106,7 +106,7 @@ describe(
 
         const isTried = path === ENROL ? (counts[403] ?? 0) : (counts[200] ?? 0);
         assert.ok(isTried > 0, `no body fitted the schema: ${JSON.stringify(counts)}`);
-        assert.deepEqual(await ofOthers(), before);
+        assert.deepEqual(await ofOthers(), former);
         assert.equal((await askHub(team.other, signed(ben, HELLO))).status, 200);
         const log = await readFile(join(team.postgres.directory, 'log'), 'utf8');
         assert.doesNotMatch(log, /ERROR:.*(syntax|unterminated|does not exist|invalid|pg_sleep)/);
