@@ -121,7 +121,7 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       if (pruned.type === 'pruned') return { removed: pruned.removed };
       throw new FailedError(
         `${pruned.missing} people are missing, expected at most ${request.most}`,
-        { hint: 'Nobody was removed' },
+        { hint: 'No one was removed' },
       );
     },
     'GET /v1/hub-forget': async ({ query }) => {

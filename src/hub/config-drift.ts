@@ -117,7 +117,7 @@ export function sectionHashes(
   );
 }
 
-/** In an order of its own, without the addresses of this process, and without the places of secrets. */
+/** Sorted, without the addresses of this process, and without the places of secrets. */
 function comparable(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item) => comparable(item, ''));
   if (!isJsonObject(value)) return value ?? null;

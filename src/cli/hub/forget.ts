@@ -1,5 +1,5 @@
 import { displayLine } from '../../text/sanitize.ts';
-import { confirm } from '../confirm.ts';
+import { confirm } from './confirm.ts';
 import type { CommandContext } from '../context.ts';
 
 /** The hub continues if the command ends before. */

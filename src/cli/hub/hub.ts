@@ -8,7 +8,7 @@ import { readLimit } from '../option-values.ts';
 import { requireConfig } from '../read-config.ts';
 import { ageSince } from '../time-text.ts';
 import { forget } from './forget.ts';
-import { importPeople, type ImportOptions } from './import.ts';
+import { importFile, type ImportOptions } from './import.ts';
 import { defineHubPolicy } from './policy.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
@@ -62,7 +62,7 @@ export const defineHub: DefineCommand = (program, run) => {
     .option('--dry-run', 'with --prune: only show who would be removed')
     .option('--yes', 'do not prompt')
     .action((file: string | undefined, options: ImportOptions) =>
-      run((context) => importPeople(context, file, options)),
+      run((context) => importFile(context, file, options)),
     );
   hub
     .command('forget')

@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import type { Imported, MissingPeople, RemovedPerson } from '../../core/hub/hub-records.ts';
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import { confirm } from '../confirm.ts';
+import { confirm } from './confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { readPeople } from './read-people.ts';
 
 const PATIENCE_MS = 60_000;
-/** More than a few people that are gone at once are a file that was cut off. */
+/** If more people than this are missing, the file was probably cut off. */
 const FEW = 5;
 const FEW_OF_ALL = 0.1;
 /** How many are listed. */
@@ -23,7 +23,7 @@ export interface ImportOptions {
 }
 
 /** `hookbell hub import`: adds people, and with `--prune` removes those who are gone. */
-export async function importPeople(
+export async function importFile(
   context: CommandContext,
   file: string | undefined,
   options: ImportOptions,

@@ -72,7 +72,7 @@ export interface RemovedPerson {
 export interface MissingPeople {
   /** How many people of the hub an import from this source has added. */
   readonly known: number;
-  /** Those of them that the source no longer has. */
+  /** People whom the source no longer has. */
   readonly people: readonly RemovedPerson[];
 }
 

@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'hub.answers.channels names who answers in a channel, whoever presses, and no one else may',
+  'hub.answers.channels names who answers in a channel, and no one else may, even if they press there',
   { skip },
   async () => {
     await using pair = await hubPair('  answers: { channels: { team: eve@example.com } }');
@@ -83,7 +83,7 @@ test(
     using asking = startAsking(adas);
     await heldQuestions(adas);
 
-    // Ada herself, in a channel that the configuration says only Eve uses.
+    // Ada, in a channel that the configuration says only Eve uses.
     await press(pair, await postOf(pair), 'U0ADA');
 
     assert.deepEqual(await audited(pair, 'refuse'), ['eve@example.com to machine ada-laptop']);

@@ -196,7 +196,7 @@ test(
     await write('eve', 'dan');
     await team.one.cli('hub', 'import', file);
     const dans = await team.enrol('dan@example.com', 'dans');
-    // Nobody has imported this one.
+    // No one has imported this one.
     await team.enrol('ada@example.com', 'desk');
 
     await write('eve');

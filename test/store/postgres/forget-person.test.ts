@@ -81,7 +81,7 @@ describe('forgetPerson()', { skip: needsPostgres() }, () => {
     assert.deepEqual(delivery, { recipient: 'ben@example.com', is_next: '1' });
   });
 
-  test('forgetPerson() leaves an entry in the audit without the address, and a second call finds nobody', async () => {
+  test('forgetPerson() leaves an entry in the audit without the address, and a second call finds no one', async () => {
     const [entry] = await scene.postgres.run(
       "SELECT target, detail FROM audit WHERE action = 'forget'",
     );

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 
-import { FailedError, UsageError } from '../platform/errors.ts';
+import { FailedError, UsageError } from '../../platform/errors.ts';
 
 /**
  * Asks at the terminal whether to go on; only "y" or "yes" does.
@@ -10,8 +10,8 @@ import { FailedError, UsageError } from '../platform/errors.ts';
  */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError('Cannot ask for confirmation: standard input is not a terminal', {
-      hint: 'Add "--yes" to go on without',
+    throw new UsageError('Cannot prompt for confirmation: standard input is not a terminal', {
+      hint: 'Add "--yes" to skip the prompt',
     });
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
