@@ -11,10 +11,12 @@ import { hookbellHome, until } from '../test/support/hookbell-home.ts';
 import { startNotificationServer } from '../test/support/notification-server.ts';
 import { runProcess } from '../test/support/run-process.ts';
 import { attentionCases, playCases } from './support/attention-cases.ts';
+import { durabilityRows } from './support/durability.ts';
 import { interleave } from './support/interleave.ts';
 import { nodeStartMs } from './support/machine.ts';
 import type { Notifier } from './support/notifiers.ts';
 import { installedNotifiers, knownNotifiers, parseNotifier, quoted } from './support/notifiers.ts';
+import { registeredHookLines } from './support/registered-hooks.ts';
 import { makeStandIns } from './support/stand-ins.ts';
 import { percentile } from './support/statistics.ts';
 import { alignedRows } from './support/table.ts';
@@ -25,7 +27,9 @@ const LATE_MS = 3_000;
 
 const usage = `Usage: npm run bench -- compare [--home DIRECTORY] [--command "NAME=COMMAND" …] [--rounds 40]
 
-Compares the hook of hookbell with the tools that are installed: how long the agent waits for it, and of what it notifies.
+Compares the hook of hookbell with the tools that are installed: how long the agent waits for it, of what it notifies, and
+which events arrive although the receiver fails or what sends is killed. Prints the other hooks of your Claude Code, and
+runs none of them unless you name it.
 COMMAND runs for every event, in a shell, with the payload on its standard input; {event} is the name of the event.
 Found by themselves, below the home directory:
   ${knownNotifiers().join('\n  ')}`;
@@ -40,6 +44,7 @@ export async function compare(words: readonly string[]): Promise<number> {
   const { home, rounds, commands } = options;
   const tools = [...installedNotifiers(home), ...commands];
   if (tools.length === 0) console.error(`No other tool is installed below "${home}"\n${usage}`);
+  for (const line of registeredHookLines(home)) console.error(line);
   const place = mkdtempSync(join(tmpdir(), 'hookbell-compare-'));
   try {
     console.error(
@@ -48,6 +53,9 @@ export async function compare(words: readonly string[]): Promise<number> {
     console.log(await latencies(tools, { home, rounds, place }));
     console.error('Playing eight sessions, which takes half a minute');
     console.log(`\n${await notifications(tools, { home, place })}`);
+    console.error('Sending while the receiver is away, which takes up to a minute');
+    const environment = (standIns: string, mark: string) => toolEnvironment(home, standIns, mark);
+    console.log(`\n${alignedRows(await durabilityRows(tools, { place, environment }))}`);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -72,6 +72,11 @@ export function installedNotifiers(home: string): readonly Notifier[] {
     }));
 }
 
+/** The name of the public tool whose program a registered line runs; null: none of them. */
+export function knownNotifierIn(command: string): string | null {
+  return known.find(({ file }) => command.includes(file))?.name ?? null;
+}
+
 /** Lines for people: the public tools that are looked for, and where. */
 export function knownNotifiers(): readonly string[] {
   return known.map(({ name, file, source }) => `${name}: ~/${file} (${source})`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { quoted } from './notifiers.ts';
@@ -16,6 +16,8 @@ export interface StandIns {
   readonly folder: string;
   /** How often each mark was noted. The environment variable NOTIFIER_MARK names it for a run of a hook. */
   calls(): ReadonlyMap<string, number>;
+  /** Lets them fail, or not come to an end, before they note a call; null: they work. */
+  setTrouble(trouble: 'fail' | 'hang' | null): void;
 }
 
 /** @param directory an empty one */
@@ -24,10 +26,21 @@ export function makeStandIns(directory: string): StandIns {
   const notes = join(directory, 'calls');
   mkdirSync(folder, { recursive: true });
   writeFileSync(notes, '');
-  const script = `#!/bin/sh\nprintf '%s\\n' "$NOTIFIER_MARK" >>${quoted(notes)}\n`;
+  const trouble = join(directory, 'trouble');
+  // A call that hangs never arrives.
+  const script = `#!/bin/sh
+case $(cat ${quoted(trouble)} 2>/dev/null) in
+  fail) exit 1 ;;
+  hang) while [ -e ${quoted(trouble)} ]; do sleep 0.2; done; exit 1 ;;
+esac
+printf '%s\\n' "$NOTIFIER_MARK" >>${quoted(notes)}\n`;
   for (const program of programs) writeFileSync(join(folder, program), script, { mode: 0o755 });
   return {
     folder,
+    setTrouble(kind) {
+      if (kind === null) rmSync(trouble, { force: true });
+      else writeFileSync(trouble, kind);
+    },
     calls() {
       const counts = new Map<string, number>();
       for (const mark of readFileSync(notes, 'utf8').split('\n').slice(0, -1)) {

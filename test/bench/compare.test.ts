@@ -9,6 +9,8 @@ import {
   knownNotifiers,
   parseNotifier,
 } from '../../bench/support/notifiers.ts';
+import { durabilityCases } from '../../bench/support/durability.ts';
+import { registeredHookLines } from '../../bench/support/registered-hooks.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import type { Finished } from '../support/run-process.ts';
 import { runProcess } from '../support/run-process.ts';
@@ -67,6 +69,9 @@ describe('npm run bench -- compare', () => {
       assert.deepEqual(row(done, 'a permission is granted within 0.3 s'), ['0', '0', '0', '4']);
       assert.deepEqual(row(done, 'a turn fails at a rate limit'), ['1', '1', '0', '2']);
       assert.deepEqual(row(done, 'cases as wanted'), ['8', '8', '4', '0']);
+      // Sent, hookbell, and two that try once.
+      assert.deepEqual(row(done, 'the receiver fails for some seconds'), ['5', '5', '0', '0']);
+      assert.deepEqual(row(done, 'what sends is killed while it sends'), ['5', '5', '0', '0']);
     },
   );
 
@@ -86,10 +91,55 @@ test('docs/alternatives.md shows every case that is played, and names the source
   for (const { title, wanted } of attentionCases) {
     assert.match(page, new RegExp(`^\\| ${title} +\\| ${wanted} +\\| ${wanted} `, 'm'));
   }
+  for (const { title } of durabilityCases) assert.match(page, new RegExp(`^\\| ${title} `, 'm'));
   for (const line of knownNotifiers()) {
     const [, source = ''] = /\((.+)\)$/.exec(line) ?? [];
     assert.ok(page.includes(`](${source})`), line);
   }
+});
+
+const hook = (command: string) => ({ hooks: [{ type: 'command', command }] });
+
+describe('registeredHookLines()', () => {
+  test('lists the hooks of the user as options to copy, except that of hookbell, and which are measured anyway', async () => {
+    await using directory = await temporaryDirectory();
+    const settings = {
+      hooks: {
+        Stop: [
+          hook("~/bin/ring 'it'"),
+          hook('/home/ana/.local/share/hookbell/hooks/hookbell-hook'),
+        ],
+        Notification: [
+          hook("~/bin/ring 'it'"),
+          hook('~/.claude/ccnotify/ccnotify.py Notification'),
+        ],
+        SubagentStop: [hook('printf "\u001b[2J"; touch ran')],
+      },
+    };
+    await mkdir(join(directory.path, '.claude'));
+    await writeFile(join(directory.path, '.claude/settings.json'), JSON.stringify(settings));
+
+    const [heading, ...lines] = registeredHookLines(directory.path);
+
+    assert.equal(heading, 'Hooks in ~/.claude/settings.json, which run only if you name them:');
+    assert.deepEqual(lines, [
+      String.raw`  Stop, Notification: --command 'NAME=~/bin/ring '\''it'\'''`,
+      '  Notification: measured as CCNotify',
+      `  SubagentStop: --command 'NAME=printf ""; touch ran'`,
+    ]);
+  });
+
+  test('is empty without settings, without hooks, and for settings that cannot be read', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, '.claude/settings.json');
+    await mkdir(dirname(path));
+
+    assert.deepEqual(registeredHookLines(directory.path), []);
+    for (const text of ['{}', '{"hooks":{}}', '{"hooks":5}', '{']) {
+      await writeFile(path, text);
+      assert.deepEqual(registeredHookLines(directory.path), [], text);
+    }
+  });
 });
 
 describe('installedNotifiers()', () => {
