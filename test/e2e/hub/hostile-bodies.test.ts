@@ -24,7 +24,7 @@ import { needsPostgres } from '../../support/postgres.ts';
 import { bodiesOf } from '../../support/schema-bodies.ts';
 import { needs } from '../../support/system-part.ts';
 
-const RUNS = 60;
+const RUNS = 40;
 const SEED = Number(process.env['HOOKBELL_SEED'] ?? 19);
 const HELLO = { method: 'GET', path: '/v1/relay/hello' };
 const ID = '01890000-0000-7000-8000-000000000001';

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { certificateIn } from '../support/certificate.ts';
+import { freePort } from '../support/free-port.ts';
+import { needsPostgres, startPostgres } from '../support/postgres.ts';
+import { assertStorePasses } from '../support/store-suite.ts';
+import { needs } from '../support/system-part.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+/** The families that a hub uses most: each statement goes the same way. All of them pass too, which takes minutes. */
+const FILES = [
+  'accept',
+  'accept-together',
+  'channel-states',
+  'claims',
+  'follow',
+  'mutes',
+  'people',
+  'sessions',
+];
+
+test(
+  'the tests of the store pass on PostgreSQL over TLS on the loopback',
+  { skip: needsPostgres() || needs('openssl') },
+  async () => {
+    await using files = await temporaryDirectory();
+    const { certificate, key } = await certificateIn(files.path, 'server');
+    const port = await freePort();
+    await using postgres = await startPostgres([
+      "listen_addresses = '127.0.0.1'",
+      `port = ${port}`,
+      'ssl = on',
+      `ssl_cert_file = '${certificate}'`,
+      `ssl_key_file = '${key}'`,
+      'log_connections = on',
+    ]);
+    // Without TLS nobody gets in.
+    await postgres.run(`COPY (SELECT 'local all all trust' UNION ALL SELECT 'hostssl all all all trust')
+      TO '${postgres.directory}/data/pg_hba.conf'`);
+    await postgres.run('SELECT pg_reload_conf()');
+    await assert.rejects(
+      fetchNothing(`postgres://hookbell@localhost:${port}/hookbell?sslmode=disable`),
+      /no pg_hba\.conf entry/,
+    );
+
+    assertStorePasses(
+      `postgres://hookbell@localhost:${port}/hookbell?sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`,
+      { only: FILES, least: 30 },
+    );
+  },
+);
+
+async function fetchNothing(url: string): Promise<void> {
+  const { openServerStore } = await import('../../src/store/postgres/open-server-store.ts');
+  const { store } = await openServerStore({ url });
+  await store.close();
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** About the file of SQLite, its driver, its plans or its schema, not about what the store does. */
+const aboutSqlite = [
+  'background-check',
+  'crash',
+  'disk-faults',
+  'group-commit',
+  'io-error',
+  'migrate',
+  'on-postgres',
+  'on-postgres-tls',
+  'other-node',
+  'pragmas',
+  'query-plans',
+  'recovery',
+  'schema',
+  'take-over',
+  'timer-plans',
+  'turns',
+];
+
+/**
+ * Runs the tests of the store on a database of PostgreSQL.
+ *
+ * @param options.only names of files without their endings; left out: all
+ * @param options.least how many tests there are at least
+ */
+export function assertStorePasses(
+  url: string,
+  { only, least = 150 }: { readonly only?: readonly string[]; readonly least?: number } = {},
+): void {
+  const directory = fileURLToPath(new URL('../store/', import.meta.url));
+  const files = readdirSync(directory).filter(
+    (file) =>
+      file.endsWith('.test.js') &&
+      !aboutSqlite.includes(basename(file, '.test.js')) &&
+      (only === undefined || only.includes(basename(file, '.test.js'))),
+  );
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--enable-source-maps', '--test', '--test-concurrency=2', '--test-reporter=tap', ...files],
+    {
+      cwd: directory,
+      env: { ...env, HOOKBELL_TEST_DATABASE: url },
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+
+  assert.equal(status, 0, stdout.slice(-20_000));
+  const passed = Number(/^# pass (\d+)$/m.exec(stdout)?.[1]);
+  assert.ok(passed > least, `only ${passed} tests ran`);
+}
