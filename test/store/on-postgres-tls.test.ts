@@ -9,7 +9,7 @@ import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Each statement goes the same way, so these stand for all, which take minutes. */
-const FILES = ['accept', 'claims', 'follow', 'mutes'];
+const FILES = ['event-store', 'outbox-store', 'follow', 'mute-store'];
 
 test(
   'the tests of the store pass on PostgreSQL over TLS on the loopback',
@@ -26,7 +26,7 @@ test(
       `ssl_key_file = '${key}'`,
       'log_connections = on',
     ]);
-    // Without TLS nobody gets in.
+    // Without TLS no one gets in.
     await postgres.run(`COPY (SELECT 'local all all trust' UNION ALL SELECT 'hostssl all all all trust')
       TO '${postgres.directory}/data/pg_hba.conf'`);
     await postgres.run('SELECT pg_reload_conf()');

@@ -9,6 +9,7 @@ const aboutSqlite = [
   'background-check',
   'crash',
   'disk-faults',
+  'first-release',
   'group-commit',
   'io-error',
   'migrate',
@@ -41,6 +42,7 @@ export function assertStorePasses(
       !aboutSqlite.includes(basename(file, '.test.js')) &&
       (only === undefined || only.includes(basename(file, '.test.js'))),
   );
+  assert.equal(files.length, only?.length ?? files.length);
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const { status, stdout } = spawnSync(
     process.execPath,
