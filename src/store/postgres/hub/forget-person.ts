@@ -107,7 +107,7 @@ export function* toForget(connection: Connection, email: string): Query<ToForget
   };
 }
 
-/** The person's machines are refused from now on, and no one is notified. */
+/** The person's machines are refused from now on, and the person is not notified. */
 function* refuse(
   connection: Connection,
   now: number,
