@@ -207,6 +207,7 @@ async function handIn(
      JOIN deliveries ON deliveries.id = attempts.delivery_id JOIN events ON events.id = deliveries.event_id
      WHERE deliveries.channel = 'out' AND events.id LIKE '${name}-%' AND attempts.number = 1`,
   );
+  if (rows.length === 0) throw new Error(`No event of "${name}" was claimed`);
   const third = Math.floor(waiting.length / 3);
   const grown = mean(waiting.slice(2 * third)) - mean(waiting.slice(third, 2 * third));
   return {
@@ -236,7 +237,8 @@ async function handIn(
     const at = count % links.length;
     const link = links[at];
     if (link === undefined) return;
-    const record = requestEvent(`${name}-${String(count).padStart(16, '0')}`, `s${at}`);
+    // In a new session: a further request of one that waits already would notify no one.
+    const record = requestEvent(`${name}-${String(count).padStart(16, '0')}`);
     refused += await insist(link, [record]);
     committed += 1;
   }
