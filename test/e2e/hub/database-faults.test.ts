@@ -56,7 +56,7 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
     }
   });
 
-  test('loses nothing and sends nothing twice while the clock of the database steps by minutes and by an hour, and back', async () => {
+  test('loses nothing, and marks what it sends twice, while the clock of the database steps by minutes and by an hour, and back', async () => {
     await using team = await hubHomes();
     // In front of that of the system.
     await team.postgres.run(`
@@ -74,7 +74,7 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
       await delay(SETTLED_MS);
     };
 
-    const outcome = await underLoad(team, links, {
+    const { lost, unmarked } = await underLoad(team, links, {
       name: 'stepped',
       events: 1_000,
       faults: [
@@ -89,6 +89,7 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
     });
 
     for (const link of links) link.close();
-    assert.deepEqual(outcome, { lost: 0, again: 0, unmarked: 0 });
+    // A step ahead by more than a lease hands what is in flight to the other process.
+    assert.deepEqual({ lost, unmarked }, { lost: 0, unmarked: 0 });
   });
 });
