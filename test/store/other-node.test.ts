@@ -28,9 +28,10 @@ test(
     skip: needs(otherNode),
   },
   async () => {
+    // Without those that run the others again, on a server.
     const folder = new URL('./', import.meta.url);
     const files = readdirSync(folder)
-      .filter((name) => name.endsWith('.test.js') && !name.startsWith('other-node'))
+      .filter((name) => name.endsWith('.test.js') && !/^(?:other-node|on-postgres)/.test(name))
       .map((name) => fileURLToPath(new URL(name, folder)));
     // With it, Node would take this for a test run inside a test run, do nothing and report success.
     const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
