@@ -68,3 +68,28 @@ export function createRecorder({
     }
   };
 }
+
+/**
+ * Records under the claim that has replaced that of the attempt meanwhile, if one has. `over` is called in the turn in which the record
+ * ends, so that no later claim is taken for one of this attempt.
+ *
+ * @param claiming the claim in progress, which may be the new one; null: there is none
+ */
+export function underRenewedClaim(
+  { record, log }: { readonly record: RecordAttempt; readonly log: Log },
+  claiming: () => Promise<void> | null,
+  over: (claim: Claim) => void,
+): RecordAttempt {
+  return async (claim, ended) => {
+    const { fence, deliveryId } = claim;
+    let isRecorded = await record(claim, ended);
+    if (!isRecorded) {
+      await claiming();
+      if (claim.fence !== fence) isRecorded = await record(claim, ended);
+    }
+    if (!isRecorded)
+      log.warn({ deliveryId, state: ended.state }, 'The claim of a delivery was lost');
+    over(claim);
+    return isRecorded;
+  };
+}

@@ -10,7 +10,7 @@ import {
   createJobs,
   type Job,
 } from './jobs.ts';
-import { type Claim, claimOf, type Ended } from './attempt-recorder.ts';
+import { claimOf, underRenewedClaim } from './attempt-recorder.ts';
 import { createLimitedClaims } from './limited-claims.ts';
 import { attemptDelivery, type ConfiguredChannel, type Progress } from './deliver.ts';
 
@@ -35,7 +35,15 @@ export function createChannelWorker(
   const { outbox, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
-  const delivering = { ...dependencies, health, record: recordUnderClaim };
+  const delivering = {
+    ...dependencies,
+    health,
+    record: underRenewedClaim(
+      dependencies,
+      () => working,
+      (claim) => jobs.over(claim),
+    ),
+  };
   const giving = createGivingUp(health, dependencies);
   const jobs = createJobs();
   const limited = createLimitedClaims(outbox);
@@ -227,22 +235,6 @@ export function createChannelWorker(
       dependencies.onAttemptEnded();
     }
     job.done = run();
-  }
-
-  /** A claim made meanwhile may have replaced that of the attempt, whose outcome then belongs to the new one. */
-  async function recordUnderClaim(claim: Claim, ended: Ended): Promise<boolean> {
-    const { fence } = claim;
-    let isRecorded = await dependencies.record(claim, ended);
-    if (!isRecorded) {
-      await working;
-      if (claim.fence !== fence) isRecorded = await dependencies.record(claim, ended);
-    }
-    const { deliveryId } = claim;
-    if (!isRecorded)
-      log.warn({ deliveryId, state: ended.state }, 'The claim of a delivery was lost');
-    const job = jobs.get(deliveryId);
-    if (job?.claim === claim) job.stage = 'over';
-    return isRecorded;
   }
 
   /** Outcomes of a batch are recorded together, the last first: the turn of a session advances once. */

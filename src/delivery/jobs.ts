@@ -36,6 +36,8 @@ export interface Jobs {
   ids(): readonly string[];
   get(deliveryId: string): Job | undefined;
   add(claimed: ClaimedDelivery): void;
+  /** The attempt of this claim needs it no more: another claim of the delivery is another job. */
+  over(claim: Claim): void;
   delete(job: Job): void;
   count(stage: Job['stage']): number;
   /** How much memory further messages may take. */
@@ -77,6 +79,10 @@ export function createJobs(): Jobs {
         sent: Promise.resolve(),
         done: Promise.resolve(),
       });
+    },
+    over(claim) {
+      const job = jobs.get(claim.deliveryId);
+      if (job?.claim === claim) job.stage = 'over';
     },
     delete(job) {
       const id = job.claim.deliveryId;

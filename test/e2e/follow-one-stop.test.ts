@@ -27,8 +27,8 @@ async function readCounts(directory: string): Promise<Counts> {
   const counts = new Map<string, Map<number, number>>();
   for (const name of await readdir(directory)) {
     const report: CoverageReport = JSON.parse(await readFile(join(directory, name), 'utf8'));
-    for (const { url, functions } of report.result.filter(({ url }) =>
-      url.includes('/dist/src/'),
+    for (const { url, functions } of report.result.filter((one) =>
+      one.url.includes('/dist/src/'),
     )) {
       const file = relative(join(projectRoot, 'dist'), fileURLToPath(url)).replace(/\.js$/, '.ts');
       const own = counts.get(file) ?? new Map<number, number>();

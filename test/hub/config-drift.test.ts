@@ -13,14 +13,14 @@ const config = {
 };
 
 test('sectionHashes() depends neither on order, nor on what belongs to one process', () => {
-  const other = {
+  const reordered = {
     hub: { page: null, groups: {}, url: 'https://other.example.com' },
     listen: { port: 2 },
     routes: [{ notify: ['team'], match: {} }],
     channels: { team: { webhook: { env: 'WEBHOOK' }, type: 'slack' } },
   };
 
-  assert.deepEqual(sectionHashes(other), {
+  assert.deepEqual(sectionHashes(reordered), {
     ...sectionHashes(config),
   });
   assert.deepEqual(Object.keys(sectionHashes(config)), ['channels', 'routes', 'hub']);
