@@ -77,7 +77,8 @@ export async function importFile(
     }
     const isSure = gone.length === 0 || options.yes === true || dryRun === true;
     if (!isSure) await confirm(`Remove ${gone.length} people and revoke their machines?`);
-    return allowed;
+    // Not more than were shown: someone may be missing only since then.
+    return gone.length;
   }
 }
 
