@@ -183,7 +183,10 @@ export const claudeRows: Rows = {
   'a command of 20 KB can only be denied': async (scene) => {
     await scene.type('Make long');
     await scene.held();
-    assert.match(await scene.person(['allow']), /Cannot allow the request: it cannot be shown in full/);
+    assert.match(
+      await scene.person(['allow']),
+      /Cannot allow the request: it cannot be shown in full/,
+    );
     assert.match(await scene.person(['deny']), /Denied/);
     await scene.shows(/Long is over/);
     assert.equal(scene.made('long.txt'), false);
