@@ -36,6 +36,8 @@ export async function copyTables(
       `CREATE TABLE same.${table} (LIKE public.${table} INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE)`,
     );
   }
+  // Gets its rows from what is sent.
+  await postgres.run('CREATE TABLE same.attempts (LIKE public.attempts INCLUDING ALL)');
   return tables;
 }
 
@@ -90,4 +92,35 @@ export async function insertSame(client: Client, tables: readonly TableRows[]): 
     );
   }
   await client.query('COMMIT');
+}
+
+/**
+ * Claims what is due in batches, with the event of each, and records each as sent with its attempt: the rows that hookbell
+ * writes for it, without its order within a session.
+ */
+export async function drainSame(client: Client, batch: number): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ readonly id: string; readonly event_id: string }>(
+      `UPDATE same.deliveries SET fence = fence + 1, claimed_at = 1, claimed_until = 2, claimed_by = 'plain', ready_at = 2, turn = 0 WHERE seq IN (
+        SELECT seq FROM same.deliveries WHERE state = 'pending' AND claimed_until IS NULL
+        ORDER BY due_at LIMIT ${batch} FOR UPDATE SKIP LOCKED
+      ) RETURNING *`,
+    );
+    if (rows.length === 0) return;
+    await client.query('SELECT * FROM same.events WHERE id = ANY ($1::text[])', [
+      rows.map((row) => row.event_id),
+    ]);
+    const ids = rows.map(({ id }) => id);
+    await client.query('BEGIN');
+    await client.query(
+      `UPDATE same.deliveries SET state = 'sent', attempts = 1, sent_at = 3, is_next = 0,
+        claimed_at = NULL, claimed_until = NULL, claimed_by = NULL, ready_at = 1, turn = 2 WHERE id = ANY ($1::text[])`,
+      [ids],
+    );
+    await client.query(
+      "INSERT INTO same.attempts (delivery_id, number, started_at, duration_ms, outcome) SELECT id, 1, 1, 40, 'delivered' FROM unnest($1::text[]) AS id",
+      [ids],
+    );
+    await client.query('COMMIT');
+  }
 }

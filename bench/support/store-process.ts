@@ -13,7 +13,7 @@ import { openServerStore } from '../../src/store/postgres/open-server-store.ts';
 import { claim, settlement } from '../../test/support/claims.ts';
 import { samplePolicy } from '../../test/support/decisions.ts';
 import { NOW, sampleRecord, sampleSession, tell } from '../../test/support/store.ts';
-import { insertSame, sameRows } from './same-tables.ts';
+import { drainSame, insertSame, sameRows } from './same-tables.ts';
 
 const BATCH = 50;
 const SESSIONS = 200;
@@ -57,6 +57,10 @@ async function prepare(): Promise<Prepared> {
         ),
       );
     }
+    case 'same-out':
+      return byClients(1, async ([client]) => {
+        if (client !== undefined) await drainSame(client, BATCH);
+      });
     case 'hub-in':
       return byStore((store) => inBatches(twice(store), takeIn));
     case 'hub-decided':

@@ -54,8 +54,8 @@ export interface Outbox {
    * Claims up to `limit` due deliveries of `channel` until `now + leaseMs`: earliest due first, equal ones in the order
    * they were accepted. Those of one session to one channel never overtake each other: only the first `perSession`
    * (default 1) of them are handed out, in their order, none before those claimed earlier have ended, and while one is
-   * `retrying`, due or not, the others are held back. Stops once the messages take `maxBytes`. Those with an expired
-   * claim are returned in addition to the limits.
+   * `retrying`, due or not, the others are held back. The first one of each session comes before the second of any. Stops
+   * once the messages take `maxBytes`. Those with an expired claim are returned in addition to the limits.
    */
   claim(query: {
     readonly channel: string;

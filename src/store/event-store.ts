@@ -116,6 +116,8 @@ function* commitRecord(
   const { event } = record;
   if (yield* isKnown(connection, event.id)) return 'known';
   const alert = yield* liveAlert(connection, event.sessionKey);
+  // Nearly all decisions ask for it.
+  const wait = yield* openWait(connection, event.sessionKey);
   const memory: Memory = {
     session: yield* sessionByKey(connection, event.sessionKey),
     alert,
@@ -130,7 +132,7 @@ function* commitRecord(
       releases.trafficOf({ channel, recipient }, event.sessionKey, turn, () => {
         early.is = true;
       }),
-    wait: fact(() => openWait(connection, event.sessionKey)),
+    wait: () => wait,
   };
   // Made too early, a decision still shows which facts it needs, so that all get theirs at the same time.
   const early = { is: false };

@@ -3,12 +3,15 @@ import type { Query } from './query.ts';
 /** Thrown through a synchronous function that asks for a fact which its database answers later. */
 class MissingFact extends Error {
   override readonly name = 'MissingFact';
-  readonly load: () => Query<void>;
+  load: () => Query<void> = () => [];
+}
 
-  constructor(load: () => Query<void>) {
-    super('A fact is not loaded yet');
-    this.load = load;
-  }
+/** The only one, because the stack of each would cost more than many a decision; it is caught before the next is thrown. */
+const missing = new MissingFact('A fact is not loaded yet');
+
+function need(load: () => Query<void>): never {
+  missing.load = load;
+  throw missing;
 }
 
 /**
@@ -25,7 +28,7 @@ export function fact<Args extends readonly (string | number | null)[], Result>(
     const steps = query(...args)[Symbol.iterator]();
     const step = steps.next();
     if (step.done === true) return step.value;
-    throw new MissingFact(function* load() {
+    return need(function* load() {
       known ??= new Map();
       known.set(args.join('\0'), { value: yield* query(...args) });
     });
@@ -34,7 +37,7 @@ export function fact<Args extends readonly (string | number | null)[], Result>(
 
 /** Within a function called through `withFacts`: it is called again after `query`. */
 export function callAgainAfter(query: () => Query<unknown>): never {
-  throw new MissingFact(function* load() {
+  return need(function* load() {
     yield* query();
   });
 }
@@ -42,12 +45,10 @@ export function callAgainAfter(query: () => Query<unknown>): never {
 /** Calls a pure function, again after each fact that had to be loaded. */
 export function* withFacts<Result>(decide: () => Result): Query<Result> {
   for (;;) {
-    let missing: MissingFact;
     try {
       return decide();
     } catch (error) {
-      if (!(error instanceof MissingFact)) throw error;
-      missing = error;
+      if (error !== missing) throw error;
     }
     yield* missing.load();
   }

@@ -50,7 +50,7 @@ const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL
 
 /**
  * Claims up to `limit` due deliveries of a channel, in the order of their due time, then of their arrival; of one session
- * up to `perSession`, one behind the other.
+ * up to `perSession`, one behind the other. Where not all fit, the first one of each session comes before the second of any.
  */
 function* claimDeliveries(
   connection: Connection,
@@ -66,8 +66,7 @@ function* claimDeliveries(
   const claimed: ClaimedDelivery[] = [];
   const sessions = new Map<string, Session | null>();
   let bytes = 0;
-  function* take(row: Row, known?: WholeDelivery): Query<number> {
-    const whole = known ?? (yield* wholeDelivery(connection, readDelivery(row), sessions));
+  function take(row: Row, whole: WholeDelivery): number {
     bytes += sizeOf(whole);
     claimed.push({ ...whole, fence: readInteger(row, 'fence') + 1 });
     return readInteger(row, 'seq');
@@ -82,8 +81,7 @@ function* claimDeliveries(
       JSON.stringify(seqs),
     );
   }
-  const hasRoom = (): boolean =>
-    claimed.length - overdue.length < limit && (maxBytes === undefined || bytes < maxBytes);
+  const hasRoom = (): boolean => maxBytes === undefined || bytes < maxBytes;
 
   // The caller may still be sending one of those, because the clock was set forward or the machine slept: it continues
   // under the new claim. So none of them may be omitted for lack of room.
@@ -93,7 +91,8 @@ function* claimDeliveries(
       `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
       readText(row, 'id'),
     );
-    if (unsent !== null) again.push(yield* take(unsent));
+    if (unsent === null) continue;
+    again.push(take(unsent, yield* wholeDelivery(connection, readDelivery(unsent), sessions)));
   }
   yield* markClaimed(again);
 
@@ -103,17 +102,11 @@ function* claimDeliveries(
     now,
     limit,
   );
-  const taken: number[] = [];
-  const wholes = yield* connection.each(heads, {
-    keysOf: () => [],
-    together: () => (head) => wholeDelivery(connection, readDelivery(head), sessions),
-  });
-  for (const [index, head] of heads.entries()) {
-    if (!hasRoom()) break;
-    const headSeq = yield* take(head, wholes[index]);
-    taken.push(headSeq);
-    // A delivery that failed before is claimed alone: later ones may have to wait for it.
-    if (perSession === 1 || readText(head, 'state') !== 'pending') continue;
+  const due = [...heads];
+  // A delivery that failed before is claimed alone: later ones may have to wait for it.
+  for (const head of heads) {
+    if (perSession === 1 || due.length >= limit) break;
+    if (readText(head, 'state') !== 'pending') continue;
     const followers = yield* connection.all(
       `${SELECT_DELIVERIES} WHERE channel = ? AND session_key = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL
         AND seq <> ?
@@ -121,13 +114,21 @@ function* claimDeliveries(
       channel,
       readText(head, 'session_key'),
       now,
-      headSeq,
-      Math.min(perSession - 1, limit),
+      readInteger(head, 'seq'),
+      Math.min(perSession - 1, limit - due.length),
     );
-    for (const follower of followers) {
-      if (!hasRoom()) break;
-      taken.push(yield* take(follower));
-    }
+    due.push(...followers);
+  }
+  due.sort(inOrder);
+  const wholes = yield* connection.each(due, {
+    keysOf: () => [],
+    together: () => (row) => wholeDelivery(connection, readDelivery(row), sessions),
+  });
+  const taken: number[] = [];
+  for (const [index, row] of due.entries()) {
+    const whole = wholes[index];
+    if (whole === undefined || !hasRoom()) break;
+    taken.push(take(row, whole));
   }
   yield* markClaimed(taken);
   return claimed;

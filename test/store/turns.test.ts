@@ -73,7 +73,22 @@ test('claim() marks everything it hands out with one statement', async () => {
 
   assert.deepEqual(
     claimed.map(({ delivery }) => delivery.id),
-    [0, 2, 4, 1, 3].map((number) => `event-${number}/desktop`),
+    [0, 1, 2, 3, 4].map((number) => `event-${number}/desktop`),
   );
   assert.equal(updates, 1);
+});
+
+test('claim() hands out the first delivery of each session before the second of any', async () => {
+  await using opened = await temporaryStore();
+  const records = [0, 0, 0, 1, 1, 1].map((session, number) =>
+    sampleRecord({ id: `event-${number}`, sessionKey: `claude:s${session}` }),
+  );
+  await opened.store.events.accept(records, tell('desktop'));
+
+  const claimed = await claim(opened.store, { limit: 3, perSession: 3 });
+
+  assert.deepEqual(
+    claimed.map(({ delivery }) => delivery.id),
+    [0, 1, 3].map((number) => `event-${number}/desktop`),
+  );
 });

@@ -11,6 +11,7 @@ import { keySeal } from './0010-key-seal.ts';
 import { erasure } from './0011-erasure.ts';
 import { removedBy } from './0012-removed-by.ts';
 import { processConfigs } from './0013-process-configs.ts';
+import { fewerRequeues } from './0014-fewer-requeues.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -27,4 +28,5 @@ export const serverMigrations: readonly string[] = [
   erasure,
   removedBy,
   processConfigs,
+  fewerRequeues,
 ];
