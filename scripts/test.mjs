@@ -113,7 +113,19 @@ const alone = [
   'hooks',
   'package',
   'setup/install',
+  'store/on-postgres.',
   'store/other-node',
+];
+// The longest come first, so that none is left to run by itself at the end.
+const first = [
+  'e2e/upgrade-from-npm',
+  'e2e/hub/isolation',
+  'e2e/hub/faults',
+  'store/other-node',
+  'store/on-postgres.',
+  'e2e/obligations',
+  'e2e/ntfy',
+  'e2e/from-npm',
 ];
 const GROUP_SIZE = 12;
 /** With more files, something is broken. */
@@ -149,9 +161,8 @@ if (
 if (wanted.length === 0 && !isLongRun) {
   process.stdout.write(`Without ${long.join(', ')}: "npm run test:long" runs those\n`);
 }
-const first = run(processes(files), isLongRun ? 3 : 4);
-const { failed } = first;
-if (first.status === 0 || failed === null || failed.length > MOST_AGAIN) process.exit(first.status);
+const { status, failed } = run(processes(files), isLongRun ? 3 : 4);
+if (status === 0 || failed === null || failed.length > MOST_AGAIN) process.exit(status);
 
 // The machine may have been too busy for them. They are reported all the same: each is a defect, of the test or the program.
 const shaky = failed.map((path) => relative(root, path)).join(', ');
@@ -212,7 +223,13 @@ function processes(names) {
     writeFileSync(path, members.map((name) => `import '../test/${name}';\n`).join(''));
     return path;
   });
-  return [...names.filter(isAlone).map((name) => root + name), ...grouped];
+  const single = names.filter(isAlone);
+  const placeOf = (name) => first.findIndex((part) => name.startsWith(part));
+  const early = single
+    .filter((name) => placeOf(name) !== -1)
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
+  const late = single.filter((name) => placeOf(name) === -1);
+  return [...early.map((name) => root + name), ...grouped, ...late.map((name) => root + name)];
 }
 
 function isAlone(name) {
