@@ -161,8 +161,10 @@ if (
 if (wanted.length === 0 && !isLongRun) {
   process.stdout.write(`Without ${long.join(', ')}: "npm run test:long" runs those\n`);
 }
-const { status, failed } = run(processes(files), isLongRun ? 3 : 4);
-if (status === 0 || failed === null || failed.length > MOST_AGAIN) process.exit(status);
+const initial = run(processes(files), isLongRun ? 3 : 4);
+const { failed } = initial;
+if (initial.status === 0 || failed === null || failed.length > MOST_AGAIN)
+  process.exit(initial.status);
 
 // The machine may have been too busy for them. They are reported all the same: each is a defect, of the test or the program.
 const shaky = failed.map((path) => relative(root, path)).join(', ');
@@ -224,12 +226,16 @@ function processes(names) {
     return path;
   });
   const single = names.filter(isAlone);
-  const placeOf = (name) => first.findIndex((part) => name.startsWith(part));
   const early = single
     .filter((name) => placeOf(name) !== -1)
     .toSorted((a, b) => placeOf(a) - placeOf(b));
   const late = single.filter((name) => placeOf(name) === -1);
   return [...early.map((name) => root + name), ...grouped, ...late.map((name) => root + name)];
+}
+
+/** Where the name comes among the first; -1: it does not. */
+function placeOf(name) {
+  return first.findIndex((part) => name.startsWith(part));
 }
 
 function isAlone(name) {
