@@ -9,6 +9,7 @@ import { readWithin } from '../platform/read-within.ts';
 import { createBoundedServer, stopListening } from '../platform/http/http-server.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
+import { displayText } from '../text/sanitize.ts';
 import { proofOf } from './proof.ts';
 import { listenOnSocket } from '../platform/http/unix-socket.ts';
 
@@ -85,7 +86,7 @@ async function answer(
   { routes, log }: ControlOptions,
 ): Promise<void> {
   try {
-    const url = new URL(request.url ?? '/', 'http://hookbell');
+    const url = addressOf(request);
     const parts = url.pathname.split('/').filter((part) => part !== '');
     if (url.pathname === '/v1/hello') {
       send(response, 200, { proof: proofOf(token, url.searchParams.get('nonce') ?? '') });
@@ -103,16 +104,38 @@ async function answer(
       send(response, 404, { error: `Unknown request "${request.method} ${url.pathname}"` });
       return;
     }
-    const part = parts[2] === undefined ? null : decodeURIComponent(parts[2]);
+    const part = parts[2] === undefined ? null : decoded(parts[2]);
     const body = await readBody(request);
     send(response, 200, await handler({ part, query: url.searchParams, body }));
   } catch (error) {
     if (error instanceof HookbellError) {
-      send(response, 422, { error: error.message, name: error.name, hint: error.hint });
+      // It may repeat what was sent, and ends at a terminal.
+      send(response, 422, {
+        error: displayText(error.message),
+        name: error.name,
+        hint: error.hint === null ? null : displayText(error.hint),
+      });
       return;
     }
     log.error({ err: error }, 'Cannot handle a control request');
     send(response, 500, { error: 'The daemon cannot handle the request; see "hookbell logs"' });
+  }
+}
+
+function addressOf({ url = '/' }: IncomingMessage): URL {
+  try {
+    // Relative to it, "//" would name a host.
+    return new URL(`http://hookbell${url.startsWith('/') ? '' : '/'}${url}`);
+  } catch (error) {
+    throw new BadRequestError('The path of the request is not valid', { cause: error });
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    throw new BadRequestError('The path of the request is not valid', { cause: error });
   }
 }
 

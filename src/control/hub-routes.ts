@@ -1,8 +1,7 @@
-import { z } from 'zod';
-
 import type { AuditParty } from '../core/hub/audit.ts';
 import { emailAddress } from '../core/hub/directory.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
+import { EnrolBody } from '../core/hub/machine-requests.ts';
 import { MachinePolicy, type PolicyInForce } from '../core/hub/machine-policy.ts';
 import { FailedError, NotFoundError } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';
@@ -11,6 +10,7 @@ import { displayLine } from '../text/sanitize.ts';
 import type { ControlRoutes } from './control-server.ts';
 import type { PolicyView } from './contract-views.ts';
 import type { HubControlAnswers } from './hub-contract.ts';
+import { hubBodies } from './hub-bodies.ts';
 import { limitOf, parseBody } from './read-request.ts';
 import { documentationPage } from '../text/documentation.ts';
 
@@ -27,27 +27,6 @@ export interface HubDesk {
   readonly actor: AuditParty;
 }
 
-const email = z.string().transform((text, context) => {
-  const address = emailAddress(text);
-  if (address !== null) return address;
-  context.issues.push({ code: 'custom', input: text, message: 'is not an email address' });
-  return z.NEVER;
-});
-const label = z
-  .string()
-  .trim()
-  .max(200)
-  .transform((text) => (text === '' ? null : displayLine(text)))
-  .nullish()
-  .transform((text) => text ?? null);
-const person = z.strictObject({ email, name: label, team: label });
-const revokeBody = z.strictObject({ what: z.string().min(1).max(300) });
-const emailBody = z.strictObject({ email });
-const source = z.enum(['csv', 'directory']);
-const importBody = z.strictObject({ people: z.array(person).max(100_000), source });
-const missingBody = z.strictObject({ emails: z.array(email).min(1).max(100_000), source });
-const pruneBody = missingBody.extend({ most: z.int().min(0) });
-
 /** The requests of a hub's administrators. */
 export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubControlAnswers> {
   function desk(): HubDesk {
@@ -56,6 +35,13 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       hint: `Run the command where the hub runs. To set one up: ${documentationPage('docs/hub.md')}`,
     });
   }
+  /** Only a whole name: the store leaves NUL out of texts, so another one could mean a machine that was not named. */
+  async function revokeMachine(name: string) {
+    const { store, actor } = desk();
+    const isName = EnrolBody.shape.machine.safeParse(name).success;
+    return isName ? store.revokeMachine({ name, actor }) : null;
+  }
+
   return {
     'GET /v1/hub': async () => {
       const { dueSince, ...state } = await desk().store.state();
@@ -67,7 +53,7 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       return found === null ? null : policyView(found);
     },
     'POST /v1/hub-policy': async ({ body }) => {
-      const policy = parseBody(MachinePolicy, body);
+      const policy = parseBody(hubBodies['POST /v1/hub-policy'], body);
       const { store, actor } = desk();
       return policyView(await store.setPolicy({ policy, actor }));
     },
@@ -85,7 +71,7 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
         revokedAt: timeOrNull(found.revokedAt),
       })),
     'POST /v1/hub-invite': async ({ body }) => {
-      const wanted = parseBody(person, body);
+      const wanted = parseBody(hubBodies['POST /v1/hub-invite'], body);
       const { store, actor, expireAfterMs, url, makeCode } = desk();
       const { code, codeHash } = makeCode();
       const expiresAt = await store.invite({
@@ -97,13 +83,12 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       return { email: wanted.email, code, url: url(), expiresAt: isoTime(expiresAt) };
     },
     'POST /v1/hub-revoke': async ({ body }) => {
-      const { what } = parseBody(revokeBody, body);
-      const { store, actor } = desk();
+      const { what } = parseBody(hubBodies['POST /v1/hub-revoke'], body);
       const address = emailAddress(what);
       const revoked =
         address === null
-          ? await store.revokeMachine({ name: what, actor })
-          : await store.removePerson({ email: address, actor });
+          ? await revokeMachine(what)
+          : await desk().store.removePerson({ email: address, actor: desk().actor });
       if (revoked === null) {
         throw unknown(address === null ? 'machine that may send' : 'person of the hub', what);
       }
@@ -111,11 +96,12 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
     },
     'POST /v1/hub-import': async ({ body }) => {
       const { store, actor } = desk();
-      return store.importPeople({ ...parseBody(importBody, body), actor });
+      return store.importPeople({ ...parseBody(hubBodies['POST /v1/hub-import'], body), actor });
     },
-    'POST /v1/hub-missing': ({ body }) => desk().store.missingPeople(parseBody(missingBody, body)),
+    'POST /v1/hub-missing': ({ body }) =>
+      desk().store.missingPeople(parseBody(hubBodies['POST /v1/hub-missing'], body)),
     'POST /v1/hub-prune': async ({ body }) => {
-      const request = parseBody(pruneBody, body);
+      const request = parseBody(hubBodies['POST /v1/hub-prune'], body);
       const { store, actor } = desk();
       const pruned = await store.prunePeople({ ...request, actor });
       if (pruned.type === 'pruned') return { removed: pruned.removed };
@@ -125,13 +111,15 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       );
     },
     'GET /v1/hub-forget': async ({ query }) => {
-      const { email: address } = parseBody(emailBody, { email: query.get('email') ?? '' });
+      const { email: address } = parseBody(hubBodies['POST /v1/hub-forget'], {
+        email: query.get('email') ?? '',
+      });
       const found = await desk().store.toForget(address);
       if (found === null) throw unknown('person of the hub', address);
       return found;
     },
     'POST /v1/hub-forget': async ({ body }) => {
-      const { email: address } = parseBody(emailBody, body);
+      const { email: address } = parseBody(hubBodies['POST /v1/hub-forget'], body);
       const { store, actor } = desk();
       const forgotten = await store.forgetPerson({ email: address, actor });
       if (forgotten === null) throw unknown('person of the hub', address);

@@ -2,10 +2,13 @@ import { z } from 'zod';
 
 import { UsageError } from '../platform/errors.ts';
 import type { HistoryStore } from '../core/history.ts';
+import { cutText } from '../text/sanitize.ts';
 import type { ControlRequest } from './control-server.ts';
 
 /** An error lists at most this many candidates. */
 const LISTED = 5;
+/** … in at most this many characters. */
+const MOST_LISTED = 1_000;
 
 const nouns = {
   events: 'events',
@@ -76,7 +79,14 @@ export function parseBody<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new UsageError(`The request is malformed: ${z.prettifyError(parsed.error)}`);
+  throw new UsageError(`The request is malformed: ${problemsOf(parsed.error)}`);
+}
+
+/** Names of parts are those of the request, so they may be long. */
+function problemsOf({ issues }: z.ZodError): string {
+  const listed = z.prettifyError(new z.ZodError(issues.slice(0, LISTED)));
+  const more = issues.length - LISTED;
+  return `${cutText(listed, MOST_LISTED)}${more > 0 ? `\nand ${more} more` : ''}`;
 }
 
 type Query = ControlRequest['query'];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hostileTexts } from './hostile-texts.ts';
 
 /** SQL and control bytes, for which a text may not be more than a text. */
-const attacks: readonly string[] = [
+export const attacks: readonly string[] = [
   ...hostileTexts,
   "'; DROP TABLE people; --",
   "') OR 1=1 --",
@@ -44,25 +44,87 @@ const Node = z.looseObject({
 /**
  * Bodies of the shape that a schema describes, with such texts wherever it has a text. Some fit the schema, and others do
  * not, because a text there must look otherwise.
+ *
+ * @param known texts that mean something where the body goes, such as names; most texts are one of them
  */
-export function bodiesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
-  return arbitraryOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+export function bodiesOf(schema: z.ZodType, known: readonly string[] = []): fc.Arbitrary<unknown> {
+  return arbitraryOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), known);
 }
 
-function arbitraryOf(described: unknown): fc.Arbitrary<unknown> {
+/** Ways in which a part of a body may be wrong; undefined: it is missing. */
+const wrongs: readonly ((part: unknown) => unknown)[] = [
+  () => undefined,
+  () => null,
+  () => true,
+  () => -1,
+  () => 1e308,
+  () => 0.5,
+  () => '',
+  () => '\ud800',
+  () => '\u0000',
+  () => "'; DROP TABLE people; --".repeat(5_000),
+  () => [],
+  () => ({}),
+  (part) => [part],
+  (part) => ({ part }),
+  (part) => Array.from({ length: 500 }).reduce((inner) => [inner], part),
+  (part) => (isObject(part) ? { ...part, "extra\u001b[31m'\u0000": part } : { extra: part }),
+  (part) => (isObject(part) ? Object.values(part) : String(part)),
+];
+
+/** Such bodies, each with one part that is wrong in one way: missing, of another type, too long, or with something more. */
+export function spoiledBodiesOf(
+  schema: z.ZodType,
+  known: readonly string[] = [],
+): fc.Arbitrary<unknown> {
+  return fc
+    .tuple(bodiesOf(schema, known), fc.nat(), fc.constantFrom(...wrongs))
+    .map(
+      ([body, at, spoil]) => withPart(body, at % withPart(body, Infinity, spoil).parts, spoil).body,
+    );
+}
+
+/** The body with its part of this number replaced, counted from the outside in, and the number of parts. */
+function withPart(
+  body: unknown,
+  at: number,
+  replace: (part: unknown) => unknown,
+): { readonly body: unknown; readonly parts: number } {
+  let parts = 0;
+  function visit(part: unknown): unknown {
+    const isIt = parts === at;
+    parts += 1;
+    if (isIt) return replace(part);
+    if (Array.isArray(part)) return part.map(visit);
+    if (!isObject(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, visit(value)]));
+  }
+  return { body: visit(body), parts };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function arbitraryOf(described: unknown, known: readonly string[]): fc.Arbitrary<unknown> {
   const node = Node.parse(described);
   if (node.const !== undefined) return fc.constant(node.const);
+  const inner = (schema: unknown): fc.Arbitrary<unknown> => arbitraryOf(schema, known);
   const choices = node.anyOf ?? node.oneOf;
-  if (choices !== undefined) return fc.oneof(...choices.map(arbitraryOf));
-  const attack = fc.constantFrom(...attacks);
+  if (choices !== undefined) return fc.oneof(...choices.map(inner));
+  const hostile = fc.constantFrom(...attacks);
+  const attack =
+    known.length === 0
+      ? hostile
+      : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, hostile);
   if (node.enum !== undefined) {
     return fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...node.enum) }, attack);
   }
   switch (node.type) {
     case 'object':
-      return objects(node);
+      return objects(node, inner);
     case 'array':
-      return fc.array(arbitraryOf(node.items ?? {}), { maxLength: 3 });
+      return fc.array(inner(node.items ?? {}), { maxLength: 3 });
     case 'string':
       return texts(node, attack);
     case 'integer':
@@ -80,21 +142,18 @@ function arbitraryOf(described: unknown): fc.Arbitrary<unknown> {
   }
 }
 
-function objects({
-  properties = {},
-  required = [],
-  additionalProperties,
-}: z.output<typeof Node>): fc.Arbitrary<unknown> {
+function objects(
+  { properties = {}, required = [], additionalProperties }: z.output<typeof Node>,
+  inner: (schema: unknown) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
   const known = fc.record(
-    Object.fromEntries(
-      Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(schema)]),
-    ),
+    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, inner(schema)])),
     { requiredKeys: required },
   );
   const isOpen = additionalProperties !== undefined && additionalProperties !== false;
   if (!isOpen) return known;
   const names = fc.constantFrom('title', 'cwd', ...attacks);
-  const others = fc.dictionary(names, arbitraryOf(additionalProperties), { maxKeys: 3 });
+  const others = fc.dictionary(names, inner(additionalProperties), { maxKeys: 3 });
   return fc.tuple(known, others).map(([own, more]) => ({ ...more, ...own }));
 }
 
