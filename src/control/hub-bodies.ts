@@ -32,6 +32,6 @@ export const hubBodies = {
   'POST /v1/hub-revoke': z.strictObject({ what: z.string().min(1).max(300) }),
   'POST /v1/hub-import': z.strictObject({ people: z.array(person).max(100_000), source }),
   'POST /v1/hub-missing': everyone,
-  'POST /v1/hub-prune': everyone.extend({ most: z.int().min(0) }),
+  'POST /v1/hub-prune': everyone.extend({ shown: z.array(email).max(100_000) }),
   'POST /v1/hub-forget': z.strictObject({ email }),
 } satisfies Record<Extract<keyof HubControlAnswers, `POST ${string}`>, z.ZodType>;

@@ -33,7 +33,7 @@ export interface HubControlAnswers {
   'POST /v1/hub-import': Imported;
   /** Body: { emails, source }. People of earlier imports whom the source no longer has. */
   'POST /v1/hub-missing': MissingPeople;
-  /** Body: { emails, source, most }. Removes them; fails if there are more than `most`. */
+  /** Body: { emails, source, shown: their addresses }. Removes them; fails if others are missing than were shown. */
   'POST /v1/hub-prune': { readonly removed: readonly RemovedPerson[] };
   /** Query: email. What would be erased. */
   'GET /v1/hub-forget': ToForget;

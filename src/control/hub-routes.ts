@@ -106,8 +106,8 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       const pruned = await store.prunePeople({ ...request, actor });
       if (pruned.type === 'pruned') return { removed: pruned.removed };
       throw new FailedError(
-        `${pruned.missing} people are missing, expected at most ${request.most}`,
-        { hint: 'No one was removed' },
+        `${pruned.count} people are gone who were not shown, because someone else changed the people of the hub`,
+        { hint: 'No one was removed. Run the command again' },
       );
     },
     'GET /v1/hub-forget': async ({ query }) => {

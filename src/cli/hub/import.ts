@@ -40,7 +40,7 @@ export async function importFile(
     file === undefined ? await fromDirectory(context) : readPeople(await readFile(file, 'utf8'));
   const source = file === undefined ? 'directory' : 'csv';
   const emails = people.map(({ email }) => email);
-  const limit = prune === true ? await whatMayGo() : 0;
+  const shown = prune === true ? await whoMayGo() : [];
   if (dryRun === true) return;
   const imported = await ask('POST /v1/hub-import', {
     body: { people, source },
@@ -49,15 +49,15 @@ export async function importFile(
   const { removed } =
     prune === true
       ? await ask('POST /v1/hub-prune', {
-          body: { emails, source, most: limit },
+          body: { emails, source, shown },
           timeoutMs: PATIENCE_MS,
         })
       : { removed: [] };
   if (json) output.json(prune === true ? { ...imported, removed } : imported);
   else for (const line of linesOf(imported, people.length, removed)) output.say(line);
 
-  /** Shows who is gone, and asks. Returns how many may be removed. */
-  async function whatMayGo(): Promise<number> {
+  /** Shows who is gone, and asks. Returns their addresses: someone may be missing only since then. */
+  async function whoMayGo(): Promise<readonly string[]> {
     if (people.length === 0) {
       throw new FailedError(`The ${source} names no people`, { hint: 'Nothing was changed' });
     }
@@ -77,8 +77,7 @@ export async function importFile(
     }
     const isSure = gone.length === 0 || options.yes === true || dryRun === true;
     if (!isSure) await confirm(`Remove ${gone.length} people and revoke their machines?`);
-    // Not more than were shown: someone may be missing only since then.
-    return gone.length;
+    return gone.map(({ email }) => email);
   }
 }
 

@@ -78,7 +78,8 @@ export interface MissingPeople {
 
 export type Pruned =
   | { readonly type: 'pruned'; readonly removed: readonly RemovedPerson[] }
-  | { readonly type: 'tooMany'; readonly missing: number };
+  /** People are missing who were not shown. */
+  | { readonly type: 'others'; readonly count: number };
 
 /** What a person's erasure would remove. */
 export interface ToForget {

@@ -84,8 +84,8 @@ export interface PruneRequest {
   /** Everyone whom the source has. */
   readonly emails: readonly string[];
   readonly source: string;
-  /** If more people would be removed, none is. */
-  readonly most: number;
+  /** Those who were shown to the administrator as missing. If someone else would be removed, no one is. */
+  readonly shown: readonly string[];
   readonly actor: AuditParty;
 }
 

@@ -17,7 +17,7 @@ const bodies: Readonly<Record<keyof typeof hubBodies, object>> = {
   'POST /v1/hub-invite': { email: 'eve@example.com' },
   'POST /v1/hub-import': { people: [{ email: 'eve@example.com' }], source: 'csv' },
   'POST /v1/hub-missing': { emails: ['eve@example.com'], source: 'csv' },
-  'POST /v1/hub-prune': { emails: ['eve@example.com'], source: 'csv', most: 9 },
+  'POST /v1/hub-prune': { emails: ['eve@example.com'], source: 'csv', shown: ['dan@example.com'] },
   'POST /v1/hub-forget': { email: 'ada@example.com' },
 };
 

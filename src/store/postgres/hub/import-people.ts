@@ -83,14 +83,16 @@ export function* missingPeople(
   return { known: known === null ? 0 : readInteger(known, 'count'), people };
 }
 
-/** Removes people whom the source no longer has, unless there are more than `most`; their machines are revoked. */
+/** Removes people whom the source no longer has, unless one of them was not shown; their machines are revoked. */
 export function* prunePeople(
   connection: Connection,
   now: number,
-  { emails, source, most, actor }: PruneRequest,
+  { emails, source, shown, actor }: PruneRequest,
 ): Query<Pruned> {
   const { people } = yield* missingPeople(connection, { emails, source });
-  if (people.length > most) return { type: 'tooMany', missing: people.length };
+  const known = new Set(shown);
+  const others = people.filter(({ email }) => !known.has(email));
+  if (others.length > 0) return { type: 'others', count: others.length };
   if (people.length === 0) return { type: 'pruned', removed: [] };
   const gone = JSON.stringify(people.map(({ email }) => email));
   yield* connection.run(
