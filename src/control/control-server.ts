@@ -13,7 +13,14 @@ import { displayText } from '../text/sanitize.ts';
 import { proofOf } from './proof.ts';
 import { listenOnSocket } from '../platform/http/unix-socket.ts';
 
-const MAX_BODY = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/** In MB; others are at most 1 MB. They name everyone whom a hub knows. */
+const largeBodies: Partial<Record<keyof ControlAnswers, number>> = {
+  'POST /v1/hub-import': 32,
+  'POST /v1/hub-missing': 32,
+  'POST /v1/hub-prune': 32,
+};
+const megabytesOf = new Map<string, number>(Object.entries(largeBodies));
 
 /** The input of a route; `body` is parsed JSON, or undefined. */
 export interface ControlRequest {
@@ -97,15 +104,14 @@ async function answer(
       send(response, 401, { error: 'The token is missing or wrong' });
       return;
     }
-    const handler = new Map(Object.entries(routes)).get(
-      `${request.method} /${parts.slice(0, 2).join('/')}`,
-    );
+    const name = `${request.method} /${parts.slice(0, 2).join('/')}`;
+    const handler = new Map(Object.entries(routes)).get(name);
     if (handler === undefined) {
       send(response, 404, { error: `Unknown request "${request.method} ${url.pathname}"` });
       return;
     }
     const part = parts[2] === undefined ? null : decoded(parts[2]);
-    const body = await readBody(request);
+    const body = await readBody(request, megabytesOf.get(name) ?? 1);
     send(response, 200, await handler({ part, query: url.searchParams, body }));
   } catch (error) {
     if (error instanceof HookbellError) {
@@ -139,9 +145,9 @@ function decoded(part: string): string {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const bytes = await readWithin(request, MAX_BODY);
-  if (bytes === null) throw new BadRequestError('The request is larger than 1 MB');
+async function readBody(request: IncomingMessage, megabytes: number): Promise<unknown> {
+  const bytes = await readWithin(request, megabytes * MEGABYTE);
+  if (bytes === null) throw new BadRequestError(`The request is larger than ${megabytes} MB`);
   if (bytes.length === 0) return undefined;
   try {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));

@@ -101,4 +101,20 @@ describe('an import with --prune that has shown who is gone', { skip }, () => {
 
     assert.deepEqual(removed, [{ email: 'dan@example.com', machines: [] }]);
   });
+
+  test('imports more people than a megabyte holds', async () => {
+    await using team = await hubTeam();
+    const count = 20_000;
+    const rows = Array.from(
+      { length: count },
+      (_, at) => `person.number.${at}@department.example.com,Person ${at} of ${count},payments`,
+    );
+    const file = join(team.one.home, 'all.csv');
+    await writeFile(file, ['email,name,team', ...rows, ''].join('\n'));
+
+    const imported = await team.one.cli('hub', 'import', file, '--prune', '--json');
+
+    assert.equal(imported.code, 0, imported.stderr);
+    assert.equal(JSON.parse(imported.stdout).added, count);
+  });
 });
