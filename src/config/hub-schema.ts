@@ -118,7 +118,10 @@ export const hubSchema = z
       'Address that machines use: the one in "listen", or of a proxy in front of it',
     ),
     secret: orNull(secretReference).describe(
-      'Seals the keys of machines in the database: the same for each process, with at least 32 characters, and not changed later',
+      'Seals the keys of machines in the database: the same for each process, with at least 32 characters',
+    ),
+    previous_secret: orNull(secretReference).describe(
+      'The secret before that one, while the processes are restarted one after the other with a new one',
     ),
     invitations: z
       .strictObject({
@@ -149,11 +152,14 @@ export const hubSchema = z
       ),
     answers: hubAnswersSchema.describe('Who may answer requests of machines through the hub'),
   })
-  .transform(({ drain: drainMs, behind_proxy: behindProxy, ...others }) => ({
-    ...others,
-    drainMs,
-    behindProxy,
-  }));
+  .transform(
+    ({
+      drain: drainMs,
+      behind_proxy: behindProxy,
+      previous_secret: previousSecret,
+      ...others
+    }) => ({ ...others, drainMs, behindProxy, previousSecret }),
+  );
 
 /** A hub cannot work without a shared database and a port. Reads the unparsed document. */
 export function checkHub({ hub, store, listen }: JsonObject): Finding[] {
@@ -169,6 +175,9 @@ export function checkHub({ hub, store, listen }: JsonObject): Finding[] {
             'needs a port for machines: add "listen: { host: 0.0.0.0, port: 8443, certificate: PATH, key: PATH }"',
           ),
         ]),
+    ...((hub['previous_secret'] ?? null) !== null && (hub['secret'] ?? null) === null
+      ? [refuse('has "previous_secret", but no "secret" to replace it')]
+      : []),
   ];
 }
 

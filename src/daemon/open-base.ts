@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { channelCatalog } from '../channels/registry.ts';
+import type { Config } from '../config/config.ts';
 import { createConfigHolder } from '../config/config-holder.ts';
 import { secretReader } from '../config/secrets.ts';
 import type { SecretReference } from '../core/channel.ts';
@@ -17,7 +18,7 @@ import type { DaemonOrigin } from './announce.ts';
 import { createDiskReserve } from './disk-room.ts';
 import { createFarFiles } from './far-files/far-file-service.ts';
 import type { FileLog } from './daemon-log.ts';
-import { openOwnStore } from './open-own-store.ts';
+import { type HubSecrets, openOwnStore } from './open-own-store.ts';
 import { configWarning } from './warning-texts.ts';
 
 export interface DaemonOptions extends DaemonOrigin {
@@ -30,6 +31,8 @@ export interface DaemonOptions extends DaemonOrigin {
   readonly requestStop: () => void;
   /** Called when the daemon cannot continue, but a stop and a start would help. */
   readonly requestRestart: (reason: string) => void;
+  /** Called when the configuration asks for what only a start can do. */
+  readonly requestNewStart: () => void;
   /** The reason of the restart that this start belongs to, if it does. */
   readonly restartedBecause: string | null;
 }
@@ -43,7 +46,7 @@ export interface Foundation {
 
 /** Opens what every part needs: the store, files, the configuration, connections to the outside. */
 export async function openBase(
-  { paths, env, requestRestart }: Pick<DaemonOptions, 'paths' | 'env' | 'requestRestart'>,
+  { paths, env, requestNewStart }: Pick<DaemonOptions, 'paths' | 'env' | 'requestNewStart'>,
   {
     warnings,
     log,
@@ -94,29 +97,49 @@ export async function openBase(
   const own = await openOwnStore({
     path: paths.database,
     readPostgresUrl: place === null ? null : () => readSecret(place.postgres.url),
-    hubSecret: hub === null ? undefined : await readHubSecret(hub.secret, readSecret),
+    hubSecrets: hub === null ? null : await readHubSecrets(hub, readSecret),
     onWork,
     log,
     diskReserve,
     warnings,
   });
   lifecycle.onStop('store', () => own.store.close());
+  function startAnew(reason: string): void {
+    log.info({ reason }, 'Restarting');
+    requestNewStart();
+  }
   config.onChange((next) => {
-    if (!isDeepStrictEqual(next.store, place))
-      requestRestart('The configuration names another store');
-    if (!isDeepStrictEqual(next.hub?.secret, hub?.secret))
-      requestRestart('The configuration names another secret of the hub');
-    if ((next.hub === null) !== isPlain)
-      requestRestart('The configuration turns the hub on or off');
+    if (!isDeepStrictEqual(next.store, place)) startAnew('The configuration names another store');
+    const isReplaced = !isDeepStrictEqual(next.hub?.secret, hub?.secret);
+    const previous = next.hub?.previousSecret ?? null;
+    // Without a previous one, nothing changes before the next start.
+    if (isReplaced || (previous !== null && !isDeepStrictEqual(previous, hub?.previousSecret)))
+      startAnew('The configuration names another secret of the hub');
+    if ((next.hub === null) !== isPlain) startAnew('The configuration turns the hub on or off');
   });
   return { ...own, diskReserve, files, config, policyOfHub, outbound, readSecret };
+}
+
+/** @throws ConfigError if one cannot be read, or is too short */
+async function readHubSecrets(
+  { secret, previousSecret }: Pick<NonNullable<Config['hub']>, 'secret' | 'previousSecret'>,
+  readSecret: (reference: SecretReference) => Promise<string>,
+): Promise<HubSecrets> {
+  const current = await readHubSecret('hub.secret', secret, readSecret);
+  const previous = await readHubSecret('hub.previous_secret', previousSecret, readSecret);
+  if (current !== null && current === previous) {
+    throw new ConfigError('hub.secret and hub.previous_secret are the same', {
+      hint: 'Make a new one with: openssl rand -base64 32',
+    });
+  }
+  return { current, previous };
 }
 
 /** Shorter ones could be guessed from a dump of the database. */
 const SECRET_CHARACTERS = 32;
 
-/** @throws ConfigError if it cannot be read, or is too short */
 async function readHubSecret(
+  name: string,
   reference: SecretReference | null,
   readSecret: (reference: SecretReference) => Promise<string>,
 ): Promise<string | null> {
@@ -124,7 +147,7 @@ async function readHubSecret(
   const secret = await readSecret(reference);
   if (secret.length >= SECRET_CHARACTERS) return secret;
   throw new ConfigError(
-    `hub.secret has ${secret.length} characters, expected at least ${SECRET_CHARACTERS}`,
+    `${name} has ${secret.length} characters, expected at least ${SECRET_CHARACTERS}`,
     { hint: 'Make one with: openssl rand -base64 32' },
   );
 }

@@ -23,6 +23,12 @@ const checkPagesElsewhere: CheckPages = async (file, signal) => {
   return stdout;
 };
 
+/** What seals the keys of a hub's machines, and what did before; null: nothing. */
+export interface HubSecrets {
+  readonly current: string | null;
+  readonly previous: string | null;
+}
+
 interface OwnStore extends ObservedStore {
   readonly hubStore: HubStore | null;
   readonly now: () => number;
@@ -40,7 +46,7 @@ interface OwnStore extends ObservedStore {
 export async function openOwnStore({
   path,
   readPostgresUrl,
-  hubSecret,
+  hubSecrets,
   onWork,
   log,
   diskReserve,
@@ -49,8 +55,8 @@ export async function openOwnStore({
   readonly path: string;
   /** Null: in a file. */
   readonly readPostgresUrl: (() => Promise<string>) | null;
-  /** Of a hub; null: it has none. Undefined: this daemon is not a hub. */
-  readonly hubSecret: string | null | undefined;
+  /** Null: this daemon is not a hub. */
+  readonly hubSecrets: HubSecrets | null;
   /** Called when there may be something to send that another process stored. */
   readonly onWork: () => void;
   readonly log: Log;
@@ -64,7 +70,10 @@ export async function openOwnStore({
     const opened = await openServerStore({
       url,
       readUrl: readPostgresUrl,
-      ...(hubSecret !== undefined && { hubSecret }),
+      ...(hubSecrets !== null && {
+        hubSecret: hubSecrets.current,
+        previousSecret: hubSecrets.previous,
+      }),
       log,
       onWork,
     });

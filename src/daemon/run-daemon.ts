@@ -46,17 +46,24 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onHangUp);
   try {
     let restartedBecause: string | null = null;
+    let isFirst = true;
     let waits = WAITS_MS.values();
     for (;;) {
       const startedAt = performance.now();
       const restart = new AbortController();
+      let reason: string | null = null;
+      let trouble: unknown = null;
       try {
         daemon = await startDaemon({
           paths,
           env: process.env,
           ...options,
           requestStop: () => stopRequest.abort(),
-          requestRestart: (reason) => restart.abort(reason),
+          requestRestart(why) {
+            reason = why;
+            restart.abort();
+          },
+          requestNewStart: () => restart.abort(),
           restartedBecause,
         });
         if (daemon === null) return anotherRuns(options);
@@ -67,14 +74,19 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         await firstOf(stopRequest.signal, restart.signal);
         await daemon.stop({ graceMs: GRACE_MS });
         if (stopRequest.signal.aborted) return 0;
-        restartedBecause = String(restart.signal.reason);
+        restartedBecause = reason;
+        isFirst = false;
       } catch (error) {
         // At the first start a person reads the error; a later one may have met the same deletion again.
-        if (restartedBecause === null) throw error;
+        if (isFirst) throw error;
+        trouble = error;
       }
       if (performance.now() - startedAt > SERVED_MS) waits = WAITS_MS.values();
       const { value: waitMs } = waits.next();
-      if (waitMs === undefined) return 1;
+      if (waitMs === undefined) {
+        if (trouble !== null) throw trouble;
+        return 1;
+      }
       await pause(waitMs, systemTimer, stopRequest.signal);
       if (stopRequest.signal.aborted) return 0;
     }

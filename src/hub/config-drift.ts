@@ -125,6 +125,6 @@ function comparable(value: unknown, name: string): unknown {
   const [only, ...others] = keys;
   if (others.length === 0 && ['file', 'env', 'command'].includes(only ?? '')) return 'a secret';
   return keys
-    .filter((key) => name !== 'hub' || !['page', 'url'].includes(key))
+    .filter((key) => name !== 'hub' || !['page', 'previous_secret', 'url'].includes(key))
     .map((key) => [key, comparable(value[key], '')]);
 }

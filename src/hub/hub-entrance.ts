@@ -1,3 +1,4 @@
+import type { HubMachine } from '../core/hub/directory.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
@@ -39,12 +40,25 @@ export function hubEntrance({
   const mayAsk = createRequestRate(() => performance.now());
 
   /** Another process may just have enrolled the machine: if a signature matches no known key, the keys are reread. */
-  async function signerOf(claim: SignedClaim) {
+  async function signerOf(claim: SignedClaim): Promise<HubMachine | null> {
     const known = directory.machine(claim.machine) ?? undefined;
-    if (isSignedBy(known, claim)) return known;
+    return isSignedBy(known, claim) ? known : rereadSignerOf(claim);
+  }
+
+  async function rereadSignerOf(claim: SignedClaim): Promise<HubMachine | null> {
     await directory.refresh();
     const fresh = directory.machine(claim.machine) ?? undefined;
     return isSignedBy(fresh, claim) ? fresh : null;
+  }
+
+  /** Another process may just have sealed the same key again: then the database does not know it as this process has it. */
+  async function decide(machine: HubMachine, claim: SignedClaim, time: number) {
+    const { machine: name, nonce } = claim;
+    const verdict = await store.admit({ machine: name, key: machine.stored, time, nonce });
+    if (verdict.type !== 'unknown') return verdict;
+    const fresh = await rereadSignerOf(claim);
+    if (fresh === null || fresh.stored === machine.stored) return verdict;
+    return store.admit({ machine: name, key: fresh.stored, time, nonce });
   }
 
   async function admit(claim: SignedClaim): Promise<Admission> {
@@ -54,8 +68,7 @@ export function hubEntrance({
     const time = Number(claim.time);
     if (!Number.isSafeInteger(time)) return { type: 'stranger' };
     try {
-      const { name, stored: key } = machine;
-      const verdict = await store.admit({ machine: name, key, time, nonce: claim.nonce });
+      const verdict = await decide(machine, claim, time);
       switch (verdict.type) {
         case 'admitted':
           return { type: 'admitted', machine, person: verdict.person };

@@ -82,3 +82,34 @@ test('hubEntrance() limits the requests of one machine before it asks the databa
   assert.ok(admitted >= 60 && admitted < 200, String(admitted));
   assert.equal(calls.admitted, admitted);
 });
+
+test('hubEntrance() asks again if another process has sealed the same key anew meanwhile', async () => {
+  const claim = { ...request, signature: signRequest(KEY, request) };
+  const stored = ['old', 'new'];
+  const asked: string[] = [];
+  const entrance = hubEntrance({
+    store: {
+      admit({ key }) {
+        asked.push(key);
+        const type = key === 'new' ? 'admitted' : 'unknown';
+        return Promise.resolve(
+          type === 'admitted' ? { type, person: 'ada@example.com' } : { type },
+        );
+      },
+    },
+    directory: {
+      machine: (name) => ({ name, person: 'ada@example.com', key: KEY, stored: stored[0] ?? '' }),
+      refresh: () => Promise.resolve(void (stored.length > 1 && stored.shift())),
+    },
+    routes: {},
+    openRoutes: {},
+    count: () => {},
+    log: silentLog,
+  });
+
+  assert.equal((await entrance.admit(claim)).type, 'admitted');
+  assert.deepEqual(asked, ['old', 'new']);
+  stored[0] = 'revoked';
+  assert.equal((await entrance.admit(claim)).type, 'stranger');
+  assert.deepEqual(asked, ['old', 'new', 'revoked'], 'not a second time with the same');
+});

@@ -19,7 +19,8 @@ export type AuditAction =
   | 'import'
   | 'answer'
   | 'settings'
-  | 'policy';
+  | 'policy'
+  | 'seal';
 
 /** What is added to the audit of a hub, in the transaction that does it. */
 export interface AuditEntry {

@@ -34,6 +34,17 @@ export type HubVerdict =
   /** The nonce was used before, at whichever process. */
   | { readonly type: 'replay' };
 
+/** By what the keys of machines are sealed in the database. */
+export type KeySealing =
+  /** By nothing: the hub has no secret. */
+  | { readonly type: 'plain' }
+  /** By the secret of this process. */
+  | { readonly type: 'sealed' }
+  /** By its previous one, or nothing: processes on these hosts do not have the new secret. */
+  | { readonly type: 'waiting'; readonly hosts: readonly string[] }
+  /** By a secret that this process does not have. */
+  | { readonly type: 'foreign' };
+
 /** An invitation of a person to enrol one machine. */
 export interface Invitation {
   /** In lower case. */
@@ -154,6 +165,8 @@ export interface HubStore {
    * @returns 0 if it may be made, or how long to wait, ms
    */
   mayEnrol(address: string): Promise<number>;
+  /** Seals the keys of machines with the secret of this process, once all processes have it. */
+  sealKeys(): Promise<KeySealing>;
   /** Removes expired invitations, and counts of attempts. */
   forgetEnrolments(): Promise<void>;
   /** Adds people, and changes names and teams of known ones. */

@@ -15,6 +15,7 @@ import { enrolRoute } from '../../hub/enrol-route.ts';
 import { createHubHealth } from '../../hub/hub-health.ts';
 import { hubEntrance } from '../../hub/hub-entrance.ts';
 import { createHubPeople, type HubPeople } from '../../hub/hub-people.ts';
+import { createKeySealing } from '../../hub/key-sealing.ts';
 import { meRoutes } from '../../hub/me.ts';
 import { seenRoutes } from '../../hub/seen.ts';
 import type { Signal } from '../../platform/lifecycle.ts';
@@ -22,7 +23,6 @@ import { ownVersion } from '../../platform/program-files.ts';
 import { type Clock, pause, systemTimer } from '../../platform/time.ts';
 import { answerJson, type Entrance, type RelayRoutes, SMALL_BODY } from '../../relay/entrance.ts';
 import { createHubAnswers, type HubAnswers, type HubAnswersOptions } from './hub-answers.ts';
-import { documentationPage } from '../../text/documentation.ts';
 import { createCounter } from '../metrics/counters.ts';
 
 export interface HubParts {
@@ -54,8 +54,6 @@ export interface HubPartsOptions extends Omit<HubAnswersOptions, 'store' | 'dire
 /** What has expired is removed this often, ms. */
 const TIDY_MS = 60_000;
 
-const NO_SECRET = `The keys of machines are not sealed in the database, so a copy of it is enough to act as any machine: set "hub.secret", see ${documentationPage('docs/hub.md')}`;
-
 /** The parts of a hub; null if this daemon is none. */
 export function createHubParts(options: HubPartsOptions): HubParts | null {
   const { config, hubStore: store, elsewhere, onAnswered: wake, now, log } = options;
@@ -80,6 +78,13 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
     warnings: options.warnings,
     host: hostname(),
     program: ownVersion(),
+    log,
+  });
+  const sealing = createKeySealing({
+    store,
+    hasPrevious: () => settings().previousSecret !== null,
+    warnings: options.warnings,
+    now,
     log,
   });
   const health = createHubHealth(store);
@@ -107,10 +112,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
         const code = makeCode(randomBytes);
         return { code, codeHash: codeHash(code) };
       },
-      warnings: () => [
-        ...(settings().secret === null ? [NO_SECRET] : []),
-        ...options.warnings.list(),
-      ],
+      warnings: () => [...sealing.notes(), ...options.warnings.list()],
       actor: { type: 'admin', name: `${userName()}@${hostname()}` },
     },
     answers,
@@ -173,14 +175,15 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
       ];
     },
     async start() {
-      if (hub.secret === null) log.warn({}, NO_SECRET);
       await directory.start();
       answers.start();
       drift.start();
+      await sealing.start();
       tidying = setInterval(() => void tidy(store), TIDY_MS);
     },
     async stop() {
       clearInterval(tidying);
+      await sealing.stop();
       await drift.stop();
       await answers.stop();
       await directory.stop();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 
 import type { Client } from 'pg';
 
@@ -12,7 +13,7 @@ import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock } from './server-clock.ts';
 import { createServerDatabase } from './server-database.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
-import { createKeySeal, type KeySeal, noSeal } from './hub/key-seal.ts';
+import { createKeyRing } from './hub/key-ring.ts';
 import { sealKeys } from './hub/seal-keys.ts';
 import { pollerMemoryOn } from './poller-memory.ts';
 import { migrateServer } from './server-schema.ts';
@@ -30,6 +31,8 @@ export interface OpenServerStoreOptions {
   readonly onWork?: () => void;
   /** Of a hub, which seals the keys of machines; null: it has none. Left out: the process is not a hub. */
   readonly hubSecret?: string | null;
+  /** The secret before that one, while processes that have only it may run. */
+  readonly previousSecret?: string | null;
   /** Instead of the server's clock, for tests. */
   readonly now?: () => number;
 }
@@ -45,6 +48,7 @@ export async function openServerStore({
   log = silentLog,
   onWork = () => {},
   hubSecret,
+  previousSecret = null,
   now,
 }: OpenServerStoreOptions): Promise<{
   readonly store: Store;
@@ -64,18 +68,21 @@ export async function openServerStore({
   });
   const clock = createServerClock(() => performance.now());
   const time = now ?? (() => clock.now());
-  const seal = typeof hubSecret === 'string' ? createKeySeal(hubSecret) : null;
   let space: number;
   try {
-    space = await prepare(server, address, {
-      seal: hubSecret === undefined ? undefined : seal,
-      onTime: (at, tookMs) => clock.set(at, tookMs),
-    });
+    space = await prepare(server, address, (at, tookMs) => clock.set(at, tookMs));
   } catch (error) {
     await server.close();
     throw server.errorOf(error);
   }
   const database = createServerDatabase(server, time, space);
+  const ring = createKeyRing({
+    secret: hubSecret ?? null,
+    previous: previousSecret,
+    place: address.place,
+  });
+  const seal = database.writes((connection) => sealKeys(connection, time(), ring, hostname()));
+  if (hubSecret !== undefined) await enter();
   const families = familiesOn(database, serverUpkeepOn(database));
   const watch = watchServer(server, {
     clock,
@@ -92,10 +99,21 @@ export async function openServerStore({
     await server.close();
   }
   const store: Store = { ...families, close: () => (closed ??= close()) };
-  const hub = hubStoreOn(database, database.alone, seal ?? noSeal);
+  /** Shows the other processes what this one can open, and seals the keys if none is left behind by it. */
+  async function enter(): Promise<void> {
+    try {
+      await seal();
+      const fault = ring.fault();
+      if (fault !== null) throw fault;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+  const hub = hubStoreOn(database, { alone: database.alone, ring, seal });
   async function ping(): Promise<void> {
-    const full = server.fullness();
-    if (full !== null) throw full;
+    const trouble = server.fullness() ?? ring.fault();
+    if (trouble !== null) throw trouble;
     await hub.ping();
   }
   const pollerMemory = pollerMemoryOn(database);
@@ -106,14 +124,7 @@ export async function openServerStore({
 async function prepare(
   server: Server,
   { place }: DatabaseAddress,
-  {
-    seal,
-    onTime,
-  }: {
-    /** Null: a hub without a secret; left out: no hub. */
-    readonly seal: KeySeal | null | undefined;
-    readonly onTime: (at: number, tookMs: number) => void;
-  },
+  onTime: (at: number, tookMs: number) => void,
 ): Promise<number> {
   const opened = await server.open('migration');
   const { client } = opened;
@@ -121,7 +132,6 @@ async function prepare(
     const space = await readSpace(client, place);
     await refusePooledTransactions(server, client, place);
     await migrateServer(client, { space });
-    if (seal !== undefined) await sealKeys(client, { seal, space, place });
     const { at, tookMs } = await readServerTime(client);
     onTime(at, tookMs);
     return space;

@@ -18,6 +18,8 @@ test(
     const before = await plain.cli('hub', 'status');
     await plain.killDaemon();
     await sealed.start();
+    // The server notices a moment later that the other process is gone, which has no secret.
+    await until(async () => (await sealed.cli('hub', 'status')).stderr === '');
     const after = await sealed.cli('hub', 'status');
 
     assert.match(before.stderr, /Warning: The keys of machines are not sealed.*"hub\.secret"/);

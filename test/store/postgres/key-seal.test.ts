@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { sha256 } from '../../../src/platform/crypto.ts';
 import { createKeySeal } from '../../../src/store/postgres/hub/key-seal.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
+import { until } from '../../support/hookbell-home.ts';
 import { sampleInvitation } from '../../support/hub-store.ts';
 import { needsPostgres, startPostgres } from '../../support/postgres.ts';
 
@@ -50,6 +51,8 @@ test(
     }
 
     await using sealed = await enrolAt(SECRET, 'bench', OTHER_KEY);
+    // The server notices a moment later that the process without a secret is gone.
+    await until(async () => (await sealed.hub.sealKeys()).type === 'sealed');
     const machines = (await sealed.hub.roll(null))?.machines ?? [];
     const text = await dump();
 

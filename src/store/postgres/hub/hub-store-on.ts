@@ -1,11 +1,16 @@
-import type { EnrolRequest, HubStore } from '../../../core/hub/hub-store.ts';
+import type {
+  EnrolRequest,
+  HubStore,
+  KeySealing,
+  ProcessConfig,
+} from '../../../core/hub/hub-store.ts';
 import type { Database, Method, Work } from '../../database.ts';
 import { gathering } from '../gathering.ts';
 import { admitAll, forgetNonces, ping } from './admission.ts';
 import { listAudit, verifyAudit } from './audit.ts';
 import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
 import { forgetPersonOn, toForget } from './forget-person.ts';
-import type { KeySeal } from './key-seal.ts';
+import type { KeyRing } from './key-ring.ts';
 import { machineQuestionsOn } from './machine-questions-on.ts';
 import { importPeople, missingPeople, prunePeople } from './import-people.ts';
 import { changeSettings, personWith, removePerson, revokeMachine } from './people.ts';
@@ -13,17 +18,18 @@ import { readPolicy, setPolicy } from './policy.ts';
 import { shareConfig } from './process-configs.ts';
 import { listMachines, listPeople, readState } from './records.ts';
 import { readRoll } from './roll.ts';
+import { lookAtSeal, readKnown } from './seal-keys.ts';
 
-/**
- * What a hub stores besides the events.
- *
- * @param alone makes a method of one statement, without a transaction around it
- */
-export function hubStoreOn(
-  database: Database,
-  alone: Database['writes'],
-  keySeal: KeySeal,
-): HubStore {
+export interface HubStoreOptions {
+  /** Makes a method of one statement, without a transaction around it. */
+  readonly alone: Database['writes'];
+  readonly ring: KeyRing;
+  /** Does `sealKeys`, with the lock of the whole store. */
+  readonly seal: () => Promise<KeySealing>;
+}
+
+/** What a hub stores besides the events. */
+export function hubStoreOn(database: Database, { alone, ring, seal }: HubStoreOptions): HubStore {
   const { reads, writesBeside, now } = database;
   /** Writes that take the time as their first argument. */
   const writesAt = <Args extends readonly unknown[], Result>(
@@ -31,17 +37,24 @@ export function hubStoreOn(
   ): Method<Args, Result> =>
     writesBeside((connection, ...args: Args) => work(connection, now(), ...args));
   const decide = alone(admitAll);
+  const look = reads((connection) => lookAtSeal(connection, ring));
   return {
     admit: gathering((calls) => decide(calls.map(([claim]) => claim))),
     ping: alone(ping),
     forgetNonces: alone(forgetNonces),
-    roll: reads((connection, known: number | null) => readRoll(connection, known, keySeal)),
+    roll: reads((connection, known: number | null) => readRoll(connection, known, ring)),
     person: reads(personWith),
     invite: writesAt(invite),
     mayEnrol: writesAt(mayEnrol),
-    enrol: writesAt((connection, at, { key, ...request }: EnrolRequest) =>
-      enrol(connection, at, { ...request, key: keySeal.seal(request.machine, key) }),
-    ),
+    enrol: writesAt(function* sealed(connection, at, { key, ...request }: EnrolRequest) {
+      // Another process may have replaced the seal.
+      const current = ring.sealOf(yield* readKnown(connection));
+      return yield* enrol(connection, at, { ...request, key: current.seal(request.machine, key) });
+    }),
+    async sealKeys() {
+      const state = await look();
+      return state.type === 'waiting' ? seal() : state;
+    },
     forgetEnrolments: writesAt(forgetEnrolments),
     changeSettings: writesAt(changeSettings),
     importPeople: writesAt(importPeople),
@@ -56,7 +69,9 @@ export function hubStoreOn(
     people: reads(listPeople),
     machines: reads(listMachines),
     state: reads((connection) => readState(connection, now())),
-    shareConfig: writesBeside(shareConfig),
+    shareConfig: writesBeside((connection, config: ProcessConfig) =>
+      shareConfig(connection, config, ring.proofs),
+    ),
     audit: reads(listAudit),
     verifyAudit: reads(verifyAudit),
     requests: machineQuestionsOn(database),

@@ -6,13 +6,16 @@ import { readText } from '../../row.ts';
 export function* shareConfig(
   connection: Connection,
   { host, program, hashes }: ProcessConfig,
+  proofs: string,
 ): Query<readonly ProcessConfig[]> {
-  const values = [host, program, hashes];
+  const values = [host, program, hashes, proofs];
   const changed = yield* connection.run(
-    `INSERT INTO process_configs AS known (process, host, program, hashes)
-    VALUES (current_setting('application_name'), ?, ?, ?)
-    ON CONFLICT (process) DO UPDATE SET host = excluded.host, program = excluded.program, hashes = excluded.hashes
-    WHERE (known.host, known.program, known.hashes) IS DISTINCT FROM (excluded.host, excluded.program, excluded.hashes)`,
+    `INSERT INTO process_configs AS known (process, host, program, hashes, proofs)
+    VALUES (current_setting('application_name'), ?, ?, ?, ?)
+    ON CONFLICT (process) DO UPDATE SET host = excluded.host, program = excluded.program, hashes = excluded.hashes,
+      proofs = excluded.proofs
+    WHERE (known.host, known.program, known.hashes, known.proofs)
+      IS DISTINCT FROM (excluded.host, excluded.program, excluded.hashes, excluded.proofs)`,
     ...values,
   );
   if (changed > 0) {

@@ -1,14 +1,16 @@
 import type { HubMachine, HubPerson } from '../../../core/hub/directory.ts';
 import type { HubRoll } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
+import type { KeyRing } from './key-ring.ts';
 import type { KeySeal } from './key-seal.ts';
 import { readPolicy } from './policy.ts';
+import { readKnown } from './seal-keys.ts';
 import { readInteger, readText, readTextOrNull, type Row } from '../../row.ts';
 
 export function* readRoll(
   connection: Connection,
   known: number | null,
-  seal: Pick<KeySeal, 'open'>,
+  ring: Pick<KeyRing, 'sealOf'>,
 ): Query<HubRoll | null> {
   const row = yield* connection.get('SELECT version FROM directory_version');
   const version = row === null ? 0 : readInteger(row, 'version');
@@ -20,6 +22,7 @@ export function* readRoll(
     `SELECT machines.name, person, key FROM machines JOIN people ON email = person
     WHERE revoked_at IS NULL AND removed_at IS NULL ORDER BY machines.name`,
   );
+  const seal = ring.sealOf(yield* readKnown(connection));
   const policy = yield* readPolicy(connection);
   return {
     version,

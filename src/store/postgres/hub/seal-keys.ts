@@ -1,64 +1,94 @@
-import type { Client } from 'pg';
+import type { KeySealing } from '../../../core/hub/hub-store.ts';
+import type { Connection, Query } from '../../query.ts';
+import { readText, readTextOrNull } from '../../row.ts';
+import { audit } from './audit.ts';
+import type { KeyRing } from './key-ring.ts';
+import { type KeySeal, noSeal } from './key-seal.ts';
 
-import { StoreError } from '../../../core/store-aging.ts';
-import type { KeySeal } from './key-seal.ts';
-
-/** Stands for the name of a machine; none can have it. */
-const CHECK = ' check';
-const KNOWN = 'hookbell';
+/** The known text, sealed as the keys are; null: they are not. */
+export function* readKnown(connection: Connection): Query<string | null> {
+  const row = yield* connection.get('SELECT known FROM key_seal');
+  return row === null ? null : readText(row, 'known');
+}
 
 /**
- * Seals the keys that are not sealed yet, in one transaction, and checks that all processes of the hub have one secret.
+ * Seals the keys of machines with the secret of this process, if every process of the hub has it: one without it could no
+ * longer open them. Call it with the lock of the whole store, so that no process starts and no machine enrols meanwhile.
  *
- * @param seal null: the hub has no secret
- * @param space the key of the store's advisory locks
- * @throws StoreError if the keys are sealed by another secret
+ * @param host of this process, which the others name
  */
-export async function sealKeys(
-  client: Pick<Client, 'query'>,
-  {
-    seal,
-    space,
-    place,
-  }: { readonly seal: KeySeal | null; readonly space: number; readonly place: string },
-): Promise<void> {
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${space})`);
-  try {
-    const { rows } = await client.query<{ readonly known: string }>('SELECT known FROM key_seal');
-    const known = rows[0]?.known;
-    if (known !== undefined && seal === null) {
-      throw refusal(
-        place,
-        'the keys of machines are sealed: "hub.secret" of the configuration is missing',
-      );
-    }
-    if (known !== undefined && seal?.open(CHECK, known) !== KNOWN) {
-      throw refusal(
-        place,
-        'the keys of machines are sealed with another secret: "hub.secret" must be the same for each process of the hub',
-      );
-    }
-    if (known === undefined && seal !== null) await sealAll(client, seal);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  }
+export function* sealKeys(
+  connection: Connection,
+  now: number,
+  ring: KeyRing,
+  host: string,
+): Query<KeySealing> {
+  const seal = ring.find(yield* readKnown(connection));
+  if (seal === null) return { type: 'foreign' };
+  yield* connection.run(
+    // The rest is added when it compares its configuration with that of the others.
+    `INSERT INTO process_configs (process, host, program, hashes, proofs)
+    VALUES (current_setting('application_name'), ?, '', '{}', ?)
+    ON CONFLICT (process) DO UPDATE SET proofs = excluded.proofs`,
+    host,
+    ring.proofs,
+  );
+  if (seal === ring.wanted) return sealingOf(ring);
+  const hosts = yield* hostsWithout(connection, ring);
+  if (hosts.length > 0) return { type: 'waiting', hosts };
+  const machines = yield* sealAgain(connection, seal, ring);
+  const detail = { machines, isFirst: seal === noSeal };
+  yield* audit(connection, now, { actor: { type: 'hub' }, action: 'seal', target: null, detail });
+  return sealingOf(ring);
 }
 
-async function sealAll(client: Pick<Client, 'query'>, seal: KeySeal): Promise<void> {
-  const { rows } = await client.query<{ readonly name: string; readonly key: string }>(
-    'SELECT name, key FROM machines',
+/** How far it is, without a lock; `waiting` says that `sealKeys` might do something. */
+export function* lookAtSeal(connection: Connection, ring: KeyRing): Query<KeySealing> {
+  const seal = ring.find(yield* readKnown(connection));
+  if (seal === null) return { type: 'foreign' };
+  return seal === ring.wanted ? sealingOf(ring) : { type: 'waiting', hosts: [] };
+}
+
+function sealingOf({ wanted }: Pick<KeyRing, 'wanted'>): KeySealing {
+  return { type: wanted === noSeal ? 'plain' : 'sealed' };
+}
+
+/** Hosts of the other processes that do not have the wanted secret. */
+function* hostsWithout(
+  connection: Connection,
+  ring: Pick<KeyRing, 'isWantedIn'>,
+): Query<readonly string[]> {
+  const rows = yield* connection.all(
+    `SELECT host, proofs FROM process_configs
+    WHERE process <> current_setting('application_name')
+      AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = process)
+    ORDER BY host`,
   );
-  const sealed = rows.map(({ name, key }) => ({ name, key: seal.seal(name, key) }));
-  await client.query(
+  const without = rows.filter((row) => !ring.isWantedIn(readTextOrNull(row, 'proofs')));
+  return [...new Set(without.map((row) => readText(row, 'host')))];
+}
+
+/** Returns how many keys were sealed. What the former seal cannot open belongs to no machine, and stays. */
+function* sealAgain(
+  connection: Connection,
+  former: Pick<KeySeal, 'open'>,
+  { wanted, newKnown }: Pick<KeyRing, 'wanted' | 'newKnown'>,
+): Query<number> {
+  const rows = yield* connection.all('SELECT name, key FROM machines');
+  const sealed = rows.flatMap((row) => {
+    const name = readText(row, 'name');
+    const key = former.open(name, readText(row, 'key'));
+    return key === null ? [] : [{ name, key: wanted.seal(name, key) }];
+  });
+  yield* connection.run(
     `UPDATE machines SET key = sealed.key
-    FROM json_to_recordset($1::json) AS sealed (name text, key text) WHERE machines.name = sealed.name`,
-    [JSON.stringify(sealed)],
+    FROM json_to_recordset(?::json) AS sealed (name text, key text) WHERE machines.name = sealed.name`,
+    JSON.stringify(sealed),
   );
-  await client.query('INSERT INTO key_seal (id, known) VALUES (1, $1)', [seal.seal(CHECK, KNOWN)]);
-}
-
-function refusal(place: string, reason: string): StoreError {
-  return new StoreError('io', `Cannot use the database ${place}: ${reason}`);
+  yield* connection.run(
+    `INSERT INTO key_seal (id, known) VALUES (1, ?)
+    ON CONFLICT (id) DO UPDATE SET known = excluded.known, sealed_at = now()`,
+    newKnown(),
+  );
+  return sealed.length;
 }

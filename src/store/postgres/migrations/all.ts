@@ -12,6 +12,7 @@ import { erasure } from './0011-erasure.ts';
 import { removedBy } from './0012-removed-by.ts';
 import { processConfigs } from './0013-process-configs.ts';
 import { fewerRequeues } from './0014-fewer-requeues.ts';
+import { sealProofs } from './0015-seal-proofs.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -29,4 +30,5 @@ export const serverMigrations: readonly string[] = [
   removedBy,
   processConfigs,
   fewerRequeues,
+  sealProofs,
 ];
