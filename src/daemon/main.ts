@@ -13,7 +13,8 @@ void main();
 
 async function main(): Promise<void> {
   removeUnsafeVariables(process.env);
-  const foreground = process.argv.includes('--foreground');
+  const isReset = process.argv.includes('--reset-secret');
+  const foreground = isReset || process.argv.includes('--foreground');
   const revived = process.argv.includes('--revived');
   const given = resolvePaths(process.env, process.platform, homedir());
   const recorded = readLaunchRecord(given.launch)?.environment ?? null;
@@ -36,8 +37,13 @@ async function main(): Promise<void> {
     );
     process.exitCode = 1;
   } else {
-    const { runDaemon } = await import('./run-daemon.ts');
     try {
+      if (isReset) {
+        const { resetSecret } = await import('./hub/reset-secret.ts');
+        process.stdout.write(`${await resetSecret(paths, process.env)}\n`);
+        return;
+      }
+      const { runDaemon } = await import('./run-daemon.ts');
       const options = { foreground, recorded, revived, version: ownVersion() };
       process.exitCode = await runDaemon(paths, options);
     } catch (error) {

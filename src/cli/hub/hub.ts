@@ -10,6 +10,7 @@ import { ageSince } from '../time-text.ts';
 import { forget } from './forget.ts';
 import { importFile, type ImportOptions } from './import.ts';
 import { defineHubPolicy } from './policy.ts';
+import { resetSecret } from './reset-secret.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
 interface InviteOptions {
@@ -87,6 +88,13 @@ export const defineHub: DefineCommand = (program, run) => {
         ),
     );
   defineHubPolicy(hub, run);
+  hub
+    .command('reset-secret')
+    .description('after the loss of hub.secret, with all processes stopped: revoke all machines')
+    .option('--yes', 'do not prompt')
+    .action(({ yes = false }: { readonly yes?: boolean }) =>
+      run((context) => resetSecret(context, { isConfirmed: yes })),
+    );
   hub
     .command('status')
     .description('show the state of the hub')

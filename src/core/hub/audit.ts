@@ -20,6 +20,7 @@ export type AuditAction =
   | 'answer'
   | 'settings'
   | 'policy'
+  | 'reset'
   | 'seal';
 
 /** What is added to the audit of a hub, in the transaction that does it. */

@@ -45,6 +45,11 @@ export type KeySealing =
   /** By a secret that this process does not have. */
   | { readonly type: 'foreign' };
 
+export type SealReset =
+  /** @param machines how many could send until then */
+  | { readonly type: 'reset'; readonly machines: number }
+  | { readonly type: 'running'; readonly hosts: readonly string[] };
+
 /** An invitation of a person to enrol one machine. */
 export interface Invitation {
   /** In lower case. */
@@ -167,6 +172,11 @@ export interface HubStore {
   mayEnrol(address: string): Promise<number>;
   /** Seals the keys of machines with the secret of this process, once all processes have it. */
   sealKeys(): Promise<KeySealing>;
+  /**
+   * Revokes all machines and removes the seal of their keys, whose secret was lost. Changes nothing while a process of the
+   * hub is connected.
+   */
+  resetSeal(request: { readonly actor: AuditParty }): Promise<SealReset>;
   /** Removes expired invitations, and counts of attempts. */
   forgetEnrolments(): Promise<void>;
   /** Adds people, and changes names and teams of known ones. */

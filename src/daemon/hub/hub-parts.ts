@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 
 import type { HubDesk } from '../../control/hub-routes.ts';
+import type { AuditParty } from '../../core/hub/audit.ts';
 import type { HubStore } from '../../core/hub/hub-store.ts';
 import { POLICY, type PolicyAnswer, PolicyRequest } from '../../core/hub/machine-policy.ts';
 import { ENROL } from '../../core/hub/machine-requests.ts';
@@ -113,7 +114,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
         return { code, codeHash: codeHash(code) };
       },
       warnings: () => [...sealing.notes(), ...options.warnings.list()],
-      actor: { type: 'admin', name: `${userName()}@${hostname()}` },
+      actor: administrator(),
     },
     answers,
     entrance: (events) =>
@@ -215,6 +216,11 @@ function policyRoute(
         }),
     },
   };
+}
+
+/** The user of this process, for the audit. */
+export function administrator(): AuditParty {
+  return { type: 'admin', name: `${userName()}@${hostname()}` };
 }
 
 /** In a container the user may have no name. */

@@ -66,6 +66,38 @@ test(
   },
 );
 
+test(
+  '"hookbell hub reset-secret" lets a hub start again that lost its secret; machines enrol again',
+  { skip: needsPostgres(), timeout: 180_000 },
+  async () => {
+    await using team = await hubTeam();
+    const { one, other } = team;
+    const lost = await team.enrol('ada@example.com', 'desk');
+    const newFile = join(one.home, 'hub-secret-2');
+    await writeFile(newFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+    await one.killDaemon();
+    await replaceIn(one, `secret: { file: ${newFile} }`);
+
+    const early = await one.cli('hub', 'reset-secret', '--yes');
+    const here = await other.cli('hub', 'reset-secret', '--yes');
+    await other.killDaemon();
+    const refused = await one.cli('hub', 'run');
+    const unsure = await one.cli('hub', 'reset-secret');
+    const reset = await one.cli('hub', 'reset-secret', '--yes', '--json');
+    await one.start();
+    const status = await hello(one, lost);
+    const found = await team.enrol('ada@example.com', 'desk');
+
+    assert.deepEqual([early.code, here.code, refused.code, unsure.code], [1, 1, 1, 2]);
+    assert.match(early.stderr, /A process of the hub still runs on/);
+    assert.match(here.stderr, /already running/);
+    assert.match(refused.stderr, /sealed with another secret/);
+    assert.deepEqual([reset.code, JSON.parse(reset.stdout)], [0, { machines: 1 }]);
+    assert.equal(status, 401);
+    assert.equal(await hello(one, found), 200);
+  },
+);
+
 /** Has it restart with other secrets. */
 async function replaceIn({ paths }: Hub, secret: string): Promise<void> {
   const text = await readFile(paths.config, 'utf8');

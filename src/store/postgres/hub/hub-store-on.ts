@@ -18,7 +18,7 @@ import { readPolicy, setPolicy } from './policy.ts';
 import { shareConfig } from './process-configs.ts';
 import { listMachines, listPeople, readState } from './records.ts';
 import { readRoll } from './roll.ts';
-import { lookAtSeal, readKnown } from './seal-keys.ts';
+import { lookAtSeal, readKnown, resetSeal } from './seal-keys.ts';
 
 export interface HubStoreOptions {
   /** Makes a method of one statement, without a transaction around it. */
@@ -30,7 +30,7 @@ export interface HubStoreOptions {
 
 /** What a hub stores besides the events. */
 export function hubStoreOn(database: Database, { alone, ring, seal }: HubStoreOptions): HubStore {
-  const { reads, writesBeside, now } = database;
+  const { reads, writes, writesBeside, now } = database;
   /** Writes that take the time as their first argument. */
   const writesAt = <Args extends readonly unknown[], Result>(
     work: Work<[now: number, ...Args], Result>,
@@ -55,6 +55,9 @@ export function hubStoreOn(database: Database, { alone, ring, seal }: HubStoreOp
       const state = await look();
       return state.type === 'waiting' ? seal() : state;
     },
+    resetSeal: writes((connection, request: Parameters<HubStore['resetSeal']>[0]) =>
+      resetSeal(connection, now(), request),
+    ),
     forgetEnrolments: writesAt(forgetEnrolments),
     changeSettings: writesAt(changeSettings),
     importPeople: writesAt(importPeople),

@@ -1,4 +1,5 @@
-import type { KeySealing } from '../../../core/hub/hub-store.ts';
+import type { AuditParty } from '../../../core/hub/audit.ts';
+import type { KeySealing, SealReset } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
 import { readText, readTextOrNull } from '../../row.ts';
 import { audit } from './audit.ts';
@@ -34,7 +35,7 @@ export function* sealKeys(
     ring.proofs,
   );
   if (seal === ring.wanted) return sealingOf(ring);
-  const hosts = yield* hostsWithout(connection, ring);
+  const hosts = yield* hostsOf(connection, (proofs) => !ring.isWantedIn(proofs));
   if (hosts.length > 0) return { type: 'waiting', hosts };
   const machines = yield* sealAgain(connection, seal, ring);
   const detail = { machines, isFirst: seal === noSeal };
@@ -53,10 +54,30 @@ function sealingOf({ wanted }: Pick<KeyRing, 'wanted'>): KeySealing {
   return { type: wanted === noSeal ? 'plain' : 'sealed' };
 }
 
-/** Hosts of the other processes that do not have the wanted secret. */
-function* hostsWithout(
+/** Call it with the lock of the whole store, so that no process starts meanwhile. */
+export function* resetSeal(
   connection: Connection,
-  ring: Pick<KeyRing, 'isWantedIn'>,
+  now: number,
+  { actor }: { readonly actor: AuditParty },
+): Query<SealReset> {
+  const hosts = yield* hostsOf(connection, () => true);
+  if (hosts.length > 0) return { type: 'running', hosts };
+  const machines = yield* connection.run(
+    'UPDATE machines SET revoked_at = ? WHERE revoked_at IS NULL',
+    now,
+  );
+  // Sealed ones would be taken for keys in clear, and sealed with the next secret.
+  yield* connection.run("UPDATE machines SET key = ''");
+  yield* connection.run('DELETE FROM answers_under_way');
+  yield* connection.run('DELETE FROM key_seal');
+  yield* audit(connection, now, { actor, action: 'reset', target: null, detail: { machines } });
+  return { type: 'reset', machines };
+}
+
+/** Hosts of the other processes of the hub, by what they show. */
+function* hostsOf(
+  connection: Connection,
+  counts: (proofs: string | null) => boolean,
 ): Query<readonly string[]> {
   const rows = yield* connection.all(
     `SELECT host, proofs FROM process_configs
@@ -64,8 +85,8 @@ function* hostsWithout(
       AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = process)
     ORDER BY host`,
   );
-  const without = rows.filter((row) => !ring.isWantedIn(readTextOrNull(row, 'proofs')));
-  return [...new Set(without.map((row) => readText(row, 'host')))];
+  const counted = rows.filter((row) => counts(readTextOrNull(row, 'proofs')));
+  return [...new Set(counted.map((row) => readText(row, 'host')))];
 }
 
 /** Returns how many keys were sealed. What the former seal cannot open belongs to no machine, and stays. */
@@ -78,7 +99,7 @@ function* sealAgain(
   const sealed = rows.flatMap((row) => {
     const name = readText(row, 'name');
     const key = former.open(name, readText(row, 'key'));
-    return key === null ? [] : [{ name, key: wanted.seal(name, key) }];
+    return key === null || key === '' ? [] : [{ name, key: wanted.seal(name, key) }];
   });
   yield* connection.run(
     `UPDATE machines SET key = sealed.key
