@@ -1,25 +1,22 @@
-import { createInterface } from 'node:readline/promises';
-
 import { FailedError, UsageError } from '../../platform/errors.ts';
+import { withInterrupt } from '../refresh-loop.ts';
 
 /**
- * Asks at the terminal whether to go on; only "y" or "yes" does.
+ * Asks at the terminal whether to go on; the answer beforehand is "No".
  *
  * @throws UsageError without a terminal, naming `--yes`
- * @throws FailedError if the answer is another one
+ * @throws FailedError if the answer is not "Yes", and at Ctrl-C
  */
-export async function confirm(question: string): Promise<void> {
+export async function confirm(message: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw new UsageError('Cannot prompt for confirmation: standard input is not a terminal', {
       hint: 'Add "--yes" to skip the prompt',
     });
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(`${question} [y/N] `);
-    if (/^\s*y(es)?\s*$/i.test(answer)) return;
-  } finally {
-    terminal.close();
-  }
-  throw new FailedError('Not confirmed', { hint: 'Nothing was changed' });
+  const answer = await withInterrupt(async (signal) => {
+    // Loaded with the question: most calls do not prompt.
+    const { confirm: ask } = await import('@clack/prompts');
+    return ask({ message, initialValue: false, output: process.stderr, signal });
+  });
+  if (answer !== true) throw new FailedError('Not confirmed', { hint: 'Nothing was changed' });
 }
