@@ -58,7 +58,8 @@ export interface Effects {
 
 /** Pure and synchronous: it runs inside the store's transaction. */
 export type Decide = (memory: Memory, event: HookEvent) => Effects;
-export type Accepted = 'committed' | 'known';
+/** `revoked`: the machine of the event may no longer send any, and nothing was stored. */
+export type Accepted = 'committed' | 'known' | 'revoked';
 
 /** The part of the store that takes events. */
 export interface EventStore {

@@ -56,7 +56,7 @@ async function carryOut(
   request: MeRequest,
   options: MeRoutesOptions,
 ): Promise<MeAnswer> {
-  const { store, policy, newId, now, wake } = options;
+  const { store, hubStore, policy, newId, now, wake } = options;
   switch (request.type) {
     case 'show':
       break;
@@ -73,6 +73,8 @@ async function carryOut(
       await store.mutes.remove({ person: email });
       const mute = { id: newId(), createdAt: at, until, ...all, person: email };
       await store.mutes.add(mute, policy().programChannels);
+      // Who erases the person may not have seen it any more.
+      if ((await hubStore.person(email)) === null) await store.mutes.remove({ person: email });
       wake();
       break;
     }

@@ -100,7 +100,13 @@ async function commit(
   try {
     const verdicts = await options.store.events.accept(records, options.decide);
     return new Map(
-      records.map(({ event: { id } }, index) => [id, { id, verdict: verdicts[index] ?? 'known' }]),
+      records.map(({ event: { id, machine } }, index) => {
+        const verdict = verdicts[index] ?? 'known';
+        // It keeps its events until it may send again, or is told that it may not.
+        if (verdict === 'revoked')
+          throw new StoreError('io', `The machine "${machine}" was revoked`);
+        return [id, { id, verdict }];
+      }),
     );
   } catch (error) {
     if (error instanceof StoreError) throw error;

@@ -65,13 +65,16 @@ function* acceptRecords(
 ): Query<readonly Accepted[]> {
   try {
     yield* connection.lockSessions(arrivals.map(({ record }) => record.event.sessionKey));
+    const revoked = yield* connection.revoked(
+      arrivals.flatMap(({ record }) => record.event.machine ?? []),
+    );
     const numbers = yield* connection.eventNumbers(arrivals.length);
     const numbered = arrivals.map((one, index) => ({ ...one, seq: numbers?.[index] ?? null }));
     const verdicts = yield* connection.each(numbered, {
       keysOf: ({ record }) => keysOf(record.event),
       together() {
         const releases = releasesTogether(connection, now);
-        return (one, turn) => commitRecord(connection, one, { now, releases, turn });
+        return (one, turn) => commitRecord(connection, one, { now, releases, turn, revoked });
       },
     });
     yield* countEvents(connection, verdicts.filter((verdict) => verdict === 'committed').length);
@@ -105,15 +108,17 @@ interface Together {
   readonly now: number;
   readonly releases: Releases;
   readonly turn: Turn;
+  readonly revoked: ReadonlySet<string>;
 }
 
 /** Errors of `decide` pass through. */
 function* commitRecord(
   connection: Connection,
   { record, seq, decide }: Numbered & Arrival,
-  { now, releases, turn }: Together,
+  { now, releases, turn, revoked }: Together,
 ): Query<Accepted> {
   const { event } = record;
+  if (event.machine !== null && revoked.has(event.machine)) return 'revoked';
   if (yield* isKnown(connection, event.id)) return 'known';
   const alert = yield* liveAlert(connection, event.sessionKey);
   // Nearly all decisions ask for it.

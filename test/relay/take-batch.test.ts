@@ -294,3 +294,13 @@ describe('takeBatch()', () => {
     await assert.rejects(taking, full);
   });
 });
+
+test('takeBatch() lets a machine keep its events that was revoked between admission and commit', async () => {
+  const revoked = { events: { accept: () => Promise.resolve(['revoked'] as const) } };
+  await using opened = await temporaryStore();
+
+  await assert.rejects(
+    takeBatch('desk', [sent('1', stop)], { ...options(opened), store: revoked }),
+    (error) => error instanceof StoreError && /"desk" was revoked/.test(error.message),
+  );
+});

@@ -75,7 +75,10 @@ export async function openServerStore({
     await server.close();
     throw server.errorOf(error);
   }
-  const database = createServerDatabase(server, time, space);
+  const database = createServerDatabase(server, time, {
+    space,
+    isHub: hubSecret !== undefined,
+  });
   const ring = createKeyRing({
     secret: hubSecret ?? null,
     previous: previousSecret,

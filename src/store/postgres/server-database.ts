@@ -9,14 +9,15 @@ import { ServerStatements } from './server-statements.ts';
  * its statements. Locks keep others from changing the same meanwhile: a write holds the lock of the whole store, or shares
  * it and holds those of its sessions.
  *
- * @param space the key of the store's advisory locks
+ * @param options.space the key of the store's advisory locks
+ * @param options.isHub whether all other machines that send are those of a hub
  */
 export function createServerDatabase(
   server: Server,
   now: () => number,
-  space: number,
+  { space, isHub }: { readonly space: number; readonly isHub: boolean },
 ): Database & { readonly alone: Database['writes'] } {
-  const connection = new ServerStatements(space);
+  const connection = new ServerStatements(space, { isHub });
   const beside = `BEGIN; SELECT pg_advisory_xact_lock_shared(${space})`;
   const writing =
     (begin: string) =>

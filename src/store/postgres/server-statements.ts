@@ -1,6 +1,6 @@
 import { SELECT_DELIVERIES } from '../deliveries.ts';
 import type { DatabaseRequest, Claims, Connection, Each, Query, DatabaseReply } from '../query.ts';
-import { jsonTexts, readInteger, type Row, type Value } from '../row.ts';
+import { jsonTexts, readInteger, readText, type Row, type Value } from '../row.ts';
 import { inWaves } from './waves.ts';
 
 /** A process without a connection has exited. */
@@ -22,12 +22,17 @@ export class ServerStatements implements Connection {
     leftQuestions: `machine IS NULL AND ${CLAIMED_BY_NONE_ELSE}`,
   };
   readonly #space: number;
+  readonly #isHub: boolean;
   /** The advisory lock for the number 0 of an event, as SQL; those of other stores are elsewhere. */
   readonly #firstNumber: string;
 
-  /** @param space the first key of the advisory locks, which other stores in the same database do not use */
-  constructor(space: number) {
+  /**
+   * @param space the first key of the advisory locks, which other stores in the same database do not use
+   * @param isHub whether all other machines that send are those of a hub
+   */
+  constructor(space: number, { isHub }: { readonly isHub: boolean }) {
     this.#space = space;
+    this.#isHub = isHub;
     this.#firstNumber = `(${space & 0x3f_ff}::bigint * ${MOST_NUMBERS})`;
   }
 
@@ -51,6 +56,18 @@ export class ServerStatements implements Connection {
       ) AS numbers`,
       jsonTexts(keys),
     );
+  }
+
+  /** Until the transaction ends, who erases a person waits with the last step, which removes what was stored meanwhile. */
+  *revoked(machines: readonly string[]): Query<ReadonlySet<string>> {
+    if (!this.#isHub || machines.length === 0) return new Set();
+    const rows = yield* this.all(
+      `SELECT value AS name FROM json_each(?) WHERE NOT EXISTS (
+        SELECT 1 FROM machines WHERE name = value AND revoked_at IS NULL
+      )`,
+      jsonTexts([...new Set(machines)]),
+    );
+    return new Set(rows.map((row) => readText(row, 'name')));
   }
 
   /** A shared lock shows others that higher event numbers are pending, until the transaction ends. */

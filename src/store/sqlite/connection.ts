@@ -199,6 +199,7 @@ export class SqliteConnection {
 
 const UNLOCKED = new AnsweredQuery(0);
 const UNNUMBERED = new AnsweredQuery(null);
+const NOT_REVOKED = new AnsweredQuery<ReadonlySet<string>>(new Set());
 
 /** The statements of queries, each answered synchronously. Only one process has the file open. */
 export class SqliteStatements implements Connection {
@@ -227,6 +228,10 @@ export class SqliteStatements implements Connection {
 
   lockSessions(): AnsweredQuery<number> {
     return UNLOCKED;
+  }
+
+  revoked(): AnsweredQuery<ReadonlySet<string>> {
+    return NOT_REVOKED;
   }
 
   lockSessionsOf(): AnsweredQuery<number> {

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { AuditParty } from '../../../core/hub/audit.ts';
 import type { Forgotten, ToForget } from '../../../core/hub/hub-records.ts';
 import type { PersonRemoval } from '../../../core/hub/hub-store.ts';
+import { parseJsonObject } from '../../../platform/json.ts';
 import type { Database, Method } from '../../database.ts';
 import type { Connection, Query } from '../../query.ts';
 import { readInteger, readIntegerOrNull, readText, readTextOrNull, type Value } from '../../row.ts';
@@ -12,21 +11,24 @@ import { FORGOTTEN, type PersonalTable, personalTables, scrubNext } from './pers
 
 /** Rows per transaction, so that others can write in between. */
 const BATCH_ROWS = 500;
-/** A request that was admitted just before its machine was revoked is stored by then, ms. */
-const LAST_REQUEST_MS = 3_000;
-const LISTED = '(SELECT value FROM json_each(?))';
+/** As an array, for which an index is used; a subquery of unknown length is joined with the whole table. */
+const LISTED = 'ANY (ARRAY (SELECT value FROM json_each(?)))';
 
 interface Erasure {
+  /** In the audit. */
+  readonly id: string;
   readonly name: string | null;
   readonly machines: readonly string[];
-  /** When the last machine was revoked, Unix ms; null: there was none. */
-  readonly revokedAt: number | null;
 }
 
 /**
  * Erases a person, in small transactions: the machines are refused first, then what they sent and what was sent to the
  * person is removed, then the texts of others that name the person are changed. The row of the person is removed last,
- * so if a process ends in between, another call finds it, and erases what is left.
+ * so if a process ends in between, another call finds it, and erases what is left. What was removed is counted in the same
+ * transaction, so that the audit tells all of it.
+ *
+ * A request that was admitted just before its machine was revoked may come while this runs, or after it. A transaction that
+ * stores events looks again whether their machine may send, and the last step lets none of them run beside it.
  */
 export function forgetPersonOn({
   reads,
@@ -41,47 +43,60 @@ export function forgetPersonOn({
   const nextSessions = writesBeside(removeSessions);
   const nextDeliveries = writesBeside(removeDeliveries);
   const tables = reads(personalTables);
-  const scrub = writesBeside(scrubNext);
+  const scrub = writesBeside(function* scrubbed(
+    connection,
+    table: PersonalTable,
+    after: Value,
+    person: { readonly email: string; readonly name: string | null },
+  ) {
+    const { changed, next } = yield* scrubNext(connection, table, after, person);
+    yield* addTo(connection, person.email, 'texts', changed);
+    return next;
+  });
   // Nothing of the person may arrive in the meantime; little is left to do.
-  const end = writes(
-    (connection, request: PersonRemoval, known: Omit<Forgotten, 'machines'>, erasure: Erasure) =>
-      finish(connection, now(), { ...request, known, erasure }),
+  const end = writes((connection, request: PersonRemoval, erasure: Erasure) =>
+    finish(connection, now(), { ...request, erasure }),
   );
 
   return async (request) => {
     const { email } = request;
     const erasure = await begin(request);
     if (erasure === null) return null;
-    const { name, revokedAt } = erasure;
-    if (revokedAt !== null) await delay(Math.max(0, revokedAt + LAST_REQUEST_MS - now()));
+    const { name } = erasure;
     const machines = JSON.stringify(erasure.machines);
-    const events = await untilNone(() => nextEvents(machines));
-    const sessions = await untilNone(() => nextSessions(machines));
-    const deliveries = await untilNone(() => nextDeliveries(email));
-    let texts = 0;
-    for (const table of await tables()) texts += await scrubAll(table);
-    return end(request, { events, sessions, deliveries, texts }, erasure);
+    await untilNone(() => nextEvents(email, machines));
+    await untilNone(() => nextSessions(email, machines));
+    await untilNone(() => nextDeliveries(email));
+    for (const table of await tables()) await scrubAll(table);
+    return end(request, erasure);
 
-    async function scrubAll(table: PersonalTable): Promise<number> {
-      let total = 0;
+    async function scrubAll(table: PersonalTable): Promise<void> {
       let after: Value = null;
-      for (;;) {
-        const { changed, next } = await scrub(table, after, { email, name });
-        total += changed;
-        if (next === null) return total;
-        after = next;
-      }
+      do after = await scrub(table, after, { email, name });
+      while (after !== null);
     }
   };
 }
 
-async function untilNone(remove: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const removed = await remove();
-    total += removed;
-    if (removed === 0) return total;
+async function untilNone(remove: () => Promise<number>): Promise<void> {
+  while ((await remove()) > 0);
+}
+
+/** Adds to what the erasure has removed so far. */
+function* addTo(
+  connection: Connection,
+  email: string,
+  what: keyof Omit<Forgotten, 'machines'>,
+  removed: number,
+): Query<number> {
+  if (removed > 0) {
+    yield* connection.run(
+      `UPDATE erasures SET ${what} = ${what} + ? WHERE person = ?`,
+      removed,
+      email,
+    );
   }
+  return removed;
 }
 
 /** What the erasure of a person would remove; null: there is no such person. */
@@ -91,8 +106,8 @@ export function* toForget(connection: Connection, email: string): Query<ToForget
   const machines = yield* machinesOf(connection, email);
   const listed = JSON.stringify(machines);
   const row = yield* connection.get(
-    `SELECT (SELECT count(*) FROM events WHERE machine IN ${LISTED}) AS events,
-      (SELECT count(*) FROM sessions WHERE machine IN ${LISTED}) AS sessions,
+    `SELECT (SELECT count(*) FROM events WHERE machine = ${LISTED}) AS events,
+      (SELECT count(*) FROM sessions WHERE machine = ${LISTED}) AS sessions,
       (SELECT count(*) FROM deliveries WHERE recipient = ?) AS deliveries`,
     listed,
     listed,
@@ -117,7 +132,7 @@ function* refuse(
     // The name of two people identifies neither of them.
     `SELECT CASE WHEN NOT EXISTS (
       SELECT 1 FROM people AS other WHERE other.name = people.name AND other.email <> people.email
-    ) THEN name END AS name, removed_at FROM people WHERE email = ?`,
+    ) THEN name END AS name, id, removed_at FROM people WHERE email = ?`,
     email,
   );
   if (row === null) return null;
@@ -129,13 +144,10 @@ function* refuse(
   );
   yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
   yield* connection.run(
-    `DELETE FROM answers_under_way WHERE machine IN ${LISTED}`,
+    `DELETE FROM answers_under_way WHERE machine = ${LISTED}`,
     JSON.stringify(machines),
   );
-  const last = yield* connection.get(
-    'SELECT max(revoked_at) AS last FROM machines WHERE person = ?',
-    email,
-  );
+  yield* connection.run('INSERT INTO erasures (person) VALUES (?) ON CONFLICT DO NOTHING', email);
   // Else an import could bring the person back meanwhile.
   yield* connection.run('UPDATE people SET removed_by = NULL WHERE email = ?', email);
   if (readIntegerOrNull(row, 'removed_at') === null) {
@@ -144,32 +156,36 @@ function* refuse(
     const detail = { machines: machines.length };
     yield* audit(connection, now, { actor, action: 'remove', target, detail });
   }
-  const name = readTextOrNull(row, 'name');
-  return { name, machines, revokedAt: last === null ? null : readIntegerOrNull(last, 'last') };
+  return { id: readText(row, 'id'), name: readTextOrNull(row, 'name'), machines };
 }
 
-function* removeEvents(connection: Connection, machines: string): Query<number> {
+function* removeEvents(connection: Connection, email: string, machines: string): Query<number> {
   const rows = yield* connection.all(
-    `SELECT id, session_key FROM events WHERE machine IN ${LISTED} LIMIT ${BATCH_ROWS}`,
+    `SELECT id, session_key FROM events WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`,
     machines,
   );
   if (rows.length === 0) return 0;
   yield* connection.lockSessions(rows.map((row) => readText(row, 'session_key')));
-  return yield* connection.run(
-    `DELETE FROM events WHERE id IN ${LISTED}`,
+  const removed = yield* connection.run(
+    `DELETE FROM events WHERE id = ${LISTED}`,
     JSON.stringify(rows.map((row) => readText(row, 'id'))),
   );
+  return yield* addTo(connection, email, 'events', removed);
 }
 
-function* removeSessions(connection: Connection, machines: string): Query<number> {
+function* removeSessions(connection: Connection, email: string, machines: string): Query<number> {
   const rows = yield* connection.all(
-    `SELECT key FROM sessions WHERE machine IN ${LISTED} LIMIT ${BATCH_ROWS}`,
+    `SELECT key FROM sessions WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`,
     machines,
   );
   const keys = rows.map((row) => readText(row, 'key'));
   if (keys.length === 0) return 0;
   yield* connection.lockSessions(keys);
-  return yield* connection.run(`DELETE FROM sessions WHERE key IN ${LISTED}`, JSON.stringify(keys));
+  const removed = yield* connection.run(
+    `DELETE FROM sessions WHERE key = ${LISTED}`,
+    JSON.stringify(keys),
+  );
+  return yield* addTo(connection, email, 'sessions', removed);
 }
 
 /** What was sent to the person about the events of others, as a member of a group. */
@@ -183,14 +199,14 @@ function* removeDeliveries(connection: Connection, email: string): Query<number>
   const texts = (column: string): string =>
     JSON.stringify(rows.map((row) => readText(row, column)));
   yield* connection.lockSessions(rows.map((row) => readText(row, 'session_key')));
-  const removed = yield* connection.run(`DELETE FROM deliveries WHERE id IN ${LISTED}`, ids);
+  const removed = yield* connection.run(`DELETE FROM deliveries WHERE id = ${LISTED}`, ids);
   // Those behind them, to others, would never be next.
   yield* connection.run(
     'SELECT requeue(ARRAY (SELECT value FROM json_each(?)), ARRAY (SELECT value FROM json_each(?)))',
     texts('channel'),
     texts('session_key'),
   );
-  return removed;
+  return yield* addTo(connection, email, 'deliveries', removed);
 }
 
 function* finish(
@@ -199,29 +215,26 @@ function* finish(
   {
     email,
     actor,
-    known,
-    erasure: { name, machines: had },
+    erasure: { name, id },
   }: {
     readonly email: string;
     readonly actor: AuditParty;
-    readonly known: Omit<Forgotten, 'machines'>;
     readonly erasure: Erasure;
   },
 ): Query<Forgotten | null> {
-  const person = yield* connection.get('SELECT 1 AS one FROM people WHERE email = ?', email);
-  // Another process has erased the rest.
-  if (person === null) return { ...known, machines: had.length };
+  const known = yield* connection.get('SELECT * FROM erasures WHERE person = ?', email);
+  if (known === null) return yield* erasedElsewhere(connection, id);
   const machines = JSON.stringify(yield* machinesOf(connection, email));
-  const events = yield* connection.run(`DELETE FROM events WHERE machine IN ${LISTED}`, machines);
+  const events = yield* connection.run(`DELETE FROM events WHERE machine = ${LISTED}`, machines);
   const sessions = yield* connection.run(
-    `DELETE FROM sessions WHERE machine IN ${LISTED}`,
+    `DELETE FROM sessions WHERE machine = ${LISTED}`,
     machines,
   );
   for (const table of ['waits', 'nonces', 'answers_under_way']) {
-    yield* connection.run(`DELETE FROM ${table} WHERE machine IN ${LISTED}`, machines);
+    yield* connection.run(`DELETE FROM ${table} WHERE machine = ${LISTED}`, machines);
   }
   yield* connection.run('DELETE FROM mutes WHERE person = ?', email);
-  yield* connection.run('DELETE FROM deliveries WHERE recipient = ?', email);
+  const deliveries = yield* connection.run('DELETE FROM deliveries WHERE recipient = ?', email);
   yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
   if (name !== null)
     yield* connection.run(
@@ -229,17 +242,34 @@ function* finish(
       FORGOTTEN,
       name,
     );
-  const count = yield* connection.run('DELETE FROM machines WHERE person = ?', email);
+  const removed = yield* connection.run('DELETE FROM machines WHERE person = ?', email);
   const forgotten = {
-    machines: count,
-    sessions: known.sessions + sessions,
-    events: known.events + events,
-    deliveries: known.deliveries,
-    texts: known.texts,
+    machines: removed,
+    sessions: readInteger(known, 'sessions') + sessions,
+    events: readInteger(known, 'events') + events,
+    deliveries: readInteger(known, 'deliveries') + deliveries,
+    texts: readInteger(known, 'texts'),
   };
   const target = { type: 'person', email } as const;
   // Before the row that gives the id a meaning is gone.
   yield* audit(connection, now, { actor, action: 'forget', target, detail: forgotten });
   yield* connection.run('DELETE FROM people WHERE email = ?', email);
   return forgotten;
+}
+
+/** Another process has done the last step meanwhile: its entry in the audit tells what both have removed. */
+function* erasedElsewhere(connection: Connection, id: string): Query<Forgotten> {
+  const entry = yield* connection.get(
+    "SELECT detail FROM audit WHERE action = 'forget' AND target = ?",
+    `person ${id}`,
+  );
+  const detail = parseJsonObject(entry === null ? '' : readText(entry, 'detail')) ?? {};
+  const counted = (what: keyof Forgotten): number => Number(detail[what] ?? 0);
+  return {
+    machines: counted('machines'),
+    sessions: counted('sessions'),
+    events: counted('events'),
+    deliveries: counted('deliveries'),
+    texts: counted('texts'),
+  };
 }

@@ -103,11 +103,19 @@ export function* scrubNext(
   const last = end?.['last'];
   if (typeof last !== 'string' && typeof last !== 'number') return { changed: 0, next: null };
   const { condition, changes } = partsOf(table);
-  const values = [from, last, addressPattern(email), addressOrName(email, name), FORGOTTEN];
+  const values = [
+    from,
+    last,
+    addressPattern(email),
+    addressOrName(email, name),
+    FORGOTTEN,
+    addressAnywhere(email),
+    anywhere(email, name),
+  ];
   const found = yield* connection.all(
     // Each parameter has a use in both statements.
     `SELECT ${key} AS key, ${session ?? 'NULL'} AS session FROM ${table.name}
-    WHERE ${key} > ?1::${type} AND ${key} <= ?2::${type} AND (${condition}) AND ?5::text <> '' AND ?4::text <> ''`,
+    WHERE ${key} > ?1::${type} AND ${key} <= ?2::${type} AND (${condition}) AND ?5::text <> '' AND ?4::text <> '' AND ?7::text <> ''`,
     ...values,
   );
   if (found.length === 0) return { changed: 0, next: last };
@@ -118,9 +126,9 @@ export function* scrubNext(
   if (sessions.length > 0) yield* connection.lockSessions(sessions);
   const changed = yield* connection.run(
     `UPDATE ${table.name} SET ${changes}
-    WHERE ${key} > ?1::${type} AND ${key} <= ?2::${type} AND (${condition}) AND ?4::text <> ''
+    WHERE ${key} > ?1::${type} AND ${key} <= ?2::${type} AND (${condition}) AND ?4::text <> '' AND ?7::text <> ''
       AND ${key} IN (
-        SELECT CAST(value AS ${type}) FROM json_array_elements_text(?6::json) AS keys (value)
+        SELECT CAST(value AS ${type}) FROM json_array_elements_text(?8::json) AS keys (value)
       )`,
     ...values,
     JSON.stringify(found.map((row) => row['key'])),
@@ -128,22 +136,25 @@ export function* scrubNext(
   return { changed, next: last };
 }
 
-/** Parameters 3, 4 and 5: a pattern of the address, one of the address or the name, and what takes their place. */
+/**
+ * Parameters 3, 4 and 5: a pattern of the address, one of the address or the name, and what takes their place. 6 and 7 are
+ * patterns that find more, but in a sixth of the time: few rows are left for the other ones.
+ */
 function partsOf({ texts, bytes }: PersonalTable): {
   readonly condition: string;
   readonly changes: string;
 } {
   const columns = [
     ...texts.map((column) => {
-      const pattern = NAMING.includes(column) ? '?4' : '?3';
+      const [pattern, first] = NAMING.includes(column) ? ['?4', '?7'] : ['?3', '?6'];
       return {
-        condition: `${column} ~* ${pattern}::text`,
+        condition: `(${column} ~* ${first}::text AND ${column} ~* ${pattern}::text)`,
         change: `${column} = regexp_replace(${column}, ${pattern}::text, ?5, 'gi')`,
       };
     }),
     // As a text that has every byte: no byte of an address is written in another way there.
     ...bytes.map((column) => ({
-      condition: `encode(${column}, 'escape') ~* ?3::text`,
+      condition: `(encode(${column}, 'escape') ~* ?6::text AND encode(${column}, 'escape') ~* ?3::text)`,
       change: `${column} = decode(regexp_replace(encode(${column}, 'escape'), ?3::text, ?5, 'gi'), 'escape')`,
     })),
   ];
@@ -159,16 +170,27 @@ function partsOf({ texts, bytes }: PersonalTable): {
  * @example addressPattern('ada@example.com') finds neither "wada@example.com" nor "ada@example.com.au"
  */
 export function addressPattern(email: string): string {
-  const address = escaped(email).replace('\\@', '(?:@|%40)');
-  return `(?:(?<![a-z0-9_.+-])|(?<=\\\\[bfnrt])|(?<=\\\\u[0-9a-f]{4})|(?<=%[0-9a-f]{2}))${address}(?![a-z0-9_-]|\\.[a-z0-9])`;
+  return `(?:(?<![a-z0-9_.+-])|(?<=\\\\[bfnrt])|(?<=\\\\u[0-9a-f]{4})|(?<=%[0-9a-f]{2}))${addressAnywhere(email)}(?![a-z0-9_-]|\\.[a-z0-9])`;
 }
 
 function addressOrName(email: string, name: string | null): string {
   const address = addressPattern(email);
-  if (name === null) return address;
+  return name === null ? address : `${address}|(?<=\\mby )(?:${namesIn(name)})(?![a-z0-9_])`;
+}
+
+/** Without a look at what is around it, which is what takes long. */
+function addressAnywhere(email: string): string {
+  return escaped(email).replace('\\@', '(?:@|%40)');
+}
+
+function anywhere(email: string, name: string | null): string {
+  const address = addressAnywhere(email);
+  return name === null ? address : `${address}|by (?:${namesIn(name)})`;
+}
+
+function namesIn(name: string): string {
   const inJson = JSON.stringify(name).slice(1, -1);
-  const names = [...new Set([name, inJson])].map(escaped).join('|');
-  return `${address}|(?<=\\mby )(?:${names})(?![a-z0-9_])`;
+  return [...new Set([name, inJson])].map(escaped).join('|');
 }
 
 function escaped(text: string): string {

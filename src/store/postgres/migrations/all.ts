@@ -13,6 +13,7 @@ import { removedBy } from './0012-removed-by.ts';
 import { processConfigs } from './0013-process-configs.ts';
 import { fewerRequeues } from './0014-fewer-requeues.ts';
 import { sealProofs } from './0015-seal-proofs.ts';
+import { erasures } from './0016-erasures.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -31,4 +32,5 @@ export const serverMigrations: readonly string[] = [
   processConfigs,
   fewerRequeues,
   sealProofs,
+  erasures,
 ];
