@@ -82,6 +82,11 @@ test(
     const here = await other.cli('hub', 'reset-secret', '--yes');
     await other.killDaemon();
     const refused = await one.cli('hub', 'run');
+    await replaceIn(one, `secret: { file: ${newFile} }, previous_secret: { file: ${newFile} }`);
+    const same = await one.cli('hub', 'run');
+    await replaceIn(one, `previous_secret: { file: ${newFile} }`);
+    const alone = await one.cli('hub', 'run');
+    await replaceIn(one, `secret: { file: ${newFile} }`);
     const unsure = await one.cli('hub', 'reset-secret');
     const reset = await one.cli('hub', 'reset-secret', '--yes', '--json');
     await one.start();
@@ -92,6 +97,8 @@ test(
     assert.match(early.stderr, /A process of the hub still runs on/);
     assert.match(here.stderr, /already running/);
     assert.match(refused.stderr, /sealed with another secret/);
+    assert.match(same.stderr, /hub\.secret and hub\.previous_secret are the same/);
+    assert.match(alone.stderr, /hub: has "previous_secret", but no "secret" to replace it/);
     assert.deepEqual([reset.code, JSON.parse(reset.stdout)], [0, { machines: 1 }]);
     assert.equal(status, 401);
     assert.equal(await hello(one, found), 200);

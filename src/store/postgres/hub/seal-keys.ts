@@ -38,7 +38,10 @@ export function* sealKeys(
   const hosts = yield* hostsOf(connection, (proofs) => !ring.isWantedIn(proofs));
   if (hosts.length > 0) return { type: 'waiting', hosts };
   const machines = yield* sealAgain(connection, seal, ring);
-  const detail = { machines, isFirst: seal === noSeal };
+  const isFirst = seal === noSeal;
+  // A new hub.
+  if (isFirst && machines === 0) return sealingOf(ring);
+  const detail = { machines, isFirst };
   yield* audit(connection, now, { actor: { type: 'hub' }, action: 'seal', target: null, detail });
   return sealingOf(ring);
 }
