@@ -65,7 +65,7 @@ describe('a hub of two processes', { skip }, () => {
       'another key': signed({ machine: 'desk', key: ben.key }, HELLO),
       'an unknown machine': signed(stranger, HELLO),
       'the name of another machine': signed(ben, HELLO, { 'hookbell-machine': 'desk' }),
-      'another time': signed(ada, HELLO, { 'hookbell-time': String(Date.now() + 1) }),
+      'another time': signed(ada, HELLO, { 'hookbell-time': String(Date.now() + 1_000) }),
       'another nonce': signed(ada, HELLO, { 'hookbell-nonce': 'a'.repeat(32) }),
       'no signature': signed(ada, HELLO, { 'hookbell-signature': '' }),
       'another path': { ...signed(ada, HELLO), path: '/v1/relay/hello?x' },
