@@ -23,8 +23,14 @@ export interface HubPair extends AsyncDisposable {
   enrol(name: string, person: string): Promise<string>;
 }
 
-/** @param hub lines of the section `hub`, of each process */
-export async function hubPair(hub: string | (() => Promise<string>) = ''): Promise<HubPair> {
+/**
+ * @param hub lines of the section `hub`, of each process
+ * @param isPersonal whether requests also notify the owner of the machine, by a direct message of Slack
+ */
+export async function hubPair(
+  hub: string | (() => Promise<string>) = '',
+  { isPersonal = false }: { readonly isPersonal?: boolean } = {},
+): Promise<HubPair> {
   const parts: AsyncDisposable[] = [];
   function use<Part extends AsyncDisposable>(part: Part): Part {
     parts.push(part);
@@ -49,9 +55,10 @@ channels:
     bot_token: { env: SLACK_BOT_TOKEN }
     app_token: { env: SLACK_APP_TOKEN }
     to: C0TEAM
-    members: ['T0FAKE:U0ADA', 'T0FAKE:U0EVE']
+    members: ['T0FAKE:U0ADA', 'T0FAKE:U0BOB', 'T0FAKE:U0EVE']
     rate: { burst: 1000, every: 1ms }
-routes: [{ match: { kind: needs.permission }, notify: [team] }]
+${isPersonal ? `  dm: { type: slack, server: ${slack.server}, bot_token: { env: SLACK_BOT_TOKEN }, to: 'dm:@person', rate: { burst: 1000, every: 1ms } }` : ''}
+routes: [{ match: { kind: needs.permission }, notify: [team${isPersonal ? ', dm' : ''}] }]
 alerts: { settle: 0 }
 noise: { burst: { at_once: 100, window: 1s } }
 `);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -139,11 +139,11 @@ export interface HubRequest {
 
 /** A request made by hand. */
 export async function askHub(
-  { port }: Pick<Hub, 'port'>,
+  { port, isPlain = false }: Pick<Hub, 'port'> & { readonly isPlain?: boolean },
   { method, path, body = '', headers = {}, agent }: HubRequest,
 ): Promise<{ readonly status: number; readonly body: string }> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const asking = request({
+    const asking = (isPlain ? plainRequest : request)({
       host: '127.0.0.1',
       port,
       method,

@@ -14,31 +14,20 @@ import { until } from '../../support/hookbell-home.ts';
 import { askHub, type HubTeam, hubTeam, signed } from '../../support/hub-team.ts';
 import { needsPostgres } from '../../support/postgres.ts';
 import { attacks, bodiesOf, spoiledBodiesOf } from '../../support/schema-bodies.ts';
+import { rowReader, without } from '../../support/stored-rows.ts';
 import { needs } from '../../support/system-part.ts';
 
 const RUNS = 30;
 const SEED = Number(process.env['HOOKBELL_SEED'] ?? 19);
 /** Whom the bodies name, besides hostile texts; never Ada. */
 const named = ['eve@example.com', ' Dan@Example.com', 'bench', 'Eve E.'];
-/** They change by themselves. */
-const restless = [
-  'nonces',
-  'heartbeats',
-  'process_configs',
-  'poller_memory',
-  'clock',
-  'clock_marks',
-  'directory_version',
-];
-
-type Changing = keyof typeof hubBodies;
 const routes = Object.entries(hubBodies).map(([name, schema]) => {
   const [method = '', path = ''] = name.split(' ');
   return { name, schema, method, path };
 });
 
 /** The tables that each request may change, in rows that are not Ada's. */
-const changes: Record<Changing, readonly string[]> = {
+const changes: Record<keyof typeof hubBodies, readonly string[]> = {
   'POST /v1/hub-policy': ['policies'],
   'POST /v1/hub-invite': ['people', 'invitations'],
   'POST /v1/hub-revoke': ['people', 'machines', 'invitations'],
@@ -61,10 +50,7 @@ function changesOf(name: string): readonly string[] {
 
 /** The rows that only one of them has. */
 function difference(former: ReadonlySet<string>, later: ReadonlySet<string>): readonly string[] {
-  return [
-    ...[...former].filter((row) => !later.has(row)),
-    ...[...later].filter((row) => !former.has(row)),
-  ];
+  return [...without(former, later), ...without(later, former)];
 }
 
 function assertRefused({ status, body }: Answer): void {
@@ -81,7 +67,7 @@ describe(
   () => {
     let team: HubTeam;
     let database: Client;
-    let everyRow = '';
+    let rows: () => Promise<ReadonlySet<string>>;
     before(async () => {
       team = await hubTeam();
       database = new Client(team.postgres.url);
@@ -102,28 +88,14 @@ describe(
       await ofAda('/v1/hub/me', { type: 'set', settings: { timezone: 'UTC' } });
       await team.one.ask('POST /v1/hub-policy', { body: { text: 'summary' } });
       await until(async () => (await team.lines()).length === 1);
-      const tables = await team.postgres.run(
-        'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
+      rows = await rowReader(
+        async (sql) => (await database.query<Record<string, unknown>>(sql)).rows,
       );
-      everyRow = tables
-        .map(({ name }) => String(name))
-        .filter((name) => !restless.includes(name))
-        .map(
-          (name) =>
-            `SELECT '${name} ' || (to_jsonb(one) - 'heard_at')::text AS text FROM "${name}" AS one`,
-        )
-        .join(' UNION ALL ');
     });
     after(async () => {
       await database.end();
       await team[Symbol.asyncDispose]();
     });
-
-    /** Every row, as the name of its table and its JSON. */
-    async function rows(): Promise<ReadonlySet<string>> {
-      const found = await database.query<{ readonly text: string }>(everyRow);
-      return new Set(found.rows.map(({ text }) => text));
-    }
 
     for (const { name, schema, method, path } of routes) {
       test(`${name} takes them as texts, or says what is wrong and changes nothing`, async () => {

@@ -6,20 +6,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import * as fc from 'fast-check';
-import { z } from 'zod';
 
-import { PolicyRequest } from '../../../src/core/hub/machine-policy.ts';
-import {
-  ENROL,
-  EnrolBody,
-  ME,
-  MeRequest,
-  REPORT_SEEN,
-  SeenRequest,
-} from '../../../src/core/hub/machine-requests.ts';
-import { EXCHANGE, Report } from '../../../src/relay/exchange-wire.ts';
-import { EVENTS, RelayedEvent } from '../../../src/relay/wire.ts';
+import { ENROL } from '../../../src/core/hub/machine-requests.ts';
+import { EVENTS } from '../../../src/relay/wire.ts';
 import { askHub, type HubTeam, hubTeam, type Signer, signed } from '../../support/hub-team.ts';
+import { machineBodies } from '../../support/machine-bodies.ts';
 import { needsPostgres } from '../../support/postgres.ts';
 import { bodiesOf } from '../../support/schema-bodies.ts';
 import { needs } from '../../support/system-part.ts';
@@ -28,16 +19,6 @@ const RUNS = 40;
 const SEED = Number(process.env['HOOKBELL_SEED'] ?? 19);
 const HELLO = { method: 'GET', path: '/v1/relay/hello' };
 const ID = '01890000-0000-7000-8000-000000000001';
-
-/** Every body that a hub takes over the network, by its path. */
-const bodies: readonly (readonly [path: string, schema: z.ZodType])[] = [
-  [EVENTS, z.object({ version: z.literal(1), events: z.array(RelayedEvent).max(3) })],
-  [EXCHANGE, Report.extend({ waitMs: z.literal(0) })],
-  [REPORT_SEEN, SeenRequest],
-  [ME, MeRequest],
-  ['/v1/hub/policy', PolicyRequest],
-  [ENROL, EnrolBody],
-];
 
 describe(
   'bodies of machines with SQL and control bytes in every text',
@@ -88,7 +69,7 @@ describe(
       );
     }
 
-    for (const [path, schema] of bodies) {
+    for (const [path, schema] of machineBodies) {
       test(`POST ${path} takes them as texts, or refuses them`, async () => {
         const former = await ofOthers();
         const counts: Record<number, number> = {};
