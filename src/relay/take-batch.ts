@@ -102,7 +102,7 @@ async function commit(
     return new Map(
       records.map(({ event: { id, machine } }, index) => {
         const verdict = verdicts[index] ?? 'known';
-        // It keeps its events until it may send again, or is told that it may not.
+        // It keeps its events until it may send again, or hears that it may not.
         if (verdict === 'revoked')
           throw new StoreError('io', `The machine "${machine}" was revoked`);
         return [id, { id, verdict }];

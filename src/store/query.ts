@@ -64,7 +64,7 @@ export interface Claims {
 export interface Connection {
   readonly claims: Claims;
   lockSessions(keys: readonly string[]): Query<number>;
-  /** Those of these machines that may no longer send to the hub; a machine that is not of a hub may. */
+  /** Which of these machines may no longer send to the hub; a machine that is not of a hub may. */
   revoked(machines: readonly string[]): Query<ReadonlySet<string>>;
   /** Locks the sessions of deliveries. */
   lockSessionsOf(deliveryIds: readonly string[]): Query<number>;

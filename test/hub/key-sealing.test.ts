@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { KeySealing as State } from '../../src/core/hub/hub-store.ts';
+import type { SealState as State } from '../../src/core/hub/hub-store.ts';
 import { createKeySealing } from '../../src/hub/key-sealing.ts';
 import { silentLog } from '../../src/platform/log.ts';
 
@@ -54,7 +54,7 @@ test('createKeySealing() names the hosts it waits for, and warns if that takes l
   assert.equal((await look(waiting)).warned, '', 'the time counts anew');
 });
 
-test('createKeySealing() warns at once if the keys are sealed with a secret that the process does not have', async () => {
+test('createKeySealing() warns immediately if the keys are sealed with a secret that the process does not have', async () => {
   const { look } = scene(false);
 
   assert.match((await look({ type: 'foreign' })).warned, /restart it with the "hub\.secret" of/);

@@ -10,7 +10,7 @@ import { ageSince } from '../time-text.ts';
 import { forget } from './forget.ts';
 import { importFile, type ImportOptions } from './import.ts';
 import { defineHubPolicy } from './policy.ts';
-import { resetSecret } from './reset-secret.ts';
+import { resetSecretOfHub } from './reset-secret.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
 interface InviteOptions {
@@ -93,7 +93,7 @@ export const defineHub: DefineCommand = (program, run) => {
     .description('after the loss of hub.secret, with all processes stopped: revoke all machines')
     .option('--yes', 'do not prompt')
     .action(({ yes = false }: { readonly yes?: boolean }) =>
-      run((context) => resetSecret(context, { isConfirmed: yes })),
+      run((context) => resetSecretOfHub(context, { isConfirmed: yes })),
     );
   hub
     .command('status')

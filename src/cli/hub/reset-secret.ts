@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { confirm } from './confirm.ts';
 
 /** `hookbell hub reset-secret`: without a process that could be asked, because none can start with a lost secret. */
-export async function resetSecret(
+export async function resetSecretOfHub(
   { output, json }: CommandContext,
   { isConfirmed }: { readonly isConfirmed: boolean },
 ): Promise<void> {

@@ -35,7 +35,7 @@ export type HubVerdict =
   | { readonly type: 'replay' };
 
 /** By what the keys of machines are sealed in the database. */
-export type KeySealing =
+export type SealState =
   /** By nothing: the hub has no secret. */
   | { readonly type: 'plain' }
   /** By the secret of this process. */
@@ -100,7 +100,7 @@ export interface PruneRequest {
   /** Everyone whom the source has. */
   readonly emails: readonly string[];
   readonly source: string;
-  /** Those who were shown to the administrator as missing. If someone else would be removed, no one is. */
+  /** The people who were shown to the administrator as missing. If someone else would be removed, no one is. */
   readonly shown: readonly string[];
   readonly actor: AuditParty;
 }
@@ -171,7 +171,7 @@ export interface HubStore {
    */
   mayEnrol(address: string): Promise<number>;
   /** Seals the keys of machines with the secret of this process, once all processes have it. */
-  sealKeys(): Promise<KeySealing>;
+  sealKeys(): Promise<SealState>;
   /**
    * Revokes all machines and removes the seal of their keys, whose secret was lost. Changes nothing while a process of the
    * hub is connected.

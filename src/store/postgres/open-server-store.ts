@@ -13,7 +13,7 @@ import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock } from './server-clock.ts';
 import { createServerDatabase } from './server-database.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
-import { createKeyRing } from './hub/key-ring.ts';
+import { createSecretRing } from './hub/secret-ring.ts';
 import { sealKeys } from './hub/seal-keys.ts';
 import { pollerMemoryOn } from './poller-memory.ts';
 import { migrateServer } from './server-schema.ts';
@@ -79,7 +79,7 @@ export async function openServerStore({
     space,
     isHub: hubSecret !== undefined,
   });
-  const ring = createKeyRing({
+  const ring = createSecretRing({
     secret: hubSecret ?? null,
     previous: previousSecret,
     place: address.place,

@@ -138,7 +138,7 @@ describe(
       });
     }
 
-    test('what is no request at all is refused, and changes nothing', async () => {
+    test('anything else than a request is refused, and changes nothing', async () => {
       const former = await rows();
       const whole = JSON.stringify({ email: 'eve@example.com' });
       const bodies: Readonly<Record<string, string | Uint8Array>> = {

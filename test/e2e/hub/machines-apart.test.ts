@@ -220,7 +220,7 @@ test(
         const hub = { port: ports[turn % 2 === 0 ? 0 : 1], isPlain: true };
         const answer = await askHub(hub, asked);
         if (answer.status !== 429) return answer;
-        // It may send only so many at once.
+        // It may send only so many in a burst.
         await delay(500);
       }
     }

@@ -54,13 +54,13 @@ test(
 
     for (const name of requests) {
       const request = partsOf(name);
-      // The administrator's own secret is no help either.
+      // The administrator's own secret does not help either.
       const asked = signed(desk, request, { authorization: token });
       assert.equal((await askHub(team.one, asked)).status, 404, name);
       const unsigned = { ...request, headers: { authorization: token } };
       assert.equal((await askHub(team.other, unsigned)).status, 401, name);
     }
-    // A machine may send so many requests at once.
+    // A machine may send so many requests in a burst.
     const writes = ofHub.filter((name) => name.startsWith('POST'));
     for (const name of writes) {
       const { path, ...request } = partsOf(name);

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 
 import { sha256 } from '../../../src/platform/crypto.ts';
-import { createKeyRing } from '../../../src/store/postgres/hub/key-ring.ts';
+import { createSecretRing } from '../../../src/store/postgres/hub/secret-ring.ts';
 import { createKeySeal, noSeal } from '../../../src/store/postgres/hub/key-seal.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { sampleInvitation } from '../../support/hub-store.ts';
@@ -19,7 +19,7 @@ const WRONG = 'w'.repeat(44);
 const DESK = 'ab'.repeat(32);
 const BENCH = 'cd'.repeat(32);
 
-test('createKeyRing() finds the seal by the known text, and tells its secrets to no one', () => {
+test('createSecretRing() finds the seal by the known text, and tells its secrets to no one', () => {
   const old = ringOf(OLD);
   const both = ringOf(NEW, OLD);
   const known = old.newKnown();
@@ -37,8 +37,8 @@ test('createKeyRing() finds the seal by the known text, and tells its secrets to
   assert.throws(() => ringOf(null).sealOf(known), /"hub\.secret" of the configuration is missing/);
 });
 
-test('createKeyRing() takes keys in clear until it has seen them sealed, and not after that', () => {
-  const ring = createKeyRing({ secret: NEW, previous: null, place: '"hub"' });
+test('createSecretRing() takes keys in clear until it has seen them sealed, and not after that', () => {
+  const ring = createSecretRing({ secret: NEW, previous: null, place: '"hub"' });
 
   assert.equal(ring.find(null), noSeal);
   ring.find(ring.newKnown());
@@ -182,7 +182,7 @@ test(
 );
 
 function ringOf(secret: string | null, previous: string | null = null) {
-  return createKeyRing({ secret, previous, place: '"hub"' });
+  return createSecretRing({ secret, previous, place: '"hub"' });
 }
 
 test(

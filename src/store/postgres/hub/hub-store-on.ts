@@ -1,7 +1,7 @@
 import type {
   EnrolRequest,
   HubStore,
-  KeySealing,
+  SealState,
   ProcessConfig,
 } from '../../../core/hub/hub-store.ts';
 import type { Database, Method, Work } from '../../database.ts';
@@ -10,7 +10,7 @@ import { admitAll, forgetNonces, ping } from './admission.ts';
 import { listAudit, verifyAudit } from './audit.ts';
 import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
 import { forgetPersonOn, toForget } from './forget-person.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { SecretRing } from './secret-ring.ts';
 import { machineQuestionsOn } from './machine-questions-on.ts';
 import { importPeople, missingPeople, prunePeople } from './import-people.ts';
 import { changeSettings, personWith, removePerson, revokeMachine } from './people.ts';
@@ -23,9 +23,9 @@ import { lookAtSeal, readKnown, resetSeal } from './seal-keys.ts';
 export interface HubStoreOptions {
   /** Makes a method of one statement, without a transaction around it. */
   readonly alone: Database['writes'];
-  readonly ring: KeyRing;
+  readonly ring: SecretRing;
   /** Does `sealKeys`, with the lock of the whole store. */
-  readonly seal: () => Promise<KeySealing>;
+  readonly seal: () => Promise<SealState>;
 }
 
 /** What a hub stores besides the events. */

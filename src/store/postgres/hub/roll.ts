@@ -1,7 +1,7 @@
 import type { HubMachine, HubPerson } from '../../../core/hub/directory.ts';
 import type { HubRoll } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { SecretRing } from './secret-ring.ts';
 import type { KeySeal } from './key-seal.ts';
 import { readPolicy } from './policy.ts';
 import { readKnown } from './seal-keys.ts';
@@ -10,7 +10,7 @@ import { readInteger, readText, readTextOrNull, type Row } from '../../row.ts';
 export function* readRoll(
   connection: Connection,
   known: number | null,
-  ring: Pick<KeyRing, 'sealOf'>,
+  ring: Pick<SecretRing, 'sealOf'>,
 ): Query<HubRoll | null> {
   const row = yield* connection.get('SELECT version FROM directory_version');
   const version = row === null ? 0 : readInteger(row, 'version');

@@ -1,9 +1,9 @@
 import type { AuditParty } from '../../../core/hub/audit.ts';
-import type { KeySealing, SealReset } from '../../../core/hub/hub-store.ts';
+import type { SealState, SealReset } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
 import { readText, readTextOrNull } from '../../row.ts';
 import { audit } from './audit.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { SecretRing } from './secret-ring.ts';
 import { type KeySeal, noSeal } from './key-seal.ts';
 
 /** The known text, sealed as the keys are; null: they are not. */
@@ -21,9 +21,9 @@ export function* readKnown(connection: Connection): Query<string | null> {
 export function* sealKeys(
   connection: Connection,
   now: number,
-  ring: KeyRing,
+  ring: SecretRing,
   host: string,
-): Query<KeySealing> {
+): Query<SealState> {
   const seal = ring.find(yield* readKnown(connection));
   if (seal === null) return { type: 'foreign' };
   yield* connection.run(
@@ -47,13 +47,13 @@ export function* sealKeys(
 }
 
 /** How far it is, without a lock; `waiting` says that `sealKeys` might do something. */
-export function* lookAtSeal(connection: Connection, ring: KeyRing): Query<KeySealing> {
+export function* lookAtSeal(connection: Connection, ring: SecretRing): Query<SealState> {
   const seal = ring.find(yield* readKnown(connection));
   if (seal === null) return { type: 'foreign' };
   return seal === ring.wanted ? sealingOf(ring) : { type: 'waiting', hosts: [] };
 }
 
-function sealingOf({ wanted }: Pick<KeyRing, 'wanted'>): KeySealing {
+function sealingOf({ wanted }: Pick<SecretRing, 'wanted'>): SealState {
   return { type: wanted === noSeal ? 'plain' : 'sealed' };
 }
 
@@ -96,7 +96,7 @@ function* hostsOf(
 function* sealAgain(
   connection: Connection,
   former: Pick<KeySeal, 'open'>,
-  { wanted, newKnown }: Pick<KeyRing, 'wanted' | 'newKnown'>,
+  { wanted, newKnown }: Pick<SecretRing, 'wanted' | 'newKnown'>,
 ): Query<number> {
   const rows = yield* connection.all('SELECT name, key FROM machines');
   const sealed = rows.flatMap((row) => {

@@ -7,7 +7,7 @@ const CHECK = ' check';
 const KNOWN = 'hookbell';
 
 /** The secrets of a process of the hub: those with which it can open the keys of machines. */
-export interface KeyRing {
+export interface SecretRing {
   /** Seals the keys once every process has it; `noSeal` without a secret. */
   readonly wanted: KeySeal;
   /** Shows which secrets this process has, without telling them: JSON, the known text sealed by each. */
@@ -33,7 +33,7 @@ export interface KeyRingOptions {
   readonly place: string;
 }
 
-export function createKeyRing({ secret, previous, place }: KeyRingOptions): KeyRing {
+export function createSecretRing({ secret, previous, place }: KeyRingOptions): SecretRing {
   const wanted = secret === null ? noSeal : createKeySeal(secret);
   const seals = [secret, previous].flatMap((one) => (one === null ? [] : [createKeySeal(one)]));
   const proofs = JSON.stringify(seals.map((seal) => seal.seal(CHECK, KNOWN)));
