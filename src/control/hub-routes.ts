@@ -106,7 +106,7 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       const pruned = await store.prunePeople({ ...request, actor });
       if (pruned.type === 'pruned') return { removed: pruned.removed };
       throw new FailedError(
-        `${pruned.count} people are gone who were not shown, because someone else changed the people of the hub`,
+        `More people are gone than were shown (${pruned.count}), because someone else changed the people of the hub`,
         { hint: 'No one was removed. Run the command again' },
       );
     },

@@ -48,7 +48,8 @@ async function main(): Promise<void> {
       process.exitCode = await runDaemon(paths, options);
     } catch (error) {
       const isExpected = error instanceof HookbellError;
-      process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}\n`);
+      const hint = isExpected && error.hint !== null ? `\n  ${error.hint}` : '';
+      process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}${hint}\n`);
       process.exitCode = 1;
     }
   }

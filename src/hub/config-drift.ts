@@ -2,6 +2,8 @@ import type { HubStore } from '../core/hub/hub-store.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { isJsonObject, parseJsonObject } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
+import { createRounds } from '../platform/rounds.ts';
+import { systemTimer } from '../platform/time.ts';
 import { documentationPage } from '../text/documentation.ts';
 
 /** How often a process looks at the others, ms. */
@@ -51,8 +53,6 @@ export function createConfigDrift({
   program,
   log,
 }: ConfigDriftOptions): ConfigDrift {
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
   let hashed: { readonly of: unknown; readonly hashes: Readonly<Record<string, string>> } | null =
     null;
 
@@ -79,19 +79,16 @@ export function createConfigDrift({
     }
   }
 
-  return {
-    look,
-    start() {
-      looking = look();
-      timer = setInterval(() => {
-        looking = look();
-      }, EVERY_MS);
+  const rounds = createRounds({
+    async round() {
+      await look();
+      return EVERY_MS;
     },
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+    onTrouble: () => {},
+    random: Math.random,
+    startTimer: systemTimer,
+  });
+  return { look, start: () => rounds.start(), stop: () => rounds.stop() };
 }
 
 function driftText(others: readonly string[], host: string): string {

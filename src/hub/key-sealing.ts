@@ -1,5 +1,7 @@
 import type { HubStore } from '../core/hub/hub-store.ts';
 import type { Log } from '../platform/log.ts';
+import { createRounds } from '../platform/rounds.ts';
+import { systemTimer } from '../platform/time.ts';
 import { documentationPage } from '../text/documentation.ts';
 
 /** How often a process tries to seal the keys of machines with a new secret, ms. */
@@ -32,7 +34,7 @@ export interface KeySealing {
   notes(): readonly string[];
   /** Never rejects. */
   look(): Promise<void>;
-  start(): Promise<void>;
+  start(): void;
   stop(): Promise<void>;
 }
 
@@ -49,8 +51,6 @@ export function createKeySealing({
 }: KeySealingOptions): KeySealing {
   let notes: readonly string[] = [];
   let waitsSince: number | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
     try {
@@ -81,20 +81,16 @@ export function createKeySealing({
     else warnings.raise(KEY, warning);
   }
 
-  return {
-    notes: () => notes,
-    look,
-    async start() {
+  const rounds = createRounds({
+    async round() {
       await look();
-      timer = setInterval(() => {
-        looking = look();
-      }, EVERY_MS);
+      return EVERY_MS;
     },
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
-  };
+    onTrouble: () => {},
+    random: Math.random,
+    startTimer: systemTimer,
+  });
+  return { notes: () => notes, look, start: () => rounds.start(), stop: () => rounds.stop() };
 }
 
 function waitingText(hosts: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { WaitingView } from '../control/contract-views.ts';
 import { type WaitingDimension, waitingDimensions, type WaitingRow } from '../core/waiting.ts';
+import { countOf } from '../text/count.ts';
 import { durationText } from '../text/duration.ts';
 import { line } from './html-parts.ts';
 
@@ -38,10 +39,10 @@ export function waitingHtml(
   return `<h1>Waiting time</h1>
 <div class="filters"><nav aria-label="Period">${periods.join('')}</nav></div>
 <div class="figures">
-${figure('Agents waited for answers', durationText(asked.totalMs), `${counted(asked.count, 'request')}, ${durationText(asked.workingMs)} in working hours`)}
+${figure('Agents waited for answers', durationText(asked.totalMs), `${countOf(asked.count, 'request')}, ${durationText(asked.workingMs)} in working hours`)}
 ${figure('Median answer', durationOr(asked.p50Ms), asked.p95Ms === null ? 'No request was answered' : `95 % within ${durationText(asked.p95Ms)}`)}
-${figure('Idle after a turn', durationText(done.totalMs), done.p50Ms === null ? 'No prompt followed a turn' : `${counted(done.count, 'turn')}, median ${durationText(done.p50Ms)}`)}
-${figure('Not answered', String(lost), `${counted(excluded.gaps, 'gap')} left out (sleep, daemon off)`)}
+${figure('Idle after a turn', durationText(done.totalMs), done.p50Ms === null ? 'No prompt followed a turn' : `${countOf(done.count, 'turn')}, median ${durationText(done.p50Ms)}`)}
+${figure('Not answered', String(lost), `${countOf(excluded.gaps, 'gap')} left out (sleep, daemon off)`)}
 </div>
 ${chartHtml(byDay.rows)}
 <section class="block" aria-labelledby="h-by"><header><h2 id="h-by">By</h2><nav class="filters" aria-label="Group by">${dimensions.join('')}</nav></header>
@@ -52,11 +53,7 @@ ${returns.length === 0 ? '<p class="empty">No one has come back yet.</p>' : `<di
 
 /** Today's figures beside the sessions. */
 export function waitingToday({ asked }: Pick<WaitingView, 'asked'>): string {
-  return `<section class="block" aria-labelledby="h-today"><header><h2 id="h-today">Waiting time today</h2></header><a class="card figure link" href="<root>waiting"><strong>${durationText(asked.totalMs)}</strong><span class="faint">${asked.count === 0 ? 'No request was answered yet' : `${counted(asked.count, 'answer')}, median ${durationOr(asked.p50Ms)}`}</span></a></section>`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `<section class="block" aria-labelledby="h-today"><header><h2 id="h-today">Waiting time today</h2></header><a class="card figure link" href="<root>waiting"><strong>${durationText(asked.totalMs)}</strong><span class="faint">${asked.count === 0 ? 'No request was answered yet' : `${countOf(asked.count, 'answer')}, median ${durationOr(asked.p50Ms)}`}</span></a></section>`;
 }
 
 function figure(title: string, value: string, note: string): string {

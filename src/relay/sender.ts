@@ -1,5 +1,6 @@
 import { backoffMs } from '../platform/retry.ts';
 import { type Clock, idleTimer, pause } from '../platform/time.ts';
+import { countOf } from '../text/count.ts';
 import { durationText } from '../text/duration.ts';
 import { HookbellError } from '../platform/errors.ts';
 import type { HookRecord } from '../core/hook-event.ts';
@@ -159,7 +160,7 @@ export function createSender(options: SenderOptions): Sender {
         const { count, since } = await outbox.backlog();
         if (since !== null && now() - since > LONG_DOWN_MS) {
           onTrouble(
-            `${count} events have waited for more than a day to be relayed to ${to}: ${reason}`,
+            `${countOf(count, 'event')} could not be relayed to ${to} for more than a day: ${reason}`,
           );
         }
         return pauseMs;
@@ -191,7 +192,7 @@ export function createSender(options: SenderOptions): Sender {
     if (count === 0) return;
     log.warn({ count, to }, 'Gave up relaying old events');
     onTrouble(
-      `${count} events were not relayed to ${to}: they waited for ${durationText(keepMs)}, longer than "history.keep"`,
+      `${countOf(count, 'event')} could not be relayed to ${to} within ${durationText(keepMs)} ("history.keep"), and will not be`,
     );
   }
 

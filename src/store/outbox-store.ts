@@ -46,6 +46,9 @@ export function outboxOn({ isShared, reads, writes, writesBeside, gathers }: Dat
   };
 }
 
+/** Messages that a claim reads before it looks at their size. */
+const READ_TOGETHER = 50;
+
 const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL';
 
 /**
@@ -120,15 +123,18 @@ function* claimDeliveries(
     due.push(...followers);
   }
   due.sort(inOrder);
-  const wholes = yield* connection.each(due, {
-    keysOf: () => [],
-    together: () => (row) => wholeDelivery(connection, readDelivery(row), sessions),
-  });
   const taken: number[] = [];
-  for (const [index, row] of due.entries()) {
-    const whole = wholes[index];
-    if (whole === undefined || !hasRoom()) break;
-    taken.push(take(row, whole));
+  for (let at = 0; at < due.length && hasRoom(); at += READ_TOGETHER) {
+    const rows = due.slice(at, at + READ_TOGETHER);
+    const wholes = yield* connection.each(rows, {
+      keysOf: () => [],
+      together: () => (row) => wholeDelivery(connection, readDelivery(row), sessions),
+    });
+    for (const [index, row] of rows.entries()) {
+      const whole = wholes[index];
+      if (whole === undefined || !hasRoom()) break;
+      taken.push(take(row, whole));
+    }
   }
   yield* markClaimed(taken);
   return claimed;

@@ -110,22 +110,22 @@ describe('hookbell waiting, with the daemon', () => {
     assert.ok(asked.totalMs <= MINUTE, `${asked.totalMs}`);
   });
 
-  test('a restart is not a gap', async (t) => {
+  test('a restart is not a gap, and one on a slow machine no longer than it took', async () => {
     await using home = await hookbellHome();
     const daemon = await home.start();
     await home.hook(permissionRequest, ['--agent', 'claude']);
     await committed(home, 1);
     const ended = once(daemon, 'exit');
     await home.ask('POST /v1/stop');
-    await ended;
     const before = Date.now();
+    await ended;
     await home.start();
     const tookMs = Date.now() - before;
-    if (tookMs >= 1_500) return t.skip(`this one took ${tookMs} ms: longer than a restart`);
 
     const { excluded } = await home.ask('GET /v1/waiting');
 
-    assert.equal(excluded.gaps, 0);
+    if (tookMs < 1_500) assert.equal(excluded.gaps, 0);
+    assert.ok(excluded.ms <= tookMs + COARSE_MS, `${excluded.ms} of ${tookMs}`);
   });
 
   test('an expired request and one of a killed agent have no answer', async () => {

@@ -5,6 +5,7 @@ import type { Asked } from '../../core/asked.ts';
 import { MAX_ASKED } from '../../core/asked.ts';
 import type { FileChange } from '../../core/hook-event.ts';
 import { fileChangeText, withChanges } from '../../core/hook-event.ts';
+import { countOf } from '../../text/count.ts';
 import { cutMiddle } from '../../text/sanitize.ts';
 
 const Text = z.string().min(1);
@@ -122,7 +123,7 @@ function textOf(action: Asked['action'], input: Input, cwd: string | null): stri
     case 'write': {
       const path = pathOf(input, cwd);
       if (path === null || input.content === undefined) return path;
-      return `${path} (${counted(linesIn(input.content), 'line')})`;
+      return `${path} (${countOf(linesIn(input.content), 'line')})`;
     }
     case 'read':
       return pathOf(input, cwd);
@@ -151,7 +152,7 @@ function questionOf({ questions, question }: Input): string | null {
   if (questions === undefined) return question ?? null;
   const more = questions.length - 1;
   const first = questions[0]?.question ?? null;
-  return first === null || more === 0 ? first : `${first}\n(and ${counted(more, 'more question')})`;
+  return first === null || more === 0 ? first : `${first}\n(and ${countOf(more, 'more question')})`;
 }
 
 function optionsOf({ questions }: Input): string[] {
@@ -187,7 +188,7 @@ function editOf(input: Input, cwd: string | null): string | null {
     added: sumOf([first, ...rest], 'added'),
     removed: sumOf([first, ...rest], 'removed'),
   };
-  return `${first.path} and ${counted(rest.length, 'more file')}${fileChangeText(all)}`;
+  return `${first.path} and ${countOf(rest.length, 'more file')}${fileChangeText(all)}`;
 }
 
 function sumOf(changes: readonly FileChange[], side: 'added' | 'removed'): number {
@@ -278,8 +279,4 @@ function relative(path: string, cwd: string | null): string {
 
 function linesIn(text: string): number {
   return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../text/count.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { confirm } from './confirm.ts';
 import type { CommandContext } from '../context.ts';
@@ -15,7 +16,7 @@ export async function forget(
   if (!isConfirmed) {
     const found = await ask('GET /v1/hub-forget', { query: { email }, timeoutMs: 60_000 });
     output.say(
-      `The hub has ${found.machines} machines of ${person}, with ${found.sessions} sessions and ${found.events} events, and ${found.deliveries} messages to them. ` +
+      `The hub has ${countOf(found.machines, 'machine')} of ${person}, with ${countOf(found.sessions, 'session')} and ${countOf(found.events, 'event')}, and ${countOf(found.deliveries, 'message')} to them. ` +
         'All of it would be erased, and the address in the texts of others replaced.',
     );
     await confirm(`Erase ${person}? This cannot be undone.`);
@@ -23,6 +24,6 @@ export async function forget(
   const erased = await ask('POST /v1/hub-forget', { body: { email }, timeoutMs: PATIENCE_MS });
   if (json) return output.json(erased);
   output.say(
-    `Erased ${person}: ${erased.machines} machines, ${erased.sessions} sessions, ${erased.events} events, ${erased.deliveries} messages; ${erased.texts} texts of others changed`,
+    `Erased ${person}: ${countOf(erased.machines, 'machine')}, ${countOf(erased.sessions, 'session')}, ${countOf(erased.events, 'event')}, ${countOf(erased.deliveries, 'message')}; ${countOf(erased.texts, 'text')} of others changed`,
   );
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Imported, MissingPeople, RemovedPerson } from '../../core/hub/hub-records.ts';
 import { FailedError, UsageError } from '../../platform/errors.ts';
+import { countOf } from '../../text/count.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { confirm } from './confirm.ts';
 import type { CommandContext } from '../context.ts';
@@ -76,9 +77,13 @@ export async function importFile(
       );
     }
     const isSure = gone.length === 0 || options.yes === true || dryRun === true;
-    if (!isSure) await confirm(`Remove ${gone.length} people and revoke their machines?`);
+    if (!isSure) await confirm(`Remove ${peopleOf(gone.length)} and revoke their machines?`);
     return gone.map(({ email }) => email);
   }
+}
+
+function peopleOf(count: number): string {
+  return countOf(count, 'person', 'people');
 }
 
 function goneLines({ people }: MissingPeople): readonly string[] {
@@ -86,7 +91,7 @@ function goneLines({ people }: MissingPeople): readonly string[] {
   const shown = people.slice(0, SHOWN).map(describe);
   const more = people.length - shown.length;
   return [
-    `${people.length} people are gone:`,
+    people.length === 1 ? '1 person is gone:' : `${people.length} people are gone:`,
     ...shown,
     ...(more === 0 ? [] : [`  and ${more} more`]),
   ];
@@ -104,10 +109,10 @@ function linesOf(
 ): readonly string[] {
   const machines = removed.reduce((sum, person) => sum + person.machines.length, 0);
   return [
-    `Added ${added} people, changed ${changed} of ${total}`,
+    `Added ${peopleOf(added)}, changed ${changed} of ${total}`,
     ...(removed.length === 0
       ? []
-      : [`Removed ${removed.length} people; revoked ${machines} machines`]),
+      : [`Removed ${peopleOf(removed.length)}; revoked ${countOf(machines, 'machine')}`]),
     ...(readmitted.length === 0
       ? []
       : [
@@ -116,7 +121,7 @@ function linesOf(
     ...(stayRemoved === 0
       ? []
       : [
-          `${stayRemoved} people were removed by hand and stay removed: "hookbell hub invite ADDRESS" readmits one`,
+          `${peopleOf(stayRemoved)} removed by hand stayed removed: "hookbell hub invite ADDRESS" readmits one`,
         ]),
   ];
 }

@@ -179,7 +179,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
       await directory.start();
       answers.start();
       drift.start();
-      await sealing.start();
+      sealing.start();
       tidying = setInterval(() => void tidy(store), TIDY_MS);
     },
     async stop() {

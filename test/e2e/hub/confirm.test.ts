@@ -67,7 +67,7 @@ describe('the prompts of "hookbell hub"', { skip, timeout: 180_000 }, () => {
 
     {
       await using command = at(team.hub, `hub import --prune ${few}`);
-      await command.shown('Remove 1 people and revoke their machines?');
+      await command.shown('Remove 1 person and revoke their machines?');
       await command.shown('No');
       command.type('y');
       assert.equal((await command.ended()).code, 0);

@@ -282,7 +282,7 @@ describe('a hub of two processes', { skip }, () => {
 
     const unsure = await team.one.cli('hub', 'forget', 'ada@example.com');
     assert.equal(unsure.code, 2);
-    assert.match(unsure.stderr, /1 machines of ada@example\.com, with 1 sessions and 1 events/);
+    assert.match(unsure.stderr, /1 machine of ada@example\.com, with 1 session and 1 event,/);
     assert.equal((await askHub(team.other, signed(ada, HELLO))).status, 200);
     const forgotten = await team.one.cli('hub', 'forget', 'ada@example.com', '--yes');
 

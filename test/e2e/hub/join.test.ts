@@ -116,6 +116,14 @@ test('a hub without PostgreSQL or a port is refused, with what to add', { skip }
   assert.match(stdout + stderr, /hub.*needs a port/);
   const elsewhere = await place.cli('hub', 'people');
   assert.notEqual(elsewhere.code, 0);
+  await place.writeConfig('');
+  // Before it would prompt, which takes a terminal.
+  const reset = await place.cli('hub', 'reset-secret');
+  assert.deepEqual(
+    [reset.code, /is not the configuration of a hub\n {2}Run the command/.test(reset.stderr)],
+    [3, true],
+    reset.stderr,
+  );
 });
 
 test(
@@ -170,7 +178,7 @@ test('people are imported from a CSV and from the directory of the service', { s
   // Someone who was removed is not brought back.
   await team.one.ask('POST /v1/hub-revoke', { body: { what: 'eve@example.com' } });
   const kept = await team.one.cli('hub', 'import', file);
-  assert.match(kept.stderr, /1 people were removed by hand and stay removed/);
+  assert.match(kept.stderr, /1 person removed by hand stayed removed/);
   const after = await team.one.ask('GET /v1/hub-people');
   assert.notEqual(after.find(({ email }) => email === 'eve@example.com')?.removedAt, null);
   await writeFile(file, 'email\nnobody\n');
@@ -202,11 +210,11 @@ test(
     await write('eve');
     const unsure = await prune();
     assert.equal(unsure.code, 2, unsure.stderr);
-    assert.match(unsure.stderr, /1 people are gone:\n {2}dan@example\.com \(dans\)/);
+    assert.match(unsure.stderr, /1 person is gone:\n {2}dan@example\.com \(dans\)/);
     assert.equal((await prune('--dry-run')).code, 0);
     assert.equal(await removedAt('dan'), null);
     const gone = await prune('--yes');
-    assert.match(gone.stderr, /Removed 1 people; revoked 1 machines/);
+    assert.match(gone.stderr, /Removed 1 person; revoked 1 machine/);
     assert.notEqual(await removedAt('dan'), null);
     assert.equal(await removedAt('ada'), null);
     const hello = signed(dans, { method: 'GET', path: '/v1/relay/hello' });
