@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { HookbellError } from '../platform/errors.ts';
 import { removeUnsafeVariables, withSession } from '../core/launch-environment.ts';
 import { resolvePaths } from '../core/paths.ts';
+import { StoreError } from '../core/store-aging.ts';
 import { ownVersion } from '../platform/program-files.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
 import { readLaunchRecord } from '../setup/launch-script.ts';
@@ -47,8 +48,8 @@ async function main(): Promise<void> {
       const options = { foreground, recorded, revived, version: ownVersion() };
       process.exitCode = await runDaemon(paths, options);
     } catch (error) {
-      const isExpected = error instanceof HookbellError;
-      const hint = isExpected && error.hint !== null ? `\n  ${error.hint}` : '';
+      const isExpected = error instanceof HookbellError || error instanceof StoreError;
+      const hint = error instanceof HookbellError && error.hint !== null ? `\n  ${error.hint}` : '';
       process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}${hint}\n`);
       process.exitCode = 1;
     }

@@ -96,7 +96,10 @@ test(
     assert.deepEqual([early.code, here.code, refused.code, unsure.code], [1, 1, 1, 2]);
     assert.match(early.stderr, /A process of the hub still runs on/);
     assert.match(here.stderr, /The process of the hub on this host still runs, pid \d+/);
-    assert.match(refused.stderr, /sealed with another secret/);
+    assert.match(
+      refused.stderr,
+      /^hookbell: Cannot use the database .* sealed with another secret/m,
+    );
     assert.match(same.stderr, /hub\.secret and hub\.previous_secret are the same/);
     assert.match(alone.stderr, /hub: has "previous_secret", but no "secret" to replace it/);
     assert.deepEqual([reset.code, JSON.parse(reset.stdout)], [0, { machines: 1 }]);
