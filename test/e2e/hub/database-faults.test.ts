@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { chown, cp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -10,7 +12,9 @@ import { hubHomes } from '../../support/hub-homes.ts';
 import { underLoad } from '../../support/hub-load.ts';
 import { enrolMany, linksTo, portsOf } from '../../support/hub-machines.ts';
 import { needsPostgres } from '../../support/postgres.ts';
+import { fillDisk, mountSmall, needsMount } from '../../support/small-file-system.ts';
 import { sampleRecord, tell } from '../../support/store.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** Longer than a process waits between two looks at the database. */
 const SETTLED_MS = 1_200;
@@ -92,4 +96,74 @@ describe('a hub whose database misbehaves', { skip: needsPostgres() }, () => {
     // A step ahead by more than a lease hands what is in flight to the other process.
     assert.deepEqual({ lost, unmarked }, { lost: 0, unmarked: 0 });
   });
+
+  test(
+    'loses nothing when the disk of the write-ahead log is full, by which PostgreSQL itself ends',
+    { skip: needsMount() },
+    async () => {
+      await using place = await temporaryDirectory();
+      await using small = await mountSmall(place.path, 128);
+      const owner = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
+      await chown(small.path, owner, owner);
+      // A segment that is no longer needed is removed, not used again: the next one needs room on the disk.
+      await using team = await hubHomes({ settings: ['wal_recycle = off'] });
+      const { postgres } = team;
+      const log = join(postgres.directory, 'data', 'pg_wal');
+      await postgres.kill();
+      await cp(log, small.path, { recursive: true });
+      for (const name of await readdir(small.path))
+        await chown(join(small.path, name), owner, owner);
+      await rm(log, { recursive: true });
+      await symlink(small.path, log);
+      await postgres.start();
+      for (const hub of team.hubs) await hub.start();
+      const ports = await portsOf(team);
+      const links = linksTo(ports, await enrolMany(team, 4));
+      const filler = join(small.path, 'filler');
+      const readiness = () =>
+        Promise.all(
+          ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/readyz`)).status),
+        );
+      const seen: (readonly number[])[] = [];
+      const untilReadiness = async (status: number): Promise<void> => {
+        await until(async () => (await readiness()).every((each) => each === status), 60_000);
+        seen.push(await readiness());
+      };
+      const fill = async (): Promise<void> => {
+        await fillDisk(filler);
+        await until(async () => {
+          try {
+            await postgres.run('SELECT pg_switch_wal(), pg_logical_emit_message(true, $$$$, $$$$)');
+            return false;
+          } catch {
+            return true;
+          }
+        }, 60_000);
+        await untilReadiness(503);
+      };
+
+      const { lost, unmarked } = await underLoad(team, links, {
+        name: 'log',
+        events: 1_000,
+        faults: [
+          [0.25, fill],
+          [0.25, () => rm(filler)],
+          [0.25, () => postgres.kill()],
+          [0.25, () => postgres.start()],
+          [0.25, () => untilReadiness(200)],
+        ],
+      });
+
+      for (const link of links) link.close();
+      assert.deepEqual(seen, [
+        [503, 503],
+        [200, 200],
+      ]);
+      assert.match(
+        await readFile(join(postgres.directory, 'log'), 'utf8'),
+        /PANIC:.*No space left/,
+      );
+      assert.deepEqual({ lost, unmarked }, { lost: 0, unmarked: 0 });
+    },
+  );
 });
