@@ -3,10 +3,11 @@ import { emailAddress } from '../core/hub/directory.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
 import { EnrolBody } from '../core/hub/machine-requests.ts';
 import { MachinePolicy, type PolicyInForce } from '../core/hub/machine-policy.ts';
-import { FailedError, NotFoundError } from '../platform/errors.ts';
+import { FailedError, NotFoundError, UsageError } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { isoTime } from '../platform/time.ts';
 import { displayLine } from '../text/sanitize.ts';
+import { didYouMean } from '../text/suggest.ts';
 import type { ControlRoutes } from './control-server.ts';
 import type { PolicyView } from './contract-views.ts';
 import type { HubControlAnswers } from './hub-contract.ts';
@@ -21,6 +22,8 @@ export interface HubDesk {
   readonly expireAfterMs: () => number;
   /** A new one-time code, and what is stored of it. */
   readonly makeCode: () => { readonly code: string; readonly codeHash: string };
+  /** Those that a policy can name. */
+  readonly channelTypes: readonly string[];
   /** What an administrator should know, as sentences. */
   readonly warnings: () => readonly string[];
   /** The user of the control socket. */
@@ -54,7 +57,14 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
     },
     'POST /v1/hub-policy': async ({ body }) => {
       const policy = parseBody(hubBodies['POST /v1/hub-policy'], body);
-      const { store, actor } = desk();
+      const { store, actor, channelTypes } = desk();
+      const unknown = policy.channels?.find((type) => !channelTypes.includes(type));
+      if (unknown !== undefined) {
+        throw new UsageError(
+          `No channel has the type "${unknown}"${didYouMean(unknown, channelTypes)}`,
+          { hint: `Use types of ${channelTypes.join(', ')}` },
+        );
+      }
       return policyView(await store.setPolicy({ policy, actor }));
     },
     'GET /v1/hub-people': async () =>

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 
-import { channelCatalog } from '../../channels/registry.ts';
 import {
   type MachinePolicy,
   organizationSources,
@@ -35,7 +34,7 @@ export function defineHubPolicy(hub: Command, run: Parameters<DefineCommand>[1])
     .option(
       '--channels <types>',
       'only channels of these types notify, such as desktop,terminal',
-      types,
+      listed,
     )
     .option(
       '--hub-only <reports>',
@@ -67,16 +66,6 @@ async function policy(
       ? 'Machines apply it with their next event, or within an hour.'
       : `Set ${ageSince(found.setAt, Date.now())} ago.`,
   );
-}
-
-function types(text: string): string[] {
-  const names = listed(text);
-  const known = channelCatalog.types;
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return names;
-  throw new UsageError(`No channel has the type "${unknown}"${didYouMean(unknown, known)}`, {
-    hint: `Use types of ${known.join(', ')}`,
-  });
 }
 
 function reports(text: string): OrganizationSource[] {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 
+import { channelCatalog } from '../../channels/registry.ts';
 import type { HubDesk } from '../../control/hub-routes.ts';
 import type { AuditParty } from '../../core/hub/audit.ts';
 import type { HubStore } from '../../core/hub/hub-store.ts';
@@ -113,6 +114,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
         const code = makeCode(randomBytes);
         return { code, codeHash: codeHash(code) };
       },
+      channelTypes: channelCatalog.types,
       warnings: () => [...sealing.notes(), ...options.warnings.list()],
       actor: administrator(),
     },

@@ -227,6 +227,11 @@ describe(
         ['hub-prune', { emails: ['a@b.cd'], source: 'csv', shown: 1 }, /→ at shown/],
         ['hub-policy', { text: 'most' }, /→ at text/],
         ['hub-policy', { redact: false }, /expected true\n +→ at redact/],
+        [
+          'hub-policy',
+          { channels: ['slakc'] },
+          /No channel has the type "slakc", did you mean "slack"/,
+        ],
         ['hub-forget', { email: 'nobody@example.com' }, /No person of the hub is called "nobody@/],
       ];
       const former = await rows();
