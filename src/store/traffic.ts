@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { fact } from './lazy-facts.ts';
 import { readInteger, readIntegerOrNull, readText, readTextOrNull } from './row.ts';
-import { wholeDelivery } from './outbox-store.ts';
+import { wholeDelivery } from './claims.ts';
 import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,201 @@
+import type { Session } from '../core/session.ts';
+import type { Delivery } from '../core/delivery.ts';
+import type { ClaimedDelivery, Outbox, WholeDelivery } from '../core/outbox.ts';
+import { addAttempt, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
+import { eventById, eventsById } from './events.ts';
+import type { Connection, Query } from './query.ts';
+import { jsonTexts, readInteger, type Row, readText, readTextOrNull } from './row.ts';
+import { sessionByKey } from './session-store.ts';
+
+/*
+ * A claim marks an attempt in flight: `claimed_until` is set, and `fence`, which grows with each claim, distinguishes it
+ * from earlier ones. It ends by a record, a release or, without either in time, by being abandoned.
+ */
+
+/** Messages that a claim reads before it looks at their size. */
+const READ_TOGETHER = 50;
+
+export const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL';
+
+/**
+ * Claims up to `limit` due deliveries of a channel, in the order of their due time, then of their arrival; of one session
+ * up to `perSession`, one behind the other. Where not all fit, the first one of each session comes before the second of any.
+ */
+export function* claimDeliveries(
+  connection: Connection,
+  { channel, now, leaseMs, limit, perSession = 1, maxBytes }: Parameters<Outbox['claim']>[0],
+): Query<readonly ClaimedDelivery[]> {
+  const overdue = yield* connection.deliveriesToClaim(
+    'claimed_until <= ? AND channel = ?',
+    now,
+    channel,
+  );
+  for (const row of overdue.toSorted(inOrder)) yield* abandonClaim(connection, row, now);
+
+  const claimed: ClaimedDelivery[] = [];
+  const sessions = new Map<string, Session | null>();
+  let bytes = 0;
+  function take(row: Row, whole: WholeDelivery): number {
+    bytes += sizeOf(whole);
+    claimed.push({ ...whole, fence: readInteger(row, 'fence') + 1 });
+    return readInteger(row, 'seq');
+  }
+  /** In one statement, because each costs as much as several rows. */
+  function* markClaimed(seqs: readonly number[]): Query<void> {
+    if (seqs.length === 0) return;
+    yield* connection.run(
+      'UPDATE deliveries SET fence = fence + 1, claimed_at = ?, claimed_until = ? WHERE seq IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+      now,
+      now + leaseMs,
+      JSON.stringify(seqs),
+    );
+  }
+  const hasRoom = (): boolean => maxBytes === undefined || bytes < maxBytes;
+
+  // The caller may still be sending one of those, because the clock was set forward or the machine slept: it continues
+  // under the new claim. So none of them may be omitted for lack of room.
+  const again: number[] = [];
+  for (const row of overdue.toSorted(inOrder)) {
+    const unsent = yield* connection.get(
+      `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
+      readText(row, 'id'),
+    );
+    if (unsent === null) continue;
+    again.push(take(unsent, yield* wholeDelivery(connection, readDelivery(unsent), sessions)));
+  }
+  yield* markClaimed(again);
+
+  const heads = yield* connection.deliveriesToClaim(
+    'is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?',
+    channel,
+    now,
+    limit,
+  );
+  const due = [...heads];
+  // A delivery that failed before is claimed alone: later ones may have to wait for it.
+  const leaders =
+    perSession === 1 ? [] : heads.filter((head) => readText(head, 'state') === 'pending');
+  for (const head of yield* withFollowers(connection, leaders, { channel, now })) {
+    if (due.length >= limit) break;
+    const followers = yield* connection.all(
+      `${SELECT_DELIVERIES} WHERE ${FOLLOWERS} AND session_key = ? AND seq <> ? ORDER BY due_at, seq LIMIT ?`,
+      channel,
+      now,
+      readText(head, 'session_key'),
+      readInteger(head, 'seq'),
+      Math.min(perSession - 1, limit - due.length),
+    );
+    due.push(...followers);
+  }
+  due.sort(inOrder);
+  const taken: number[] = [];
+  for (let at = 0; at < due.length && hasRoom(); at += READ_TOGETHER) {
+    const rows = due.slice(at, at + READ_TOGETHER);
+    const wholes = yield* connection.each(rows, {
+      keysOf: () => [],
+      together: () => (row) => wholeDelivery(connection, readDelivery(row), sessions),
+    });
+    for (const [index, row] of rows.entries()) {
+      const whole = wholes[index];
+      if (whole === undefined || !hasRoom()) break;
+      taken.push(take(row, whole));
+    }
+  }
+  yield* markClaimed(taken);
+  return claimed;
+}
+
+const FOLLOWERS = `channel = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL`;
+
+/** Those whose sessions have more that is due, in one statement for all: most have none. */
+function* withFollowers(
+  connection: Connection,
+  heads: readonly Row[],
+  { channel, now }: { readonly channel: string; readonly now: number },
+): Query<readonly Row[]> {
+  if (heads.length === 0) return [];
+  const rows = yield* connection.all(
+    `SELECT value AS key FROM json_each(?) WHERE EXISTS (
+      SELECT 1 FROM deliveries WHERE ${FOLLOWERS} AND session_key = value
+    )`,
+    jsonTexts(heads.map((head) => readText(head, 'session_key'))),
+    channel,
+    now,
+  );
+  const keys = new Set(rows.map((row) => readText(row, 'key')));
+  return heads.filter((head) => keys.has(readText(head, 'session_key')));
+}
+
+function inOrder(a: Row, b: Row): number {
+  return (
+    readInteger(a, 'due_at') - readInteger(b, 'due_at') ||
+    readInteger(a, 'seq') - readInteger(b, 'seq')
+  );
+}
+
+/** Approximate memory of a delivery's message, bytes. */
+function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): number {
+  return [event, ...also].reduce((sum, { message }) => sum + 1_000 + 2 * (message?.length ?? 0), 0);
+}
+
+/** Abandons the claims that no process can be using when the daemon starts; returns how many. */
+export function* recoverClaims(connection: Connection, now: number): Query<number> {
+  const left = yield* connection.all(`${SELECT_DELIVERIES} WHERE ${connection.claims.left}`);
+  for (const row of left.toSorted(inOrder)) yield* abandonClaim(connection, row, now);
+  return left.length;
+}
+
+/**
+ * Only one delivery per session is retried at a time; those claimed after it wait for it, or they would overtake it.
+ */
+function* stateBehindOthers(connection: Connection, row: Row): Query<'retrying' | 'pending'> {
+  const first = yield* connection.get(
+    `SELECT seq FROM deliveries WHERE channel = ? AND session_key = ? AND turn = 1 AND ${UNSENT} AND held_for IS NULL LIMIT 1`,
+    readText(row, 'channel'),
+    readText(row, 'session_key'),
+  );
+  return first === null ? 'retrying' : 'pending';
+}
+
+/** The message may have arrived unnoticed: it counts as an attempt, and the next one as a repeat. */
+function* abandonClaim(connection: Connection, row: Row, now: number): Query<void> {
+  const delivery = readDelivery(row);
+  const cancelReason = readTextOrNull(row, 'cancel_reason');
+  const number = delivery.attempts + 1;
+  const reason =
+    'The attempt was interrupted before its outcome was recorded: the message may have arrived';
+  yield* addAttempt(connection, delivery.id, {
+    number,
+    startedAt: readInteger(row, 'claimed_at'),
+    durationMs: 0,
+    outcome: 'unknown',
+    reason,
+  });
+  yield* connection.run(
+    `UPDATE deliveries SET state = ?, due_at = min(due_at, ?), attempts = ?, reason = ?, possible_duplicate = 1, ${UNCLAIMED} WHERE id = ?`,
+    cancelReason === null ? yield* stateBehindOthers(connection, row) : 'cancelled',
+    now,
+    number,
+    cancelReason ?? reason,
+    delivery.id,
+  );
+}
+
+/**
+ * A delivery with everything its message needs.
+ *
+ * @param sessions those already read for other deliveries of the same transaction, by key
+ */
+export function* wholeDelivery(
+  connection: Connection,
+  delivery: Delivery,
+  sessions = new Map<string, Session | null>(),
+): Query<WholeDelivery> {
+  const event = yield* eventById(connection, delivery.eventId);
+  let session = sessions.get(event.sessionKey);
+  if (session === undefined) {
+    session = yield* sessionByKey(connection, event.sessionKey);
+    sessions.set(event.sessionKey, session);
+  }
+  return { delivery, event, session, also: yield* eventsById(connection, delivery.alsoCovers) };
+}
