@@ -24,20 +24,28 @@ export function createServerDatabase(
     <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Method<Args, Result> =>
     (...args) =>
       server.write((): Query<Result> => work(connection, ...args), begin);
+  /**
+   * One statement sees one state of the database by itself: a transaction around it would cost two more round trips. So a
+   * method does without until it turns out to need several statements.
+   */
+  const reading = (together: Server['read']): Database['reads'] =>
+    function reads<Args extends readonly unknown[], Result>(work: Work<Args, Result>) {
+      let isOne = true;
+      return async (...args: Args) => {
+        const query = (): Query<Result> => work(connection, ...args);
+        const found = isOne ? await server.readAlone(query) : null;
+        isOne = found !== null;
+        return found === null ? together(query) : found.result;
+      };
+    };
   return {
     now,
     isShared: true,
     writes: writing(`BEGIN; SELECT pg_advisory_xact_lock(${space})`),
     writesBeside: writing(beside),
     gathers: (work) => gathering((calls) => server.write(() => work(connection, calls), beside)),
-    reads:
-      (work) =>
-      (...args) =>
-        server.read(() => work(connection, ...args)),
-    readsLatest:
-      (work) =>
-      (...args) =>
-        server.readLatest(() => work(connection, ...args)),
+    reads: reading((work) => server.read(work)),
+    readsLatest: reading((work) => server.readLatest(work)),
     alone:
       (work) =>
       (...args) =>

@@ -24,6 +24,8 @@ export interface Server {
   write<Result>(work: () => Query<Result>, begin: string): Promise<Result>;
   /** Runs a query of one statement, without a transaction around it. */
   alone<Result>(work: () => Query<Result>): Promise<Result>;
+  /** Like `alone`, for a query that only reads; null if it has more than one statement. */
+  readAlone<Result>(work: () => Query<Result>): Promise<{ readonly result: Result } | null>;
   /** Runs a query that only reads, on one state of the database; again after a migration. */
   read<Result>(work: () => Query<Result>): Promise<Result>;
   /** Like `read`, but each statement sees what was committed before it. */
@@ -128,11 +130,25 @@ export function connectTo(
     }
   }
 
-  async function alone<Result>(work: () => Query<Result>): Promise<Result> {
+  async function runOne<Result>(
+    client: PoolClient,
+    query: Query<Result>,
+  ): Promise<{ readonly result: Result } | null> {
+    const steps = query[Symbol.iterator]();
+    let step = steps.next();
+    if (step.done !== true) {
+      // For several lists of values there may be several statements.
+      if (step.value.each !== undefined) return null;
+      step = steps.next(await statements.answer(client, step.value));
+    }
+    return step.done === true ? { result: step.value } : null;
+  }
+
+  async function alone<Result>(task: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await connection();
     let isSound = false;
     try {
-      const result = await run(client, work());
+      const result = await task(client);
       isSound = true;
       return result;
     } catch (error) {
@@ -170,7 +186,8 @@ export function connectTo(
 
   return {
     write,
-    alone: (work) => again(() => alone(work)),
+    alone: (work) => again(() => alone((client) => run(client, work()))),
+    readAlone: (work) => again(() => alone((client) => runOne(client, work()))),
     read: (work) => again(() => transaction(BEGIN_READ, work)),
     readLatest: (work) => again(() => transaction('BEGIN TRANSACTION READ ONLY', work)),
     open: (use) => connections.open(use),
