@@ -5,15 +5,17 @@ const NOISE_MS = 2_000;
 export interface ServerClock {
   now(): number;
   /**
-   * @param at the server's time, Unix ms
-   * @param tookMs between asking and the answer
+   * A slow answer proves less than a quick one: what it does not contradict stays.
+   *
+   * @param at the server's time, Unix ms, at some moment between asking and the answer
+   * @param tookMs between asking and the answer, which came now
    */
   set(at: number, tookMs: number): void;
 }
 
 /** @param monotonic milliseconds that no change of a clock moves */
 export function createServerClock(monotonic: () => number): ServerClock {
-  let offset = 0;
+  let offset = Number.NEGATIVE_INFINITY;
   let last = 0;
   return {
     now() {
@@ -23,7 +25,9 @@ export function createServerClock(monotonic: () => number): ServerClock {
       return last;
     },
     set(at, tookMs) {
-      offset = at + tookMs / 2 - monotonic();
+      const least = at - monotonic();
+      const most = least + tookMs;
+      if (offset < least || offset > most) offset = (least + most) / 2;
     },
   };
 }
