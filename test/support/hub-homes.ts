@@ -38,6 +38,8 @@ export interface HubHomesOptions {
   readonly channels?: string;
   /** Lines of postgresql.conf. */
   readonly settings?: readonly string[];
+  /** The hubs reach the database itself, without `databaseWay`, which takes time of this process for each statement. */
+  readonly isDirect?: boolean;
 }
 
 export async function hubHomes({
@@ -45,6 +47,7 @@ export async function hubHomes({
   config = '',
   channels = '',
   settings = [],
+  isDirect = false,
 }: HubHomesOptions = {}): Promise<HubHomes> {
   const held: AsyncDisposable[] = [];
   const keep = <Thing extends AsyncDisposable>(thing: Thing): Thing => {
@@ -66,7 +69,8 @@ export async function hubHomes({
   for (const [index, port] of ports.entries()) {
     const place = keep(await hookbellHome({ folder: `hub-${index}` }));
     const url = join(place.home, 'database-url');
-    const address = `postgres://hookbell@127.0.0.1:${databaseWay.port}/hookbell`;
+    const databaseAt = isDirect ? databasePort : databaseWay.port;
+    const address = `postgres://hookbell@127.0.0.1:${databaseAt}/hookbell`;
     await writeFile(url, `${address}\n`, { mode: 0o600 });
     await place.writeConfig(`store: { postgres: { url: { file: ${url} } } }
 listen: { host: 127.0.0.1, port: ${port} }
