@@ -157,7 +157,7 @@ function report(
 ): void {
   const fields = { channel: delivery.channel, deliveryId: delivery.id, reason };
   if (error !== undefined) log.error({ ...fields, err: error }, 'A delivery attempt threw');
-  if (state === 'sent') log.debug(fields, 'AtOutcome a delivery');
+  if (state === 'sent') log.debug(fields, 'Sent a delivery');
   else if (state === 'dead') log.warn(fields, 'Gave up a delivery');
   else log.info(fields, 'A delivery will be retried');
 }
