@@ -70,8 +70,8 @@ export function createRecorder({
 }
 
 /**
- * Records under the claim that has replaced that of the attempt meanwhile, if one has. `over` is called in the turn in which the record
- * ends, so that no later claim is taken for one of this attempt.
+ * Records an attempt, if its claim was replaced meanwhile under the new one. `over` is called in the turn of the event loop in
+ * which the record ends, so that no later claim is taken for one of this attempt.
  *
  * @param claiming the claim in progress, which may be the new one; null: there is none
  */

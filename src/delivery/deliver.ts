@@ -20,7 +20,7 @@ export type Prepare = (claimed: ClaimedDelivery) => ClaimedDelivery | Promise<Cl
 
 export type Render = (claimed: ClaimedDelivery) => Notification | Promise<Notification>;
 
-/** Called as an attempt goes on; the channel worker schedules by them. */
+/** Callbacks during an attempt, by which the channel worker schedules others. */
 export interface Progress {
   /** The channel has returned an outcome. */
   sent(end: AttemptEnd): AtOutcome;

@@ -36,7 +36,7 @@ export interface Jobs {
   ids(): readonly string[];
   get(deliveryId: string): Job | undefined;
   add(claimed: ClaimedDelivery): void;
-  /** The attempt of this claim needs it no more: another claim of the delivery is another job. */
+  /** The attempt of this claim is over: a later claim of its delivery is a separate job. */
   over(claim: Claim): void;
   delete(job: Job): void;
   count(stage: Job['stage']): number;

@@ -8,7 +8,7 @@ export interface LimitedClaims {
     limits: Pick<ChannelLimits, 'burst' | 'refillMs'>,
     query: Parameters<Outbox['claim']>[0],
   ): Promise<readonly ClaimedDelivery[]>;
-  /** How long it waits after a claim that found nothing, ms; at most `otherwise`, which holds if it need not wait. */
+  /** The pause after a claim that found nothing, ms: `otherwise`, or less if the channel may send again earlier. */
   pauseMs(otherwise: number): number;
 }
 

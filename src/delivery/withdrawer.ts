@@ -38,7 +38,7 @@ export async function resubscribe(
 }
 
 const BATCH = 50;
-/** Of each withdrawal, and while the daemon runs: about a quarter of an hour. A pause that the service asks for does not count. */
+/** Maximum attempts per withdrawal in one run of the daemon, about a quarter of an hour; a pause that the service asks for does not count. */
 const TRIES = 20;
 /** Longest wait before the next try, ms: a service may ask for an hour. */
 const MOST_WAIT_MS = 60_000;
