@@ -56,7 +56,7 @@ export async function createAppChannel(
   const server = `${serverFrom(options.server).server}/api/`;
   const isPersonal = to === TO_PERSON;
   const [first = null] = options.members.map((member) => member.split(':')[1] ?? '');
-  // Who gets a direct message need not be mentioned in it.
+  // The recipient of a direct message need not be mentioned in it.
   const owner = isPersonal ? null : first;
   const memory = openMemory(stateDir, `${dependencies.name} ${server} ${to}`, now);
   const readCall = async (): Promise<CallSlack> =>

@@ -79,7 +79,7 @@ export interface Interactions {
     message: { ts: string; thread: string; shown: string },
     notification: Notification,
   ): void;
-  /** What the message showed; null: unknown. */
+  /** Reactions to this message no longer count. */
   forget(ts: string): void;
   /** Takes the body of an `interactive` envelope. */
   onInteractive(body: unknown): void;

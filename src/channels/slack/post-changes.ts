@@ -5,7 +5,7 @@ import type { CallSlack } from './web-api.ts';
 /** `chat.update` takes about 50 calls a minute (https://docs.slack.dev/apis/web-api/rate-limits). */
 const EVERY_MS = 1_200;
 const TIMEOUT_MS = 10_000;
-/** Of each change; a pause that Slack asks for does not count. */
+/** Maximum attempts per change; a pause that Slack asks for does not count. */
 const MOST_ATTEMPTS = 5;
 
 /**

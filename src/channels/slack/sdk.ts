@@ -1,2 +1,2 @@
-// Loaded when the first message is sent; named here because a bundle finds no names in a package in CommonJS.
+// Loaded when the first message is sent; named here because a bundler does not find the exports of a CommonJS package.
 export { IncomingWebhook } from '@slack/webhook';

@@ -21,9 +21,9 @@ const homeOpened = z.object({
 
 const USAGE = `/hookbell who            sessions, those that wait for you first
 /hookbell mute 30m       mute all notifications for a while
-/hookbell explain [ID]   the last event, or this one, and why it notified you you you
+/hookbell explain [ID]   the last event, or this one, and why it did or did not notify you
 /hookbell waiting        how long agents waited for you, last 7 days
-/hookbell digest         the digest of yesterday`;
+/hookbell digest         yesterday's digest`;
 
 const REFUSED = 'Not allowed: you are not in "members" of this channel';
 

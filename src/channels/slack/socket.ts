@@ -10,7 +10,7 @@ import { quietLogger } from './web-api.ts';
 
 /** Longest wait before the next connection, ms. */
 const MAX_WAIT_MS = 15_000;
-/** The same after one that was open, ms. */
+/** Wait after a connection that was open, ms. */
 const REOPEN_MS = 100;
 /** How long the other side may take to confirm the end of a connection, ms. */
 const CLOSE_MS = 1_000;
