@@ -58,7 +58,7 @@ export default defineChannel({
 /** The signal of an attempt is its only deadline, so that the configured one counts; timers accept no more than this. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
-/** What apprise needs to get out: its environment has nothing else of the daemon's. */
+/** Variables that apprise needs to reach the network, besides the few that every program gets. */
 const NETWORK_VARIABLES = [
   'HTTP_PROXY',
   'HTTPS_PROXY',
@@ -75,7 +75,7 @@ async function createApprise(
 ): Promise<Channel> {
   const { runProgram } = await import('../platform/run-program.ts');
   const { env, platform, files } = dependencies;
-  // Looked up once, so that every notification goes to the same file.
+  // Looked up once, so that every notification runs the same file.
   const program = /[/\\]/.test(given)
     ? await findProgram(resolvePath(given, dependencies))
     : await findProgram(given, env['PATH']);

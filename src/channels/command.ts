@@ -66,7 +66,7 @@ async function createCommand(
   const [given = '', ...arguments_] = command;
   const name = basename(given);
   const cwd = resolvePath(configuredCwd, dependencies);
-  // Looked up once, so that every notification goes to the same file.
+  // Looked up once, so that every notification runs the same file.
   const program = await locate(given, dependencies);
 
   /** Starting a program on a file system that does not respond would block the whole daemon. */

@@ -176,7 +176,7 @@ async function append(
       return lines.map(() => retry(`Cannot append to "${path}": it is ${nameOf(stats)}`));
     }
 
-    // A crash or a full disk may have left half a line, which does not grow: end it, so that it spoils only itself.
+    // A crash or a full disk may have left half a line: end it, so that it does not spoil the next one.
     const start = Buffer.from((await endsInsideLine(file)) ? '\n' : '');
     // One write, so that lines of several writers never mix (O_APPEND places it atomically).
     const { bytesWritten } = await file.write(Buffer.concat([start, ...lines]));

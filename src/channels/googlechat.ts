@@ -63,7 +63,7 @@ function googleChatMessage(notification: Notification): object {
         ]),
   ];
   return {
-    // Of a push, and where cards cannot be shown.
+    // For a push, and where cards cannot be shown.
     fallbackText: withoutLinks(cutText(`${sign} ${title}\n${body}`, FALLBACK_MAX)),
     cardsV2: [{ cardId: 'hookbell', card: { sections: [{ widgets }] } }],
     thread: { threadKey: sha256(groupKey).slice(0, 16) },

@@ -30,8 +30,8 @@ const SUMMARY_MAX = 300;
 const DESCRIPTION_MAX = 4_000;
 
 /**
- * When an alert ends that nothing ends before, ms: as hookbell's own (`alerts.expire_after`). It is stated because
- * Alertmanager would otherwise end it after its `resolve_timeout`, 5 minutes, unless it were posted again and again.
+ * How long an alert lasts unless something ends it earlier, ms: like one of hookbell (`alerts.expire_after`). Sent with the
+ * alert, because Alertmanager would otherwise end it after its `resolve_timeout`, 5 minutes.
  */
 const ENDS_AFTER_MS = 12 * 3_600_000;
 /** Lifetime of a message without an alert, which nothing else ends: the default of `resolve_timeout`. */

@@ -16,7 +16,7 @@ import { alertmanagerOptions, type AlertmanagerTarget, readAlertmanager } from '
 
 const place = 'Alertmanager';
 
-/** Of the version of Alertmanager, only what `check` shows. */
+/** The part of Alertmanager's status that `check` shows. */
 const serverStatus = z.object({
   versionInfo: z.object({ version: z.string().regex(/^[\w.+~-]{1,40}$/) }),
 });

@@ -32,8 +32,8 @@ const progressSchema = z.object({
 });
 
 /**
- * Reads the carry of the last attempt. Addresses no longer configured are dropped. A delivery to a person who cannot be
- * found any more starts over.
+ * Reads the carry of the last attempt. Addresses no longer configured are dropped. A delivery to a person who can no
+ * longer be found starts over.
  */
 export function readProgress(
   carry: string | null,
@@ -100,8 +100,9 @@ interface Addressees {
 }
 
 /**
- * Of a channel for one person, the recipient, or no one. Else the person a notification concerns if the channel wants that, the person is known, and the address is one mailbox in
- * a domain of the organization or one the configuration allows; else the recipients of the channel, with the reason.
+ * A channel for one person writes to the recipient of the notification, or to no one. Any other writes to the person it concerns,
+ * if the channel wants that, the person is known, and the address is one mailbox in a domain of the organization or one that the
+ * configuration allows; otherwise to the recipients of the channel, with the reason.
  *
  * @param recipient as the vendor's service has it: foreign, and not trusted to be an address
  */

@@ -9,11 +9,11 @@ import { parseRetryAfter } from '../../platform/retry.ts';
 import { type Connected, keepConnected } from '../../platform/rounds.ts';
 import type { StartTimer } from '../../platform/time.ts';
 
-/** Where nothing was read before: how long before the start a message may have been published, s. */
+/** Without a stored position, messages published up to this long before the start are read, s. */
 const LOOK_BACK_S = 600;
 /** How many messages are remembered as read … */
 const MOST_READ = 200;
-/** … and how many where no "keepalive" comes. */
+/** … and how many if no "keepalive" comes. */
 const MOST_READ_AT_ONCE = 2_000;
 /** The server sends an event at least every 45 s (`keepalive-interval`); after this silence the connection is dead, ms. */
 const SILENCE_MS = 150_000;
@@ -127,7 +127,7 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
         replaceFile(memory, [since, ...read].join('\n'), { mode: 0o600 });
       }
     } catch {
-      // What it prevents is a second reaction to one press.
+      // Without the file, a press may count a second time after a restart.
     }
   }
 

@@ -40,7 +40,7 @@ import { ntfyServer } from './server.ts';
 /** Of the three buttons, one is Deny; the app cuts labels that are longer. */
 const ROOM = { fits: fitsNtfyMessage, mostOptions: 2, longestOption: 30 };
 
-/** Who can read the topic is asked again after this time, ms. */
+/** Whether others can read the topic is checked again after this time, ms. */
 const CLOSED_FOR_MS = 300_000;
 /** Maximum number of requests that can be decided. */
 const MOST_REQUESTS = 500;

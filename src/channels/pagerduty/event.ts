@@ -38,7 +38,7 @@ const severities: Readonly<Record<Severity, 'critical' | 'warning' | 'info'>> = 
   info: 'info',
 };
 
-/** Of at most 255 characters, and without what an agent wrote. */
+/** A key has at most 255 characters, none of them written by an agent. */
 export const dedupKeyForm = /^hookbell-[0-9a-f]{32}$/;
 
 /** The key of an alert's incident. */

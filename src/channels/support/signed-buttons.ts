@@ -75,7 +75,7 @@ export interface Press {
 const VALID_MS = 12 * 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** Longer texts are none of ours. */
+/** Longer texts do not come from our buttons. */
 const MAX_BODY = 128;
 
 const pressForm =

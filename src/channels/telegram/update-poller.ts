@@ -20,7 +20,7 @@ const SILENCE_MS = 75_000;
 const MAX_WAIT_MS = 15_000;
 /** While another program polls: each attempt interrupts that program, ms. */
 const CONFLICT_WAIT_MS = 60_000;
-/** Updates per response, and more than that many can need, bytes: anyone may write to a bot. */
+/** Maximum number of updates per response, and its maximum size, bytes: anyone may write to a bot. */
 const LIMIT = 20;
 const MAX_BYTES = 8_388_608;
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -154,7 +154,7 @@ function startPoller(
   const closing = new AbortController();
   let trouble: PollTrouble | null = { summary: 'Not connected to Telegram yet' };
 
-  /** That of the newest channel: a new configuration may have another proxy. */
+  /** The connections of the newest channel: a new configuration may have another proxy. */
   function outboundNow(): Outbound | undefined {
     return [...listeners].at(-1)?.outbound;
   }
