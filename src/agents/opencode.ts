@@ -7,7 +7,7 @@ import type { Payload } from './support/payload.ts';
 import { always, turnEnd, turnFailure } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
 
-/** The plugin lets hookbell-ask wait so long. */
+/** The plugin lets hookbell-ask wait this long. */
 const HOLD_S = 86_400;
 
 /** OpenCode, whose events our plugin forwards as `{type, properties}`: https://opencode.ai/docs/plugins */
@@ -50,7 +50,7 @@ export default {
       takesQuestions: true,
       reportsAnswers: true,
     },
-    // Its plugin waits beside the session, and nothing shows that.
+    // Not `showsHook`: the plugin waits beside the session, and OpenCode does not display that.
     words: { documentOf: (text) => ({ prompt: text }) },
   },
   registrations: [

@@ -1,7 +1,7 @@
 import type { Dialect } from './support/dialect.ts';
 import { claudeEvents, commonEvents, registered } from './support/registered-events.ts';
 
-/** The longest time that it lets a hook wait. */
+/** The longest time that Qwen Code lets a hook wait. */
 const HOOK_TIMEOUT_MS = 3_600_000;
 
 /** Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks */

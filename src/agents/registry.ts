@@ -24,10 +24,10 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   unknown: generic,
 };
 
-/** The traits of each agent; those of the vendor's service are none. */
+/** The traits of each agent; the vendor's service has none. */
 export const traitsOf: TraitsOf = (agent) => (agent === 'service' ? {} : dialects[agent].traits);
 
-/** What gives away the processes that agents run. */
+/** How to recognize processes that agents run. */
 export const agentProcesses: readonly AgentProcesses[] = Object.values(dialects).flatMap(
   ({ traits }: Dialect) => traits.processes ?? [],
 );

@@ -11,7 +11,7 @@ import {
 import { sessionRecord } from './session-record.ts';
 import { hasFeedback } from './stop-feedback.ts';
 
-/** The longest time that it lets a hook wait. */
+/** The longest time that Claude Code lets a hook wait. */
 const HOOK_TIMEOUT_S = 86_400;
 
 /** Claude Code: https://docs.claude.com/en/docs/claude-code/hooks */
@@ -85,7 +85,7 @@ export default {
       // Copilot CLI also runs the hooks in the settings of a repository, and may treat silence in this one as a refusal.
       // The notification that follows some seconds later reports the same question.
       userOnly: ['PermissionRequest'],
-      // A silent hook makes the first fail, and the second blocks the display.
+      // A hook without output makes `WorktreeCreate` fail, and any hook of `MessageDisplay` holds up the display.
       never: /^(?:WorktreeCreate|MessageDisplay)$/,
       afterwards: null,
     },

@@ -11,7 +11,7 @@ import { claudeEvents, registered, toolIdentity } from '../support/registered-ev
 const QUESTION_TOOL = 'request_user_input';
 /** The event of `notify`. */
 const NOTIFY = 'agent-turn-complete';
-/** The longest time that it lets a hook wait. */
+/** The longest time that Codex CLI lets a hook wait. */
 const HOOK_TIMEOUT_S = 3_600;
 
 /** Codex CLI, hooks and `notify`: https://developers.openai.com/codex/hooks */

@@ -14,7 +14,7 @@ import {
 type GivenAnswer = Pick<OfferedAnswer, 'choice' | 'words' | 'answers'>;
 
 const DENIED = 'The user denied this request.';
-/** A pipe takes so much without a reader, with a reserve; a longer answer is refused instead of being cut. Bytes. */
+/** A pipe holds more than this without a reader; a longer answer is refused instead of being cut. Bytes. */
 const MOST_BYTES = 60_000;
 
 /**

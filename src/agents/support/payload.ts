@@ -101,7 +101,7 @@ export const Wire = z.object({
   properties: lenient(
     z.object({
       sessionID: name,
-      /** Of a permission or question, and how the events of its answer call it. */
+      /** The id of a permission or question; the events of its answer call it `requestID`. */
       id: name,
       requestID: name,
       permission: name,

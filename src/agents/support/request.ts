@@ -84,7 +84,7 @@ export function fromPlugin({ type, properties }: Record<string, unknown>): Agent
   return { from: 'plugin', tool: permission, input, suggestions: always };
 }
 
-/** Longer requests are answered where they can be read in peace: in the terminal. UTF-16 units. */
+/** Longer requests can be allowed only in the terminal, where they can be read in full. UTF-16 units. */
 const MOST_SHOWN = 16_384;
 
 /**

@@ -30,7 +30,7 @@ export function titleInTranscript(pieces: readonly string[]): string | null {
   return null;
 }
 
-/** Most lines are messages: only one with the word is worth parsing. Half lines at the borders of a piece are none. */
+/** Most lines are messages: only one with the word is worth parsing. A line cut at the border of a piece is skipped. */
 function entryIn(line: string): readonly Readonly<Record<string, unknown>>[] {
   if (!titleLines.some(({ type }) => line.includes(`"${type}"`))) return [];
   const entry = parseJsonObject(line);
@@ -190,7 +190,7 @@ export interface TurnFailure {
   readonly message: string | null;
 }
 
-/** The objects in the end of a transcript. Half lines at its border are none, and neither is anything else. */
+/** The objects in the end of a transcript; a line cut at its border, and anything else, is skipped. */
 export function transcriptLines(tail: string): readonly TranscriptLine[] {
   return tail.split('\n').flatMap((line) => {
     const entry = parseJsonObject(line);
