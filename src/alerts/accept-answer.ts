@@ -57,7 +57,7 @@ export function acceptAnswer(
 ): AcceptedAnswer {
   const { requestHash, choice, by, via } = offered;
   if (question.state !== 'held') return { ok: false, reason: whyClosed(question) };
-  if (now >= question.deadline) return { ok: false, reason: 'Its time is over' };
+  if (now >= question.deadline) return { ok: false, reason: 'The time to answer it is over' };
   if (requestHash !== question.requestHash) {
     return { ok: false, reason: 'The agent asks for something else now' };
   }
@@ -187,7 +187,7 @@ function isOver(question: Question, { kind, call }: Pick<HookEvent, 'kind' | 'ca
   return turnEnds.includes(kind) && (call?.agentId ?? null) === question.agentId;
 }
 
-/** How a hook came to its end, as far as the system tells. */
+/** How a hook ended, as far as the system reports it. */
 export interface HookEnd {
   /** Its hook was sent SIGTERM, as by an agent whose prompt was answered. */
   readonly wasStopped: boolean;

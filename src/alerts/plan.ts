@@ -60,7 +60,7 @@ function merge(plans: readonly Plan[]): Plan {
   return { name: plans.map(({ name }) => name).join(' + '), steps: joined };
 }
 
-/** A step without the channels that other steps with its delay notify each time that it would. */
+/** The step without the channels that another step notifies at all of its times anyway. */
 function withoutCovered(step: Step, place: number, steps: readonly Step[]): Step {
   const covering = steps.filter(
     (other, index) => covers(other, step) && (index < place || !covers(step, other)),

@@ -119,7 +119,7 @@ function isUnrelated(
   if (event.kind !== 'tool.done') return false;
   if (isAside) return true;
   if (event.subject !== null && event.subject === question.subject) return false;
-  // A plugin's event names no tool, and the request itself.
+  // A plugin's event names the request itself instead of a tool.
   if (event.tool === null) return question.tool === null && event.subject !== null;
   if (question.tool === null || (question.tool === event.tool && !isComparable(question, event))) {
     return false;

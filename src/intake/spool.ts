@@ -55,7 +55,7 @@ const PROBE_BYTES = 64 * 1024;
 const SALVAGE_AFTER_MS = 1_500;
 /** After this long, the rest of an envelope whose hook is dead will not arrive, ms. */
 const ABANDONED_AFTER_MS = 3_000;
-/** Nor that of one whose hook seems to run, ms: no hook takes longer, so its process id was reused. */
+/** After this long, neither will that of one whose hook seems to run: no hook takes longer, so its process id was reused, ms. */
 const PATIENCE_MS = 60_000;
 
 /** Last known state of an envelope without an end marker. */

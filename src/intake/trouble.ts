@@ -47,14 +47,14 @@ export function watchTrouble(options: TroubleOptions): TroubleWatch {
       const code = error instanceof StoreError ? error.code : 'spool';
       if (trouble?.code === code) return;
       trouble = { code, message: error instanceof Error ? error.message : String(error) };
-      log.error({ err: error, code }, 'Cannot take in events: their envelopes stay in the spool');
+      log.error({ err: error, code }, 'Cannot ingest events: their envelopes stay in the spool');
       onTrouble(trouble);
     },
     worked() {
       failures = 0;
       if (trouble === null) return;
       trouble = null;
-      log.info({}, 'Events are taken in again');
+      log.info({}, 'Ingesting events again');
       onTrouble(null);
     },
     retryNow() {
