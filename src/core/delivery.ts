@@ -6,7 +6,7 @@ export const INBOX = 'inbox';
 /**
  * One message to one channel.
  *
- * - `pending`: due at `dueAt`, not yet tried. A claim (`claimedUntil`) keeps two attempts apart.
+ * - `pending`: due at `dueAt`, not yet tried. A claim in the store keeps two attempts apart.
  * - `retrying`: tried, and due again at `dueAt`.
  * - `sent`: the channel confirmed it.
  * - `dead`: given up, with a reason; `hookbell queue retry` brings it back to `pending`.

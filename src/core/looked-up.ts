@@ -17,7 +17,7 @@ const sources: Readonly<Record<Credits['source'], string>> = {
 export function usedCreditsText({ amount, source, growth }: ReportedCredits): string {
   const whole = `${numberText(amount)} ${growth === null ? unit(amount) : 'in all'} (${sources[source]})`;
   if (growth === null) return whole;
-  const since = `since its stop ${durationText(growth.sinceMs)} before`;
+  const since = `since it stopped ${durationText(growth.sinceMs)} earlier`;
   return `+${numberText(growth.amount)} ${unit(growth.amount)} ${since}, ${whole}`;
 }
 

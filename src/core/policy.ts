@@ -205,8 +205,8 @@ export interface MuteStore {
    */
   add(mute: Mute, exceptChannels: readonly string[]): Promise<void>;
   /**
-   * Deliveries held by mutes are decided again. Returns how many mutes were removed. `all` are those of no one in
-   * particular, `person` all of that person.
+   * Deliveries held by mutes are decided again. Returns how many mutes were removed. `all`: those that are
+   * not for one person. `person`: all of that person's.
    */
   remove(which: readonly string[] | 'all' | { readonly person: string }): Promise<number>;
   /** The active mutes. */

@@ -42,7 +42,7 @@ export interface Answer {
   readonly at: number;
 }
 
-/** A request that an agent waits to be answered. */
+/** A request whose agent waits for an answer. */
 export interface Question {
   /** The event that the waiting hook sent. */
   readonly id: string;
@@ -74,8 +74,8 @@ export interface QuestionStore {
   /** Replaces a question that is still in the state `from`. False if it is not: then nothing is written. */
   change(question: Question, from: QuestionState): Promise<boolean>;
   /**
-   * Releases those that this process holds, and those of processes that are gone: their hooks have left. Of another one that
-   * shares the database, none. Returns how many.
+   * Releases the questions that this process holds, and those of processes that are gone, whose hooks have left; not those of
+   * another live process that shares the database. Returns how many.
    */
   release(reason: string, now: number): Promise<number>;
   /** The latest first. */

@@ -52,7 +52,7 @@ describe('credits in a notification (A40)', () => {
     assert.ok(told);
     assert.equal(
       usedCreditsText(told),
-      '+450 credits since its stop 12 min before, 1,450 in all (inclusive token usage)',
+      '+450 credits since it stopped 12 min earlier, 1,450 in all (inclusive token usage)',
     );
     assert.equal(after(looked, answered(12, inclusive(1_450)), second), looked);
   });

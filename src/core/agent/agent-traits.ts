@@ -3,10 +3,10 @@ import type { Session } from '../session.ts';
 
 /**
  * What is particular to one agent beside its payloads (for those see `Dialect` in src/agents): data and pure functions, declared in
- * the agent's own file. Rooms that may not know an agent by its name get them as an argument. What is absent is not particular.
+ * the agent's own file. Rooms that may not know an agent by its name get them as an argument. An absent trait means the usual behaviour.
  */
 export interface AgentTraits {
-  /** What gives away a process that the agent runs; absent: nothing does. */
+  /** How to recognize a process that the agent runs; absent: not possible. */
   readonly processes?: AgentProcesses;
   /**
    * What an event means by the history of its session, beyond the rules for all agents; null: what the payload says.

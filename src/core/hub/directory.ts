@@ -37,7 +37,7 @@ export type Addressee =
   | { readonly type: 'person'; readonly email: string }
   | { readonly type: 'group'; readonly name: string; readonly eachMs: number };
 
-/** An email address as a hub stores it, in lower case; null if it is none. */
+/** An email address as a hub stores it, in lower case; null if it is not one. */
 export function emailAddress(text: string): string | null {
   const address = text.trim().toLowerCase();
   const isOne =

@@ -34,15 +34,15 @@ export type HubVerdict =
   /** The nonce was used before, at whichever process. */
   | { readonly type: 'replay' };
 
-/** By what the keys of machines are sealed in the database. */
+/** What seals the keys of machines in the database. */
 export type SealState =
-  /** By nothing: the hub has no secret. */
+  /** Nothing: the hub has no secret. */
   | { readonly type: 'plain' }
-  /** By the secret of this process. */
+  /** The secret of this process. */
   | { readonly type: 'sealed' }
-  /** By its previous one, or nothing: processes on these hosts do not have the new secret. */
+  /** Its previous secret, or nothing: processes on these hosts do not have the new one. */
   | { readonly type: 'waiting'; readonly hosts: readonly string[] }
-  /** By a secret that this process does not have. */
+  /** A secret that this process does not have. */
   | { readonly type: 'foreign' };
 
 export type SealReset =

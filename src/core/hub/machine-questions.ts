@@ -25,7 +25,7 @@ export interface TakenReport {
   readonly over: readonly Question[];
 }
 
-/** An answer on its way to a machine. Stored only until the machine says what became of it. */
+/** An answer on its way to a machine. Stored only until the machine reports the outcome. */
 export interface AnswerUnderWay extends OfferedAnswer {
   readonly question: string;
   /** Distinguishes it from an earlier answer to the same question. */
@@ -65,7 +65,7 @@ export interface MachineQuestions {
   refuse(entry: AuditEntry): Promise<void>;
   /** Whether an answer to this question is on its way to its machine. */
   isUnderWay(id: string): Promise<boolean>;
-  /** Returns those for a machine whose outcome is not known, oldest first: from now on they may be there. */
+  /** Returns the answers for a machine whose outcome is not known, oldest first; they count as fetched from now on. */
   handOver(machine: string): Promise<readonly AnswerUnderWay[]>;
   /** Machines with answers that were not handed over yet. */
   expecting(): Promise<readonly string[]>;

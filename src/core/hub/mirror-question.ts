@@ -14,8 +14,8 @@ const SILENT = 'The machine ended before it said whether the agent got the answe
 const GONE = 'The machine no longer waits for an answer';
 
 /**
- * What a report of its machine makes of a question at the hub; null: nothing. The machine decides who was first: an answer that
- * was given here counts once it says so.
+ * The question at the hub after a report of its machine; null: unchanged. The machine decides who was first: an answer given at
+ * the hub counts once the machine confirms it.
  */
 export function mirrored(kept: Question, reported: MachineQuestion, now: number): Question | null {
   if (kept.closedAt !== null || reported.state === 'held') return null;
@@ -34,10 +34,10 @@ export function mirrored(kept: Question, reported: MachineQuestion, now: number)
   return isKnown ? null : next;
 }
 
-/** What the outcome of an answer makes of its question; null: nothing. */
+/** The question after the machine reported the outcome of an answer; null: unchanged. */
 export function afterOutcome(kept: Question, refusal: string | null): Question | null {
   if (refusal === null || kept.state !== 'answered' || kept.closedAt !== null) return null;
-  // Its machine reports in the same moment if it is over.
+  // If the request is over, the same exchange reports that as well.
   return { ...kept, state: 'held', answer: null, reason: refusal };
 }
 
@@ -51,12 +51,12 @@ export function vanished(kept: Question, pending: PendingAnswer | null, now: num
     : { ...kept, closedAt: now, reason: SILENT };
 }
 
-/** An answer was not fetched in time, so the machine no longer gets it. */
+/** The question after its answer was not fetched in time, so that the machine no longer gets it. */
 export function expired(kept: Question): Question | null {
   return afterOutcome(kept, 'The machine does not respond: answer in its terminal');
 }
 
-/** Its deadline is over, and the machine has not said what became of it. */
+/** The question once its deadline is over without a report of its end. */
 export function overdue(kept: Question, now: number): Question {
   const reason = 'No one answered in time';
   return kept.state === 'answered'

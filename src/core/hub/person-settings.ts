@@ -54,8 +54,8 @@ export const PersonSettings = z.strictObject({
 export type PersonSettings = z.output<typeof PersonSettings>;
 
 /**
- * The same as another version may have written them: each that this one does not understand counts as not set, and leaves
- * the others.
+ * `PersonSettings` as another version may have written them: a setting that this version does not understand counts as unset,
+ * and the others stay.
  */
 export const StoredSettings = z.object({
   timezone: PersonSettings.shape.timezone.catch(null),
