@@ -31,7 +31,7 @@ export interface ConfigHolder {
    * @throws ConfigError if the file, or the changed text, is not valid; nothing is written then
    */
   edit(change: (text: string) => string): Promise<ConfigView>;
-  /** Puts what this makes of the configuration in force in its place, now and after each change of the file. */
+  /** Applies `change` to the configuration in force, now and after each change of the file. */
   changeBy(change: (config: Config) => Config): Promise<void>;
   /** Calls the listener with each configuration accepted from now on; listeners run one after the other. */
   onChange(listener: ConfigListener): void;

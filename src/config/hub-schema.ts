@@ -121,7 +121,7 @@ export const hubSchema = z
       'Seals the keys of machines in the database: the same for each process, with at least 32 characters',
     ),
     previous_secret: orNull(secretReference).describe(
-      'The secret before that one, while the processes are restarted one after the other with a new one',
+      'The previous secret, while the processes are restarted one by one with a new one',
     ),
     invitations: z
       .strictObject({

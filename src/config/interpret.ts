@@ -39,7 +39,7 @@ function channelsIn(document: unknown): JsonObject {
 }
 
 interface KnownChannels {
-  /** Of `channelTypesIn` the document. */
+  /** The types in `channelTypesIn(document)`. */
   readonly definitions: readonly ChannelDefinition[];
   /** All types. */
   readonly types: readonly string[];

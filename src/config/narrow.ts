@@ -2,7 +2,7 @@ import type { MachinePolicy } from '../core/hub/machine-policy.ts';
 import { bodyDetails } from '../core/notification.ts';
 import type { Config } from './config.ts';
 
-/** The configuration without what the policy of a hub forbids. Nothing that it forbids itself is allowed by that. */
+/** The configuration without what the policy of a hub forbids. A policy never allows what the configuration forbids. */
 export function narrow(config: Config, policy: MachinePolicy): Config {
   const { text = 'full', redact, channels, hubOnly = [] } = policy;
   const isRedacted = redact === true;
