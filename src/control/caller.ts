@@ -20,7 +20,7 @@ const COMMON_VARIABLE = 'AI_AGENT';
 
 /** What is known of agents. */
 export interface KnownAgents {
-  /** What gives away their processes. */
+  /** How to recognize their processes. */
   readonly processes: readonly AgentProcesses[];
   /** Processes known to be agents. */
   readonly pids: ReadonlySet<number>;

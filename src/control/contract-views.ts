@@ -105,7 +105,7 @@ export interface ListenView {
   }[];
 }
 
-/** A request that an agent waits to be answered. */
+/** A request whose agent waits for an answer. */
 export interface AskedQuestionView {
   readonly id: string;
   /** The whole id of the session, or its key if the agent sends no id. */

@@ -69,7 +69,7 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   'POST /v1/snooze': SnoozeView;
   /** Body: { session: key, id or the beginning of an id }. Brings its terminal or editor forward. */
   'POST /v1/open': OpenView;
-  /** Requests that agents wait to be answered, oldest first. Query: limit. */
+  /** Requests whose agents wait for an answer, oldest first. Query: limit. */
   'GET /v1/questions': readonly AskedQuestionView[];
   /** The record of such requests and their answers, latest first. Query: limit. */
   'GET /v1/answers': readonly RecordedQuestionView[];

@@ -17,7 +17,7 @@ const label = z
   .max(200)
   .nullish()
   .transform((text) => {
-    // Of a text that cannot be shown, nothing is left.
+    // Nothing is left of a text that cannot be shown.
     const shown = displayLine(text ?? '');
     return shown === '' ? null : shown;
   });

@@ -22,7 +22,7 @@ export interface HubDesk {
   readonly expireAfterMs: () => number;
   /** A new one-time code, and what is stored of it. */
   readonly makeCode: () => { readonly code: string; readonly codeHash: string };
-  /** Those that a policy can name. */
+  /** Channel types that a policy can name. */
   readonly channelTypes: readonly string[];
   /** What an administrator should know, as sentences. */
   readonly warnings: () => readonly string[];

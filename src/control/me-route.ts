@@ -23,7 +23,7 @@ export function meRoute(askHub: AskHub): Pick<ControlRoutes, 'POST /v1/me'> {
     'POST /v1/me': async ({ body }) => {
       const reply = await askHub(ME, parseBody(MeRequest, body));
       if (reply === null) {
-        throw new FailedError('This machine belongs to no hub, which would know you', {
+        throw new FailedError('This machine belongs to no hub, which would store your settings', {
           hint: 'Ask the administrator of your hub for an invitation, and run "hookbell join"',
         });
       }
@@ -34,12 +34,14 @@ export function meRoute(askHub: AskHub): Pick<ControlRoutes, 'POST /v1/me'> {
       }
       if (reply.type !== 'ok') {
         throw new FailedError(`Cannot ask the hub: ${reply.reason}`, {
-          hint: 'Run "hookbell doctor" to check the connection; only a hub has settings of people',
+          hint: 'Run "hookbell doctor" to check the connection; only a hub stores personal settings',
         });
       }
       const answer = MeAnswer.safeParse(reply.answer);
       if (!answer.success) {
-        throw new FailedError('Cannot read the answer of the hub: hookbell here may be older');
+        throw new FailedError(
+          'Cannot read the answer of the hub: hookbell on this machine may be older',
+        );
       }
       if (answer.data.type === 'refused') throw new FailedError(answer.data.reason);
       return answer.data.me;

@@ -22,7 +22,7 @@ interface Wanted {
 const requestHelp = 'request id or its beginning; optional if only one request is open';
 const sessionHelp = 'session id or its beginning; optional if only one session has an open request';
 
-/** `hookbell allow`, `deny` and `answer`: decide a request that an agent waits to be answered. */
+/** `hookbell allow`, `deny` and `answer`: decide a request whose agent waits for an answer. */
 export const defineAnswer: DefineCommand = (program, run) => {
   program
     .command('allow')
@@ -167,7 +167,7 @@ async function openQuestion(
   { session = '', request = '' }: Wanted,
 ): Promise<AskedQuestionView> {
   if (json) throw new UsageError('"--json" cannot be used with a command that prompts');
-  // The daemon checks the same, and cannot be talked out of it; this says so before anything is shown.
+  // The daemon enforces this; checked here as well, so that it fails before anything is shown.
   if (!process.stdin.isTTY) {
     throw new FailedError('Cannot prompt for a decision: standard input is not a terminal', {
       hint: 'Run the command in your own terminal',

@@ -149,7 +149,7 @@ function refusal(
   }
 }
 
-/** The host name, as far as a machine may be named so. */
+/** The host name, reduced to what a machine name may contain. */
 function hostMachineName(): string {
   const [name = ''] = hostname().split('.');
   return (

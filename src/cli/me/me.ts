@@ -19,7 +19,7 @@ export const defineMe: DefineCommand = (program, run) => {
     .action(() => run((context) => ask(context, { type: 'show' })));
 
   me.command('show')
-    .description('show them')
+    .description('show your settings')
     .action(() => run((context) => ask(context, { type: 'show' })));
 
   me.command('timezone')
