@@ -74,7 +74,7 @@ const SIZE_EVERY_MS = 1_000;
 const COUNT_EVERY = 60;
 /** After a clock jump, nothing is removed by age for this many rounds: an hour. */
 const STEADY_AFTER = 60;
-/** Between two rounds: more is not a machine that slept or was off, and less not a correction, ms. */
+/** A step of the wall clock between two rounds that is longer than the first, or backwards by more than the second, is a jump, ms. */
 const LONGEST_STEP_MS = 36 * 3_600_000;
 const CORRECTION_MS = 600_000;
 

@@ -15,7 +15,7 @@ import { databaseWarning, repairWarning } from './warning-texts.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
 /**
- * By another process. With 1 GB in large payloads it took 3.5 s from the disk, 1.5 s from the cache, under other load.
+ * Checks in another process. With 1 GB in large payloads it took 3.5 s from the disk, 1.5 s from the cache, under other load.
  */
 const checkPagesElsewhere: CheckPages = async (file, signal) => {
   const script = programFile('checkPages');

@@ -12,7 +12,7 @@ export interface SpoolCounts {
 /** Reading the names of this many files costs memory and time … */
 const MANY = 5_000;
 /** … so their count is reused for this long, ms. */
-const TOLD_AGAIN_MS = 1_000;
+const REUSED_MS = 1_000;
 
 /** Counts both directories on request; the count of a flooded one may be a second old. */
 export function spoolCounter(
@@ -36,7 +36,7 @@ function counter(
 ): () => Promise<number> {
   let last = { count: 0, at: 0 };
   return async () => {
-    if (last.count >= MANY && monotonic() - last.at < TOLD_AGAIN_MS) return last.count;
+    if (last.count >= MANY && monotonic() - last.at < REUSED_MS) return last.count;
     const names = await readdir(directory).catch((): string[] => []);
     last = { count: names.filter(isCounted).length, at: monotonic() };
     return last.count;

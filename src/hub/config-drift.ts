@@ -42,8 +42,8 @@ export interface ConfigDrift {
 }
 
 /**
- * Warns while another process of the hub is configured otherwise: which of them sends a notification is chance. A process
- * of another version is not compared, because its defaults may be others.
+ * Warns while another process of the hub has a different configuration, because any of them may send a notification. A
+ * process of another version is not compared, because its defaults may differ.
  */
 export function createConfigDrift({
   store,
@@ -92,7 +92,7 @@ export function createConfigDrift({
 }
 
 function driftText(others: readonly string[], host: string): string {
-  return `The configuration of this process of the hub, on "${host}", differs from that of another one: ${others.join('; ')}. Give all of them the same, see ${documentationPage('docs/hub.md')}`;
+  return `The configuration of this process of the hub, on "${host}", differs from that of another one: ${others.join('; ')}. Give all of them the same configuration, see ${documentationPage('docs/hub.md')}`;
 }
 
 function differing(

@@ -51,7 +51,7 @@ export function hubEntrance({
     return isSignedBy(fresh, claim) ? fresh : null;
   }
 
-  /** Another process may just have sealed the same key again: then the database does not know it as this process has it. */
+  /** Another process may just have sealed the same key again: then the stored form that this process has is out of date. */
   async function decide(machine: HubMachine, claim: SignedClaim, time: number) {
     const { machine: name, nonce } = claim;
     const verdict = await store.admit({ machine: name, key: machine.stored, time, nonce });

@@ -39,8 +39,8 @@ export interface KeySealing {
 }
 
 /**
- * Has the keys of machines sealed with the secret of the configuration as soon as all processes have it, and tells the
- * administrators how far it is.
+ * Seals the keys of machines with the secret of the configuration as soon as all processes have it, and reports the progress to
+ * the administrators.
  */
 export function createKeySealing({
   store,

@@ -8,7 +8,7 @@ export interface AnswerRule {
   readonly for: Scope;
 }
 
-/** One of them. */
+/** A person, a team or a group: one of the three is set. */
 interface Scope {
   readonly person?: string;
   readonly team?: string;

@@ -73,7 +73,7 @@ async function carryOut(
       await store.mutes.remove({ person: email });
       const mute = { id: newId(), createdAt: at, until, ...all, person: email };
       await store.mutes.add(mute, policy().programChannels);
-      // Who erases the person may no longer have seen it.
+      // An erasure of the person that ran meanwhile may have missed it.
       if ((await hubStore.person(email)) === null) await store.mutes.remove({ person: email });
       wake();
       break;

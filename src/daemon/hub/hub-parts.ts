@@ -56,7 +56,7 @@ export interface HubPartsOptions extends Omit<HubAnswersOptions, 'store' | 'dire
 /** What has expired is removed this often, ms. */
 const TIDY_MS = 60_000;
 
-/** The parts of a hub; null if this daemon is none. */
+/** The parts of a hub; null if this daemon is not one. */
 export function createHubParts(options: HubPartsOptions): HubParts | null {
   const { config, hubStore: store, elsewhere, onAnswered: wake, now, log } = options;
   const { hub } = config();

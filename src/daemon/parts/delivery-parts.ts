@@ -71,7 +71,7 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly now: Clock;
   readonly log: Log;
   readonly onCircuitChange: OnCircuitChange;
-  /** Deliveries wait for a channel that is over or missing from the configuration. */
+  /** Called when deliveries wait for a channel missing from the configuration, and when that ends. */
   readonly onMissing: (channel: string, isWaitedFor: boolean) => void;
   /** Decides about held deliveries, by the policy in force. */
   readonly decideDue: TimekeeperOptions['decideDue'];

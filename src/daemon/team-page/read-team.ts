@@ -25,7 +25,7 @@ export interface ReadTeamOptions {
 
 const DAY_MS = 86_400_000;
 const MOST_SESSIONS = 5_000;
-/** The figures of fewer people would be those of one. */
+/** Figures of fewer people would reveal those of one of them. */
 const FEWEST_PEOPLE = 3;
 
 /** What a person may see: their own sessions, and never a text of colleagues. */

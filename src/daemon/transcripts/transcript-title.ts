@@ -26,7 +26,7 @@ export function transcriptTitles({
     try {
       return await files.run('transcriptTitle', { path: whole, uid });
     } catch {
-      // Its file system does not respond: a session has other names.
+      // Its file system does not respond: the session is shown under another name.
       return null;
     }
   };
