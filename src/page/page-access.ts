@@ -56,9 +56,9 @@ export interface PageAccess {
   onEnd(notify: () => void): void;
 }
 
-/** A link is opened immediately, ms. */
+/** Validity of a link, which people open right away, ms. */
 const LINK_MS = 5 * 60_000;
-/** A code is typed soon after the page was opened, ms. */
+/** Validity of a code, which people type soon after they opened the page, ms. */
 const CODE_MS = 10 * 60_000;
 const MOST_GUESSES = 5;
 const MOST_LINKS = 16;

@@ -10,7 +10,7 @@ import { displayLine } from '../text/sanitize.ts';
 import { actionForm, age, inAttribute, line, lines, type PageRow } from './html-parts.ts';
 import type { PageRights } from './page-access.ts';
 
-/** A request that its agent waits to be answered, with what may be decided here. */
+/** A request whose agent waits for an answer, with what may be decided here. */
 export interface ShownRequest {
   readonly sessionKey: string;
   readonly tool: string | null;

@@ -24,7 +24,7 @@ const READABLE =
   'This page was opened from a notification: deny the request here, or allow it in its terminal';
 
 /**
- * The page of a link to a request that an agent waits to have decided.
+ * The page of a link to a request whose agent waits for a decision.
  *
  * @param form what was posted; null: the page was only opened
  * @returns null if the link leads to a session, and not to a request

@@ -61,7 +61,7 @@ ${asks.map(questionHtml).join('\n')}
 <label for="words">With Deny: what the agent should do instead</label>
 <textarea id="words" name="words" dir="auto" maxlength="8000"></textarea>
 <div class="buttons">${buttons.join('\n')}</div>
-<p class="faint">The first answer counts, from here or from the terminal. This page works for ${durationText(forMs)} more, and on this machine only.</p>
+<p class="faint">The first answer counts, from here or from the terminal. This page works for another ${durationText(forMs)}, on this machine only.</p>
 </form>`;
 }
 

@@ -46,7 +46,7 @@ export function createDecisions({
   store,
 }: {
   readonly questions: Pick<QuestionDesk, 'shown' | 'answer'>;
-  /** Why a question of another machine is closed; null: it is none. */
+  /** Why a question of another machine is closed; null: there is no such question. */
   readonly whyOver?: ((id: string) => Promise<string | null>) | undefined;
   readonly store: { readonly questions: Pick<QuestionStore, 'latest'> };
 }): Decisions {

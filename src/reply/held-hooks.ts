@@ -39,7 +39,7 @@ export function takeHook(directory: string, fifo: string, uid: number | null): H
     // Without a reader this fails instead of blocking; a link is not followed.
     end = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   } catch (error) {
-    // The hook had it open before it handed the request in, and is gone, such as killed by SIGKILL.
+    // The hook had it open before it sent the request, so it is gone, such as killed by SIGKILL.
     if (errorCode(error) === 'ENXIO') rmSync(path, { force: true });
     return null;
   }

@@ -90,7 +90,7 @@ ${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not 
 <label for="text">Your answer</label>
 <textarea id="text" name="text" dir="auto" required autofocus maxlength="100000">${leadingLine(text)}${escapeHtml(text)}</textarea>
 <button type="submit">Send once</button>
-<p class="faint">The agent receives it as your message. This page works once, for ${durationText(forMs)} more, and on this machine only.</p>
+<p class="faint">The agent receives it as your message. This page works once, for another ${durationText(forMs)}, on this machine only.</p>
 </form>`;
 }
 

@@ -71,7 +71,7 @@ export interface QuestionDesk extends Questions {
   ended(id: string): Question | null;
   /** Receives events after their commit, in their order. */
   take(records: readonly HookRecord[]): void;
-  /** Lets the hooks go of requests of the main conversation: its transcript shows that they are answered. */
+  /** Lets go the hooks of requests of the main conversation: its transcript shows that they are answered. */
   readonly answeredElsewhere: (sessionKey: string) => void;
   start(): Promise<void>;
   /** Lets all hooks go. */

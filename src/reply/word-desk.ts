@@ -165,7 +165,7 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
   };
 }
 
-/** A pipe takes so much without a reader, with a reserve; longer words are refused instead of being cut. Bytes. */
+/** A pipe holds more than this without a reader; longer words are refused instead of being cut. Bytes. */
 const MOST_BYTES = 60_000;
 
 /** The line of JSON with which a waiting hook passes words to its session; null: they are too long. */
