@@ -40,7 +40,7 @@ const SMALL_BYTES = 128 * SMALL_BODY;
 /** An unfinished body gives way to others after this time, ms. */
 const SLOW_MS = 10_000;
 
-/** @param now a clock that only moves on, ms */
+/** @param now a monotonic clock, ms */
 export function createBodyRoom(now: () => number = () => performance.now()): BodyRoom {
   /** The oldest first. */
   const bodies = new Map<string, Share>();

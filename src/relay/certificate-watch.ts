@@ -16,7 +16,7 @@ export interface CertificateWatchOptions {
   readonly startTimer?: StartTimer;
 }
 
-/** Warns before the certificate of this daemon ends: from then on machines can no longer connect. */
+/** Warns before the certificate of this daemon expires: from then on machines can no longer connect. */
 export interface CertificateWatch {
   /** @param pem the certificate in use, first in its chain; null: none */
   use(pem: string | null): void;
@@ -38,7 +38,7 @@ export function createCertificateWatch({
     cancel = endsAt === null ? null : startTimer(CHECK_MS, check);
     if (endsAt === null || endsAt - now() > WARN_MS) return warnings.clear(WARNING);
     const day = isoTime(endsAt).slice(0, 10);
-    const state = endsAt > now() ? `ends on ${day}` : `ended on ${day}`;
+    const state = endsAt > now() ? `expires on ${day}` : `expired on ${day}`;
     warnings.raise(
       WARNING,
       `The certificate of "listen" ${state}, and other machines refuse it from then on: renew it at its path, it is loaded without a restart`,
@@ -56,7 +56,7 @@ export function createCertificateWatch({
         : [
             {
               name: 'hookbell_certificate_expires_seconds',
-              help: 'Time until the certificate of "listen" ends; negative afterwards',
+              help: 'Time until the certificate of "listen" expires; negative afterwards',
               type: 'gauge',
               samples: [
                 {

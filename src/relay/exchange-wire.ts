@@ -19,7 +19,7 @@ const name = z.string().max(MOST_NAME);
 const reason = z.string().max(MOST_REASON);
 const at = z.int().nonnegative();
 
-/** A request as the machine reports it whose agent waits: what the relayed event does not say about it, and no text of it. */
+/** A waiting request as its machine reports it: what the relayed event does not contain, and none of its text. */
 export const ReportedQuestion = z.object({
   id: eventId,
   agent: z.enum(agentNames),

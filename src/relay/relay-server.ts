@@ -19,7 +19,7 @@ const OLDEST_TLS = 'TLSv1.2';
 /**
  * The server that accepts relayed events, not listening yet.
  *
- * @throws Error of Node when certificate and key are none, or do not belong together
+ * @throws Error of Node when certificate or key is invalid, or they do not belong together
  */
 export function createRelayServer(
   options: ReceiverOptions,
@@ -52,7 +52,7 @@ export function createRelayServer(
 /**
  * Uses a new certificate for new connections; open ones continue.
  *
- * @throws Error of Node when certificate and key are none, or do not belong together: the former ones stay in force
+ * @throws Error of Node when certificate or key is invalid, or they do not belong together: the former ones stay in force
  */
 export function renewTls(server: Server, tls: ServerTls): void {
   if (server instanceof SecureServer) {

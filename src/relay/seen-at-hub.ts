@@ -18,7 +18,7 @@ export interface SeenAtHubOptions {
   readonly startTimer?: StartTimer;
 }
 
-/** Tells the hub which alerts the person has acknowledged at this machine, so that it does not go on notifying. */
+/** Reports to the hub which alerts the person acknowledged at this machine, so that it stops notifying. */
 export interface SeenAtHub {
   start(): void;
   /**

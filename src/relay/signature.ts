@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The signed parts of a request, each in a separate header: see `requestHeaders`. */
+/** The signed parts of a request, each in a separate header, such as "hookbell-nonce". */
 export interface SignedRequest {
   readonly method: string;
   readonly path: string;

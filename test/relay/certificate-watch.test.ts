@@ -33,9 +33,9 @@ test(
     assert.equal(raised.size, 0);
     assert.ok(Math.abs(seconds() - (15 * DAY_MS) / 1_000) < 120);
     await clock.advance(1.2 * DAY_MS);
-    assert.match(raised.get('certificate') ?? '', /^The certificate of "listen" ends on \d{4}-/);
+    assert.match(raised.get('certificate') ?? '', /^The certificate of "listen" expires on \d{4}-/);
     await clock.advance(15 * DAY_MS);
-    assert.match(raised.get('certificate') ?? '', /^The certificate of "listen" ended on \d{4}-/);
+    assert.match(raised.get('certificate') ?? '', /^The certificate of "listen" expired on \d{4}-/);
     assert.ok(seconds() < 0);
 
     watch.use(renewed.cert);
