@@ -1,6 +1,6 @@
 import type { Clock } from './time.ts';
 
-/** The same warning is written this often at most, ms. */
+/** The same warning is written at most once in this time, ms. */
 const EVERY_MS = 60_000;
 
 /**

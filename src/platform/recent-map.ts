@@ -1,4 +1,4 @@
-/** A map of the entries set last: of more than `most`, the one set longest ago is dropped. */
+/** A map with at most `most` entries: the one set longest ago makes room for a new one. */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number;
 

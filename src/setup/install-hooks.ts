@@ -55,7 +55,7 @@ async function installAgent(
   });
   if (surroundings.base !== surroundings.home && hooks.length > 0) {
     // Most agents would run both.
-    const text = `${agent.agent}: what ${path} registers counts in this project, too`;
+    const text = `${agent.agent}: the hooks in ${path} also run in this project`;
     return { name, state: 'skipped', text };
   }
   const plugin = elsewhere.find(({ by }) => by === 'plugin') ?? null;

@@ -292,6 +292,6 @@ describe('installHooks()', () => {
     );
 
     assert.equal(step?.state, 'skipped');
-    assert.equal(step.text, `claude: what ${place.file} registers counts in this project, too`);
+    assert.equal(step.text, `claude: the hooks in ${place.file} also run in this project`);
   });
 });

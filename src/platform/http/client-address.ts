@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The network of an address such as "10.0.0.7" or "10.0.0.0/24"; null if it is none, or that of all addresses. */
+/** The network of an address such as "10.0.0.7" or "10.0.0.0/24"; null if it is not one, or is the network of all addresses. */
 export function parseNetwork(
   text: string,
 ): { readonly address: string; readonly bits: number } | null {

@@ -33,7 +33,7 @@ interface ServerLimits {
 /**
  * An HTTP server that slow and idle clients cannot block, not listening yet.
  *
- * @throws Error of Node when certificate and key are none, or do not belong together
+ * @throws Error of Node when certificate or key is invalid, or they do not belong together
  */
 export function createBoundedServer(limits: ServerLimits, listener: Listener): Server {
   const { unfinishedBodies, tls = null, connections = CONNECTIONS } = limits;
