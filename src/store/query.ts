@@ -110,7 +110,7 @@ export class AnsweredQuery<Result> implements IteratorReturnResult<Result> {
 
 const nothing = new AnsweredQuery(null);
 
-/** That of a query which runs alone. */
+/** The turn of a query that runs alone. */
 export const alone: Turn = {
   isAmongOthers: false,
   isBehind: () => false,

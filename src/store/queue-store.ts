@@ -105,7 +105,7 @@ export function* dueTimes(connection: Connection): Query<ReadonlyMap<string, num
   return new Map(rows.map((row) => [readText(row, 'channel'), readInteger(row, 'ready_at')]));
 }
 
-/** By a function that only a server has. */
+/** Takes them by a function that only the server has. */
 export function* takeTokens(
   connection: Connection,
   { channel, burst, refillMs, wanted }: Parameters<NonNullable<Outbox['takeTokens']>>[0],

@@ -19,7 +19,7 @@ type Limits = Parameters<Upkeep['prune']>[0];
 const SLICE_ROWS = 50;
 /** … and time after which it starts no further row, ms: a commit may have to wait for it. */
 const SLICE_MS = 5;
-/** By no clock. */
+/** Earlier than any time. */
 const BEFORE_ANYTHING = Number.MIN_SAFE_INTEGER;
 
 /** The room that a database takes. */

@@ -31,7 +31,7 @@ export interface OpenServerStoreOptions {
   readonly onWork?: () => void;
   /** Of a hub, which seals the keys of machines; null: it has none. Left out: the process is not a hub. */
   readonly hubSecret?: string | null;
-  /** The secret before that one, while processes that have only it may run. */
+  /** The previous secret, while processes that have only that one may run. */
   readonly previousSecret?: string | null;
   /** Instead of the server's clock, for tests. */
   readonly now?: () => number;

@@ -8,9 +8,9 @@ import { within } from '../../platform/time.ts';
 import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 
 const CONNECT_MS = 5_000;
-/** For which a password that was read is used for further connections. */
+/** How long a password that was read is used for further connections, ms. */
 const FRESH_MS = 5_000;
-/** For which an orderly end waits for the server. */
+/** How long an orderly end waits for the server, ms. */
 const END_MS = 2_000;
 /** A connection of the pool that was not used for longer is closed; by the server soon after, if this host is lost. */
 const IDLE_MS = 60_000;
@@ -124,7 +124,7 @@ export function createConnections(
   });
   // An idle connection that breaks is replaced by the next use.
   pool.on('error', () => {});
-  // One in use tells its query as well.
+  // One in use reports it to its query as well.
   pool.on('connect', (client) => void client.on('error', () => {}));
 
   return {
@@ -158,7 +158,7 @@ export function createConnections(
 }
 
 /**
- * A secret that was rotated holds for the next connection. While it cannot be read, the former one does.
+ * A rotated password is used from the next connection on; while it cannot be read, the previous one is used.
  */
 function freshPassword(
   { password: first }: DatabaseAddress,
@@ -172,7 +172,7 @@ function freshPassword(
     try {
       password = readDatabaseUrl(await read()).password ?? '';
     } catch {
-      // The server says whether the former one still holds.
+      // The server decides whether the previous one is still valid.
     }
     readAt = performance.now();
     reading = null;
@@ -219,7 +219,7 @@ function tlsOptions(
       try {
         authorities = readAuthorities(caFile, place);
       } catch {
-        // While they cannot be read, the former ones hold.
+        // While they cannot be read, the previous ones are used.
       }
       return authorities;
     },

@@ -41,7 +41,7 @@ async function migrateOnce(
   migrations: readonly string[],
 ): Promise<void> {
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${space})`);
-  // Who waits for a table keeps others from it. They hold none for longer than a statement may take.
+  // A transaction that waits for a table blocks all later ones. None holds a table for longer than a statement may take.
   await client.query(`SET LOCAL lock_timeout = ${TABLE_LOCK_MS}`);
   await client.query(
     'CREATE TABLE IF NOT EXISTS hookbell_schema (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',

@@ -58,7 +58,7 @@ export class ServerStatements implements Connection {
     );
   }
 
-  /** Until the transaction ends, who erases a person waits with the last step, which removes what was stored meanwhile. */
+  /** Until the transaction ends, the last step of an erasure waits; it removes what was stored meanwhile. */
   *revoked(machines: readonly string[]): Query<ReadonlySet<string>> {
     if (!this.#isHub || machines.length === 0) return new Set();
     const rows = yield* this.all(
@@ -81,8 +81,8 @@ export class ServerStatements implements Connection {
   }
 
   /**
-   * The last number is read first: who has got a lower one by then has the lock, or has ended. Only later statements see
-   * what has ended, so the transaction must be READ COMMITTED.
+   * The last number is read first: a transaction with a lower one then holds the lock, or has ended. Only later statements see
+   * what it wrote, so this transaction must be READ COMMITTED.
    */
   *visibleEvents(): Query<number> {
     const last = yield* this.get(`SELECT ${LAST_NUMBER} AS seq`);

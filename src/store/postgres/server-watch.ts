@@ -24,8 +24,8 @@ export interface ServerWatch {
  * Listens for new work of other processes on a separate connection, which also shows them that this process is alive, and
  * reads the server's clock each second.
  *
- * Of all processes one holds a lock, for the work that is not to be done by each. It ends with that connection, also when
- * the process is stopped or its host is lost, and then another one takes it.
+ * One of all processes holds the leader lock, for work that only one of them may do. The lock ends with that connection, also
+ * when the process is stopped or its host is lost, and then another process takes it.
  */
 export function watchServer(
   server: Pick<Server, 'open'>,

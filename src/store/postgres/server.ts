@@ -15,7 +15,7 @@ import { createStatements } from './statements.ts';
 const MOST_CONNECTIONS = 8;
 const MOST_TRIES = 8;
 const LONGEST_REST_MS = 5_000;
-/** After a write for which the disk was too full, how long the next one is expected to fail. */
+/** After a write failed because the disk was full, how long others are expected to fail, ms. */
 const FULL_MS = 10_000;
 
 /** The connections of this process to its database. */
@@ -172,7 +172,7 @@ export function connectTo(
     }
   }
 
-  /** Again after a migration. */
+  /** Repeats an attempt after a migration, or if it met another transaction. */
   async function again<Result>(attempt: () => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {

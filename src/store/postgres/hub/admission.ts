@@ -10,8 +10,8 @@ const HEARD_MS = 60_000;
 export const CLOCK = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Decides on requests in one statement, which needs no transaction around it. Of two with the same nonce, the first is
- * admitted at most.
+ * Decides on requests in one statement, which needs no transaction around it. Of two requests with the same nonce,
+ * at most the first is admitted.
  */
 export function* admitAll(
   connection: Connection,

@@ -41,7 +41,7 @@ export function* audit(
   );
 }
 
-/** Of the hash of the row before and this row's columns, as a JSON array. */
+/** A hash of the previous row's hash and this row's columns, as a JSON array. */
 function hashOf(before: string, { seq, at, actor, action, target, detail }: AuditRecord): string {
   return sha256(`${before}\n${JSON.stringify([seq, at, actor, action, target, detail])}`);
 }

@@ -25,7 +25,7 @@ interface Erasure {
  * Erases a person, in small transactions: the machines are refused first, then what they sent and what was sent to the
  * person is removed, then the texts of others that name the person are changed. The row of the person is removed last,
  * so if a process ends in between, another call finds it, and erases what is left. What was removed is counted in the same
- * transaction, so that the audit tells all of it.
+ * transaction, so that the audit states all of it.
  *
  * A request that was admitted just before its machine was revoked may come while this runs, or after it. A transaction that
  * stores events looks again whether their machine may send, and the last step lets none of them run beside it.
@@ -200,7 +200,7 @@ function* removeDeliveries(connection: Connection, email: string): Query<number>
     JSON.stringify(rows.map((row) => readText(row, column)));
   yield* connection.lockSessions(rows.map((row) => readText(row, 'session_key')));
   const removed = yield* connection.run(`DELETE FROM deliveries WHERE id = ${LISTED}`, ids);
-  // Those behind them, to others, would never be next.
+  // Deliveries to others that waited behind them would otherwise never be next.
   yield* connection.run(
     'SELECT requeue(ARRAY (SELECT value FROM json_each(?)), ARRAY (SELECT value FROM json_each(?)))',
     texts('channel'),
@@ -257,7 +257,7 @@ function* finish(
   return forgotten;
 }
 
-/** Another process has done the last step meanwhile: its entry in the audit tells what both have removed. */
+/** Another process has done the last step meanwhile: its entry in the audit states what both have removed. */
 function* erasedElsewhere(connection: Connection, id: string): Query<Forgotten> {
   const entry = yield* connection.get(
     "SELECT detail FROM audit WHERE action = 'forget' AND target = ?",

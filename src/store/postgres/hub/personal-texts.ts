@@ -119,7 +119,7 @@ export function* scrubNext(
     ...values,
   );
   if (found.length === 0) return { changed: 0, next: last };
-  // Who changes a session has read it before, and writes what it has read.
+  // A transaction that changes a session writes back what it read before, so it must not run at the same time.
   const sessions = found.flatMap((row) =>
     row['session'] === null ? [] : [readText(row, 'session')],
   );

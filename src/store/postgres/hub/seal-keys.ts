@@ -27,7 +27,7 @@ export function* sealKeys(
   const seal = ring.find(yield* readKnown(connection));
   if (seal === null) return { type: 'foreign' };
   yield* connection.run(
-    // The rest is added when it compares its configuration with that of the others.
+    // The other columns are filled when the process compares its configuration with that of the others.
     `INSERT INTO process_configs (process, host, program, hashes, proofs)
     VALUES (current_setting('application_name'), ?, '', '{}', ?)
     ON CONFLICT (process) DO UPDATE SET proofs = excluded.proofs`,
@@ -46,7 +46,7 @@ export function* sealKeys(
   return sealingOf(ring);
 }
 
-/** How far it is, without a lock; `waiting` says that `sealKeys` might do something. */
+/** The state of the seal, read without a lock; `waiting`: `sealKeys` might change it. */
 export function* lookAtSeal(connection: Connection, ring: SecretRing): Query<SealState> {
   const seal = ring.find(yield* readKnown(connection));
   if (seal === null) return { type: 'foreign' };

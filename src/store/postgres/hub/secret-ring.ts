@@ -10,7 +10,7 @@ const KNOWN = 'hookbell';
 export interface SecretRing {
   /** Seals the keys once every process has it; `noSeal` without a secret. */
   readonly wanted: KeySeal;
-  /** Shows which secrets this process has, without telling them: JSON, the known text sealed by each. */
+  /** Shows which secrets this process has, without revealing them: JSON, the known text sealed by each. */
   readonly proofs: string;
   /** The seal of the keys, by the known text that the database has; null: this process does not have it. */
   find(known: string | null): KeySeal | null;
