@@ -49,9 +49,9 @@ export function parseCsv(text: string): readonly WrittenRecord[] {
 }
 
 function quotingFault(bare: string, after: string): string | null {
-  if (after !== '') return 'something stands after a closing quote';
+  if (after !== '') return 'there is text after a closing quote';
   if (!bare.includes('"')) return null;
-  return bare.startsWith('"') ? 'a quote is not closed' : 'a quote stands inside a cell';
+  return bare.startsWith('"') ? 'a quote is not closed' : 'there is a quote inside a cell';
 }
 
 function withoutGuard(text: string): string {

@@ -13,8 +13,8 @@ const WORD = String.raw`[\w-]`;
 
 /**
  * Tokens that are detected by their prefix, as the vendors document them. The choice of vendors was compared by name
- * with the default rules of gitleaks: `test/core/redact-formats.test.ts` lists for each of those the rule that covers
- * it.
+ * with the default rules of gitleaks: `test/support/secret-corpus.ts` lists for each of those what its secrets look like, or
+ * why it is left out.
  */
 export const tokenFormats: readonly TokenFormat[] = [
   {

@@ -16,7 +16,7 @@ export interface ApiClientOptions {
 }
 
 /**
- * The single client of the daemon. Look-ups, the directory, sources and replies share it, and with it the rate limit, the
+ * The single client of the daemon. Look-ups, the directory, pollers and replies share it, and with it the rate limit, the
  * pause after a 429, and the breaker: to the service the daemon is one caller.
  */
 export interface ApiClient {

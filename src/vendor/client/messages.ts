@@ -87,7 +87,7 @@ export const FileAttachment = z
     data: z.string().regex(BASE64, 'expected base64').optional().describe('Base64 of the file'),
     parsedData: z.string().optional().describe('The text of the file'),
     name: z.string().min(1, 'expected a name').describe('Name of the file'),
-    path: z.string().optional().describe('Where the file lies; tells a local path'),
+    path: z.string().optional().describe('Path of the file, which reveals where it is stored'),
   })
   .refine(
     ({ data, parsedData }) => data !== undefined || parsedData !== undefined,

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { CreatePoller, PollerJob, PollerParts } from './poller.ts';
 
-/** A source, loaded only if configured. */
+/** A poller, loaded only if configured. */
 export interface PollerEntry {
   readonly name: string;
   /** Display name, at the beginning of a sentence. */
@@ -11,7 +11,7 @@ export interface PollerEntry {
   create(config: Config, parts: PollerParts): Promise<PollerJob | null>;
 }
 
-/** All sources. Each is one file in `src/vendor/pollers/` and one line here. */
+/** All pollers. Each is one file in `src/vendor/pollers/` and one line here. */
 export const pollerList: readonly PollerEntry[] = [
   entry(
     { name: 'budget', title: 'Budget check' },

@@ -35,7 +35,7 @@ interface ServiceTrouble {
   readonly isLasting: boolean;
 }
 
-/** How a source handles an error of the client. */
+/** How a poller handles an error of the client. */
 function serviceTrouble(error: unknown): ServiceTrouble {
   const reason = error instanceof Error ? error.message : 'Unknown error';
   if (error instanceof RateLimitError) {
@@ -58,7 +58,7 @@ export type BackoffGateOptions = Pick<
   'name' | 'now' | 'random' | 'log' | 'onTrouble' | 'signal'
 >;
 
-/** Decides when a source may send requests, with backoff after failures. */
+/** Decides when a poller may send requests, with backoff after failures. */
 interface BackoffGate {
   /** True if no work is running and the last wait is over. */
   mayTake(): boolean;
@@ -185,7 +185,7 @@ export interface PollerJob {
   sendNow?(): Promise<string>;
 }
 
-/** The dependencies of a source. */
+/** The dependencies of a poller. */
 export interface PollerParts {
   /** For the log. */
   readonly name: string;
@@ -195,7 +195,7 @@ export interface PollerParts {
   readonly raiseSessionEvent: RaiseSessionEvent;
   /** When a hook last reported a session; null: never. */
   readonly lastHook: (sessionId: string) => Promise<LastHook | null>;
-  /** The storage under a name, which begins with the name of the source. */
+  /** The storage under a name, which begins with the name of the poller. */
   readonly memory: (name: string) => PollerMemory;
   /** Figures of hookbell itself between two times, Unix ms. */
   readonly usage: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
@@ -213,5 +213,5 @@ export interface PollerParts {
   readonly signal: AbortSignal;
 }
 
-/** Creates the job of a source from its configuration. Sends no request before the job runs. */
+/** Creates the job of a poller from its configuration. Sends no request before the job runs. */
 export type CreatePoller<Policy> = (policy: Policy, parts: PollerParts) => PollerJob;

@@ -10,7 +10,7 @@ import {
 } from '../client/index.ts';
 import type { SessionPollPolicy } from '../../config/poller-schema.ts';
 
-/** Reads sessions for the source; rejects as the client does. */
+/** Reads sessions for the poller; rejects as the client does. */
 export interface SessionReader {
   /** `isWhole`: the list is complete, without unreadable sessions. */
   readonly list: () => Promise<{

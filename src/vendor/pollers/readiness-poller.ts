@@ -96,8 +96,8 @@ export function createReadinessPoll({
     found: readonly ReadinessReport[],
     stored: Line,
   ): Promise<string[]> {
-    // Of several reports since the last poll the newest counts, compared with the clean one of then: a fall in between
-    // must not become the baseline of the next one.
+    // Of several reports since the last poll the newest is compared with the clean one from before them: a fall in between
+    // must not become the baseline.
     const baseline = baselineOf(report, found, stored.at) ?? baselineOf(report, found);
     if (baseline === null) return [];
     const compared = compareReadiness(baseline, report, redact);

@@ -79,7 +79,7 @@ export interface Pollers {
   stop(): Promise<void>;
 }
 
-/** The sources of one configuration. */
+/** The pollers of one configuration. */
 interface Running {
   readonly jobs: ReadonlyMap<string, PollerJob>;
   readonly stop: () => Promise<void>;
@@ -90,7 +90,7 @@ const nothing: Running = { jobs: new Map(), stop: () => Promise.resolve() };
 /** Key of the warning that none of them runs. */
 const ALL_POLLERS = 'sources';
 
-/** Runs the configured sources; their modules are loaded with the first of them. */
+/** Runs the configured pollers; their modules are loaded with the first of them. */
 export function createPollers(options: PollersOptions): Pollers {
   const { config, log, warnings } = options;
   let stopping = new AbortController();

@@ -24,7 +24,7 @@ export function daysBetween(start: string, end: string): string[] {
   return days;
 }
 
-/** True for a day of the calendar written YYYY-MM-DD: 2026-02-30 is none. */
+/** True for a day of the calendar written YYYY-MM-DD: 2026-02-30 is not one. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(text);

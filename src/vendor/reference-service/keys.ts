@@ -23,9 +23,9 @@ export interface KeyHolder {
 }
 
 export interface KeyRing {
-  /** Whose credential an Authorization header carries, whether it is still good or not. */
+  /** Whose credential an Authorization header carries, whether or not it is still valid. */
   find(header: string | undefined): KeyHolder | undefined;
-  /** Counts one use and tells whether the key is good. */
+  /** Counts one use; returns whether the key is valid. */
   use(name: KeyName): boolean;
   revoke(name: KeyName): void;
 }

@@ -44,7 +44,7 @@ async function answerControl(
 ): Promise<void> {
   const name = targetOf(request).pathname.slice(CONTROL_PREFIX.length);
   const body = await readBody(request);
-  // A name that a page had resolve to 127.0.0.1 comes as the Host, also of a GET, which has no Origin.
+  // After DNS rebinding the Host is the name of the page; a GET has no Origin, so both are checked.
   const isPage = request.headers.origin !== undefined || !isLoopbackHost(request.headers.host);
   const { status, body: content } = !isPage
     ? reply(controlled, `${request.method} ${name}`, parseJson(body ?? ''))

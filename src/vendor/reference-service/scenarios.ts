@@ -40,11 +40,11 @@ const scenarios = {
     play: ({ world, now }) => addLooseRevision(world.controls, world.seed, now),
   },
   'late-batch': {
-    what: 'Analytics lack yesterday',
+    what: 'Analytics have no data of yesterday',
     play: ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'late' } }),
   },
   'zero-batch': {
-    what: 'Analytics have yesterday, with nothing in it',
+    what: 'Analytics have only zeros for yesterday',
     play: ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'zero' } }),
   },
   'v0-off': {
@@ -52,7 +52,7 @@ const scenarios = {
     play: ({ faults }) => void faults.add({ effect: { kind: 'v0-off' } }),
   },
   incident: {
-    what: 'A computer fails, credits burn, and every fifth request meets a 503',
+    what: 'A computer fails, credit usage spikes, and every fifth request fails with a 503',
     play: (stage) => {
       failComputer(stage);
       spike(stage);
@@ -94,7 +94,7 @@ function failComputer({ world, now }: Stage): void {
   delete step.completedAt;
 }
 
-/** Yesterday one person burned far more than ever. */
+/** Yesterday one person used far more credits than ever. */
 function spike({ world, now }: Stage): void {
   world.spikes.add(shiftDay(utcDayOf(now), -1));
 }

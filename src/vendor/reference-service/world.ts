@@ -7,10 +7,10 @@ import { createPeople, type StoredPerson } from './data/users.ts';
 import { createKeyRing, type KeyRing, type MockKeys } from './keys.ts';
 import { randomFor } from './random.ts';
 
-/** How long an installation asked for takes. */
+/** How long a requested installation takes. */
 const INSTALL_MS = 30_000;
 
-/** Lets happen what was due by `now`: sessions take up their work and end it, installations end. */
+/** Applies what was due by `now`: sessions begin and end their work, installations end. */
 export function advanceWorld(world: World, now: number): void {
   for (const session of world.sessions) refreshSession(world.seed, session, now);
   for (const computer of world.computers) refreshComputer(computer, now);
@@ -50,7 +50,7 @@ export interface World {
   readonly organizationId: string;
   readonly people: readonly StoredPerson[];
   readonly ledger: Ledger;
-  /** Days on which one person burns far more than ever; scenarios add to it. */
+  /** Days on which one person uses far more credits than ever; scenarios add to it. */
   readonly spikes: Set<string>;
   readonly sessions: readonly StoredSession[];
   readonly computers: readonly StoredComputer[];

@@ -4,7 +4,7 @@ import { Secret } from '../../text/secret.ts';
 /**
  * Why a change may loosen controls: a longer or removed allow list, a shorter deny list, a new permission, a disabled
  * restriction or sandbox, a different retention. The interface does not document the settings, so this is inferred from their
- * names, and rather marks one too many. Null if the change does not look loosening.
+ * names, and errs on the side of marking too many. Null if the change does not look loosening.
  *
  * @param path names from the outside in
  */

@@ -79,11 +79,11 @@ export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
       add('limit is "null", which removes a limit and needs --allow-null');
     }
     if (Number.isNaN(limit)) add(`limit is "${amount}", expected ${LIMIT_FORM}`);
-    if (earlier !== undefined) add(`"${email}" stands in line ${earlier} already`);
+    if (earlier !== undefined) add(`"${email}" is already in line ${earlier}`);
     seen.set(key, earlier ?? line);
     rows.push({ line, email, limit });
   }
-  if (rows.length === 0 && problems.length === 0) problems.push('line 1: no row is below it');
+  if (rows.length === 0 && problems.length === 0) problems.push('line 1: no rows follow it');
   return problems.length === 0 ? { ok: true, rows } : { ok: false, problems };
 }
 

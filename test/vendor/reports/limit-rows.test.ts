@@ -17,7 +17,7 @@ for (const { text, problems } of [
     ],
   },
   { text: '', problems: ['line 1: has no column "email" and "limit"'] },
-  { text: 'email,limit\n', problems: ['line 1: no row is below it'] },
+  { text: 'email,limit\n', problems: ['line 1: no rows follow it'] },
   // C1: the surplus cells were cut off, which set the limit to 1.
   {
     text: 'email,limit\nada@example.com,1,000,000\n',
@@ -49,10 +49,10 @@ for (const { text, problems } of [
     problems: [
       'line 2: email is "ann", expected an email address',
       `line 3: limit is "1,500", ${DIGITS}`,
-      'line 4: "Bob@x.test" stands in line 3 already',
+      'line 4: "Bob@x.test" is already in line 3',
       'line 5: "eve@x.test" has no limit',
       'line 6: has 1 cell, expected 2',
-      'line 7: something stands after a closing quote',
+      'line 7: there is text after a closing quote',
       'line 8: limit is "null", which removes a limit and needs --allow-null',
       `line 9: limit is " 5", ${DIGITS}`,
       'line 10: email is "\u200bjan@x.test", expected an email address',

@@ -15,7 +15,7 @@ import {
   totalOf,
 } from '../data/telemetry.ts';
 
-/** Planning first is approving by hand: the distribution has no separate key for it. */
+/** `spec` counts as `manual`: the distribution has no separate key for it. */
 const LEVEL_KEYS: Record<Level, string> = {
   'auto-high': 'auto_high',
   'auto-medium': 'auto_medium',
@@ -58,7 +58,7 @@ export function toolRow(date: string, entries: readonly PersonDay[]) {
   };
 }
 
-/** One row a tool: what `group_by=tool_name` answers. */
+/** One row per tool, for `group_by=tool_name`. */
 export function toolGroups(date: string, entries: readonly PersonDay[]) {
   const tools: UseCounts = merge(entries.map((entry) => entry.tools));
   return [...tools].map(([tool, calls]) => ({ date, group_key: tool, tool_calls: calls }));
@@ -96,7 +96,7 @@ export function activityRow(date: string, ledger: Ledger) {
   };
 }
 
-/** One row a client type: what `group_by=client` answers. */
+/** One row per client type, for `group_by=client`. */
 export function activityGroups(date: string, ledger: Ledger) {
   return usersByClient(date, ledger).map(([client, users]) => ({
     date,
@@ -174,7 +174,7 @@ export function tokenRow(date: string, entries: readonly PersonDay[]) {
   };
 }
 
-/** One row a model: what `group_by=model` answers. */
+/** One row per model, for `group_by=model`. */
 export function tokenGroups(date: string, entries: readonly PersonDay[]) {
   return byModel(entries.flatMap(({ models }) => models)).map((row) => ({
     date,

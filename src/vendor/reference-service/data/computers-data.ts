@@ -34,7 +34,7 @@ const HOUR_MS = 3_600_000;
 const LONGEST_NAME = `build-${'x'.repeat(56)}é`;
 
 /**
- * Six computers: one of one's own, a hosted one, one whose last step failed, one that tells no status, one with the
+ * Six computers: a self-hosted one, a hosted one, one whose last step failed, one without a status, one with the
  * longest name and a time in seconds, and one that is being set up.
  */
 export function createComputers(

@@ -81,7 +81,7 @@ export interface PersonDay {
   readonly level: Level;
 }
 
-/** The day on which the bursty person burns far more than ever. */
+/** The day on which the bursty person uses far more credits than ever. */
 export const SPIKE_DAY = '2026-02-24';
 
 /** Enough to stand out in the sum of all. */
@@ -165,7 +165,7 @@ export interface Ledger {
   on(day: string): readonly PersonDay[];
 }
 
-/** @param spikes days on which one person burns far more than ever */
+/** @param spikes days on which one person uses far more credits than ever */
 export function createLedger(
   seed: number,
   people: readonly StoredPerson[],

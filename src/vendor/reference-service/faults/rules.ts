@@ -4,7 +4,7 @@ import type { Effect, Instead, Transport } from './effects.ts';
 
 const INSTEAD: readonly Instead['kind'][] = ['hang', 'reset', 'status', 'redirect'];
 
-/** Latency is none of them: it can precede each. */
+/** Latency is not one of them: it can precede any. */
 type Delivery = Exclude<Transport, { kind: 'latency' }>;
 
 const DELIVERY: readonly Delivery['kind'][] = ['drip', 'truncate', 'stall'];

@@ -12,7 +12,7 @@ export function targetOf(request: IncomingMessage): { pathname: string; query: U
   return { pathname, query: new URLSearchParams(query.join('?')) };
 }
 
-/** @returns null when the body is larger than 20 MB; all of it is taken, but let go */
+/** @returns null when the body is larger than 20 MB; it is read to its end and discarded */
 export async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

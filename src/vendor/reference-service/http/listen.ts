@@ -10,7 +10,7 @@ import {
 import type { KeyName } from '../keys.ts';
 import type { Address } from '../served-routes.ts';
 
-/** A server on the loopback that ends when told, whatever its connections do. */
+/** A server on loopback that can be closed at any time, whatever its connections do. */
 export interface ListeningServer {
   /** Without a slash at the end. */
   readonly url: string;
@@ -52,7 +52,7 @@ export interface LoggedRequest {
   readonly method: string;
   readonly pathname: string;
   readonly query: Readonly<Record<string, string>>;
-  /** As they came, the Authorization value included. */
+  /** Verbatim, including the value of Authorization. */
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   /** Time of the service's clock, Unix ms. */
