@@ -9,7 +9,7 @@ import { sessionByKey } from './session-store.ts';
 
 /*
  * A claim marks an attempt in flight: `claimed_until` is set, and `fence`, which grows with each claim, distinguishes it
- * from earlier ones. It ends by a record, a release or, without either in time, by being abandoned.
+ * from earlier ones. It ends when the attempt is recorded, released or, without either in time, abandoned.
  */
 
 /** Messages that a claim reads before it looks at their size. */
@@ -107,7 +107,7 @@ export function* claimDeliveries(
 
 const FOLLOWERS = `channel = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL`;
 
-/** Those whose sessions have more that is due, in one statement for all: most have none. */
+/** The claimed deliveries whose sessions have more that is due, in one statement for all: most have none. */
 function* withFollowers(
   connection: Connection,
   heads: readonly Row[],
