@@ -58,10 +58,10 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
     'POST /v1/hub-policy': async ({ body }) => {
       const policy = parseBody(hubBodies['POST /v1/hub-policy'], body);
       const { store, actor, channelTypes } = desk();
-      const unknown = policy.channels?.find((type) => !channelTypes.includes(type));
-      if (unknown !== undefined) {
+      const missing = policy.channels?.find((type) => !channelTypes.includes(type));
+      if (missing !== undefined) {
         throw new UsageError(
-          `No channel has the type "${unknown}"${didYouMean(unknown, channelTypes)}`,
+          `No channel has the type "${missing}"${didYouMean(missing, channelTypes)}`,
           { hint: `Use types of ${channelTypes.join(', ')}` },
         );
       }
