@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Report, ReportedQuestion } from '../../src/relay/exchange-wire.ts';
+import type { HookRecord } from '../../src/core/hook-event.ts';
 import { hubHomes, type HubHomes } from '../../test/support/hub-homes.ts';
 import { sampleRecord } from '../../test/support/store.ts';
 import type { Figure } from '../support/benchmark.ts';
@@ -196,6 +197,7 @@ async function handIn(
   const total = perSecond * seconds;
   const waiting: number[] = [];
   const connections: number[] = [];
+  const queues = new Map<MachineLink, HookRecord[]>();
   let refused = 0;
   let committed = 0;
   const startedAt = performance.now();
@@ -243,14 +245,23 @@ async function handIn(
     waiting.push(await pending());
   }
 
+  /** As the sender of a machine does: one request at a time, with all that is waiting by then. */
   async function send(count: number): Promise<void> {
-    const at = count % links.length;
-    const link = links[at];
+    const link = links[count % links.length];
     if (link === undefined) return;
+    const queued = queues.get(link);
     // In a new session: a further request of one that waits already would notify no one.
     const record = requestEvent(`${name}-${String(count).padStart(16, '0')}`);
-    refused += await insist(link, [record]);
-    committed += 1;
+    if (queued !== undefined) return void queued.push(record);
+    let batch = [record];
+    while (batch.length > 0) {
+      const next: HookRecord[] = [];
+      queues.set(link, next);
+      refused += await insist(link, batch);
+      committed += batch.length;
+      batch = next;
+    }
+    queues.delete(link);
   }
 }
 
