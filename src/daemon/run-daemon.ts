@@ -81,6 +81,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         // At the first start a person reads the error; a later one may have met the same deletion again.
         if (isFirst) throw error;
         trouble = error;
+        logTrouble(error, paths, options);
       }
       if (performance.now() - startedAt > SERVED_MS) waits = WAITS_MS.values();
       const { value: waitMs } = waits.next();
@@ -94,6 +95,13 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
   } finally {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('SIGHUP', onHangUp);
   }
+}
+
+/** The log of the failed start is closed by now. */
+function logTrouble(error: unknown, paths: Paths, { foreground }: RunDaemonOptions): void {
+  const log = openLog({ path: paths.log, echo: foreground });
+  log.error({ err: error }, 'Cannot restart yet');
+  log.close();
 }
 
 function anotherRuns({ foreground }: RunDaemonOptions): number {

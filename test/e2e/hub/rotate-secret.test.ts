@@ -108,6 +108,28 @@ test(
   },
 );
 
+test(
+  'a process that gets another secret while it runs logs why it cannot restart, and serves again with the right one',
+  { skip: needsPostgres(), timeout: 120_000 },
+  async () => {
+    await using team = await hubTeam();
+    const { one } = team;
+    const desk = await team.enrol('ada@example.com', 'desk');
+    const former = await readFile(one.paths.config, 'utf8');
+    const newFile = join(one.home, 'hub-secret-2');
+    await writeFile(newFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+
+    await replaceIn(one, `secret: { file: ${newFile} }`);
+    await until(async () => /Cannot restart yet/.test(await readFile(one.paths.log, 'utf8')));
+    await writeFile(one.paths.config, former);
+
+    await until(async () => (await hello(one, desk).catch(() => 0)) === 200, 60_000);
+    const log = await readFile(one.paths.log, 'utf8');
+    assert.match(log, /"msg":"Cannot restart yet"/);
+    assert.match(log, /sealed with another secret: \\"hub\.secret\\" must be the same/);
+  },
+);
+
 /** Has it restart with other secrets. */
 async function replaceIn({ paths }: Hub, secret: string): Promise<void> {
   const text = await readFile(paths.config, 'utf8');
