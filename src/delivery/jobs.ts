@@ -120,7 +120,13 @@ function sizeOf({ event, also }: ClaimedDelivery): number {
 export interface ChannelWorkerDependencies {
   readonly outbox: Pick<
     Outbox,
-    'claim' | 'takeTokens' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'
+    | 'claim'
+    | 'mostUnrecorded'
+    | 'takeTokens'
+    | 'release'
+    | 'releaseLost'
+    | 'giveUp'
+    | 'saveChannelState'
   >;
   readonly record: RecordAttempt;
   readonly prepare: Prepare;

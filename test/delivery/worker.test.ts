@@ -311,3 +311,42 @@ describe('worker', () => {
     assert.equal(worker.state()[0]?.circuit, 'closed');
   });
 });
+
+for (const mostUnrecorded of [40, undefined]) {
+  const most = mostUnrecorded ?? 100;
+  test(`of 100 messages to a channel with batches, at most ${most} are sent and not recorded, if the store wants at most ${String(mostUnrecorded)}`, async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    let recorded = 0;
+    let unrecorded = 0;
+    const file = channel({
+      concurrency: 256,
+      batch: 256,
+      answer() {
+        unrecorded = Math.max(unrecorded, file.sent.length - recorded);
+        return delivered();
+      },
+    });
+    const ids = Array.from({ length: 100 }, (_, at) =>
+      store.add({ channel: 'file', event: { sessionKey: `session-${at}` } }),
+    );
+
+    start(
+      { file },
+      {
+        outbox: {
+          ...store,
+          ...(mostUnrecorded !== undefined && { mostUnrecorded }),
+          async recordAttempt(ended) {
+            const isRecorded = await store.recordAttempt(ended);
+            recorded += 1;
+            return isRecorded;
+          },
+        },
+      },
+    );
+    await clock.advance(5_000);
+
+    assert.deepEqual(file.ids().toSorted(), ids.toSorted());
+    assert.equal(unrecorded, most);
+  });
+}
