@@ -54,7 +54,7 @@ test(
     assert.ok(waiting.includes(`a process on "${hostname()}" does not have it`), waiting);
     assert.deepEqual([...early, ...late], [200, 200, 200, 200]);
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /sealed with another secret: "hub\.secret" must be the same/);
+    assert.match(refused.stderr, /sealed with another secret; "hub\.secret" must be the same/);
     assert.deepEqual(sending.others(), [], 'no request of a machine was refused');
     const dump = await promisify(execFile)('/usr/lib/postgresql/15/bin/pg_dump', [
       '--inserts',
@@ -126,7 +126,7 @@ test(
     await until(async () => (await hello(one, desk).catch(() => 0)) === 200, 60_000);
     const log = await readFile(one.paths.log, 'utf8');
     assert.match(log, /"msg":"Cannot restart yet"/);
-    assert.match(log, /sealed with another secret: \\"hub\.secret\\" must be the same/);
+    assert.match(log, /sealed with another secret; \\"hub\.secret\\" must be the same/);
   },
 );
 

@@ -82,6 +82,6 @@ test('a process with another secret, or none, refuses to start as a hub', { skip
   const opened = [await open(SECRET), await open(SECRET), await open()];
   for (const { store } of opened) await store.close();
 
-  await assert.rejects(open('t'.repeat(44)), /sealed with another secret: "hub\.secret" must be/);
+  await assert.rejects(open('t'.repeat(44)), /sealed with another secret; "hub\.secret" must be/);
   await assert.rejects(open(null), /are sealed: "hub\.secret" of the configuration is missing/);
 });

@@ -33,7 +33,7 @@ test('createSecretRing() finds the seal by the known text, and tells its secrets
   assert.equal(both.isWantedIn(null), false, 'a process of an earlier version');
   assert.doesNotMatch(both.proofs, new RegExp(`${OLD}|${NEW}`));
   assert.throws(() => ringOf(NEW, WRONG).sealOf(known), /neither "hub\.secret" nor "hub\.prev/);
-  assert.throws(() => ringOf(NEW).sealOf(known), /another secret: "hub\.secret" must be the same/);
+  assert.throws(() => ringOf(NEW).sealOf(known), /another secret; "hub\.secret" must be the same/);
   assert.throws(() => ringOf(null).sealOf(known), /"hub\.secret" of the configuration is missing/);
 });
 
@@ -90,7 +90,7 @@ test(
       [['hub', { machines: 2, isFirst: false }]],
     );
 
-    await assert.rejects(scene.open(OLD), /sealed with another secret: "hub\.secret" must be/);
+    await assert.rejects(scene.open(OLD), /sealed with another secret; "hub\.secret" must be/);
     await (await scene.open(NEW)).close();
   },
 );

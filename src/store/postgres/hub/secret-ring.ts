@@ -61,7 +61,7 @@ export function createSecretRing({ secret, previous, place }: KeyRingOptions): S
       return 'the keys of machines are sealed: "hub.secret" of the configuration is missing';
     const others =
       previous === null ? 'another secret' : 'neither "hub.secret" nor "hub.previous_secret"';
-    return `the keys of machines are sealed with ${others}: "hub.secret" must be the same for each process of the hub. To replace it, also give the former one as "hub.previous_secret"; if it is lost, run "hookbell hub reset-secret"`;
+    return `the keys of machines are sealed with ${others}; "hub.secret" must be the same for each process of the hub. To replace it, also give the former one as "hub.previous_secret"; if it is lost, run "hookbell hub reset-secret"`;
   }
 
   function find(known: string | null): KeySeal | null {
