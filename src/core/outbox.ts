@@ -66,11 +66,6 @@ export interface Outbox {
     readonly maxBytes?: number;
   }): Promise<readonly ClaimedDelivery[]>;
   /**
-   * How many messages of a channel with batches may be sent and not recorded: another process sends them again if this one is
-   * killed. Absent: as many as the channel takes.
-   */
-  readonly mostUnrecorded?: number;
-  /**
    * How many messages a channel may send now, of those wanted, by its rate and by the pauses that any process has heard of;
    * fewer than none: they were not sent. Absent: no other process uses the store, and the worker keeps to the rate by
    * itself.

@@ -6,8 +6,6 @@ import type { StartTimer } from '../platform/time.ts';
 import { pause } from '../platform/time.ts';
 
 const LONGEST_WAIT_MS = 30_000;
-/** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
-const GATHER_MS = 20;
 
 /** The fence changes when the lease expires and the store hands the same delivery out again. */
 export interface Claim {
@@ -94,19 +92,4 @@ export function underRenewedClaim(
     over(claim);
     return isRecorded;
   };
-}
-
-/**
- * Lets outcomes of a batch wait for each other, so that they are recorded together, the last first: the turn of a session
- * advances once.
- */
-export function createGathering(startTimer: StartTimer): () => Promise<void> {
-  const waiting: (() => void)[] = [];
-  return () =>
-    new Promise((resolve) => {
-      if (waiting.push(resolve) > 1) return;
-      startTimer(GATHER_MS, () => {
-        for (const record of waiting.splice(0).toReversed()) record();
-      });
-    });
 }

@@ -10,10 +10,12 @@ import {
   createJobs,
   type Job,
 } from './jobs.ts';
-import { claimOf, createGathering, underRenewedClaim } from './attempt-recorder.ts';
+import { claimOf, underRenewedClaim } from './attempt-recorder.ts';
 import { createLimitedClaims } from './limited-claims.ts';
 import { attemptDelivery, type ConfiguredChannel, type Progress } from './deliver.ts';
 
+/** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
+const GATHER_MS = 20;
 /** How much longer than an attempt a claim lasts: recording, a slow machine. */
 const LEASE_MARGIN_MS = 60_000;
 /** Pause after an empty claim although something seemed due. */
@@ -50,7 +52,7 @@ export function createChannelWorker(
   let working: Promise<void> | null = null;
   let isClosed = false;
   let [pausedUntil, troubles] = [0, 0];
-  const gather = createGathering(dependencies.startTimer);
+  const gathered: (() => void)[] = [];
   /** Failures reported to the circuit: of those in flight together, one. */
   let learned = 0;
 
@@ -66,13 +68,8 @@ export function createChannelWorker(
   }
 
   function freeSlots(): number {
-    const unrecorded = jobs.count('sending') + jobs.count('recording');
     // A channel for people gets the next message once the last one is recorded, so that few are in flight at a crash.
-    if (!takesBatches()) return slots() - unrecorded;
-    return Math.min(
-      slots() - jobs.count('sending'),
-      (outbox.mostUnrecorded ?? Infinity) - unrecorded,
-    );
+    return slots() - jobs.count('sending') - (takesBatches() ? 0 : jobs.count('recording'));
   }
 
   /** Number of deliveries that may be claimed. */
@@ -233,12 +230,21 @@ export function createChannelWorker(
       const isTooOld = claimed.delivery.waitedMs >= maxAgeMs;
       if (state === 'dead' && isTooOld && health.state().circuit === 'open') giving.begin();
       jobs.delete(job);
-      if (takesBatches()) inBackground(beginQueued());
       endPause();
       dependencies.wake();
       dependencies.onAttemptEnded();
     }
     job.done = run();
+  }
+
+  /** Outcomes of a batch are recorded together, the last first: the turn of a session advances once. */
+  function gather(): Promise<void> {
+    return new Promise((resolve) => {
+      if (gathered.push(resolve) > 1) return;
+      dependencies.startTimer(GATHER_MS, () => {
+        for (const record of gathered.splice(0).toReversed()) record();
+      });
+    });
   }
 
   function endPause(): void {

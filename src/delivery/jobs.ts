@@ -120,13 +120,7 @@ function sizeOf({ event, also }: ClaimedDelivery): number {
 export interface ChannelWorkerDependencies {
   readonly outbox: Pick<
     Outbox,
-    | 'claim'
-    | 'mostUnrecorded'
-    | 'takeTokens'
-    | 'release'
-    | 'releaseLost'
-    | 'giveUp'
-    | 'saveChannelState'
+    'claim' | 'takeTokens' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'
   >;
   readonly record: RecordAttempt;
   readonly prepare: Prepare;

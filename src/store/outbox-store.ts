@@ -14,12 +14,9 @@ import {
 } from './queue-store.ts';
 import { readInteger, type Row, readText, readTextOrNull, writeFlag } from './row.ts';
 
-/** Of one process, where several use the store. */
-const MOST_UNRECORDED = 40;
-
 export function outboxOn({ isShared, reads, writes, writesBeside, gathers }: Database): Outbox {
   return {
-    ...(isShared && { mostUnrecorded: MOST_UNRECORDED, takeTokens: writesBeside(takeTokens) }),
+    ...(isShared && { takeTokens: writesBeside(takeTokens) }),
     claim: writesBeside(claimDeliveries),
     recordAttempt: gathers(recordAttempts),
     release: writesBeside(releaseClaim),
