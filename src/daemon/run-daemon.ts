@@ -97,11 +97,15 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
   }
 }
 
-/** The log of the failed start is closed by now. */
+/** The log of the failed start is closed by now, and may have been deleted with its directory. */
 function logTrouble(error: unknown, paths: Paths, { foreground }: RunDaemonOptions): void {
-  const log = openLog({ path: paths.log, echo: foreground });
-  log.error({ err: error }, 'Cannot restart yet');
-  log.close();
+  try {
+    const log = openLog({ path: paths.log, echo: foreground });
+    log.error({ err: error }, 'Cannot restart yet');
+    log.close();
+  } catch {
+    // The next attempt makes the directory anew.
+  }
 }
 
 function anotherRuns({ foreground }: RunDaemonOptions): number {
