@@ -80,17 +80,18 @@ export async function hookbellHome({
     return runProcess(hook, ['--state', paths.state, ...words], { env, input });
   }
 
-  async function killDaemon(): Promise<void> {
+  async function endDaemon(signal: NodeJS.Signals): Promise<void> {
     const text = await readFile(paths.pidFile, 'utf8').catch(() => '');
     const pid = Number(text.split(' ')[0]);
     if (!Number.isInteger(pid) || pid <= 1) return;
     try {
-      process.kill(pid, 'SIGKILL');
+      process.kill(pid, signal);
     } catch {
       return;
     }
     await until(() => !isAlive(pid));
   }
+  const killDaemon = (): Promise<void> => endDaemon('SIGKILL');
 
   return {
     home,
@@ -127,6 +128,8 @@ export async function hookbellHome({
     async [Symbol.asyncDispose]() {
       // The shells that would start another daemon go first.
       for (const pid of running(paths.launch, 'watch')) process.kill(pid, 'SIGKILL');
+      // V8 writes what was covered when a process exits by itself.
+      if (process.env['NODE_V8_COVERAGE'] !== undefined) await endDaemon('SIGTERM').catch(() => {});
       for (const child of children) child.kill('SIGKILL');
       await killDaemon();
       // A hook that found no daemon may have asked for one that comes only now.
