@@ -80,7 +80,12 @@ describe('acceptAnswer()', () => {
       NOW,
       /the request cannot be shown in full/,
     ],
-    'an answer after the deadline': [question, offered(), NOW + 60_000, /The time to answer it is over/],
+    'an answer after the deadline': [
+      question,
+      offered(),
+      NOW + 60_000,
+      /The time to answer it is over/,
+    ],
     'an answer after the terminal': [
       { ...question, state: 'released', closedAt: NOW, reason: 'Answered in the terminal' },
       offered(),
