@@ -116,7 +116,7 @@ function* withFollowers(
   if (heads.length === 0) return [];
   const rows = yield* connection.all(
     `SELECT value AS key FROM json_each(?) WHERE EXISTS (
-      SELECT 1 FROM deliveries WHERE ${FOLLOWERS} AND session_key = value
+      SELECT 1 FROM deliveries WHERE ${FOLLOWERS} AND session_key = value LIMIT 1 OFFSET 0
     )`,
     jsonTexts(heads.map((head) => readText(head, 'session_key'))),
     channel,
