@@ -76,7 +76,7 @@ export async function within<Result>(
 ): Promise<Result | null> {
   const over = new AbortController();
   const late = pause(ms, startTimer, over.signal).then(() => null);
-  return Promise.race([work, late]).finally(() => over.abort());
+  return Promise.race([work, late]).finally(() => over.abort(null));
 }
 
 /** Asks every `everyMs` until there is an answer; null after the timeout. */

@@ -44,11 +44,28 @@ const SLOW_MS = 10_000;
 export function createBodyRoom(now: () => number = () => performance.now()): BodyRoom {
   /** The oldest first. */
   const bodies = new Map<string, Share>();
+  /** Of all bodies. Not counted anew for each: a busy hub has thousands at a time. */
+  const used = { small: 0, large: 0 };
 
-  function used(isCounted: (share: Share) => boolean): number {
+  const kindOf = ({ bytes }: Pick<Share, 'bytes'>): 'small' | 'large' =>
+    bytes > SMALL_BODY ? 'large' : 'small';
+
+  function add(name: string, share: Share): void {
+    bodies.set(name, share);
+    used[kindOf(share)] += share.bytes;
+  }
+
+  function remove(name: string, share: Share): void {
+    if (bodies.get(name) !== share) return;
+    bodies.delete(name);
+    used[kindOf(share)] -= share.bytes;
+  }
+
+  function largeOf(owner: string, former: Share | undefined): number {
     let bytes = 0;
     for (const share of bodies.values()) {
-      if (isCounted(share)) bytes += share.bytes;
+      if (share !== former && share.owner === owner && kindOf(share) === 'large')
+        bytes += share.bytes;
     }
     return bytes;
   }
@@ -57,12 +74,11 @@ export function createBodyRoom(now: () => number = () => performance.now()): Bod
     reserve({ name, owner }, bytes, cancel) {
       const former = bodies.get(name);
       if (former?.cancel === null) return null;
-      const isLarge = bytes > SMALL_BODY;
-      const isAlike = (share: Share): boolean =>
-        share !== former && share.bytes > SMALL_BODY === isLarge;
-      const ofOwner = used((share) => isAlike(share) && share.owner === owner);
-      if (isLarge && ofOwner + bytes > MAX_BODY) return null;
-      let excess = used(isAlike) + bytes - (isLarge ? MOST_BYTES : SMALL_BYTES);
+      const kind = kindOf({ bytes });
+      const isAlike = (share: Share): boolean => share !== former && kindOf(share) === kind;
+      if (kind === 'large' && largeOf(owner, former) + bytes > MAX_BODY) return null;
+      const givenUp = former !== undefined && kindOf(former) === kind ? former.bytes : 0;
+      let excess = used[kind] - givenUp + bytes - (kind === 'large' ? MOST_BYTES : SMALL_BYTES);
       const slow: [string, Share][] = [];
       for (const [other, share] of bodies) {
         if (excess <= 0) break;
@@ -72,19 +88,19 @@ export function createBodyRoom(now: () => number = () => performance.now()): Bod
       }
       if (excess > 0) return null;
       for (const [other, share] of slow) {
-        bodies.delete(other);
+        remove(other, share);
         share.cancel?.();
       }
       former?.cancel?.();
-      bodies.delete(name);
+      if (former !== undefined) remove(name, former);
       const share: Share = { owner, bytes, since: former?.since ?? now(), cancel };
-      bodies.set(name, share);
+      add(name, share);
       return {
         keep() {
           share.cancel = null;
         },
         release() {
-          if (bodies.get(name) === share) bodies.delete(name);
+          remove(name, share);
         },
       };
     },

@@ -82,7 +82,7 @@ export function* listLiveAlerts(connection: Connection): Query<readonly Alert[]>
   );
 }
 
-/** Open requests of this machine with a transcript, newest first. */
+/** Open requests of this machine with a transcript, newest first; without reading any where no session is of this machine. */
 export function* openRequests(
   connection: Connection,
   { limit, sessionKeys }: Parameters<AlertStore['openRequests']>[0],
@@ -95,6 +95,7 @@ export function* openRequests(
     `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
       WHERE alerts.${LIVE} AND alerts.kind IN ('needs.permission', 'needs.input')
         AND events.transcript_path IS NOT NULL AND events.machine IS NULL
+        AND EXISTS (SELECT 1 FROM sessions WHERE machine IS NULL)
       ORDER BY alerts.opened_at DESC LIMIT ?`,
     ...(sessionKeys === undefined ? [] : [jsonTexts(sessionKeys)]),
     limit,
@@ -131,12 +132,6 @@ export function* overdueAlerts(connection: Connection, now: number): Query<reado
     `SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`,
     now,
   )).map(readAlert);
-}
-
-/** When the next live alert expires, Unix ms; null without one. */
-export function* nextExpiry(connection: Connection): Query<number | null> {
-  const row = yield* connection.get(`SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}`);
-  return row === null ? null : readIntegerOrNull(row, 'at');
 }
 
 function readAlert(row: Row): Alert {

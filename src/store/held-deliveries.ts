@@ -2,7 +2,7 @@ import type { HoldReason } from '../core/delivery.ts';
 import type { Session } from '../core/session.ts';
 import type { HeldDeliveries } from '../core/outbox.ts';
 import type { DecideDue, DueDelivery, DueResult, LaterDue } from '../core/due.ts';
-import { alertById, nextExpiry } from './alerts.ts';
+import { alertById, LIVE } from './alerts.ts';
 import { AWAKE_MS } from './clock.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
@@ -65,10 +65,14 @@ function* releaseDueDeliveries(
 
 /** When the next held delivery or alert expiry is due, Unix ms; null without one. */
 function* nextTimer(connection: Connection): Query<number | null> {
-  const row = yield* connection.get(`SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}`);
-  const times = [row === null ? null : readIntegerOrNull(row, 'at'), yield* nextExpiry(connection)];
-  const existing = times.filter((at) => at !== null);
-  return existing.length === 0 ? null : Math.min(...existing);
+  // In one statement, because it is asked after each commit.
+  const row = yield* connection.get(
+    `SELECT min(at) AS at FROM (
+      SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}
+      UNION ALL SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}
+    ) AS times`,
+  );
+  return row === null ? null : readIntegerOrNull(row, 'at');
 }
 
 /** The sessions of the held deliveries that are due. */

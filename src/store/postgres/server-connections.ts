@@ -16,8 +16,8 @@ const END_MS = 2_000;
 const IDLE_MS = 60_000;
 
 interface Limits {
-  /** Of the server, ms; 0: none. */
-  readonly server: Readonly<Record<string, number>>;
+  /** Settings of the server; times in ms, 0: none. */
+  readonly server: Readonly<Record<string, number | 'off'>>;
   /** A server that has not answered for longer is gone, ms; 0: never. */
   readonly silenceMs: number;
 }
@@ -32,9 +32,15 @@ const LOST_HOST = {
 
 /** What connections are for. */
 const uses = {
-  /** Statements of the store; one that waits for a lock as well. */
+  /**
+   * Statements of the store; one that waits for a lock as well. Where there is an index, it is used: otherwise the server
+   * would keep a plan that reads a whole table, if it made it when the table was almost empty. A table without one seems so
+   * expensive to it then that it would compile the statement.
+   */
   work: {
     server: {
+      enable_seqscan: 'off',
+      jit: 'off',
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 30_000,
       idle_session_timeout: IDLE_MS + 15_000,

@@ -26,7 +26,7 @@ export function createServerDatabase(
       server.write((): Query<Result> => work(connection, ...args), begin);
   /**
    * One statement sees one state of the database by itself: a transaction around it would cost two more round trips. So a
-   * method does without until it turns out to need several statements.
+   * method does without if its last call needed only one.
    */
   const reading = (together: Server['read']): Database['reads'] =>
     function reads<Args extends readonly unknown[], Result>(work: Work<Args, Result>) {
@@ -34,8 +34,14 @@ export function createServerDatabase(
       return async (...args: Args) => {
         const query = (): Query<Result> => work(connection, ...args);
         const found = isOne ? await server.readAlone(query) : null;
-        isOne = found !== null;
-        return found === null ? together(query) : found.result;
+        if (found !== null) return found.result;
+        let statements = 0;
+        const result = await together(() => {
+          statements = 0;
+          return counted(query(), (count) => (statements += count));
+        });
+        isOne = statements <= 1;
+        return result;
       };
     };
   return {
@@ -51,4 +57,15 @@ export function createServerDatabase(
       (...args) =>
         server.alone(() => work(connection, ...args)),
   };
+}
+
+/** The same query, which reports each statement that it asks for; as several if it has several lists of values. */
+function* counted<Result>(query: Query<Result>, report: (count: number) => void): Query<Result> {
+  const steps = query[Symbol.iterator]();
+  let step = steps.next();
+  while (step.done !== true) {
+    report(step.value.each?.length ?? 1);
+    step = steps.next(yield step.value);
+  }
+  return step.value;
 }

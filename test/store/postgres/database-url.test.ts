@@ -71,7 +71,7 @@ test('forPostgres() translates what only SQLite understands', () => {
     ['WHERE +agent = ? AND a = b + ?', 'WHERE agent = $1 AND a = b + $2'],
     [
       'IN (SELECT value FROM json_each(?))',
-      'IN (SELECT value FROM json_array_elements_text($1::json) AS json_each (value))',
+      '= ANY (ARRAY (SELECT value FROM json_array_elements_text($1::json) AS json_each (value)))',
     ],
   ];
   for (const [sqlite, postgres] of table) assert.equal(forPostgres(sqlite), postgres);

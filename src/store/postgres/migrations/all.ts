@@ -14,6 +14,7 @@ import { processConfigs } from './0013-process-configs.ts';
 import { fewerRequeues } from './0014-fewer-requeues.ts';
 import { sealProofs } from './0015-seal-proofs.ts';
 import { erasures } from './0016-erasures.ts';
+import { steadyPlans } from './0017-steady-plans.ts';
 
 /** All migrations in order. A released one is never changed: add a new one. */
 export const serverMigrations: readonly string[] = [
@@ -33,4 +34,5 @@ export const serverMigrations: readonly string[] = [
   fewerRequeues,
   sealProofs,
   erasures,
+  steadyPlans,
 ];

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { Store } from '../../../src/core/store.ts';
+import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
+import { claim, settlement } from '../../support/claims.ts';
+import { needsPostgres, type Postgres, startPostgres } from '../../support/postgres.ts';
+import { NOW, sampleRecord, sampleSession, tell } from '../../support/store.ts';
+
+const skip = needsPostgres();
+
+const BACKLOG = 3_000;
+const BATCH = 50;
+
+/** Takes in events that notify the desktop, each of another session. */
+async function fill(store: Store, name: string, count: number): Promise<void> {
+  const notify = tell('desktop');
+  for (let at = 0; at < count; at += BATCH) {
+    const records = Array.from({ length: Math.min(BATCH, count - at) }, (_, index) => {
+      const id = `${name}-${at + index}`;
+      return sampleRecord({ id, sessionKey: `claude:${id}` });
+    });
+    await store.events.accept(records, (memory, event) => ({
+      ...notify(memory, event),
+      session: sampleSession({ key: event.sessionKey, lastEventId: event.id }),
+    }));
+  }
+}
+
+/** Sends up to `most` messages, as the worker of a channel with batches does. */
+async function send(store: Store, most: number): Promise<void> {
+  for (let sent = 0; sent < most; sent += BATCH) {
+    const claims = await claim(store, { limit: BATCH, leaseMs: 60_000, perSession: 64 });
+    await Promise.all(claims.map((one) => store.outbox.recordAttempt(settlement(one))));
+  }
+}
+
+/** How many rows of deliveries and their index entries have been read, of connections that have ended. */
+async function rowsRead(postgres: Postgres): Promise<number> {
+  const [row] = await postgres.run(
+    `SELECT seq_tup_read + (
+      SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'deliveries'
+    ) AS count FROM pg_stat_user_tables WHERE relname = 'deliveries'`,
+  );
+  return Number(row?.['count']);
+}
+
+test(
+  'a message costs no more to send in a backlog whose plans were made when the tables were almost empty',
+  { skip },
+  async () => {
+    await using postgres = await startPostgres();
+    const { store } = await openServerStore({ url: postgres.url, now: () => NOW });
+    // The plans of these connections are made for one session with one message, again and again.
+    for (let count = 0; count < 8; count += 1) {
+      await fill(store, `early-${count}`, 1);
+      await send(store, 1);
+    }
+    await postgres.run('ANALYZE');
+    for (let count = 0; count < 8; count += 1) {
+      await fill(store, `again-${count}`, 1);
+      await send(store, 1);
+    }
+    await fill(store, 'backlog', BACKLOG);
+
+    await send(store, BACKLOG);
+    const due = await store.outbox.dueTimes();
+    await store.close();
+
+    assert.equal(due.size, 0);
+    const perMessage = (await rowsRead(postgres)) / BACKLOG;
+    // By the index of all that wait for a channel, it would be half of the backlog.
+    assert.ok(perMessage < 50, `${perMessage.toFixed(0)} rows were read for a message`);
+  },
+);
