@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 
+import { execa } from 'execa';
+
 import { projectRoot } from './support/hookbell-home.ts';
 
 const files = readdirSync(join(projectRoot, 'src'), { recursive: true })
@@ -69,4 +71,16 @@ test('a file that a comment names is there', () => {
   });
 
   assert.deepEqual(gone, []);
+});
+
+test('every file is formatted as `npm run format` does', async () => {
+  const formatter = join(projectRoot, 'node_modules', '.bin', 'oxfmt');
+
+  const { all, exitCode } = await execa(formatter, ['--check', '.'], {
+    cwd: projectRoot,
+    all: true,
+    reject: false,
+  });
+
+  assert.equal(exitCode, 0, all);
 });
