@@ -54,9 +54,9 @@ export async function connected(slowness: number): Promise<readonly Figure[]> {
       if (bad !== undefined) throw new Error(`Not connected: ${JSON.stringify(bad)}`);
     }
     const polls = await hold(links, over.signal);
-    await handIn(team, links, { ...scaled(WARM_UP), name: 'warm' });
-    const calm = await handIn(team, links, { ...scaled(CALM), name: 'calm' });
-    const busy = await handIn(team, links, { ...scaled(BUSY), name: 'busy' });
+    await sendAtRate(team, links, { ...scaled(WARM_UP), name: 'warm' });
+    const calm = await sendAtRate(team, links, { ...scaled(CALM), name: 'calm' });
+    const busy = await sendAtRate(team, links, { ...scaled(BUSY), name: 'busy' });
     const memory = await Promise.all(
       team.hubs.map(async ({ paths }) => {
         const [pid] = (await readFile(paths.pidFile, 'utf8')).split(' ');
@@ -189,7 +189,7 @@ interface Load {
 }
 
 /** Each machine sends an event after the other has, at a steady rate. */
-async function handIn(
+async function sendAtRate(
   { postgres }: HubHomes,
   links: readonly MachineLink[],
   { perSecond, seconds, ports, name }: Load,

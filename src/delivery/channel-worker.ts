@@ -210,7 +210,7 @@ export function createChannelWorker(
         hasFailed = outcome.type !== 'delivered';
         isKnown = hasFailed && takesBatches() && learnedBefore !== learned;
         return {
-          tellsHealth: by === current && !isKnown,
+          countsForHealth: by === current && !isKnown,
           isBehindRetry: jobs.isBehindRetry(claimed),
           batch: takesBatches() ? gather() : null,
         };

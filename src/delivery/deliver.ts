@@ -23,15 +23,15 @@ export type Render = (claimed: ClaimedDelivery) => Notification | Promise<Notifi
 /** Callbacks during an attempt, by which the channel worker schedules others. */
 export interface Progress {
   /** The channel has returned an outcome. */
-  sent(end: AttemptEnd): AtOutcome;
+  sent(end: AttemptEnd): OutcomeContext;
   /** The new state of the delivery is known, and not recorded yet. */
   judged(verdict: AttemptVerdict, end: AttemptEnd): void;
 }
 
 /** What the channel worker knows when the channel has returned an outcome. */
-export interface AtOutcome {
+export interface OutcomeContext {
   /** False if the channel was replaced meanwhile, or an earlier outcome already reported the same failure. */
-  readonly tellsHealth: boolean;
+  readonly countsForHealth: boolean;
   /** True if an earlier message of its session, in flight together with it, is retried. */
   readonly isBehindRetry: boolean;
   /** Awaited before the record, so that the records of a batch share a commit. */
@@ -113,13 +113,13 @@ function judge(
   claimed: ClaimedDelivery,
   { limits: { maxAttempts } }: ConfiguredChannel,
   { outcome, manner }: AttemptEnd,
-  { tellsHealth }: AtOutcome,
+  { countsForHealth }: OutcomeContext,
   { health, now, random, maxAgeMs, shutdown }: DeliverDependencies,
 ): AttemptVerdict {
   if (shutdown.aborted && outcome.type === 'retry') return verdictOnInterrupted(outcome, claimed);
   const before = health.state();
   // A text that cannot be rendered is our bug, not the channel's.
-  if (tellsHealth && manner !== 'unrendered') health.learn(outcome);
+  if (countsForHealth && manner !== 'unrendered') health.learn(outcome);
   const after = health.state();
   return verdictOn(outcome, { claimed, before, after, maxAttempts, maxAgeMs, now: now(), random });
 }
@@ -130,7 +130,7 @@ function judge(
 function inOrder(
   verdict: AttemptVerdict,
   { delivery }: ClaimedDelivery,
-  { isBehindRetry }: AtOutcome,
+  { isBehindRetry }: OutcomeContext,
 ): AttemptVerdict {
   if (verdict.state !== 'retrying' || !isBehindRetry) return verdict;
   return { ...verdict, state: 'pending', dueAt: delivery.dueAt };

@@ -146,7 +146,7 @@ function escapeMarkup(text: string): string {
  * Signals of the owner of the name only; the bus checks that. A signal addressed to one connection needs no rule, so
  * the sender of each is checked as well: no other program can forge one.
  */
-const SAID = `type='signal',sender='${NOTIFIER}',path='${OBJECT}',interface='${NOTIFIER}'`;
+const SERVER_SIGNALS = `type='signal',sender='${NOTIFIER}',path='${OBJECT}',interface='${NOTIFIER}'`;
 const OTHER_OWNER = `type='signal',sender='${BUS}',interface='${BUS}',member='NameOwnerChanged',arg0='${NOTIFIER}'`;
 
 /** The connection for pop-ups, and the data about the server at its other end. */
@@ -190,7 +190,7 @@ export async function openLink(
   for (const message of early) onSignal(opened, message);
   const options = { timeoutMs: askMs, signal };
   const replies = await Promise.all([
-    busCall(connection, 'AddMatch', [SAID], options),
+    busCall(connection, 'AddMatch', [SERVER_SIGNALS], options),
     busCall(connection, 'AddMatch', [OTHER_OWNER], options),
     busCall(connection, 'GetNameOwner', [NOTIFIER], options, (owner) => (opened.owner = owner)),
     busCall(connection, 'GetId', [], options, (id) => (opened.busId = id)),
@@ -237,7 +237,10 @@ export async function openMonitor(
   if (typeof connection === 'string') return null;
   const face = `${BUS}.Monitoring`;
   const become = { destination: BUS, path: BUS_OBJECT, interface: face, member: 'BecomeMonitor' };
-  const answer = await connection.call({ ...become, signature: 'asu', body: [[SAID], 0] }, options);
+  const answer = await connection.call(
+    { ...become, signature: 'asu', body: [[SERVER_SIGNALS], 0] },
+    options,
+  );
   if (answer.type === 'answer') return connection;
   connection.close();
   return null;

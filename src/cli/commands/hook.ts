@@ -44,7 +44,7 @@ export const defineHook: DefineCommand = (program, run) => {
       run(async ({ output }) => {
         const words = [...wordsOf('--agent', agent), ...wordsOf('--event', event), ...command.args];
         if (explain === true) output.json(await explainPayload(words));
-        else await handIn(words);
+        else await runHook(words);
       }),
     );
 };
@@ -54,7 +54,7 @@ function wordsOf(option: string, value: string | true | undefined): readonly str
 }
 
 /** Runs the hook with our standard input. The hook promises never to fail. */
-async function handIn(words: readonly string[]): Promise<void> {
+async function runHook(words: readonly string[]): Promise<void> {
   const hook = programFile('hook');
   const child = spawn(process.execPath, [hook, ...words], {
     stdio: ['inherit', 'ignore', 'ignore'],

@@ -45,7 +45,7 @@ export async function existingConfig({ paths }: CommandContext): Promise<Existin
 export const existingFileChoices = ['keep', 'backup', 'stop'] as const;
 export type ExistingFileChoice = (typeof existingFileChoices)[number];
 
-const fateFlag = '--existing keep|backup|stop';
+const existingFlag = '--existing keep|backup|stop';
 
 /** Asks how to handle it. */
 async function askExistingFileChoice(
@@ -54,7 +54,7 @@ async function askExistingFileChoice(
 ): Promise<ExistingFileChoice> {
   const answer = await questions.one({
     message: `Configuration ${path} already exists`,
-    flag: fateFlag,
+    flag: existingFlag,
     choices: [
       { value: 'keep', label: 'Keep it', hint: 'register the agents and send a test' },
       { value: 'backup', label: 'Write a new one', hint: 'keep a backup next to it' },
@@ -208,7 +208,7 @@ export async function makePlan(
   const config = await newConfig(context, answers);
   if (existing.state === 'own' && choice === null && existing.text !== config.text) {
     throw new UsageError(`Configuration "${context.paths.config}" already exists`, {
-      hint: `Choose how to handle it: ${fateFlag}`,
+      hint: `Choose how to handle it: ${existingFlag}`,
     });
   }
   return {
