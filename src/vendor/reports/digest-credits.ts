@@ -47,15 +47,15 @@ export function creditSection(
   function bars(title: string, series: ReadonlyMap<string, Series>): Block {
     const entries = [...series].map(([name, credits]): NamedCount => ({
       name,
-      count: sum(credits, used) ?? 0,
+      count: used.reduce((known, day) => known + (credits.get(day) ?? 0), 0),
     }));
     return {
       type: 'bars',
       title,
       bars: barsOf(entries, redactor.text, {
-        changeOf: ({ name, count }) =>
+        changeOf: ({ name }) =>
           percentChange(
-            count,
+            sum(series.get(name), used),
             sum(
               series.get(name),
               used.map((day) => addDays(day, -7)),
@@ -182,7 +182,7 @@ export function toolSection(
         'hooks',
         named(({ hooks_by_event: list }) =>
           list?.map(({ event, matcher, count }) => ({
-            name: matcher ? `${event} (${matcher})` : event,
+            name: matcher ? `${event ?? 'unnamed'} (${matcher})` : event,
             count,
           })),
         ),
