@@ -24,9 +24,10 @@ export function cellText(item: JsonObject, column: Column): string {
   if (column.kind === 'number' && typeof value === 'number') return numberText(value);
   const at = timeOf(value, column.kind);
   if (at !== null) return at.toISOString().slice(0, 16).replace('T', ' ');
-  if (column.kind === 'lines') return displayText(textOf(value, '\n'));
+  if (column.kind === 'lines') return displayText(textOf(value, '\n')) || '-';
   const unit = column.kind === 'epoch' ? ' (unit unknown)' : '';
-  return displayLine(textOf(value, ', ')) + unit;
+  const text = displayLine(textOf(value, ', '));
+  return text === '' ? '-' : text + unit;
 }
 
 /** A field for programs and spreadsheets: numbers and times unrounded, texts in full. */

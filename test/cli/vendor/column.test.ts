@@ -54,6 +54,9 @@ describe('A column', () => {
     { name: 'a flag', column: {}, value: false, cell: 'no', plain: 'no' },
     { name: 'a list', column: {}, value: ['a', 'b'], cell: 'a, b', plain: 'a; b' },
     { name: 'an empty text', column: {}, value: '', cell: '-', plain: '' },
+    { name: 'an empty list', column: {}, value: [], cell: '-', plain: '' },
+    { name: 'a list without lines', column: { kind: 'lines' }, value: [], cell: '-', plain: '' },
+    { name: 'a text of controls', column: {}, value: '\u0007', cell: '-', plain: '' },
     {
       name: 'a long text, whole: only the width of a terminal cuts it,',
       column: {},
