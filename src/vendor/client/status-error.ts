@@ -164,8 +164,9 @@ function reasonsIn(value: unknown): string | undefined {
   const texts = Array.isArray(value)
     ? value.map(detailOf)
     : Object.entries(value).map(([name, reason]: [string, unknown]) => {
-        const text = Array.isArray(reason) ? reason.map(detailOf).join(', ') : detailOf(reason);
-        return text === undefined || text === '' ? undefined : `${name} ${text}`;
+        const reasons = (Array.isArray(reason) ? reason : [reason]).map(detailOf);
+        const text = reasons.filter((one) => one !== undefined).join(', ');
+        return text === '' ? undefined : `${name} ${text}`;
       });
   const found = texts.filter((text) => text !== undefined);
   if (found.length === 0) return undefined;

@@ -72,6 +72,7 @@ for (const [what, body, detail] of [
   ['{error: {message}}', '{"error":{"message":"No such id"}}', 'No such id'],
   ['{error: text}', '{"error":"No such id"}', 'No such id'],
   ['{errors: […]}', '{"errors":[{"message":"No such id"}]}', 'No such id'],
+  ['{errors: {field: […]}}', '{"errors":{"id":[{},"is unknown"]}}', 'id is unknown'],
   ['a JSON text', '"No such id"', 'No such id'],
   [
     'HTML',
