@@ -140,3 +140,96 @@ test('the budget source reports an unusual day, and names the day', async () => 
     ],
   );
 });
+
+/** A single day with these credits, by user and in total. */
+function dayOfUsers(date: string, credits: Readonly<Record<string, number>>): readonly TokenRow[] {
+  const by_user = Object.entries(credits).map(([user_email, billable_tokens]) => ({
+    user_email,
+    billable_tokens,
+  }));
+  const billable_tokens = by_user.reduce((sum, user) => sum + user.billable_tokens, 0);
+  const data = [{ date, billable_tokens, by_user }];
+  return routes['analytics.tokens'].response.parse({ data, meta: {} }).data;
+}
+
+test('the budget source says whom a budget concerns where it is of one user, and what the credits cost', async () => {
+  const { work, events } = budgetSource({
+    rows: dayOfUsers('2026-06-01', { 'ada@x.test': 60 }),
+    policy: {
+      organization: null,
+      users: { '*': 100 },
+      rate: { price: 2, per: 10, currency: 'EUR' },
+    },
+  });
+
+  await work('2026-06-01', { mayWait: true });
+
+  assert.deepEqual(
+    events.map(({ id, about, headline }) => [id, about, headline]),
+    [
+      [
+        'budget 2026-06-01 user/ada@x.test 50',
+        'budget/user/ada@x.test',
+        'The budget of user ada@x.test is 50 % used',
+      ],
+    ],
+  );
+  assert.match(events[0]?.details ?? '', /\(UTC\), about 12\.00 EUR \(estimate\)$/m);
+  assert.deepEqual(Object.keys(events[0]?.payload ?? {}).at(-1), 'concerns');
+});
+
+test('the budget source names no person of an unusual day of several users', async () => {
+  const { work, events } = budgetSource({
+    rows: dayOfUsers('2026-06-11', { 'ada@x.test': 60, 'ben@x.test': 70 }),
+    policy: { organization: null, anomaly: { floor: 10, users: true } },
+  });
+
+  await work('2026-06-11', { mayWait: true });
+
+  assert.equal(
+    events[0]?.details,
+    [
+      'the organization: 130 standard credits (too few days of data to compare)',
+      'user ada@x.test: 60 standard credits (too few days of data to compare)',
+      'user ben@x.test: 70 standard credits (too few days of data to compare)',
+    ].join('\n'),
+  );
+  assert.deepEqual(Object.keys(events[0]?.payload ?? {}), ['asOf', 'anomalies']);
+});
+
+for (const { name, organization, line } of [
+  {
+    name: 'usage stays below the limit',
+    organization: 295,
+    line: 'At this pace usage stays below the limit: 270 standard credits by 2026-06-30',
+  },
+  {
+    name: 'the limit was reached',
+    organization: 180,
+    line: 'The limit was reached on 2026-06-20; at this pace usage will be 270 standard credits by 2026-06-30',
+  },
+]) {
+  test(`the budget source says of a pace at which ${name} when, and which days have no data`, async () => {
+    const { work, events } = budgetSource({
+      rows: [
+        ...rowsFrom('2026-06-01', '2026-06-10', 9),
+        ...rowsFrom('2026-06-12', '2026-06-21', 9),
+      ],
+      policy: { organization },
+    });
+
+    await work('2026-06-21', { mayWait: true });
+
+    const [, ...lines] = events[0]?.details.split('\n') ?? [];
+    assert.deepEqual(lines, [line, 'No data, not in the sum: 2026-06-11']);
+  });
+}
+
+test('the budget source waits for a day whose row has no amount', async () => {
+  const rows = routes['analytics.tokens'].response.parse({
+    data: [{ date: '2026-06-11', billable_tokens: null }],
+    meta: {},
+  }).data;
+
+  assert.equal(await budgetSource({ rows }).work('2026-06-11', { mayWait: true }), 'waiting');
+});

@@ -85,3 +85,25 @@ test('coverageOf() finds who was active without any hook, each person once over 
 test('coverageOf() divides by no session', () => {
   assert.equal(coverage({}).runsPerSession, null);
 });
+
+test('coverageOf() counts events without a name as unknown, and orders equal ones by name', () => {
+  const hooks = [
+    { event: '\u001b[0m', command: OURS, count: 2 },
+    { event: null, command: OURS },
+    ran('Stop', OURS, 2),
+    ran('Notification', OURS, 2),
+  ];
+
+  const { events, missingDays } = coverage({
+    tools: [
+      { date: '2026-04-13', hooks_by_event: hooks },
+      { date: '2026-04-14', hooks_by_event: null },
+    ],
+  });
+
+  assert.deepEqual(
+    events.map(({ event, runs }) => `${event} ${runs}`),
+    ['Notification 2', 'Stop 2', 'unknown 2'],
+  );
+  assert.deepEqual(missingDays, ['2026-04-15']);
+});
