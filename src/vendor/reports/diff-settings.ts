@@ -20,10 +20,13 @@ function loosening(
     if (/^(?:restrict|deny|block|enable\w*shield)/i.test(name)) return 'a restriction is off';
   }
   if (after === true && /allow/i.test(name)) return 'something is newly allowed';
+  const isListGone = Array.isArray(before) && after !== null && !Array.isArray(after);
   if (DENIES.test(name)) {
+    if (isListGone) return 'a deny list is gone';
     return (entries?.removed.length ?? 0) > 0 ? 'a deny list is shorter' : null;
   }
   if (path.includes(TRUSTED_PLACES) && before === null) return 'an allow list is longer';
+  if (ALLOWS.test(name) && isListGone) return 'an allow list is gone';
   if (!ALLOWS.test(name) || entries === null) return null;
   if (after === null) return 'an allow list is gone';
   return entries.added.length > 0 ? 'an allow list is longer' : null;

@@ -185,6 +185,24 @@ for (const { what, before, after, loosens } of [
     loosens: true,
   },
   {
+    what: 'a deny list that became a text',
+    before: { commandDenylist: ['a'] },
+    after: { commandDenylist: 'none' },
+    loosens: true,
+  },
+  {
+    what: 'an allow list that became a text',
+    before: { commandAllowlist: ['a'] },
+    after: { commandAllowlist: '*' },
+    loosens: true,
+  },
+  {
+    what: 'a deny setting that was never a list',
+    before: { denyMode: 'some' },
+    after: { denyMode: 'more' },
+    loosens: false,
+  },
+  {
     what: 'a sandbox that is off',
     before: { sandbox: { enabled: true } },
     after: { sandbox: { enabled: false } },
