@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import {
+  ApiConnectionError,
   BadRequestError,
   MissingKeyError,
   PaginationError,
@@ -93,6 +94,36 @@ test('a call that may not wait fails during a pause of the service, and sends no
   assert.match(error.message, /the service asked for a pause, 30 s remaining/);
   assert.deepEqual([error.retryAfterMs, short.retryAfterMs], [30_000, 30_000]);
   assert.equal(service.base.requests.length, 1);
+});
+
+test('a call that may wait is sent when the pause of the service is over', async () => {
+  await using service = await openService(json({}, 429, { 'retry-after': '30' }), json(session()));
+  const api = service.client();
+  await rejection(api.sessions.get({ sessionId: 's1' }, { maxRetries: 0 }), RateLimitError);
+
+  const { sessionId } = await api.sessions.get({ sessionId: 's1' });
+
+  assert.equal(sessionId, 's1');
+  assert.deepEqual(service.waits, [30_000]);
+});
+
+test('a call whose time is over before its turn was never sent', async () => {
+  await using service = await openService('silence');
+  const api = service.client({ requestQueue: { concurrency: 1 } });
+  const first = new AbortController();
+  const arrived = service.base.nextRequest();
+  const busy = api.sessions.get({ sessionId: 's1' }, { signal: first.signal });
+  await arrived;
+
+  const error = await rejection(
+    api.sessions.get({ sessionId: 's2' }, { totalTimeoutMs: 20 }),
+    ApiConnectionError,
+  );
+
+  assert.match(error.message, /no connection \(TIMEOUT\)/);
+  assert.deepEqual([error.attempts, service.base.requests.length], [0, 1]);
+  first.abort(new Error('Enough'));
+  await assert.rejects(busy, /^Error: Enough$/);
 });
 
 test('a list of analytics with more but no cursor fails after its first page', async () => {

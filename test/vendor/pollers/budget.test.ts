@@ -233,3 +233,14 @@ test('the budget source waits for a day whose row has no amount', async () => {
 
   assert.equal(await budgetSource({ rows }).work('2026-06-11', { mayWait: true }), 'waiting');
 });
+
+test('the budget source projects nothing where no day of the last four weeks is known', async () => {
+  const { work, events } = budgetSource({ rows: rowsFrom('2026-07-01', '2026-07-01', 60) });
+
+  await work('2026-07-31', { mayWait: false });
+
+  const [first, second, ...others] = events[0]?.details.split('\n') ?? [];
+  assert.match(first ?? '', /^60 of 100 standard credits \(60 %\)/);
+  assert.match(second ?? '', /^No data, not in the sum: 2026-07-02, .*, 2026-07-31$/);
+  assert.deepEqual(others, []);
+});

@@ -22,6 +22,10 @@ test('peopleWithCredits() names who used some in the days of the digest', () => 
   assert.deepEqual(peopleWithCredits(rows, '2026-04-15', 'week'), ['ann@example.com', 'u2']);
 });
 
+test('peopleWithCredits() finds people in a week of which most days are missing', () => {
+  assert.deepEqual(peopleWithCredits(rows, '2026-04-21', 'week'), ['ann@example.com']);
+});
+
 test('personalDigest() says what one person used, against the week before and of the whole', () => {
   const { title, sections } = personalDigest(rows, '2026-04-15', {
     person: 'ann@example.com',

@@ -71,6 +71,19 @@ test('hookbell service api GET --paginate prints no list where the first page fa
   assert.match(stderr, /Not for you/);
 });
 
+test('hookbell service api GET --paginate prints the items before a page that fails', async () => {
+  await using command = await serviceCommand(defineApi);
+  command.service.answer(
+    json({ data: [1], meta: { has_more: true, next_cursor: 'n' } }),
+    json({ detail: 'Not for you' }, 403),
+  );
+
+  const { code, stdout, stderr } = await command.run(['api', 'GET', '/x', '--paginate']);
+
+  assert.deepEqual([code, JSON.parse(stdout)], [8, [1]]);
+  assert.match(stderr, /^Only the first 1 items could be read: .*Not for you/m);
+});
+
 test('hookbell service api prints a text without its control characters, and an empty response as nothing', async () => {
   await using command = await serviceCommand(defineApi);
   command.service.answer({ status: 200, body: 'up\u001b[31m and running' }, { status: 204 });
@@ -159,6 +172,21 @@ test('hookbell service api org.setLimits shows what became of each entry, and en
   assert.match(people.stdout, /^dan@x\.test +5 +no-answer +- +-$/m);
   assert.deepEqual(JSON.parse(whole.stdout), answer);
 });
+
+for (const count of [0, 101]) {
+  test(`hookbell service api org.setLimits refuses ${count} entries and sends nothing`, async () => {
+    await using command = await serviceCommand(defineApi);
+    const users = Array.from({ length: count }, (_, index) => ({
+      email: `u${index}@x.test`,
+      limit: 5,
+    }));
+
+    const { code, stderr } = await command.run(limits(...users));
+
+    assert.deepEqual([code, asked(command)], [2, []]);
+    assert.match(stderr, /users: expected 1 to 100 entries/);
+  });
+}
 
 test('hookbell service api org.setLimits fails as its request does where no limit took effect', async () => {
   await using command = await serviceCommand(defineApi);

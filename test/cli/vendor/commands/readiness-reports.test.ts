@@ -22,7 +22,11 @@ test('hookbell service readiness get shows odd criteria with what is odd, and ap
     report({
       reportId: 'report-1',
       apps: { '.': { description: 'The shop' }, docs: {} },
-      report: { tests: { denominator: 2 }, linter: { ...one, rationale: 'Half of it' } },
+      report: {
+        tests: { denominator: 2 },
+        docs: { numerator: 1 },
+        linter: { ...one, rationale: 'Half of it' },
+      },
     }),
   );
 
@@ -31,6 +35,7 @@ test('hookbell service readiness get shows odd criteria with what is odd, and ap
   assert.equal(code, 0);
   assert.match(stdout, /^applications +\.: The shop\n +docs$/m);
   assert.match(stdout, /^tests +\? of 2 \(numerator is missing\) +-$/m);
+  assert.match(stdout, /^docs +1 of \? \(denominator is missing\) +-$/m);
   assert.match(stdout, /^linter +1 of 2 +Half of it$/m);
 });
 
@@ -65,7 +70,7 @@ test('hookbell service readiness diff compares reports without repository, commi
       ...made,
       reportId: 'r-new',
       createdAt: 86_400_000,
-      report: { tests: { numerator: 3, denominator: 2 }, fresh: { denominator: 1 } },
+      report: { tests: { numerator: 3, denominator: 2 }, fresh: { denominator: 1 }, new: one },
     }),
   );
 
@@ -73,6 +78,7 @@ test('hookbell service readiness diff compares reports without repository, commi
 
   assert.equal(code, 0);
   assert.match(stdout, /^tests +improved \(numerator is 3, expected 0 to 2\) +1 of 2 +3 of 2 +-$/m);
+  assert.match(stdout, /^new +added +- +1 of 2 +-$/m);
   assert.match(stdout, /^fresh +added \(numerator is missing\) +- +\? of 1 +-$/m);
   assert.equal(
     stderr,

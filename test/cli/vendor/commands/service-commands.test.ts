@@ -102,6 +102,15 @@ describe('hookbell service computers', () => {
     });
   }
 
+  test('get --show-relay prints "-" for a computer without a relay', async () => {
+    await using command = await serviceCommand(defineComputers);
+    command.service.answer(json(computer()));
+
+    const { stdout } = await command.run(['computers', 'get', 'c1', '--show-relay']);
+
+    assert.equal(stdout, 'client  -\nagent   -\n');
+  });
+
   test('get --show-relay prints the addresses on request only, and "-" for one that is missing', async () => {
     await using command = await serviceCommand(defineComputers);
     command.service.answer(json(computer(relay)));
