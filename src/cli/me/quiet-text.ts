@@ -39,11 +39,12 @@ export function readQuietHours(
 }
 
 function readDays(text: string): number[] {
-  return [...new Set(text.split(','))].map((name) => {
+  const days = text.split(',').map((name) => {
     const day = weekdayNames.indexOf(name.trim().toLowerCase());
     if (day >= 0) return day;
     throw new UsageError(`The day is "${name}", expected one of ${weekdayNames.join(', ')}`);
   });
+  return [...new Set(days)];
 }
 
 /** A window for people: "22:00-07:00 on fri, sat". */
