@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { SessionView } from '../../src/control/contract.ts';
+import type { DecidableRequest } from '../../src/core/notification.ts';
+import type { PageRights } from '../../src/page/page-access.ts';
+import { sessionRow, type ShownRequest, waitingRow } from '../../src/page/session-rows.ts';
+import { sampleSessionView } from '../support/sample-views.ts';
+import { wordsIn } from '../support/words-in.ts';
+
+const SOON = '2026-03-01T10:30:00.000Z';
+
+function asked(
+  fields: Partial<DecidableRequest> = {},
+  more: Partial<ShownRequest> = {},
+): ShownRequest {
+  return {
+    sessionKey: 'claude:s1',
+    tool: 'Bash',
+    subagent: false,
+    request: {
+      question: 'q1',
+      requestHash: 'a'.repeat(64),
+      choices: ['allow', 'allow-session', 'deny'],
+      text: 'Bash\n  command: npm <publish>',
+      asks: [],
+      ...fields,
+    },
+    ...more,
+  };
+}
+
+function waiting(
+  requests: readonly ShownRequest[],
+  rights: PageRights = 'decide',
+  fields: Partial<SessionView> = {},
+): string {
+  return waitingRow(sampleSessionView(fields), requests, rights).html;
+}
+
+/** What the buttons that decide would send. */
+function choicesIn(html: string): readonly string[] {
+  return [...html.matchAll(/name="choice" value="([^"]*)"/g)].map(([, choice = '']) => choice);
+}
+
+describe('waitingRow()', () => {
+  test('shows a request as it is, with a button for each answer', () => {
+    const html = waiting([asked()]);
+
+    assert.match(html, /<pre class="request"[^>]*>Bash\n {2}command: npm &lt;publish&gt;<\/pre>/);
+    assert.deepEqual(choicesIn(html), ['allow', 'allow-session', 'deny']);
+    assert.doesNotMatch(wordsIn(html), /A subagent asks|needs the code|cannot be shown/);
+  });
+
+  test('says that a subagent asks', () => {
+    assert.match(wordsIn(waiting([asked({}, { subagent: true })])), /A subagent asks Bash command/);
+  });
+
+  test('offers a browser that may only look no more than to deny, and says what it lacks', () => {
+    const html = waiting([asked()], 'look');
+
+    assert.deepEqual(choicesIn(html), ['deny']);
+    assert.match(wordsIn(html), /Allowing needs the code: see above/);
+  });
+
+  for (const { name, waitingFor, tool, words } of [
+    { name: 'what it waits for', waitingFor: 'Run it?', tool: 'Bash', words: 'Run it?' },
+    { name: 'its tool', waitingFor: null, tool: 'Bash', words: 'Bash' },
+    { name: 'that there is a request', waitingFor: null, tool: null, words: 'A request' },
+  ]) {
+    test(`shows of a request that cannot be shown ${name}, and leads to the terminal`, () => {
+      const hidden = asked({ text: null, choices: ['deny'] }, { tool });
+
+      for (const rights of ['decide', 'look'] as const) {
+        const html = waiting([hidden], rights, { waitingFor });
+
+        assert.ok(
+          wordsIn(html).includes(
+            `events ${words} It cannot be shown in full here: allow it in its terminal Deny`,
+          ),
+          wordsIn(html),
+        );
+        assert.doesNotMatch(wordsIn(html), /needs the code/);
+        assert.deepEqual(choicesIn(html), ['deny']);
+      }
+    });
+  }
+
+  test('shows a question with its options to those who may answer, and its text to others', () => {
+    const question = asked({
+      choices: ['answer', 'deny'],
+      asks: [{ text: 'Which\ndatabase?', options: ['SQLite', 'Postgres'], several: false }],
+    });
+
+    const decide = waiting([question], 'decide');
+    const look = waiting([question], 'look');
+
+    assert.deepEqual(choicesIn(decide), ['answer', 'deny']);
+    assert.match(wordsIn(decide), /Which database\? SQLite Postgres/);
+    assert.deepEqual(choicesIn(look), ['deny']);
+    assert.match(look, /<p class="asks" dir="auto">Which\ndatabase\?<\/p>/);
+    for (const html of [decide, look]) assert.doesNotMatch(html, /<pre/);
+    assert.doesNotMatch(look, /SQLite/);
+  });
+
+  test('shows what it waits for if no request can be decided here', () => {
+    assert.match(wordsIn(waiting([])), /events Run npm publish\? Show terminal/);
+    assert.match(
+      wordsIn(waiting([], 'decide', { waitingFor: null })),
+      /events It waits for an answer in its terminal Show terminal/,
+    );
+  });
+
+  test('shows whether it was acknowledged or snoozed, and does not offer to acknowledge it again', () => {
+    const fresh = wordsIn(waiting([]));
+    const known = wordsIn(
+      waiting([], 'decide', { acknowledgedAt: '2026-03-01T10:01:00.000Z', snoozedUntil: SOON }),
+    );
+
+    assert.match(fresh, /Show terminal Acknowledge Snooze 30 min$/);
+    assert.doesNotMatch(fresh, /acknowledged|snoozed/);
+    assert.match(known, new RegExp(`acknowledged snoozed until ${SOON}`));
+    assert.match(known, /Show terminal Snooze 30 min$/);
+  });
+
+  test('offers to show the terminal only of a session of this machine', () => {
+    const far = wordsIn(waiting([], 'decide', { computer: 'build-7' }));
+
+    assert.match(far, /shop build-7 events/);
+    assert.doesNotMatch(far, /Show terminal/);
+  });
+});
+
+const row = (fields: Partial<SessionView>): string =>
+  sessionRow(sampleSessionView({ state: 'done', ...fields })).html;
+
+describe('sessionRow()', () => {
+  test('shows how long the last turn took, unless another one is running', () => {
+    assert.match(wordsIn(row({ lastTurnMs: 65_000 })), /Release 2\.0 turn 1 min 5 s/);
+    assert.doesNotMatch(wordsIn(row({ state: 'working', lastTurnMs: 65_000 })), /turn/);
+    assert.doesNotMatch(wordsIn(row({ lastTurnMs: null })), /turn/);
+  });
+
+  for (const { title, project, shown } of [
+    { title: 'Fix it', project: 'shop', shown: 'Fix it' },
+    { title: null, project: 'shop', shown: 'shop' },
+    { title: '\u202e\u200b ', project: 'shop', shown: 'shop' },
+    { title: null, project: null, shown: 'A session of Claude Code' },
+  ]) {
+    test(`calls a session with the title ${JSON.stringify(title)} and the project ${project} "${shown}"`, () => {
+      const heading = /<h3[^>]*>(.*?)<\/h3>/.exec(row({ title, project }))?.[1] ?? '';
+
+      assert.equal(wordsIn(heading), shown);
+    });
+  }
+
+  test('has its directory as a tooltip where it is known', () => {
+    assert.match(row({ cwd: '/srv/"shop"' }), /<p class="meta" title="\/srv\/&quot;shop&quot;">/);
+    assert.match(row({ cwd: null }), /<p class="meta"><span>/);
+  });
+});
