@@ -32,7 +32,7 @@ export function describeIssue(issue: RawIssue): string | undefined {
         .map((key) => `is unknown here${didYouMean(key, knownKeys(issue.inst))}`)
         .join('\n');
     case 'too_small':
-      return describeTooSmall(issue.origin, issue.minimum);
+      return describeTooSmall(issue);
     case 'too_big':
       return describeTooBig(issue.origin, issue.maximum);
     case 'invalid_format':
@@ -67,6 +67,8 @@ function describeType(input: unknown, expected: readonly string[]): string {
 function nounOf(input: unknown): string {
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'boolean') return String(input);
+  // YAML has .nan and .inf, which are numbers only by type.
+  if (typeof input === 'number' && !Number.isFinite(input)) return String(input);
   return nouns[typeof input] ?? typeof input;
 }
 
@@ -86,14 +88,18 @@ function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>)
   return description === undefined ? 'is not valid' : `is not valid, expected: ${description}`;
 }
 
-function describeTooSmall(origin: string, minimum: number | bigint): string {
+function describeTooSmall({
+  origin,
+  minimum,
+  inclusive,
+}: Pick<z.core.$ZodIssueTooSmall, 'origin' | 'minimum' | 'inclusive'>): string {
   if (origin === 'string') {
     return minimum === 1 ? 'is empty' : `is shorter than ${minimum} characters`;
   }
   if (origin === 'array') {
     return minimum === 1 ? 'is an empty list' : `has fewer than ${minimum} entries`;
   }
-  return `is below ${minimum}`;
+  return inclusive === false ? `is not above ${minimum}` : `is below ${minimum}`;
 }
 
 function describeTooBig(origin: string, maximum: number | bigint): string {

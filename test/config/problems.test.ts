@@ -138,6 +138,16 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
+    name: 'numbers that are none, and one that must be above a bound',
+    text: 'budget: { organization: 0, models: { "*": -1 }, thresholds: [.nan, .inf] }',
+    problems: [
+      '1:25 budget.organization: is not above 0',
+      '1:43 budget.models.*: is not above 0',
+      '1:62 budget.thresholds[0]: is NaN, expected a number',
+      '1:68 budget.thresholds[1]: is Infinity, expected a number',
+    ],
+  },
+  {
     name: 'names of channels, wherever they stand',
     text: 'channels: { team: { type: slack, webhook: x } }\nplans: { a: [{ notify: [taem, team] }] }\nroutes:\n  - notify: desktop\n    also: true\n  - plan: [{ notify: pager }]\n    match: { kind: nonsense }',
     problems: [
