@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Loaded } from '../../src/config/load.ts';
-import { loadConfig, parseConfig } from '../../src/config/load.ts';
+import { loadConfig, parseConfig, readConfigText } from '../../src/config/load.ts';
 import { formatProblem } from '../../src/config/problem.ts';
+import { type FarFiles, HungPathError } from '../../src/core/far-files.ts';
 import { needsOtherUser } from '../support/other-user.ts';
 import { needs } from '../support/system-part.ts';
 import { sampleCatalog } from '../support/sample-channels.ts';
@@ -262,6 +263,83 @@ describe('parseConfig()', () => {
     assert.equal(problemLines(await parseConfig('}}'.repeat(500), '', options)).length, 50);
     assert.equal(Error.stackTraceLimit, before);
   });
+});
+
+const filesThat = (answer: () => Promise<never>): FarFiles => ({ run: answer });
+
+describe('readConfigText()', () => {
+  const path = '/mnt/far/config.yaml';
+
+  test('says that the file system of a configuration does not answer', async () => {
+    const hung = new HungPathError(path, { place: '/mnt/far', isUntouched: true });
+
+    assert.deepEqual(
+      await readConfigText(
+        filesThat(() => Promise.reject(hung)),
+        path,
+      ),
+      {
+        type: 'unusable',
+        reason: 'cannot be read: its file system does not answer',
+      },
+    );
+  });
+
+  test('passes a fault on, instead of blaming the file system', async () => {
+    const fault = new TypeError('a bug');
+
+    await assert.rejects(
+      readConfigText(
+        filesThat(() => Promise.reject(fault)),
+        path,
+      ),
+      fault,
+    );
+  });
+});
+
+test('parseConfig() refuses a text of more than 1 MB, which another part of the program may have read', async () => {
+  assert.deepEqual(problemLines(await parseConfig('#'.repeat(1_000_001), 'c.yaml', options)), [
+    'c.yaml: is larger than 1 MB',
+  ]);
+});
+
+test('loadConfig() lists problems in the order of the file, also within a line', async () => {
+  const text = 'b: 1\nroutes: [{ plan: night }, { plan: 5 }]\na: 1\n';
+
+  assert.deepEqual(
+    problemLines(await parseConfig(text, 'c.yaml', options)).map((line) =>
+      line.replace(/: .*$/, ''),
+    ),
+    ['c.yaml:1:1 b', 'c.yaml:2:18 routes[0].plan', 'c.yaml:2:35 routes[1].plan', 'c.yaml:3:1 a'],
+  );
+});
+
+test('loadConfig() lists warnings about the defaults without a place in a file', async () => {
+  const loaded = await loadConfig('/nonexistent/config.yaml', {
+    ...options,
+    examine: async () => [
+      { path: ['channels', 'desktop'], at: 'key', message: 'needs a program' },
+      { path: ['api'], at: 'value', message: 'is off' },
+    ],
+  });
+
+  assert.ok(loaded.ok);
+  assert.deepEqual(loaded.warnings.map(formatProblem), [
+    '/nonexistent/config.yaml channels.desktop: needs a program',
+    '/nonexistent/config.yaml api: is off',
+  ]);
+});
+
+test('parseConfig() refuses certificates of more than 1 MB (C5)', async () => {
+  await using directory = await temporaryDirectory();
+  const file = join(directory.path, 'ca.pem');
+  await writeFile(file, 'x'.repeat(1_000_001));
+
+  assert.deepEqual(
+    problemLines(await parseConfig(`ca_file: ${file}`, join(directory.path, 'c.yaml'), options)),
+    [`${join(directory.path, 'c.yaml')}:1:10 ca_file: is larger than 1 MB: "${file}"`],
+  );
 });
 
 describe('C5: ca_file', () => {
