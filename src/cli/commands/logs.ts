@@ -149,7 +149,7 @@ function entryText(output: Output, entry: Entry, now: number): string {
 
 function fieldText(value: unknown): string {
   const message = isJsonObject(value) ? value['message'] : value;
-  if (typeof message !== 'string') return JSON.stringify(value) ?? 'undefined';
+  if (typeof message !== 'string') return JSON.stringify(value);
   const text = displayLine(message);
   return /^[\w./:@-]+$/.test(text) ? text : JSON.stringify(text);
 }
