@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { ApiStateView } from '../../../src/control/contract-views.ts';
+import type { ApiStateView, ListenView, RelayView } from '../../../src/control/contract-views.ts';
+import { channelWarning, type StatusView } from '../../../src/control/contract.ts';
 import { commandLine } from '../../support/command-line.ts';
 import {
   hostileText,
@@ -98,6 +99,127 @@ describe('hookbell status', () => {
       assert.ok(stdout.includes(`look-up   ${wanted}`), stdout);
     });
   }
+
+  test('names the problems of a configuration that is not in effect', async () => {
+    await using cli = await commandLine();
+    const config = {
+      ...sampleStatusView().config,
+      ok: false,
+      problems: [`line 4: ${hostileText}`],
+    };
+    await cli.serve({ 'GET /v1/status': () => Promise.resolve(sampleStatusView({ config })) });
+
+    const { code, stdout } = await cli.run(['status']);
+
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      new RegExp(
+        `^config    .*config\\.yaml is not in effect:\n {10}line 4: ${harmlessText}$`,
+        'm',
+      ),
+    );
+  });
+
+  const relay: RelayView = {
+    to: 'https://hub.example.com',
+    state: 'ok',
+    reason: null,
+    lastAt: null,
+    waiting: 0,
+    waitingSince: null,
+    policy: null,
+  };
+  const listen: ListenView = { addresses: ['/run/a', 'https://b'], problem: null, machines: [] };
+  const LONG_AGO = '2026-01-01T10:00:00.000Z';
+  const rows: readonly (readonly [Partial<StatusView>, RegExp])[] = [
+    [{ heartbeat: { everyMs: 60_000, lastAt: null, reason: null } }, /^heartbeat every 1 min$/m],
+    [
+      { heartbeat: { everyMs: 60_000, lastAt: LONG_AGO, reason: null } },
+      /^heartbeat every 1 min, the last one \d+ d ago$/m,
+    ],
+    [
+      { heartbeat: { everyMs: 60_000, lastAt: LONG_AGO, reason: 'status 500' } },
+      /^heartbeat every 1 min, but the last one failed: status 500$/m,
+    ],
+    [{ relay }, /^relay {5}to https:\/\/hub\.example\.com, works$/m],
+    [
+      { relay: { ...relay, lastAt: LONG_AGO, waiting: 3 } },
+      /^relay .*, last forwarded \d+ d ago, 3 events wait$/m,
+    ],
+    [{ relay: { ...relay, state: 'starting' } }, /^relay .*, nothing to forward yet$/m],
+    [
+      { relay: { ...relay, state: 'down', reason: 'refused connections' } },
+      /^relay .*, unreachable: refused connections$/m,
+    ],
+    [
+      { relay: { ...relay, state: 'refused', reason: 'the token was revoked' } },
+      /^relay .*, refused: the token was revoked$/m,
+    ],
+    [{ listen }, /^listen {4}on \/run\/a, https:\/\/b, 0 paired$/m],
+    [{ listen: { ...listen, problem: 'port in use' } }, /^listen {4}failed: port in use$/m],
+    [
+      { api: { state: 'paused', until: null, reason: 'the key was refused' } },
+      /^look-up {3}paused: the key was refused$/m,
+    ],
+  ];
+  for (const [fields, line] of rows) {
+    test(`has a line ${line.source}`, async () => {
+      await using cli = await commandLine();
+      await cli.serve({ 'GET /v1/status': () => Promise.resolve(sampleStatusView(fields)) });
+
+      const { stdout } = await cli.run(['status']);
+
+      assert.match(stdout, line);
+    });
+  }
+
+  test('lists each address that is served, and leaves out one that cannot be', async () => {
+    await using cli = await commandLine();
+    const served = 'http://127.0.0.1:9464';
+    const endpoints = [
+      { name: 'metrics', origin: served },
+      { name: 'reply_page', origin: null },
+      { name: 'page', origin: served },
+      { name: 'hub.page', origin: served },
+    ] as const;
+    await cli.serve({ 'GET /v1/status': () => Promise.resolve(sampleStatusView({ endpoints })) });
+
+    const { stdout } = await cli.run(['status']);
+
+    assert.ok(
+      stdout.includes(
+        `metrics   ${served}/metrics\npage      ${served}, opened by "hookbell open"\nteam page ${served}, for the proxy`,
+      ),
+      stdout,
+    );
+    assert.doesNotMatch(stdout, /^replies/m);
+  });
+
+  test('shows the state of each channel, and its warning only there', async () => {
+    await using cli = await commandLine();
+    const [channel] = sampleStatusView().channels;
+    assert.ok(channel);
+    const notBefore = '2026-03-01T10:00:07.000Z';
+    const channels = [
+      { ...channel, name: 'a', state: 'limited' },
+      { ...channel, name: 'b', state: 'open' },
+      { ...channel, name: 'c', state: 'open', notBefore },
+      { ...channel, name: 'd', state: 'broken', lastOutcome: null, lastReason: 'no token' },
+    ] as const;
+    const warnings = [`${channelWarning('d')} no token`, 'The disk is full'];
+    await cli.serve({
+      'GET /v1/status': () => Promise.resolve(sampleStatusView({ channels, warnings })),
+    });
+
+    const { stdout } = await cli.run(['status']);
+
+    assert.match(stdout, /^a +desktop +waits +delivered *$/m);
+    assert.match(stdout, /^b +desktop +paused +delivered *$/m);
+    assert.match(stdout, /^c +desktop +paused until 2026-03-01 10:00:07 +delivered *$/m);
+    assert.match(stdout, /^d +desktop +broken +- +no token$/m);
+    assert.deepEqual(stdout.match(/^!.*$/gm), ['! The disk is full']);
+  });
 
   for (const words of [['status'], ['status', '--json'], ['--json', 'sessions'], ['history']]) {
     test(`"${words.join(' ')}" prints no data and ends with 4 when no daemon runs`, async () => {

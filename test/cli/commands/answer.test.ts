@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type {
+  AskedQuestionView,
+  RecordedQuestionView,
+} from '../../../src/control/contract-views.ts';
+import { programFile } from '../../../src/platform/program-files.ts';
+import { shellWord } from '../../../src/text/escape.ts';
+import { type CommandLine, commandLine } from '../../support/command-line.ts';
+import { hostileText } from '../../support/sample-views.ts';
+import { needs } from '../../support/system-part.ts';
+import { typedCommand } from '../../support/typed-command.ts';
+
+function asked(fields: Partial<AskedQuestionView> = {}): AskedQuestionView {
+  return {
+    id: '0190a5e0-0000-7000-8000-000000000001',
+    session: 'session-a',
+    agent: 'claude',
+    subagent: false,
+    project: 'shop',
+    cwd: '/home/dev/shop',
+    tool: 'Bash',
+    state: 'held',
+    since: '2026-03-01T10:00:00.000Z',
+    until: '2026-03-01T11:00:00.000Z',
+    choices: ['allow', 'deny'],
+    requestHash: 'a'.repeat(64),
+    text: 'Bash\n  command: make',
+    asks: [],
+    ...fields,
+  };
+}
+
+const colours = { text: 'Which colours?', options: ['red', 'green', 'blue'], several: true };
+const size = { text: 'Which size?', options: ['small', 'large'], several: false };
+const name = { text: 'Which name?', options: [], several: false };
+
+/** The daemon has these requests, and records the answers to them. */
+async function serveQuestions(
+  cli: CommandLine,
+  questions: readonly AskedQuestionView[],
+  given: { readonly accepted: boolean; readonly reason: string | null } = {
+    accepted: true,
+    reason: null,
+  },
+): Promise<Record<string, unknown>[]> {
+  const bodies: Record<string, unknown>[] = [];
+  await cli.serve({
+    'GET /v1/questions': () => Promise.resolve(questions),
+    'POST /v1/caller': () => Promise.resolve({ id: 'proof', path: import.meta.filename }),
+    'POST /v1/answer': ({ body }) => {
+      bodies.push({ ...Object(body) });
+      return Promise.resolve(given);
+    },
+  });
+  return bodies;
+}
+
+/** The command in a terminal, at which these lines are typed when something is shown. */
+async function typedAt(
+  cli: CommandLine,
+  words: readonly string[],
+  ...lines: readonly (readonly [shown: string, typed: string])[]
+): Promise<{ readonly code: number | null; readonly screen: string }> {
+  const line = [process.execPath, programFile('commandLine'), ...words].map(shellWord).join(' ');
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: cli.home,
+    HOOKBELL_STATE_DIR: cli.paths.state,
+    TZ: 'UTC',
+    NO_COLOR: '1',
+  };
+  await using command = typedCommand(line, env);
+  for (const [shown, typed] of lines) {
+    await command.shown(shown);
+    command.type(typed);
+  }
+  return await command.ended();
+}
+
+describe('the commands that decide a request', () => {
+  for (const words of [['allow'], ['deny', 'No'], ['answer']]) {
+    test(`"${words.join(' ')}" needs a terminal, and has no JSON`, async () => {
+      await using cli = await commandLine();
+      const bodies = await serveQuestions(cli, [asked()]);
+
+      const piped = await cli.run(words, { input: 'y\n' });
+      const json = await cli.run([...words, '--json']);
+
+      assert.equal(piped.code, 1);
+      assert.match(
+        piped.stderr,
+        /standard input is not a terminal\n {2}Run the command in your own/,
+      );
+      assert.equal(json.code, 2);
+      assert.match(json.stderr, /"--json" cannot be used with a command that prompts/);
+      assert.deepEqual(bodies, []);
+    });
+  }
+
+  test('"answer --list" shows how the latest requests were decided', async () => {
+    await using cli = await commandLine();
+    const row: RecordedQuestionView = {
+      id: '0190a5e0-0000-7000-8000-000000000001',
+      session: 'session-a',
+      agent: 'claude',
+      tool: 'Bash',
+      state: 'confirmed',
+      since: '2026-03-01T10:00:00.000Z',
+      outcome: 'Allowed at 10:01 by me (the command line)',
+    };
+    const other = { ...row, id: '1190a5e0-0000-7000-8000-000000000001', tool: null };
+    let answers: readonly RecordedQuestionView[] = [];
+    await cli.serve({ 'GET /v1/answers': () => Promise.resolve(answers) });
+
+    const none = await cli.run(['answer', '--list']);
+    answers = [row, { ...other, state: 'released', outcome: 'Answered in the terminal at 10:02' }];
+    const some = await cli.run(['answer', '--list']);
+    const json = await cli.run(['answer', '--list', '--json']);
+
+    assert.deepEqual([none.stdout, none.stderr], ['', 'No request has been held for an answer\n']);
+    assert.match(
+      some.stdout,
+      /^0190\S* +\d+ d ago +claude +Bash +confirmed +Allowed at 10:01 by me/m,
+    );
+    assert.match(
+      some.stdout,
+      /^1190\S* +\d+ d ago +claude +- +released +Answered in the terminal/m,
+    );
+    assert.deepEqual(JSON.parse(json.stdout), answers);
+  });
+});
+
+describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, () => {
+  test('allows what was shown, for the session with --remember', async () => {
+    for (const [words, choice] of [
+      [['allow'], 'allow'],
+      [['allow', '--remember', '--session', 'session'], 'allow-session'],
+    ] as const) {
+      await using cli = await commandLine();
+      const question = asked({ choices: ['allow', 'allow-session', 'deny'] });
+      const bodies = await serveQuestions(cli, [question]);
+
+      const { code, screen } = await typedAt(cli, words, ['Allow this?', 'YES\r']);
+
+      assert.equal(code, 0, screen);
+      assert.match(screen, /claude in shop \(\/home\/dev\/shop\)\s+Bash\s+command: make/);
+      assert.match(screen, /Allowed: the answer was sent to claude/);
+      const [body] = bodies;
+      assert.deepEqual(
+        [body?.['choice'], body?.['question'], body?.['requestHash']],
+        [choice, question.id, question.requestHash],
+      );
+    }
+  });
+
+  for (const { name: about, question, said } of [
+    {
+      name: 'cannot be shown in full',
+      question: asked({
+        choices: ['deny'],
+        subagent: true,
+        project: null,
+        cwd: null,
+        text: null,
+        tool: null,
+      }),
+      said: /a subagent of claude in - \(unknown directory\)\s+A request: it cannot be shown in full here\s+.*Cannot allow the request: it cannot be shown in full here, or.*\s+Answer in the agent's terminal, or run "hookbell deny"/,
+    },
+    {
+      name: 'is a question',
+      question: asked({ choices: ['answer', 'deny'], text: null, asks: [size] }),
+      said: /Bash: it cannot be shown in full here\s+.*Cannot allow the request: it asks a question\s+Run "hookbell answer"/,
+    },
+  ]) {
+    test(`cannot allow a request that ${about}`, async () => {
+      await using cli = await commandLine();
+      const bodies = await serveQuestions(cli, [question]);
+
+      const { code, screen } = await typedAt(cli, ['allow']);
+
+      assert.equal(code, 1, screen);
+      assert.match(screen, said);
+      assert.deepEqual(bodies, []);
+    });
+  }
+
+  test('denies without words, and sees why an answer came too late', async () => {
+    for (const [given, code, said] of [
+      [{ accepted: true, reason: null }, 0, 'Denied: the answer was sent to claude'],
+      [{ accepted: false, reason: 'Answered in the terminal' }, 1, 'Not sent: Answered in the'],
+      [{ accepted: false, reason: null }, 1, 'Not sent: the request is over'],
+    ] as const) {
+      await using cli = await commandLine();
+      const bodies = await serveQuestions(cli, [asked()], given);
+
+      const ended = await typedAt(cli, ['deny']);
+
+      assert.equal(ended.code, code, ended.screen);
+      assert.ok(ended.screen.includes(said), ended.screen);
+      assert.deepEqual([bodies[0]?.['choice'], bodies[0]?.['words']], ['deny', null]);
+    }
+  });
+
+  test('answers questions by number, by several numbers, or with text', async () => {
+    await using cli = await commandLine();
+    const question = asked({ choices: ['answer', 'deny'], asks: [colours, size, name] });
+    const bodies = await serveQuestions(cli, [question]);
+
+    const { code, screen } = await typedAt(
+      cli,
+      ['answer'],
+      ['Numbers separated by commas, or text:', '1, 3\r'],
+      ['Number or text:', '2\r'],
+      ['Text:', 'Ada\r'],
+    );
+
+    assert.equal(code, 0, screen);
+    assert.match(screen, /Which colours\?\s+1 red\s+2 green\s+3 blue/);
+    assert.match(screen, /Answered: the answer was sent to claude/);
+    assert.deepEqual(bodies[0]?.['answers'], {
+      'Which colours?': 'red, blue',
+      'Which size?': 'large',
+      'Which name?': 'Ada',
+    });
+  });
+
+  test('gives a number that no option has as text, and leaves a question out with an empty line', async () => {
+    await using cli = await commandLine();
+    const question = asked({ choices: ['answer', 'deny'], asks: [size, name] });
+    const bodies = await serveQuestions(cli, [question]);
+
+    const { code, screen } = await typedAt(
+      cli,
+      ['answer'],
+      ['Number or text:', '3\r'],
+      ['Text:', '\r'],
+    );
+
+    assert.equal(code, 0, screen);
+    assert.deepEqual(bodies[0]?.['answers'], { 'Which size?': '3' });
+  });
+
+  test('who gives no answer, or ends the input, has decided nothing', async () => {
+    await using cli = await commandLine();
+    const question = asked({ choices: ['answer', 'deny'], asks: [name] });
+    const bodies = await serveQuestions(cli, [question]);
+
+    const empty = await typedAt(cli, ['answer'], ['Text:', '\r']);
+    const ended = await typedAt(cli, ['answer'], ['Text:', '\u0004']);
+
+    for (const { code, screen } of [empty, ended]) {
+      assert.equal(code, 1, screen);
+      assert.match(screen, /No answer was given/);
+    }
+    assert.deepEqual(bodies, []);
+  });
+
+  test('cannot answer a request that asks no question', async () => {
+    await using cli = await commandLine();
+    await serveQuestions(cli, [asked()]);
+
+    const { code, screen } = await typedAt(cli, ['answer']);
+
+    assert.equal(code, 1);
+    assert.match(screen, /has no question that can be answered here\s+Run "hookbell allow" or/);
+  });
+
+  test('chooses among several requests by their ids', async () => {
+    await using cli = await commandLine();
+    const first = asked({ text: 'make\none' });
+    const second = asked({
+      id: '1190a5e0-0000-7000-8000-000000000001',
+      session: 'session-b',
+      subagent: true,
+      project: null,
+      text: null,
+      tool: hostileText,
+    });
+    const third = asked({ ...second, id: '2190a5e0-0000-7000-8000-000000000001', tool: null });
+    const over = asked({ id: '3190a5e0-0000-7000-8000-000000000001', state: 'answered' });
+    const bodies = await serveQuestions(cli, [first, second, third, over]);
+
+    const several = await typedAt(cli, ['deny']);
+    const one = await typedAt(cli, ['deny', 'No', '--request', '119']);
+
+    assert.equal(several.code, 2, several.screen);
+    assert.match(several.screen, /3 requests are open\s+Add "--request ID" with one of them/);
+    assert.match(several.screen, /^0190\S* .* claude +shop +make one\s*$/m);
+    assert.match(several.screen, /^1190\S* .* claude \(subagent\) +- +evil/m);
+    assert.match(several.screen, /^2190\S* .* claude \(subagent\) +- +-\s*$/m);
+    assert.equal(one.code, 0, one.screen);
+    assert.deepEqual(
+      bodies.map((body) => [body['question'], body['words']]),
+      [[second.id, 'No']],
+    );
+  });
+
+  for (const [words, said] of [
+    [[], /No agent is waiting for an answer/],
+    [['--session', 's9'], /Session "s9" is not waiting for an answer/],
+    [['--request', 'r9'], /Request "r9" is not waiting for an answer/],
+  ] as const) {
+    test(`"deny ${words.join(' ')}" finds nothing, exit code 6`, async () => {
+      await using cli = await commandLine();
+      await serveQuestions(cli, [asked({ state: 'answered' })]);
+
+      const { code, screen } = await typedAt(cli, ['deny', ...words]);
+
+      assert.equal(code, 6, screen);
+      assert.match(screen, said);
+      assert.match(screen, /Run "hookbell sessions" to list/);
+    });
+  }
+});
