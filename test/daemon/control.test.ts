@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { DaemonUnreachableError, NotFoundError, UsageError } from '../../src/platform/errors.ts';
+import {
+  DaemonUnreachableError,
+  FailedError,
+  NotFoundError,
+  UsageError,
+} from '../../src/platform/errors.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { callDaemon } from '../../src/control/control-client.ts';
 import type { ControlRoutes } from '../../src/control/control-server.ts';
@@ -161,6 +166,94 @@ describe('control socket', () => {
     await assert.rejects(callDaemon(daemon, 'GET /v1/queue'), UsageError);
     await assert.rejects(callDaemon(daemon, 'GET /v1/history'), {
       message: 'The daemon cannot handle the request; see "hookbell logs"',
+    });
+  });
+
+  test('callDaemon() does not follow a link in place of the token, and sends nothing', async () => {
+    await using daemon = await control({ 'GET /v1/agents': () => Promise.resolve([]) });
+    const elsewhere = join(daemon.directory, 'elsewhere');
+    await rename(daemon.token, elsewhere);
+    await symlink(elsewhere, daemon.token);
+
+    await assert.rejects(callDaemon(daemon, 'GET /v1/agents'), {
+      name: 'DaemonUnreachableError',
+      message: 'Cannot reach the daemon: it is not running',
+    });
+  });
+
+  test('callDaemon() says that the daemon is not running without its directory', async () => {
+    await using directory = await temporaryDirectory();
+    const place = join(directory.path, 'run');
+    const paths = { socket: join(place, 's'), token: join(place, 'token') };
+
+    await assert.rejects(callDaemon(paths, 'GET /v1/agents'), {
+      name: 'DaemonUnreachableError',
+      message: 'Cannot reach the daemon: it is not running',
+      hint: 'Run "hookbell start", or "hookbell doctor" for details',
+    });
+  });
+
+  for (const [name, answer, message] of [
+    [
+      'breaks the connection',
+      (socket: Socket) => socket.destroy(),
+      'Cannot reach the daemon: the connection was lost',
+    ],
+    [
+      'sends no proof',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]'),
+      'Cannot reach the daemon: another program answers on its socket',
+    ],
+    [
+      'sends a number',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n7'),
+      'Cannot reach the daemon: another program answers on its socket',
+    ],
+  ] as const) {
+    test(`callDaemon() does not trust a listener that ${name}`, async () => {
+      await using directory = await temporaryDirectory();
+      const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
+      await writeFile(paths.token, 'f'.repeat(64), { mode: 0o600 });
+      const listener = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => answer(socket));
+      });
+      await new Promise<void>((resolve) => listener.listen(paths.socket, resolve));
+
+      await assert.rejects(callDaemon(paths, 'GET /v1/agents'), {
+        name: 'DaemonUnreachableError',
+        message,
+      });
+
+      await new Promise((resolve) => listener.close(resolve));
+    });
+  }
+
+  test('callDaemon() ends early when it is cancelled, also before it began', async () => {
+    const cancel = new AbortController();
+    await using daemon = await control({
+      'GET /v1/agents': () => {
+        cancel.abort();
+        return new Promise(() => {});
+      },
+    });
+
+    for (const signal of [cancel.signal, AbortSignal.abort()]) {
+      await assert.rejects(callDaemon(daemon, 'GET /v1/agents', { signal }), {
+        name: 'DaemonUnreachableError',
+      });
+    }
+  });
+
+  test('an error of the daemon without a hint has none here', async () => {
+    await using daemon = await control({
+      'GET /v1/agents': () => Promise.reject(new FailedError('The store is full')),
+    });
+
+    await assert.rejects(callDaemon(daemon, 'GET /v1/agents'), (error) => {
+      assert.ok(error instanceof FailedError);
+      assert.deepEqual([error.message, error.hint], ['The store is full', null]);
+      return true;
     });
   });
 
