@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { OfferedAnswer, Question } from '../../src/core/question.ts';
+import type { AnswerResult, OfferedAnswer, Question } from '../../src/core/question.ts';
+import { ConfigError } from '../../src/platform/errors.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { systemTimer, pause } from '../../src/platform/time.ts';
 import { createExchanger } from '../../src/relay/exchanger.ts';
@@ -51,7 +52,13 @@ const nothing: Exchanged = { version: 1, answers: [], missing: [] };
 
 /** An exchanger with a hub that the test plays. */
 function scene(
-  hub: { greeted?: Greeted; exchange?: (report: Report) => Exchange | null; pauses?: boolean } = {},
+  hub: {
+    greeted?: Greeted | (() => Greeted);
+    exchange?: (report: Report) => Exchange | null;
+    pauses?: boolean;
+    open?: () => void;
+    answer?: () => Promise<AnswerResult>;
+  } = {},
 ) {
   let requests: Question[] = [];
   const over = new Map<string, Question>();
@@ -62,7 +69,9 @@ function scene(
   const link: HubLink = {
     greet: async () => {
       greetings.push(1);
-      return hub.greeted ?? { type: 'ok', machine: 'devbox', isHub: true };
+      const { greeted } = hub;
+      if (typeof greeted === 'function') return greeted();
+      return greeted ?? { type: 'ok', machine: 'devbox', isHub: true };
     },
     async exchange(report, signal) {
       reports.push(report);
@@ -72,8 +81,11 @@ function scene(
       if (report.waitMs > 0) await pause(60_000, systemTimer, signal);
       return { type: 'ok', exchanged: nothing };
     },
-    close() {},
+    close() {
+      closed += 1;
+    },
   };
+  let closed = 0;
   const exchanger = createExchanger({
     questions: {
       shown: () =>
@@ -89,10 +101,13 @@ function scene(
       ended: (id) => over.get(id) ?? null,
       async answer(id, offered) {
         given.push([id, offered]);
-        return { ok: true };
+        return (await hub.answer?.()) ?? { ok: true };
       },
     },
-    open: () => Promise.resolve(link),
+    open: async () => {
+      hub.open?.();
+      return link;
+    },
     now: () => 1_000,
     log: silentLog,
     random: () => 1,
@@ -109,6 +124,7 @@ function scene(
     given,
     greetings,
     waits,
+    closed: () => closed,
     hold(...next: Question[]) {
       requests = next;
       exchanger.changed();
@@ -272,5 +288,110 @@ describe('the exchanger', { timeout: 30_000 }, () => {
     place.works();
 
     await until(() => place.reports.length === 4);
+  });
+
+  test('opens the link again while it cannot be opened, such as without a token', async () => {
+    let failures = 2;
+    await using place = scene({
+      open: () => {
+        failures -= 1;
+        if (failures >= 0) throw new ConfigError('Cannot read the token');
+      },
+    });
+
+    place.hold(heldRequest());
+
+    await until(() => place.polls() === 1);
+    assert.equal(place.greetings.length, 1);
+  });
+
+  test('greets again a hub that was away, and over a new link one that refused', async () => {
+    const greetings: Greeted[] = [
+      { type: 'unreachable', reason: 'connection refused' },
+      { type: 'refused', reason: 'the token is wrong' },
+    ];
+    await using place = scene({
+      greeted: () => greetings.shift() ?? { type: 'ok', machine: 'devbox', isHub: true },
+    });
+
+    place.hold(heldRequest());
+
+    await until(() => place.polls() === 1);
+    assert.deepEqual([place.greetings.length, place.closed()], [3, 1]);
+  });
+
+  test('opens a new link after the hub has refused a report', async () => {
+    let refusals = 1;
+    await using place = scene({
+      exchange: () => {
+        refusals -= 1;
+        return refusals < 0 ? null : { type: 'refused', reason: 'the token was revoked' };
+      },
+    });
+
+    await until(() => place.reports.length >= 2);
+
+    assert.equal(place.closed(), 1);
+  });
+
+  test('reports a request as over whose end is unknown', async () => {
+    await using place = scene();
+    place.hold(heldRequest());
+    await until(() => place.lists().some((list) => list.length === 1));
+
+    place.hold();
+    await until(() => place.lists().some(([one]) => one?.state === 'released'));
+
+    const [over] = place.lists().at(-1) ?? [];
+    assert.deepEqual([over?.id, over?.closedAt, over?.reason], [ID, 1_000, 'It is over']);
+  });
+
+  test('reports why an answer was refused, and ignores answers it cannot read', async () => {
+    let handed = false;
+    await using place = scene({
+      answer: () => Promise.resolve({ ok: false, reason: 'Answered in the terminal' }),
+      exchange: ({ waitMs }) => {
+        if (waitMs === 0 || handed) return null;
+        handed = true;
+        return { type: 'ok', exchanged: { ...nothing, answers: [null, answerTo()] } };
+      },
+    });
+
+    place.hold(heldRequest());
+    await until(() => place.reports.some(({ outcomes }) => outcomes.length > 0));
+
+    assert.equal(place.given.length, 1);
+    const [outcome] = place.reports.flatMap(({ outcomes }) => outcomes);
+    assert.equal(outcome?.refusal, 'Answered in the terminal');
+  });
+
+  test('gives an answer that comes twice at the same time once', async () => {
+    let handed = false;
+    const twice = [answerTo(), answerTo()];
+    await using place = scene({
+      exchange: ({ waitMs }) => {
+        if (waitMs === 0 || handed) return null;
+        handed = true;
+        return { type: 'ok', exchanged: { ...nothing, answers: twice } };
+      },
+    });
+
+    place.hold(heldRequest());
+    await until(() => place.reports.some(({ outcomes }) => outcomes.length > 0));
+
+    assert.equal(place.given.length, 1);
+  });
+
+  test('ends at a bug, and can be stopped then', async () => {
+    const place = scene({
+      exchange: () => {
+        throw new TypeError('A bug');
+      },
+    });
+    await until(() => place.reports.length > 0);
+
+    await place[Symbol.asyncDispose]();
+
+    assert.equal(place.polls(), 0);
   });
 });

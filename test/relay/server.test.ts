@@ -319,6 +319,8 @@ describe('receive() refuses', () => {
     ['with the signature of another path', { headers: { 'hookbell-nonce': 'b'.repeat(32) } }],
     ['with a header that is no such header', { headers: { 'hookbell-time': 'now' } }],
     ['in the name of an unknown machine', { headers: { 'hookbell-machine': 'nobody' } }],
+    ['with a name that no machine can have', { headers: { 'hookbell-machine': 'a b' } }],
+    ['with a hash that is too short', { headers: { 'hookbell-body': 'abc' } }],
   ];
   for (const [name, raw] of unsigned) {
     test(`a request ${name}`, async () => {
