@@ -108,9 +108,10 @@ async function write({ paths }: CommandContext, machines: readonly PairedMachine
  */
 export async function readSecretLine(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/)[0]?.trim() ?? '';
-  process.stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const typed = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // Only now: a secret that is pasted as soon as the prompt is there must not be echoed by the terminal.
+  process.stderr.write(prompt);
   try {
     return (await typed.question('')).trim();
   } finally {

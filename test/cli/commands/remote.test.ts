@@ -4,9 +4,13 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import type { ListenView } from '../../../src/control/contract-views.ts';
+import { programFile } from '../../../src/platform/program-files.ts';
 import { makeToken } from '../../../src/relay/token.ts';
+import { shellWord } from '../../../src/text/escape.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { harmlessText, hostileText, sampleStatusView } from '../../support/sample-views.ts';
+import { needs } from '../../support/system-part.ts';
+import { typedCommand } from '../../support/typed-command.ts';
 
 const CONFIG = '.config/hookbell/config.yaml';
 const TOKEN = makeToken('desk', new Uint8Array(32).fill(7));
@@ -209,6 +213,34 @@ describe('hookbell remote pair --to', () => {
     );
     await assert.rejects(stat(dirname(cli.paths.config)), { code: 'ENOENT' });
   });
+
+  test(
+    'takes a token that is typed at a terminal, and does not show it',
+    { skip: needs('script') },
+    async () => {
+      await using cli = await commandLine();
+      const words = [
+        process.execPath,
+        programFile('commandLine'),
+        'remote',
+        'pair',
+        '--to',
+        '/run/s',
+      ];
+      const env = { PATH: process.env['PATH'] ?? '', HOME: cli.home, NO_COLOR: '1' };
+      await using command = typedCommand(words.map(shellWord).join(' '), env);
+
+      await command.shown('Token: ');
+      command.type(`${TOKEN}\r`);
+      const { code, screen } = await command.ended();
+
+      assert.equal(code, 0, screen);
+      assert.match(screen, /Stored the token of "desk"/);
+      assert.ok(!screen.includes(TOKEN.slice(-20)), screen);
+      const file = join(dirname(cli.paths.config), 'relay-token');
+      assert.equal(await readFile(file, 'utf8'), `${TOKEN}\n`);
+    },
+  );
 
   test('names the file if the token cannot be written', async () => {
     await using cli = await commandLine();
