@@ -104,12 +104,14 @@ async function hubScene({
   person = ada,
   owner = ada,
   text = payload,
+  hasEvent = true,
 }: {
   readonly open?: readonly Question[];
   readonly afterwards?: Question | null;
   readonly person?: HubPerson | null;
   readonly owner?: HubPerson | null;
   readonly text?: string;
+  readonly hasEvent?: boolean;
 } = {}) {
   const clock = manualClock();
   const given: AnswerUnderWay[] = [];
@@ -120,7 +122,9 @@ async function hubScene({
     store: {
       open: () => Promise.resolve(listed),
       records: (ids) =>
-        Promise.resolve(ids.map((id) => sampleRecord({ id, machine: 'desk' }, text))),
+        Promise.resolve(
+          hasEvent ? ids.map((id) => sampleRecord({ id, machine: 'desk' }, text)) : [],
+        ),
       give(answer, decide, entry) {
         const [one] = listed;
         if (one === undefined || one.question.id !== answer.question) return Promise.resolve(null);
@@ -184,6 +188,12 @@ describe('the requests of a hub', () => {
     assert.deepEqual([hidden?.text, hidden?.asks], [null, []]);
     assert.deepEqual(hidden?.question.choices, ['deny']);
     assert.equal(whole.changes(), 1);
+  });
+
+  test('are not shown before their events are there', async () => {
+    await using hub = await hubScene({ hasEvent: false });
+
+    assert.deepEqual([hub.questions.shown(), hub.changes()], [[], 0]);
   });
 
   test('are answered by their owner, in whose name the answer goes to the machine', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,7 +13,10 @@ import { createLink } from '../../src/relay/link.ts';
 import { signAnswer } from '../../src/relay/signature.ts';
 import { makeToken, readToken } from '../../src/relay/token.ts';
 import { HELLO } from '../../src/relay/wire.ts';
+import { certificateIn } from '../support/certificate.ts';
+import { openHttpEndpoint } from '../support/http-endpoint.ts';
 import { sampleRecord } from '../support/store.ts';
+import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const NEVER = new AbortController().signal;
@@ -140,3 +144,38 @@ describe('createLink() understands', () => {
     assert.deepEqual([silent, stopped], [inTime, inTime]);
   });
 });
+
+test(
+  'createLink() signs requests to the one certificate that is trusted, and to no other',
+  { skip: needs('openssl') },
+  async () => {
+    await using directory = await temporaryDirectory();
+    const { certificate, key } = await certificateIn(directory.path, 'home');
+    const cert = await readFile(certificate, 'utf8');
+    await using home = await openHttpEndpoint({ cert, key: await readFile(key, 'utf8') });
+    home.answer({ status: 401, body: '{"error":"token"}' });
+    const linkWith = (pem: string | null) => {
+      assert.ok(token);
+      return createLink({
+        outbound: createOutbound({ env: {} }),
+        address: { type: 'url', secure: true, host: 'localhost', port: home.port },
+        certificate: pem,
+        token,
+        now: Date.now,
+      });
+    };
+    const [unknown, trusted] = [linkWith(null), linkWith(cert)];
+
+    const refused = await unknown.greet(NEVER);
+    const before = home.requests.length;
+    const greeted = await trusted.greet(NEVER);
+    unknown.close();
+    trusted.close();
+
+    assert.deepEqual([refused.type, before], ['unreachable', 0]);
+    assert.deepEqual(greeted, {
+      type: 'refused',
+      reason: 'it rejected the token: it is wrong, or was revoked',
+    });
+  },
+);

@@ -209,6 +209,20 @@ describe('hookbell join', () => {
     assert.equal(await readFile(cli.paths.config, 'utf8'), 'channels: [\n');
   });
 
+  test('leaves a configuration alone that has other mistakes, also with --replace', async () => {
+    await using cli = await commandLine();
+    await using hub = await openHttpEndpoint();
+    hub.answer(enrolled);
+    const config = 'relay: { to: "https://old.example.com" }\nchanels: {}\n';
+    await cli.write(CONFIG, config);
+
+    const { code, stderr } = await joinHub(cli, hub, '--replace');
+
+    assert.equal(code, 8);
+    assert.match(stderr, /Cannot add to ".*config\.yaml"\. Add this by hand:$/m);
+    assert.equal(await readFile(cli.paths.config, 'utf8'), config);
+  });
+
   for (const [words, said] of [
     [['hub.example.com'], /"hub\.example\.com" is neither "https:\/\/HOST:PORT" nor/],
     [['/run/hub.sock'], /A hub has an address such as https:\/\/hub\.example\.com/],
