@@ -191,7 +191,6 @@ function newPlan(
   if (isMap(plans)) return addPair(text, plans, plan, inOneLine);
   const root = nodeAt(document, []);
   const section = `{ ${plan}: ${inOneLine} }`;
-  if (isMap(root) && root.has('plans')) return replacePair(root, 'plans', 'plans', section);
   if (isMap(root) && root.flow === true) return addPair(text, root, 'plans', section);
   const lines = steps.map((step) => `    - ${step}\n`).join('');
   return addSection(text, root, 'routes', `plans:\n  ${plan}:\n${lines}`);
