@@ -52,6 +52,13 @@ describe('hookbell install', () => {
   for (const [words, said] of [
     [['--all', '--agent', 'codex'], /exclude each other/],
     [['--agent', 'emacs'], /droid, claude, codex, gemini, qwen, cursor, copilot, opencode/],
+    [['--answers', '--scope', 'project'], /"--answers" changes the settings of a user/],
+    [['--refresh', '--all'], /"--refresh" takes the agents and the settings that are registered/],
+    [['--refresh', '--agent', 'codex'], /"--refresh" takes the agents and the settings/],
+    [['--refresh', '--scope', 'project'], /"--refresh" takes the agents and the settings/],
+    [['--words'], /"--words" needs "--answers"/],
+    [['--no-words'], /"--no-words" needs "--answers"/],
+    [['--scope', 'machine'], /The scope is "machine", expected "user" or "project"/],
   ] as const) {
     test(`refuses ${words.join(' ')}`, async () => {
       await using cli = await commandLine();
@@ -62,4 +69,60 @@ describe('hookbell install', () => {
       assert.match(stderr, said);
     });
   }
+
+  test('plans for the settings of a project with --scope project', async () => {
+    await using cli = await commandLine();
+
+    const { code, stdout } = await cli.run([
+      ...dryRun,
+      '--agent',
+      'claude',
+      '--scope',
+      'project',
+      '--json',
+    ]);
+
+    assert.equal(code, 0);
+    const { dryRun: isDry, steps } = JSON.parse(stdout);
+    assert.equal(isDry, true);
+    const texts = steps.map(({ text }: { readonly text: string }) => text);
+    assert.ok(
+      texts.some((text: string) =>
+        text.startsWith(`claude: ${join(cli.home, '.claude/settings')}`),
+      ),
+      stdout,
+    );
+  });
+
+  test('plans no hooks with --no-hooks, and says whether a test notification would be sent', async () => {
+    await using cli = await commandLine();
+    await mkdir(join(cli.home, '.gemini'));
+
+    const first = await cli.run([...dryRun, '--no-hooks']);
+    const settings: readonly object[] = [];
+    const manifest = { version: 1, directories: [], files: [], secrets: [], settings };
+    await cli.write('s/install.json', JSON.stringify(manifest));
+    const next = await cli.run([...dryRun, '--no-hooks']);
+
+    assert.doesNotMatch(first.stdout, /gemini/);
+    assert.match(first.stdout, /daemon +would run and send a test notification$/m);
+    assert.match(next.stdout, /daemon +would run$/m);
+  });
+
+  test('plans with --refresh for the agents that are registered, and for no others', async () => {
+    await using cli = await commandLine();
+    await mkdir(join(cli.home, '.gemini'));
+    const path = await cli.write('.gemini/settings.json', '{}\n');
+    const settings = [{ path, shape: 'wrapped', agent: 'gemini', backup: null, hash: 'x' }];
+    const manifest = { version: 1, directories: [], files: [], secrets: [], settings };
+    await cli.write('s/install.json', JSON.stringify(manifest));
+    await mkdir(join(cli.home, '.qwen'));
+
+    const { code, stdout } = await cli.run(['install', '--refresh', '--dry-run']);
+
+    assert.equal(code, 0);
+    assert.match(stdout, /^\S hooks +gemini: /m);
+    assert.doesNotMatch(stdout, /qwen: /);
+    assert.match(stdout, /^- service +none; the hook starts the daemon/m);
+  });
 });
