@@ -49,7 +49,16 @@ const rows: readonly (readonly [string, unknown, string])[] = [
   ['Write', { file_path: '/etc/hosts', content: 'a\nb\n' }, 'Write: /etc/hosts (2 lines)'],
   ['Read', { file_path: 'C:\\x\\y.ts' }, 'Read: C:\\x\\y.ts'],
   ['WebFetch', { url: 'https://example.com/a', prompt: 'Sum up' }, 'Fetch: https://example.com/a'],
+  ['WebFetch', { prompt: 'Sum up https://example.com/a' }, 'Fetch: Sum up https://example.com/a'],
+  ['WebFetch', { timeout: 5 }, 'Use: WebFetch'],
   ['WebSearch', { query: 'node 20 eol' }, 'Search for: node 20 eol'],
+  ['WebSearch', { text: 'node 20 eol' }, 'Use: WebSearch (text: node 20 eol)'],
+  ['Write', { file_path: `${CWD}/empty.txt`, content: '' }, 'Write: empty.txt (0 lines)'],
+  ['Write', { file_path: `${CWD}/cart.ts` }, 'Write: cart.ts'],
+  ['Edit', { file_path: 'cart.ts', new_string: 'a\nb' }, 'Edit: cart.ts +2 −0'],
+  ['Edit', { file_path: 'cart.ts', old_string: 'a\nb', new_string: '' }, 'Edit: cart.ts +0 −2'],
+  ['Edit', { file_path: 'cart.ts', old_str: 'a\nb' }, 'Edit: cart.ts +0 −2'],
+  ['Edit', { file_path: 'cart.ts' }, 'Edit: cart.ts'],
   [
     'mcp__github__create_issue',
     { owner: 'acme', title: 'Fix the cart' },
@@ -76,6 +85,21 @@ describe('askedOf() says what a person is to decide (B1)', () => {
   for (const [tool, input, wanted] of rows) {
     test(`${tool} ${JSON.stringify(input)?.slice(0, 60)}`, () => {
       const asked = askedOf(tool, input, CWD);
+
+      assert.equal(asked === null ? null : askedText(asked), wanted);
+    });
+  }
+
+  for (const [cwd, path, wanted] of [
+    ['/home/dev/', '/home/dev/a.ts', 'Read: a.ts'],
+    ['C:\\dev\\shop', 'C:\\dev\\shop\\src\\a.ts', 'Read: src\\a.ts'],
+    ['C:\\', 'C:\\a.ts', 'Read: a.ts'],
+    ['/home/dev', '/home/developer/a.ts', 'Read: /home/developer/a.ts'],
+    ['/', '/etc/hosts', 'Read: /etc/hosts'],
+    [null, '/home/dev/a.ts', 'Read: /home/dev/a.ts'],
+  ] as const) {
+    test(`shows "${path}" in the folder "${cwd}" as "${wanted}"`, () => {
+      const asked = askedOf('Read', { file_path: path }, cwd);
 
       assert.equal(asked === null ? null : askedText(asked), wanted);
     });
@@ -159,6 +183,57 @@ describe('the events of agents carry the request', () => {
     assert.deepEqual([question.kind, question.message], ['needs.input', 'Which?']);
   });
 
+  for (const [details, asked] of [
+    [
+      { type: 'edit', filePath: `${CWD}/a.ts`, originalContent: '', newContent: 'a\nb\n' },
+      'Write: a.ts (2 lines)',
+    ],
+    [{ type: 'edit', filePath: `${CWD}/a.ts` }, 'Write: a.ts (0 lines)'],
+    [
+      { type: 'edit', filePath: `${CWD}/a.ts`, originalContent: 'a\nb', newContent: 'a\nc\nd' },
+      'Edit: a.ts +2 −1',
+    ],
+    [{ type: 'edit', filePath: `${CWD}/a.ts`, originalContent: 'a\nb' }, 'Edit: a.ts +0 −2'],
+    [{ type: 'mcp', serverName: 'github', toolName: 'create_issue' }, 'Use: github: create_issue'],
+    [
+      { type: 'info', prompt: 'Sum up', urls: ['https://example.com/a'] },
+      'Fetch: https://example.com/a',
+    ],
+    [{ type: 'info', prompt: 'Sum up the news', urls: null }, 'Fetch: Sum up the news'],
+    [{ type: 'exit_plan_mode' }, 'Plan: ready for approval'],
+    [{ type: 'sandbox_expansion' }, null],
+  ] as const) {
+    test(`Gemini CLI: the details ${JSON.stringify(details).slice(0, 110)} ask for ${asked}`, () => {
+      const event = decodedEvent(
+        {
+          hook_event_name: 'Notification',
+          notification_type: 'ToolPermission',
+          message: 'Tool Confirmation requires execution',
+          cwd: CWD,
+          details,
+        },
+        { agent: 'gemini' },
+      );
+
+      assert.equal(event.kind, 'needs.permission');
+      assert.equal(event.asked === null ? null : askedText(event.asked), asked);
+    });
+  }
+
+  test('Gemini CLI: a question that comes as a permission for its tool is a question', () => {
+    const event = decodedEvent(
+      {
+        hook_event_name: 'Notification',
+        notification_type: 'ToolPermission',
+        message: 'Tool Confirmation requires execution',
+        details: { type: 'ask_user' },
+      },
+      { agent: 'gemini' },
+    );
+
+    assert.deepEqual([event.kind, event.asked], ['needs.input', null]);
+  });
+
   test('Qwen Code: a question is not a permission (E6)', () => {
     const event = decodedEvent(
       {
@@ -206,6 +281,9 @@ describe('changesOf()', () => {
     ['Bash', { command: 'sed -i s/a/b/ a.ts' }, []],
     ['Read', { file_path: 'a.ts' }, []],
     ['Edit', 'no JSON', []],
+    ['Edit', '[1]', []],
+    ['Edit', { file_path: 'a.ts' }, [['a.ts', null, null]]],
+    ['Write', { content: 'x' }, []],
   ];
   for (const [tool, input, changed] of calls) {
     test(`says what ${tool} of ${JSON.stringify(input).slice(0, 60)} changed`, () => {

@@ -126,6 +126,22 @@ describe('answerIn() for Copilot CLI', () => {
     );
   });
 
+  test('a line of another kind, or without the id of its permission, is passed over', () => {
+    const lines = transcript(
+      [-1, requested('new')],
+      [1, { type: 'tool.execution_start', data: {} }],
+      [2, { type: 'permission.completed' }],
+      [3, { type: 'permission.completed', data: { requestId: 7 } }],
+    );
+    const without = transcript([4, { type: 'permission.completed', data: { requestId: 'new' } }]);
+
+    assert.equal(answerIn(asked, lines), null);
+    assert.deepEqual(answerIn(asked, `${lines}\n${without}`), {
+      at: ASKED + 4_000,
+      isTurnOver: false,
+    });
+  });
+
   test('an interrupted turn ends a question, too; the one before does not', () => {
     const abort = { type: 'abort', data: { reason: 'user_initiated' } };
     const question = { ...asked, kind: 'needs.input' as const };
