@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { openOwnFile } from '../../src/platform/own-file.ts';
+import { needsOtherUser } from '../support/other-user.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -50,6 +51,30 @@ describe('openOwnFile() (T3, fault 51)', () => {
     execFileSync('mkfifo', [fifo]);
 
     assert.equal(openOwnFile(fifo, uid).type, 'not-ours');
+  });
+
+  test('says that this user may not read a file', { skip: needsOtherUser() }, async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'file');
+    writeFileSync(path, 'hello');
+    const asOther = (): unknown => {
+      process.seteuid?.(65_534);
+      try {
+        return openOwnFile(path, 65_534);
+      } finally {
+        process.seteuid?.(0);
+      }
+    };
+
+    assert.deepEqual(asOther(), { type: 'not-ours', detail: 'It cannot be read by this user' });
+  });
+
+  test('throws what no other file would help against', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'file');
+    writeFileSync(path, 'hello');
+
+    assert.throws(() => openOwnFile(join(path, 'below'), uid), { code: 'ENOTDIR' });
   });
 
   test('a file that is removed meanwhile is not an error', () => {

@@ -73,6 +73,21 @@ for (const named of [
   });
 }
 
+for (const [named, reason] of [
+  [';', /^no desktop session \(DBUS_SESSION_BUS_ADDRESS names nothing\)$/],
+  ['unix:guid=0011', /is neither "unix:path=" nor "unix:abstract="$/],
+  ['unix', /is neither "unix:path=" nor "unix:abstract="$/],
+  ['unix:path=', /does not name an absolute path$/],
+  ['unix:path=/run/%zz', /does not name an absolute path$/],
+  ['unix:path=/run/a%00b', /does not name an absolute path$/],
+] as const) {
+  test(`busAddress() finds no bus in "${named}" and gives the reason`, () => {
+    const address = addressOf(named);
+
+    assert.match(address.ok ? 'taken' : address.reason, reason);
+  });
+}
+
 test('busAddress() refuses a relative path, a file, a link, and a socket of another user or in their directory (D5)', async () => {
   await using socket = await socketHere();
   const file = join(socket.directory, 'file');

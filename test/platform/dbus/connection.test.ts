@@ -170,3 +170,109 @@ test('onAnswer is called before the signals that came right after the answer', a
   assert.deepEqual(order, ['answer', 'Clicked']);
   connection.close();
 });
+
+test('a greeting that comes in pieces is read whole', async () => {
+  await using peer = await openPeer((socket) => {
+    const serve = polite((call, to) => {
+      const answer = { type: 'answer', serial: 2, replySerial: call.serial } as const;
+      to.write(encodeMessage({ ...answer, signature: 's', body: ['id'] }));
+    });
+    const inPieces: Pick<Socket, 'write'> = {
+      write(text: string | Uint8Array) {
+        const bytes = Buffer.from(text);
+        socket.write(bytes.subarray(0, 3));
+        setImmediate(() => socket.write(bytes.subarray(3)));
+        return true;
+      },
+    };
+    serve(Object.assign(Object.create(socket), inPieces));
+  });
+  const connection = connected(await connect(peer.path));
+
+  const reply = await connection.call(getId, patience);
+
+  assert.deepEqual(reply.type === 'answer' && reply.body, ['id']);
+  connection.close();
+});
+
+test('a bus that refuses Hello assigns no name', async () => {
+  await using peer = await openPeer((socket) => {
+    socket.once('data', () => {
+      socket.write('OK 00\r\n');
+      const read = messageReader(({ serial }) => {
+        const refusal = { type: 'error', serial: 1, replySerial: serial, body: [] } as const;
+        socket.write(encodeMessage({ ...refusal, errorName: `${BUS}.Error.LimitsExceeded` }));
+      });
+      socket.on('data', (chunk: Buffer) => {
+        const begin = chunk.indexOf('BEGIN\r\n');
+        read(begin === -1 ? chunk : chunk.subarray(begin + 7));
+      });
+    });
+  });
+
+  assert.equal(await connect(peer.path), 'the session bus assigned no name');
+});
+
+test('a call of another program is refused, and a reply to no call is passed over', async () => {
+  const refusals: BusMessage[] = [];
+  await using peer = await openPeer(
+    polite((call, socket) => {
+      if (call.type === 'error') {
+        refusals.push(call);
+        if (refusals.length < 2) return;
+        const answer = { type: 'answer', serial: 9, replySerial: 2, body: [7] } as const;
+        socket.write(encodeMessage({ ...answer, signature: 'u' }));
+        return;
+      }
+      const asking = { type: 'call', path: '/a', member: 'Ping', body: [] } as const;
+      const stray = { type: 'answer', serial: 5, replySerial: 99, body: [] } as const;
+      const nameless = { type: 'error', serial: 6, replySerial: 98, body: [] } as const;
+      socket.write(
+        Buffer.concat([
+          encodeMessage(stray),
+          encodeMessage(nameless),
+          encodeMessage({ ...asking, serial: 7, sender: ':1.9' }),
+          encodeMessage({ ...asking, serial: 8 }),
+        ]),
+      );
+    }),
+  );
+  const connection = connected(await connect(peer.path));
+
+  const reply = await connection.call(getId, patience);
+
+  assert.deepEqual(reply, { type: 'answer', sender: '', body: [7] });
+  assert.deepEqual(
+    refusals.map(({ errorName, replySerial, destination }) => [
+      errorName,
+      replySerial,
+      destination,
+    ]),
+    [
+      [`${BUS}.Error.UnknownObject`, 7, ':1.9'],
+      [`${BUS}.Error.UnknownObject`, 8, undefined],
+    ],
+  );
+  connection.close();
+});
+
+test('an error without a name still ends its call, and a call that is already stopped is not sent', async () => {
+  let calls = 0;
+  await using peer = await openPeer(
+    polite((call, socket) => {
+      calls += 1;
+      const refusal = { type: 'error', serial: 2, replySerial: call.serial, body: [] } as const;
+      socket.write(encodeMessage(refusal));
+    }),
+  );
+  const connection = connected(await connect(peer.path));
+  const signal = AbortSignal.abort();
+
+  const stopped = await connection.call(getId, { ...patience, signal });
+  const refused = await connection.call(getId, patience);
+
+  assert.deepEqual(stopped, { type: 'none', reason: 'was stopped', wasSent: false });
+  assert.deepEqual(refused, { type: 'error', errorName: '' });
+  assert.equal(calls, 1);
+  connection.close();
+});

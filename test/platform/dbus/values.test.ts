@@ -81,6 +81,43 @@ test('encodeValues() and decodeValues() agree on every value', () => {
   );
 });
 
+test('decodeValues() reads every number as the other byte order writes it', () => {
+  const bytes = Buffer.alloc(60);
+  bytes.writeInt16BE(-2, 0);
+  bytes.writeUInt16BE(65_534, 2);
+  bytes.writeInt32BE(-3, 4);
+  bytes.writeUInt32BE(4_000_000_000, 8);
+  bytes.writeBigInt64BE(-4n, 16);
+  bytes.writeBigUInt64BE(2n ** 64n - 1n, 24);
+  bytes.writeDoubleBE(0.1, 32);
+  bytes.writeUInt8(7, 40);
+  bytes.writeUInt32BE(1, 44);
+  bytes.writeUInt32BE(5, 48);
+  bytes.writeUInt32BE(1, 52);
+  bytes.write('x\0', 56);
+
+  const { values } = decodeValues('nqiuxtdybhs', bytes, false);
+
+  const small = [-2, 65_534, -3, 4_000_000_000];
+  assert.deepEqual(values, [...small, -4n, 2n ** 64n - 1n, 0.1, 7, true, 5, 'x']);
+});
+
+test('the longest signature is taken, and a longer one refused', () => {
+  const bytes = Buffer.alloc(300, 1);
+
+  assert.equal(decodeValues('y'.repeat(255), bytes, true).length, 255);
+  for (const use of [
+    () => decodeValues('y'.repeat(256), bytes, true),
+    () =>
+      encodeValues(
+        'y'.repeat(256),
+        Array.from({ length: 256 }, () => 1),
+      ),
+  ]) {
+    assert.throws(use, { name: 'DBusFormatError', message: 'The signature is too long' });
+  }
+});
+
 test('encodeValues() refuses a value that is not of its type', () => {
   for (const [signature, value] of [
     ['u', 'text'],

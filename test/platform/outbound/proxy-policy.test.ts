@@ -48,6 +48,8 @@ describe('proxyFor()', () => {
     ['[2001:db8::1]:80', '[2001:db8::1]', true],
     ['192.0.2.7', '[2001:db8::1]', true],
     ['/', 'a.example', true],
+    ['a.example:https', 'a.example', true],
+    ['[2001:db8::1', '[2001:db8::1]', true],
     [':443', 'a.example', true],
   ];
   for (const [noProxy, host, proxied] of exemptions) {
@@ -58,6 +60,13 @@ describe('proxyFor()', () => {
       }
     });
   }
+
+  test('takes HTTP_PROXY for an address without a usual port, and NO_PROXY without a port still names it', () => {
+    const env = { HTTP_PROXY: PROXY, NO_PROXY: 'near.example far.example:80' };
+
+    assert.equal(isProxied('ws://near.example', env), false);
+    assert.equal(isProxied('ws://far.example', env), true);
+  });
 
   test('never takes a proxy for this machine', () => {
     for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
