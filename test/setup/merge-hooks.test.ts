@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { shellWord } from '../../src/text/escape.ts';
 import type { Registration } from '../../src/core/agent/registration.ts';
 import {
+  jsonHooks,
   type Merged,
   mergeAnswers,
   mergeHooks,
@@ -135,6 +136,14 @@ describe('mergeHooks()', () => {
       assert.equal(merged.ok, settings.hooks === null);
     }
   });
+
+  test('fills the list of an event that is null', () => {
+    const document = documentOf(
+      mergeHooks(json({ hooks: { Stop: null } }), 'wrapped', registration, COMMAND),
+    );
+
+    assert.deepEqual(document['hooks'], { Stop: [own], PostToolUse: [own] });
+  });
 });
 
 describe('removeHooks()', () => {
@@ -168,6 +177,30 @@ describe('removeHooks()', () => {
 test('shellWord() leaves a plain path bare and quotes what a shell would read', () => {
   assert.equal(shellWord('/home/dev/hookbell-hook'), '/home/dev/hookbell-hook');
   assert.equal(shellWord("/home/d'ev $(id)/x"), String.raw`'/home/d'\''ev $(id)/x'`);
+});
+
+describe('jsonHooks().list()', () => {
+  for (const [name, text, problem] of [
+    ['half a file', '{ "hooks": ', /^it is not valid JSON \(/],
+    ['a list', '[]', /^it is not a JSON object$/],
+    ['events that stand a level too low', json({ hooks: { Stop: [own] } }), /are under "hooks"/],
+  ] as const) {
+    test(`gives the reason why ${name} cannot be read`, () => {
+      const listed = jsonHooks('bare').list(text);
+
+      assert.match(listed.ok ? 'listed' : listed.problem, problem);
+    });
+  }
+
+  test('finds nothing in an empty file', () => {
+    assert.deepEqual(jsonHooks('wrapped').list(' \n'), { ok: true, hooks: [], asks: [] });
+  });
+
+  test('shows by hand what would be registered', () => {
+    const text = jsonHooks('wrapped').byHand(registration, COMMAND);
+
+    assert.deepEqual(JSON.parse(text ?? ''), { hooks: { Stop: [own], PostToolUse: [own] } });
+  });
 });
 
 describe('mergeAnswers()', () => {
@@ -240,6 +273,30 @@ describe('mergeAnswers()', () => {
       text: only,
       changed: false,
     });
+  });
+
+  test('adds nothing to a file without hooks', () => {
+    for (const settings of ['{}', '{"hooks": []}', '{"model": "x"}']) {
+      assert.deepEqual(mergeAnswers(settings, 'wrapped', asked, wanted), {
+        ok: true,
+        text: settings,
+        changed: false,
+      });
+    }
+  });
+
+  test('refuses what is not an object, whatever is wanted', () => {
+    const resting = { ...asked, rests: { name: 'Stop', timeout: 86_400 } };
+    for (const settings of ['{ "hooks": ', '[1]']) {
+      for (const each of [wanted, { ...wanted, words: false }, 'remove'] as const) {
+        const merged = mergeAnswers(settings, 'wrapped', resting, each);
+
+        assert.match(
+          merged.ok ? 'taken' : merged.problem,
+          /^it is not (?:valid JSON|a JSON object)/,
+        );
+      }
+    }
   });
 
   test('leaves an agent alone that takes no answers', () => {
