@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, lstat, mkdir, open, readlink, stat } from 'node:fs/promises';
+import { access, type FileHandle, lstat, open, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { z } from 'zod';
@@ -10,6 +10,7 @@ import type { Notification } from '../core/notification.ts';
 import { delivered, type Outcome, retry } from '../core/outcome.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
 import { resolvePath } from '../platform/find-program.ts';
+import { makePrivateDirectory } from '../platform/make-private-directory.ts';
 import { pause, systemTimer } from '../platform/time.ts';
 
 const options = z.strictObject({
@@ -164,7 +165,7 @@ async function append(
   lines: readonly Buffer[],
   mode: number,
 ): Promise<readonly Outcome[]> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivateDirectory(dirname(path));
   const stranger = await whyForeign(path);
   if (stranger !== null) {
     return lines.map(() => retry(`Cannot append to "${path}": ${stranger}`));

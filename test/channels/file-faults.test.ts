@@ -116,6 +116,14 @@ test('file: names what is wrong with a path, the same for each line', async () =
   }
 });
 
+const skip = process.platform === 'linux' ? false : 'needs /proc';
+test('file: a directory in which nothing can be made ends the attempt', { skip }, async () => {
+  const path = '/proc/hookbell/deep/log.jsonl';
+  const reason = `Cannot append to "${path}": ENOENT`;
+
+  assert.deepEqual(await outcomesAt(path), [reason, reason]);
+});
+
 test(
   'file: neither writes to a file of another user nor counts it as fine',
   { skip: needsOtherUser() },
