@@ -10,7 +10,7 @@ import type { Notification } from '../core/notification.ts';
 import { delivered, type Outcome, retry } from '../core/outcome.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
 import { resolvePath } from '../platform/find-program.ts';
-import { makePrivateDirectory } from '../platform/make-private-directory.ts';
+import { makePrivateDirectory } from '../platform/private-directory.ts';
 import { pause, systemTimer } from '../platform/time.ts';
 
 const options = z.strictObject({

@@ -1,6 +1,7 @@
-import { chmod, lstat, mkdir, readlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readlink, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
-import { ConfigError } from './errors.ts';
+import { ConfigError, errorCode } from './errors.ts';
 import { whyNotOurs } from './ownership.ts';
 
 /**
@@ -12,7 +13,7 @@ import { whyNotOurs } from './ownership.ts';
  */
 export async function ensurePrivateDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(path);
   } catch (error) {
     throw refuse(path, 'it cannot be created', error);
   }
@@ -36,4 +37,31 @@ function refuse(path: string, reason: string, cause?: unknown): ConfigError {
     hint: 'Correct its owner and permissions, or set HOOKBELL_STATE_DIR to a directory that you own',
     cause,
   });
+}
+
+/**
+ * Makes a directory and its parents, only for this user, unless they exist. `recursive: true` of Node 20 never ends in a
+ * directory that exists and in which nothing can be made, such as /proc.
+ *
+ * @throws NodeJS.ErrnoException
+ */
+export async function makePrivateDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (await isDirectory(path)) return;
+    if (errorCode(error) !== 'ENOENT' || path === dirname(path)) throw error;
+    await makePrivateDirectory(dirname(path));
+    await mkdir(path, { mode: 0o700 }).catch(async (again: unknown) => {
+      // Another program was faster.
+      if (!(await isDirectory(path))) throw again;
+    });
+  }
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }

@@ -8,6 +8,18 @@ import { needsOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('ensurePrivateDirectory() (T1, fault 51)', () => {
+  // Node 20 never returns from `mkdir` with `recursive` there.
+  test(
+    'refuses a directory where nothing can be made',
+    { skip: process.platform !== 'linux' && 'there is no /proc' },
+    async () => {
+      await assert.rejects(ensurePrivateDirectory('/proc/hookbell/state'), {
+        name: 'ConfigError',
+        message: 'Cannot use directory "/proc/hookbell/state": it cannot be created',
+      });
+    },
+  );
+
   test('creates it with its parents, for the owner alone', async () => {
     await using directory = await temporaryDirectory();
     const path = join(directory.path, 'a', 'b');

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, statfs } from 'node:fs/promises';
+import { readFile, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -7,6 +7,7 @@ import { readConfigFile } from '../../config/load.ts';
 import { findProjectFile, settingsOf } from '../../config/project-file.ts';
 import { readSecretFile } from '../../config/secrets.ts';
 import type { FarFiles, FileJobs } from '../../core/far-files.ts';
+import { makePrivateDirectory } from '../../platform/private-directory.ts';
 import { writeAtomically } from '../../platform/replace-file.ts';
 import { readTranscriptTail, readTranscriptTitle } from '../transcripts/transcript-title.ts';
 
@@ -23,7 +24,7 @@ export const fileJobs: FileJobs = {
   configuration: ({ path }) => readConfigFile(path),
   async replaceConfiguration({ path, before, text }) {
     if (!isDeepStrictEqual(await readConfigFile(path), before)) return false;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(dirname(path));
     await writeAtomically(path, text);
     return true;
   },

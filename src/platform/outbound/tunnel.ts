@@ -54,6 +54,15 @@ export async function openTunnel(
   }
 }
 
+/** Of a part of a URL; a "%" that encodes nothing stands for itself. */
+function plainText(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
 function addressOf(host: string, lookup: LookupFunction): Promise<string> {
   return new Promise((resolve, reject) => {
     lookup(host, { all: false }, (error, found) => {
@@ -70,7 +79,7 @@ function askProxy(
   signal: AbortSignal,
 ): Promise<Socket> {
   const { protocol, username, password } = proxy;
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const login = `${plainText(username)}:${plainText(password)}`;
   const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
   const connecting = (protocol === 'https:' ? requestHttps : requestHttp)({
     host: bareHost(proxy),

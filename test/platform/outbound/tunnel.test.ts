@@ -80,6 +80,23 @@ describe('Outbound.tunnel()', () => {
     });
   }
 
+  for (const [login, sent] of [
+    ['ann:a%40b', 'ann:a@b'],
+    ['ann:100%', 'ann:100%'],
+  ] as const) {
+    test(`logs in with "${sent}" for "${login}"`, async () => {
+      await using proxy = await openProxy(OPENED);
+      const env = { http_proxy: `http://${login}@127.0.0.1:${proxy.port}` };
+
+      const socket = await createOutbound({ env }).tunnel(new URL('http://a.example'), {});
+
+      const [, found = ''] =
+        /^proxy-authorization: Basic (\S+)/im.exec(String(proxy.asked())) ?? [];
+      assert.equal(Buffer.from(found, 'base64').toString(), sent);
+      socket.destroy();
+    });
+  }
+
   test('keeps what the far side said together with the answer of the proxy', async () => {
     await using proxy = await openProxy(`${OPENED}220 welcome\r\n`);
 

@@ -40,16 +40,17 @@ async function send(store: Store, most: number): Promise<void> {
   }
 }
 
-/** Decides about requests of people as a daemon does: alerts and waits stay open. */
+/** As a daemon decides: alerts and waits of requests stay open. */
+const deciding: Decide = (memory, event) =>
+  decide(memory, event, {
+    policy: samplePolicy,
+    agents: traitsOf,
+    now: NOW,
+    presence: unknownPresence,
+    newId: randomUUID,
+  });
+
 async function ask(store: Store, name: string, count: number): Promise<void> {
-  const deciding: Decide = (memory, event) =>
-    decide(memory, event, {
-      policy: samplePolicy,
-      agents: traitsOf,
-      now: NOW,
-      presence: unknownPresence,
-      newId: randomUUID,
-    });
   for (let at = 0; at < count; at += BATCH) {
     const records = Array.from({ length: Math.min(BATCH, count - at) }, (_, index) => {
       const id = `${name}-${at + index}`;
