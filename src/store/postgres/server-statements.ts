@@ -106,7 +106,7 @@ export class ServerStatements implements Connection {
     return this.run(
       `SELECT pg_advisory_xact_lock(${this.#space}, number) FROM (
         SELECT DISTINCT hashtext(session_key) AS number FROM deliveries
-        WHERE id IN (SELECT value FROM json_each(?)) ORDER BY number
+        WHERE id = ANY (ARRAY (SELECT value FROM json_each(?))) ORDER BY number
       ) AS numbers`,
       JSON.stringify(deliveryIds),
     );

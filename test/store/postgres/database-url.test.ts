@@ -70,12 +70,12 @@ test('forPostgres() translates what only SQLite understands', () => {
     ['SELECT max((a, b) = (1, 2))', 'SELECT max((a, b) = (1, 2))'],
     ['WHERE +agent = ? AND a = b + ?', 'WHERE agent = $1 AND a = b + $2'],
     [
-      'NOT IN (SELECT value FROM json_each(?))',
-      'NOT IN (SELECT value FROM json_array_elements_text($1::json) AS json_each (value))',
+      'IN (SELECT value FROM json_each(?))',
+      'IN (SELECT value FROM json_array_elements_text($1::json) AS json_each (value))',
     ],
     [
-      'IN (SELECT value FROM json_each(?))',
-      '= ANY (ARRAY (SELECT value FROM json_array_elements_text($1::json) AS json_each (value)))',
+      'IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
+      '= ANY (ARRAY (SELECT CAST(value AS BIGINT) FROM json_array_elements_text($1::json) AS json_each (value)))',
     ],
   ];
   for (const [sqlite, postgres] of table) assert.equal(forPostgres(sqlite), postgres);
