@@ -2,42 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { ControlAnswers } from '../../src/control/contract.ts';
-import type { ShownQuestion } from '../../src/core/question.ts';
 import type { PageRights } from '../../src/page/page-access.ts';
 import { type PageActionParts, runAction } from '../../src/page/page-actions.ts';
 import type { AskInside } from '../../src/page/page-views.ts';
 import { NotFoundError, UsageError } from '../../src/platform/errors.ts';
 import type { Decided, FoundQuestion, PersonsAnswer } from '../../src/reply/decisions.ts';
-import { sampleMuteView, sampleStatusView } from '../support/sample-views.ts';
+import { sampleMuteView, sampleStatusView, sampleShownQuestion } from '../support/sample-views.ts';
 
 type Answers = Partial<{ [Name in keyof ControlAnswers]: ControlAnswers[Name] }>;
 
 const HASH = 'a'.repeat(64);
-const shown: ShownQuestion = {
-  question: {
-    id: 'q1',
-    sessionKey: 'claude:s1',
-    agent: 'claude',
-    agentId: null,
-    tool: 'Bash',
-    requestHash: HASH,
-    callHash: null,
-    hold: 'open',
-    choices: ['allow', 'allow-session', 'deny'],
-    state: 'held',
-    openedAt: 0,
-    deadline: 1,
-    answer: null,
-    closedAt: null,
-    reason: null,
-  },
-  sessionId: 's1',
-  project: 'shop',
-  cwd: '/home/dev/shop',
-  text: 'Bash\n  command: npm publish',
-  asks: [],
-  agentPid: null,
-};
+const shown = sampleShownQuestion({ choices: ['allow', 'allow-session', 'deny'] });
 
 /** Posts a form of the page to a daemon with these answers; lists what the daemon was asked to do. */
 async function act(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ShownQuestion } from '../../src/core/question.ts';
 import { usageHtml } from '../../src/page/usage-html.ts';
 import { routes } from '../../src/vendor/client/index.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
@@ -12,34 +11,11 @@ import {
   sampleSessionView,
   sampleStatusView,
   sampleWaitingView,
+  sampleShownQuestion,
 } from '../support/sample-views.ts';
 import { servedPage } from '../support/served-page.ts';
 
-const shown: ShownQuestion = {
-  question: {
-    id: 'q1',
-    sessionKey: 'claude:s1',
-    agent: 'claude',
-    agentId: null,
-    tool: 'Bash',
-    requestHash: 'a'.repeat(64),
-    callHash: null,
-    hold: 'open',
-    choices: ['allow', 'deny'],
-    state: 'held',
-    openedAt: 0,
-    deadline: 1,
-    answer: null,
-    closedAt: null,
-    reason: null,
-  },
-  sessionId: 's1',
-  project: 'shop',
-  cwd: '/home/dev/shop',
-  text: 'Bash\n  command: npm publish',
-  asks: [],
-  agentPid: null,
-};
+const shown = sampleShownQuestion();
 /** Nothing of the hostile texts is a tag or a control character. */
 function assertTexts(html: string, where: string): void {
   assert.ok(!/<(?:img src=x|script>|b><|!channel)/.test(html), where);

@@ -2,41 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-import type { ShownQuestion } from '../../src/core/question.ts';
 import { pageAssets } from '../../src/page/page-assets.ts';
 import { askPage } from '../support/reply-page-home.ts';
-import { sampleSessionView } from '../support/sample-views.ts';
+import { sampleSessionView, sampleShownQuestion } from '../support/sample-views.ts';
 import { cookieOf, openStream, post, servedPage, tokenIn } from '../support/served-page.ts';
 import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-const shown: ShownQuestion = {
-  question: {
-    id: 'q1',
-    sessionKey: 'claude:s1',
-    agent: 'claude',
-    agentId: null,
-    tool: 'Bash',
-    requestHash: 'a'.repeat(64),
-    callHash: null,
-    hold: 'open',
-    choices: ['allow', 'deny'],
-    state: 'held',
-    openedAt: 0,
-    deadline: 1,
-    answer: null,
-    closedAt: null,
-    reason: null,
-  },
-  sessionId: 's1',
-  project: 'shop',
-  cwd: '/home/dev/shop',
-  text: 'Bash\n  command: npm publish',
-  asks: [],
-  agentPid: null,
-};
+const shown = sampleShownQuestion();
 const waiting = { answers: { 'GET /v1/sessions': [sampleSessionView()] }, questions: [shown] };
 const decision = { question: 'q1', request: 'a'.repeat(64), choice: 'allow', words: '' };
 

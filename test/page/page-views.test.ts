@@ -11,7 +11,12 @@ import {
   timelineContent,
   timelineHtml,
 } from '../../src/page/page-views.ts';
-import { sampleEventView, sampleSessionView, sampleStatusView } from '../support/sample-views.ts';
+import {
+  sampleEventView,
+  sampleSessionView,
+  sampleStatusView,
+  sampleShownQuestion,
+} from '../support/sample-views.ts';
 import { wordsIn } from '../support/words-in.ts';
 
 type Answers = Partial<{ [Name in keyof ControlAnswers]: ControlAnswers[Name] }>;
@@ -30,32 +35,7 @@ function daemon(answers: Answers) {
 }
 
 function question(id: string, fields: Partial<ShownQuestion['question']> = {}): ShownQuestion {
-  return {
-    question: {
-      id,
-      sessionKey: 'claude:s1',
-      agent: 'claude',
-      agentId: null,
-      tool: 'Bash',
-      requestHash: 'a'.repeat(64),
-      callHash: null,
-      hold: 'open',
-      choices: ['allow', 'deny'],
-      state: 'held',
-      openedAt: 0,
-      deadline: 1,
-      answer: null,
-      closedAt: null,
-      reason: null,
-      ...fields,
-    },
-    sessionId: 's1',
-    project: 'shop',
-    cwd: '/home/dev/shop',
-    text: `Bash\n  command: ${id}`,
-    asks: [],
-    agentPid: null,
-  };
+  return sampleShownQuestion({ id, ...fields }, { text: `Bash\n  command: ${id}` });
 }
 
 /** The row of the only session that waits. */

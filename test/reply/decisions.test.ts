@@ -12,6 +12,7 @@ import {
   type FoundQuestion,
 } from '../../src/reply/decisions.ts';
 import type { QuestionDesk } from '../../src/reply/question-desk.ts';
+import { sampleShownQuestion } from '../support/sample-views.ts';
 import { sampleEvent } from '../support/sample.ts';
 
 const HASH = 'a'.repeat(64);
@@ -20,34 +21,7 @@ const AT = new Date(2026, 2, 1, 10, 0).getTime();
 type DeskQuestion = ReturnType<QuestionDesk['shown']>[number];
 
 function asked(fields: Partial<Question> = {}, more: Partial<DeskQuestion> = {}): DeskQuestion {
-  return {
-    question: {
-      id: 'q1',
-      sessionKey: 'claude:s1',
-      agent: 'claude',
-      agentId: null,
-      tool: 'Bash',
-      requestHash: HASH,
-      callHash: null,
-      hold: 'open',
-      choices: ['allow', 'deny'],
-      state: 'held',
-      openedAt: 0,
-      deadline: 1,
-      answer: null,
-      closedAt: null,
-      reason: null,
-      ...fields,
-    },
-    sessionId: 's1',
-    project: 'shop',
-    cwd: '/home/dev/shop',
-    text: 'Bash\n  command: npm publish',
-    asks: [],
-    agentPid: null,
-    subject: null,
-    ...more,
-  };
+  return { ...sampleShownQuestion(fields), subject: null, ...more };
 }
 
 function decisionsWith({

@@ -1,3 +1,4 @@
+import type { Question, ShownQuestion } from '../../src/core/question.ts';
 import type { AlertView } from '../../src/control/contract-views.ts';
 import type {
   DeliveryView,
@@ -191,5 +192,39 @@ export function sampleWaitingView(fields: Partial<WaitingView> = {}): WaitingVie
     unanswered: {},
     excluded: { gaps: 0, ms: 0 },
     ...fields,
+  };
+}
+
+/** An open request of a session in the project "shop", as the page and a person see it. */
+export function sampleShownQuestion(
+  fields: Partial<Question> = {},
+  more: Partial<ShownQuestion> = {},
+): ShownQuestion {
+  return {
+    question: {
+      id: 'q1',
+      sessionKey: 'claude:s1',
+      agent: 'claude',
+      agentId: null,
+      tool: 'Bash',
+      requestHash: 'a'.repeat(64),
+      callHash: null,
+      hold: 'open',
+      choices: ['allow', 'deny'],
+      state: 'held',
+      openedAt: 0,
+      deadline: 1,
+      answer: null,
+      closedAt: null,
+      reason: null,
+      ...fields,
+    },
+    sessionId: 's1',
+    project: 'shop',
+    cwd: '/home/dev/shop',
+    text: 'Bash\n  command: npm publish',
+    asks: [],
+    agentPid: null,
+    ...more,
   };
 }
