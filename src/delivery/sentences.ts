@@ -1,6 +1,6 @@
 import type { HookEvent, Kind } from '../core/hook-event.ts';
 import { type Notification, severities, severityOf } from '../core/notification.ts';
-import { cutText } from '../text/sanitize.ts';
+import { cutText, displayLine } from '../text/sanitize.ts';
 import type { Words } from './words.ts';
 
 const MOST_LINES = 10;
@@ -76,7 +76,7 @@ const TITLE_LENGTH = 60;
 
 /** The headline: project, agent, what happened, and session. Never empty. */
 export function headline(words: Words, facts: Facts): string {
-  if (hasOwnHeadline(facts.kind)) return firstLine(words.message ?? words.event);
+  if (hasOwnHeadline(facts.kind)) return displayLine(firstLine(words.message ?? words.event));
   const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
   const session = words.title === null ? '' : ` · ${cutText(words.title, TITLE_LENGTH)}`;
   const sentence = `${who} ${whatHappened(words, facts)}${session}`;

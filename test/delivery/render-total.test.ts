@@ -26,6 +26,14 @@ describe('createRenderer() is total', () => {
     }
   });
 
+  test('the first line of a test or a notice is its title, also with a tab in it', () => {
+    const fields = { kind: 'test', message: 'one\ttwo\nmore' } as const;
+
+    const { title, body } = rendered(fields, { session: null });
+
+    assert.deepEqual([title, body], ['one two', 'more']);
+  });
+
   test('any event, with any session and any template, renders to one clean line and a clean body', () => {
     const text = fc.oneof(
       fc.constantFrom(...hostileTexts),
