@@ -21,7 +21,7 @@ export class StoreError extends Error {
 }
 
 /** The number of migrations of this program's database, which the database states as its version. */
-export const NEWEST_SCHEMA = 19;
+export const NEWEST_SCHEMA = 1;
 
 /**
  * Path of the copy that is made before a database is migrated.

@@ -67,7 +67,7 @@ test('openStore() sets the database of another program aside (A10)', async () =>
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'hookbell.db');
   const driver = (await loadDriver())(path);
-  driver.exec('CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 3');
+  driver.exec('CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 1');
   driver.close();
 
   await using opened = await storeAt(path);

@@ -8,12 +8,17 @@ export async function setVersion(checkout: string, version: string): Promise<voi
   await replaceIn(join(checkout, 'package.json'), /"version": "[^"]+"/, `"version": "${version}"`);
 }
 
-/** Adds a migration to the sources of a copied checkout. */
+/** Adds a migration of each kind of database to the sources of a copied checkout. */
 export async function addMigration(checkout: string): Promise<void> {
   await replaceIn(
+    join(checkout, 'src/store/postgres/migrations/all.ts'),
+    /\];\n$/,
+    "  'ALTER TABLE events ADD COLUMN of_next_release text;',\n];\n",
+  );
+  await replaceIn(
     join(checkout, 'src/store/sqlite/migrations/migrations.ts'),
-    '\n];',
-    "\n  'ALTER TABLE events ADD COLUMN of_next_release TEXT;',\n];",
+    /\];\n$/,
+    ", 'ALTER TABLE events ADD COLUMN of_next_release TEXT;'];\n",
   );
   await replaceIn(
     join(checkout, 'src/core/store-aging.ts'),

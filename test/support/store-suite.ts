@@ -9,7 +9,6 @@ const aboutSqlite = [
   'background-check',
   'crash',
   'disk-faults',
-  'first-release',
   'group-commit',
   'io-error',
   'migrate',

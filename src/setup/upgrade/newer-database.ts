@@ -26,20 +26,26 @@ async function databaseSchema(path: string): Promise<number | null> {
   }
 }
 
-type Place = Pick<Paths, 'database'>;
+interface Place extends Pick<Paths, 'database'> {
+  /** The newest schema that the program knows; default: this program's. */
+  readonly newest?: number;
+}
 
 /**
  * Refuses to go on if this program cannot use the database, because a newer hookbell has migrated it. Reads the file only.
  *
  * @throws FailedError with the command that goes back to the copy of the database, if there is one
  */
-export async function refuseNewerDatabase({ database }: Place): Promise<void> {
+export async function refuseNewerDatabase({
+  database,
+  newest = NEWEST_SCHEMA,
+}: Place): Promise<void> {
   const schema = await databaseSchema(database);
-  if (schema === null || schema <= NEWEST_SCHEMA) return;
-  const copy = await usableCopy(database);
+  if (schema === null || schema <= newest) return;
+  const copy = await usableCopy(database, newest);
   const again = 'Install the newer version again';
   throw new FailedError(
-    `Cannot use the database "${database}": a newer hookbell wrote it (its schema is ${schema}, and hookbell ${ownVersion()} knows ${NEWEST_SCHEMA} at most)`,
+    `Cannot use the database "${database}": a newer hookbell wrote it (its schema is ${schema}, and hookbell ${ownVersion()} knows ${newest} at most)`,
     {
       hint:
         copy === null
@@ -56,13 +62,16 @@ export async function refuseNewerDatabase({ database }: Place): Promise<void> {
  * @returns the path of the copy; null if this program can use the database as it is
  * @throws FailedError without a copy that this program can use
  */
-export async function restoreDatabase({ database }: Place): Promise<string | null> {
+export async function restoreDatabase({
+  database,
+  newest = NEWEST_SCHEMA,
+}: Place): Promise<string | null> {
   const schema = await databaseSchema(database);
-  if (schema === null || schema <= NEWEST_SCHEMA) return null;
-  const copy = await usableCopy(database);
+  if (schema === null || schema <= newest) return null;
+  const copy = await usableCopy(database, newest);
   if (copy === null) {
     throw new FailedError(
-      `Cannot restore the database "${database}": no copy with schema ${NEWEST_SCHEMA} or less is beside it`,
+      `Cannot restore the database "${database}": no copy with schema ${newest} or less is beside it`,
       { hint: 'A copy is kept for two weeks after an upgrade' },
     );
   }
@@ -79,8 +88,8 @@ export async function restoreDatabase({ database }: Place): Promise<string | nul
 }
 
 /** The copy with the newest schema that this program knows. */
-async function usableCopy(database: string): Promise<string | null> {
-  for (let schema = NEWEST_SCHEMA; schema > 0; schema -= 1) {
+async function usableCopy(database: string, newest: number): Promise<string | null> {
+  for (let schema = newest; schema > 0; schema -= 1) {
     const copy = savedDatabase(database, schema);
     if ((await databaseSchema(copy)) === schema) return copy;
   }

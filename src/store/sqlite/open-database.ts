@@ -3,7 +3,7 @@ import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync } fro
 import { StoreError } from '../../core/store-aging.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { migrate, refuseNewer } from './migrate.ts';
-import { migrations } from './migrations/migrations.ts';
+import { migrations as ownMigrations } from './migrations/migrations.ts';
 import { leaveStorage, readPragma, setAccess, setStorage } from './pragmas.ts';
 import { type SavedDatabase, saveBeforeMigration } from './save-before-migration.ts';
 import { readSchema, schemaAfter, schemaFault } from './schema.ts';
@@ -80,6 +80,8 @@ export interface OpenDatabaseOptions {
   readonly onRepaired?: (names: readonly string[]) => void;
   /** Called after a migration, with the copy that was made before it. */
   readonly onMigrated?: (saved: SavedDatabase) => void;
+  /** Migrations of a later hookbell, for tests of upgrades; default: this program's. */
+  readonly migrations?: readonly string[];
 }
 
 /**
@@ -90,7 +92,7 @@ export interface OpenDatabaseOptions {
 export function openDatabase(
   path: string,
   open: OpenDriver,
-  { check = false, onRepaired, onMigrated }: OpenDatabaseOptions = {},
+  { check = false, onRepaired, onMigrated, migrations = ownMigrations }: OpenDatabaseOptions = {},
 ): Driver {
   makePrivate(path);
   const driver = open(path);
@@ -121,7 +123,7 @@ export function openDatabase(
 export function openInMemory(open: OpenDriver): Driver {
   const driver = open(':memory:');
   driver.exec('PRAGMA foreign_keys = ON');
-  migrate(driver, migrations, open);
+  migrate(driver, ownMigrations, open);
   return driver;
 }
 
@@ -142,7 +144,7 @@ export function closeDatabase(
 
 /** The fault in the tables of an open database, or null. */
 export function currentSchemaFault(driver: Driver, open: OpenDriver): string | null {
-  const expected = schemaAfter(migrations.length, { migrations, open });
+  const expected = schemaAfter(ownMigrations.length, { migrations: ownMigrations, open });
   return schemaFault(readSchema(driver), expected);
 }
 

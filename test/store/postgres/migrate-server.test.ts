@@ -9,11 +9,16 @@ import { openServerStore } from '../../../src/store/postgres/open-server-store.t
 import { migrateServer } from '../../../src/store/postgres/server-schema.ts';
 import { connectTo } from '../../../src/store/postgres/server.ts';
 import { claim, settlement } from '../../support/claims.ts';
-import { writeEarlierServerDatabase } from '../../support/earlier-server-database.ts';
 import { needsPostgres, type Postgres, startPostgres } from '../../support/postgres.ts';
-import { NOW } from '../../support/store.ts';
+import { decideNothing, NOW, sampleRecord, tell } from '../../support/store.ts';
 
 const EVENTS = 2_000;
+
+/** Migrations of a later hookbell. The last one fails if it is run twice. */
+const later = [
+  ...serverMigrations,
+  `ALTER TABLE events ADD COLUMN later text COLLATE "C" DEFAULT 'new'`,
+];
 
 describe('migrations on PostgreSQL', { skip: needsPostgres() }, () => {
   let postgres: Postgres;
@@ -33,47 +38,51 @@ describe('migrations on PostgreSQL', { skip: needsPostgres() }, () => {
     return `${postgres.url}&options=${encodeURIComponent(`-c search_path=${name}`)}`;
   }
 
-  // The first one was never released without the second.
-  for (let schema = 2; schema < serverMigrations.length; schema += 1) {
-    test(`a filled database of schema ${schema} becomes like a new one, and its work goes on`, async () => {
-      const [url, fresh] = [await newSchema(), await newSchema()];
-      await writeEarlierServerDatabase(url, { schema, events: EVENTS });
-
-      const { store } = await openServerStore({ url, now: () => NOW });
-      try {
-        const { events, deliveries } = await store.upkeep.counts();
-        assert.deepEqual([events, deliveries.pending], [EVENTS, 2]);
-        const [session] = await store.sessions.list({ limit: 1, states: ['waiting'] });
-        assert.equal(session?.key, 'claude:s1');
-        assert.equal((await store.mutes.active(NOW)).length, 1);
-        const [claimed] = await claim(store, { now: NOW + 1 });
-        assert.equal(claimed?.delivery.id, 'first');
-        assert.equal(await store.outbox.recordAttempt(settlement(claimed)), true);
-      } finally {
-        await store.close();
-      }
-      await (await openServerStore({ url: fresh })).store.close();
-      assert.deepEqual(await shapeOf(url), await shapeOf(fresh));
-    });
-  }
-
-  test('processes that start concurrently migrate a filled database of the first schemas once', async () => {
+  test('a filled database is migrated once by processes that start concurrently, and its work goes on', async () => {
     const url = await newSchema();
-    await writeEarlierServerDatabase(url, { schema: 2, events: EVENTS });
+    const { store } = await openServerStore({ url, now: () => NOW });
+    const records = Array.from({ length: EVENTS }, (_, index) =>
+      sampleRecord({ id: `old-${index}`, sessionKey: `claude:${index % 50}` }),
+    );
+    await store.events.accept(records, decideNothing);
+    await store.events.accept([sampleRecord({ id: 'asked' })], tell('desktop'));
 
-    const opened = await Promise.all(
-      Array.from({ length: 5 }, () => openServerStore({ url, now: () => NOW })),
+    await Promise.all(
+      Array.from({ length: 5 }, () =>
+        on(url, (client) => migrateServer(client, { space: 1, migrations: later })),
+      ),
     );
 
-    try {
-      for (const { store } of opened) assert.equal((await store.upkeep.counts()).events, EVENTS);
-      const [only, ...others] = (
-        await Promise.all(opened.map(({ store }) => claim(store, { now: NOW + 1 })))
-      ).flat();
-      assert.deepEqual([only?.delivery.id, others], ['first', []]);
-    } finally {
-      await Promise.all(opened.map(({ store }) => store.close()));
-    }
+    const [row] = await rowsOf(
+      url,
+      'SELECT count(*)::int AS count, min(later) AS later FROM events',
+    );
+    assert.deepEqual(row, { count: EVENTS + 1, later: 'new' });
+    assert.deepEqual(
+      await rowsOf(url, 'SELECT version::int FROM hookbell_schema ORDER BY version'),
+      later.map((_, index) => ({ version: index + 1 })),
+    );
+    // The processes of a hub are upgraded one after the other.
+    const [claimed] = await claim(store, { now: NOW + 1 });
+    assert.equal(claimed?.event.id, 'asked');
+    assert.equal(await store.outbox.recordAttempt(settlement(claimed)), true);
+    await store.close();
+  });
+
+  test('a migration that breaks off leaves nothing, and goes on from there next time', async () => {
+    const url = await newSchema();
+    const migrate = (...migrations: readonly string[]): Promise<void> =>
+      on(url, (client) => migrateServer(client, { space: 1, migrations }));
+    await migrate('CREATE TABLE one (a text)');
+
+    const failing = 'CREATE TABLE two (a text); INSERT INTO missing VALUES (1)';
+    await assert.rejects(migrate('CREATE TABLE one (a text)', failing), /missing/);
+    const tables =
+      'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema() ORDER BY name';
+    assert.deepEqual(await rowsOf(url, tables), [{ name: 'hookbell_schema' }, { name: 'one' }]);
+
+    await migrate('CREATE TABLE one (a text)', 'CREATE TABLE two (a text)');
+    assert.equal((await rowsOf(url, tables)).length, 3);
   });
 
   test('a migration may take longer than other statements', async () => {
@@ -101,26 +110,16 @@ describe('migrations on PostgreSQL', { skip: needsPostgres() }, () => {
   });
 });
 
-/** Its columns, indexes, constraints, triggers and functions. */
-async function shapeOf(url: string): Promise<readonly unknown[]> {
+async function on<T>(url: string, run: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query<{ readonly line: string }>(`
-      SELECT replace(line, current_schema(), 'schema') AS line FROM (
-        SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
-          FROM information_schema.columns WHERE table_schema = current_schema()
-        UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema()
-        UNION ALL SELECT concat_ws(' ', conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint
-          WHERE connamespace = current_schema()::regnamespace
-        UNION ALL SELECT pg_get_triggerdef(pg_trigger.oid) FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-          WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal
-        UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
-        UNION ALL SELECT concat_ws(' ', relname, reloptions) FROM pg_class
-          WHERE relnamespace = current_schema()::regnamespace
-      ) AS lines ORDER BY line`);
-    return rows.map(({ line }) => line);
+    return await run(client);
   } finally {
     await client.end();
   }
+}
+
+async function rowsOf(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  return on(url, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
 }

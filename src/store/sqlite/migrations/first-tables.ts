@@ -1,8 +1,8 @@
 /**
- * The tables of events and their effects. Ids are globally unique texts, so that rows can move to a server later; `seq`
- * is the order of arrival on this machine.
+ * The tables of events and their effects. Ids are globally unique texts, so that rows can move to a server; `seq` is the
+ * order of arrival on this machine.
  */
-export const first = `
+export const firstTables = `
 -- An event's row is written again when a later decision is added. Its payload, which may be large, is not.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY,
@@ -34,7 +34,12 @@ CREATE TABLE events (
   duplicate_of TEXT,
   facts TEXT NOT NULL,
   decisions TEXT NOT NULL,
-  suppressed INTEGER NOT NULL
+  suppressed INTEGER NOT NULL,
+  -- How long the turn took that the event ended.
+  turn_ms INTEGER,
+  machine TEXT,
+  -- The request a person decides, as JSON (core/asked.ts).
+  asked TEXT
 ) STRICT;
 CREATE INDEX events_by_session ON events (session_key);
 CREATE INDEX events_by_agent ON events (agent);
@@ -51,6 +56,7 @@ CREATE TABLE payloads (
 
 CREATE TABLE sessions (
   key TEXT PRIMARY KEY,
+  machine TEXT,
   agent TEXT NOT NULL,
   session_id TEXT,
   state TEXT NOT NULL,
@@ -58,6 +64,8 @@ CREATE TABLE sessions (
   started_at INTEGER NOT NULL,
   turn_started_at INTEGER,
   last_turn_ms INTEGER,
+  -- File changes by tools in its turn, as JSON (core/hook-event.ts).
+  changes TEXT,
   last_event_at INTEGER NOT NULL,
   last_kind TEXT NOT NULL,
   last_event_id TEXT NOT NULL,
@@ -68,10 +76,12 @@ CREATE TABLE sessions (
   first_prompt TEXT,
   permission_mode TEXT,
   attended INTEGER,
-  facts TEXT NOT NULL
+  facts TEXT NOT NULL,
+  looked_up TEXT
 ) STRICT;
 CREATE INDEX sessions_by_state ON sessions (state, last_event_at);
 CREATE INDEX sessions_waiting ON sessions (state, state_since) WHERE state = 'waiting';
+CREATE INDEX sessions_elsewhere ON sessions (session_id) WHERE machine IS NOT NULL;
 
 CREATE TABLE alerts (
   id TEXT PRIMARY KEY,
@@ -82,12 +92,18 @@ CREATE TABLE alerts (
   subject TEXT,
   event_id TEXT NOT NULL REFERENCES events (id) ON DELETE CASCADE,
   opened_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL DEFAULT 0,
+  acknowledged_at INTEGER,
+  snoozed_until INTEGER,
   closed_at INTEGER,
   closed_by TEXT,
   plan TEXT NOT NULL
 ) STRICT;
 CREATE INDEX alerts_by_event ON alerts (event_id);
 CREATE UNIQUE INDEX alerts_live ON alerts (session_key) WHERE state IN ('open', 'acknowledged');
+CREATE INDEX alerts_expiring ON alerts (expires_at) WHERE state IN ('open', 'acknowledged');
+-- Finds the request that a finished call answers among those that a newer one replaced.
+CREATE INDEX alerts_by_subject ON alerts (session_key, subject, opened_at) WHERE subject IS NOT NULL;
 
 CREATE TABLE deliveries (
   seq INTEGER PRIMARY KEY,
@@ -96,22 +112,44 @@ CREATE TABLE deliveries (
   alert_id TEXT,
   session_key TEXT NOT NULL,
   step INTEGER NOT NULL,
+  repetition INTEGER NOT NULL DEFAULT 0,
+  delay_ms INTEGER NOT NULL DEFAULT 0,
+  condition TEXT,
   channel TEXT NOT NULL,
+  -- A person of a hub.
+  recipient TEXT,
   state TEXT NOT NULL,
   due_at INTEGER NOT NULL,
+  held_for TEXT,
+  quietly INTEGER NOT NULL DEFAULT 0,
+  still_running INTEGER NOT NULL DEFAULT 0,
   attempts INTEGER NOT NULL DEFAULT 0,
+  -- Failed attempts that count against max_attempts.
+  failures INTEGER NOT NULL DEFAULT 0,
   reason TEXT,
   ref TEXT,
   carry TEXT,
   possible_duplicate INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
+  -- When it went into the outbox, and awake_ms of the clock then.
+  released_at INTEGER,
+  released_awake_ms INTEGER NOT NULL DEFAULT 0,
   sent_at INTEGER,
+  -- elapsed_ms of the clock when it became a dead letter.
+  dead_elapsed_ms INTEGER,
+  -- The delivery that reports its event in its stead; this one is cancelled then.
+  told_by TEXT,
+  -- Why what was shown is over; NULL again once that was handed out.
+  withdraw_reason TEXT,
+  -- Whether that is because its alert was acknowledged or is over.
+  withdraw_cause TEXT,
   fence INTEGER NOT NULL DEFAULT 0,
   claimed_at INTEGER,
   claimed_until INTEGER,
   -- Set while it is claimed: the attempt under way ends as it ends, but there will be no other one.
   cancel_reason TEXT,
-  -- 1: the one of its session and channel whose turn it is; the others wait for it. Kept by triggers.
+  -- 1: the one of its session and channel whose turn it is; the others wait for it, but what is held has no turn. Kept by
+  -- triggers.
   is_next INTEGER NOT NULL DEFAULT 0,
   ready_at INTEGER GENERATED ALWAYS AS (coalesce(claimed_until, due_at)) VIRTUAL,
   turn INTEGER GENERATED ALWAYS AS (
@@ -121,11 +159,22 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_by_event ON deliveries (event_id);
 CREATE INDEX deliveries_by_state ON deliveries (state, due_at);
 CREATE INDEX deliveries_by_turn ON deliveries (channel, session_key, turn, due_at)
-  WHERE state IN ('pending', 'retrying');
+  WHERE state IN ('pending', 'retrying') AND held_for IS NULL;
 CREATE INDEX deliveries_next ON deliveries (channel, session_key) WHERE is_next = 1;
 CREATE INDEX deliveries_ready ON deliveries (channel, ready_at) WHERE is_next = 1;
 CREATE INDEX deliveries_unsent_by_alert ON deliveries (alert_id) WHERE state IN ('pending', 'retrying');
 CREATE INDEX deliveries_claimed ON deliveries (claimed_until) WHERE claimed_until IS NOT NULL;
+CREATE INDEX deliveries_held ON deliveries (due_at) WHERE state = 'pending' AND held_for IS NOT NULL;
+-- Without it, each answered request would look at every held delivery.
+CREATE INDEX deliveries_settling ON deliveries (session_key) WHERE held_for = 'settle';
+-- Counts the messages of a session within an hour from the index alone.
+CREATE INDEX deliveries_released ON deliveries (channel, released_at, session_key) WHERE released_at IS NOT NULL;
+CREATE INDEX deliveries_told_by ON deliveries (told_by) WHERE told_by IS NOT NULL;
+CREATE INDEX deliveries_by_alert ON deliveries (alert_id) WHERE alert_id IS NOT NULL;
+-- Also of messages that may have arrived without a confirmation.
+CREATE INDEX deliveries_to_withdraw ON deliveries (channel)
+  WHERE withdraw_reason IS NOT NULL
+    AND (state = 'sent' AND ref IS NOT NULL OR state IN ('cancelled', 'dead') AND possible_duplicate = 1);
 
 CREATE TABLE attempts (
   seq INTEGER PRIMARY KEY,
@@ -146,7 +195,9 @@ CREATE TABLE channel_states (
   failures INTEGER NOT NULL,
   last_outcome TEXT,
   last_reason TEXT,
-  last_at INTEGER
+  last_at INTEGER,
+  -- How long the channel has been missing from the configuration while something waited for it.
+  missing_ms INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE quarantine (
@@ -158,69 +209,25 @@ CREATE TABLE quarantine (
 ) STRICT;
 CREATE INDEX quarantine_by_time ON quarantine (at);
 
--- How many rows there are, by state. Counting a million rows would take longer than a person waits for "status".
-CREATE TABLE counters (
-  thing TEXT NOT NULL,
-  state TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  PRIMARY KEY (thing, state)
-) STRICT, WITHOUT ROWID;
+-- Events to relay to another machine.
+CREATE TABLE relay_outbox (
+  event_seq INTEGER PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE
+) STRICT;
 
-CREATE TRIGGER count_event AFTER INSERT ON events BEGIN
-  INSERT INTO counters VALUES ('event', '', 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER discount_event AFTER DELETE ON events BEGIN
-  UPDATE counters SET count = count - 1 WHERE thing = 'event' AND state = '';
-END;
-CREATE TRIGGER count_session AFTER INSERT ON sessions BEGIN
-  INSERT INTO counters VALUES ('session', new.state, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER discount_session AFTER DELETE ON sessions BEGIN
-  UPDATE counters SET count = count - 1 WHERE thing = 'session' AND state = old.state;
-END;
-CREATE TRIGGER recount_session AFTER UPDATE OF state ON sessions WHEN new.state <> old.state BEGIN
-  UPDATE counters SET count = count - 1 WHERE thing = 'session' AND state = old.state;
-  INSERT INTO counters VALUES ('session', new.state, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER count_delivery AFTER INSERT ON deliveries BEGIN
-  INSERT INTO counters VALUES ('delivery', new.state, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER discount_delivery AFTER DELETE ON deliveries BEGIN
-  UPDATE counters SET count = count - 1 WHERE thing = 'delivery' AND state = old.state;
-END;
-CREATE TRIGGER recount_delivery AFTER UPDATE OF state ON deliveries WHEN new.state <> old.state BEGIN
-  UPDATE counters SET count = count - 1 WHERE thing = 'delivery' AND state = old.state;
-  INSERT INTO counters VALUES ('delivery', new.state, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
+-- Clocks that a wrong wall clock cannot move: how long a daemon has run while deliveries waited (awake_ms), and how
+-- much time has passed without a jump (elapsed_ms); see src/store/clock.ts.
+CREATE TABLE clock (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  awake_ms INTEGER NOT NULL,
+  elapsed_ms INTEGER NOT NULL,
+  -- The wall clock when elapsed_ms was counted last.
+  wall_at INTEGER
+) STRICT;
+INSERT INTO clock VALUES (1, 0, 0, NULL);
 
--- Suppressed: nobody was or will be told, because there is no delivery that was not cancelled.
-CREATE TRIGGER suppress_event AFTER UPDATE OF state ON deliveries
-WHEN new.state = 'cancelled' AND old.state <> 'cancelled' BEGIN
-  UPDATE events SET suppressed = 1 WHERE id = new.event_id AND NOT EXISTS (
-    SELECT 1 FROM deliveries WHERE event_id = new.event_id AND state <> 'cancelled'
-  );
-END;
-CREATE TRIGGER unsuppress_event AFTER UPDATE OF state ON deliveries
-WHEN new.state <> 'cancelled' AND old.state = 'cancelled' BEGIN
-  UPDATE events SET suppressed = 0 WHERE id = new.event_id;
-END;
-
-CREATE TRIGGER queue_delivery AFTER INSERT ON deliveries BEGIN
-  UPDATE deliveries SET is_next = 0
-  WHERE channel = new.channel AND session_key = new.session_key AND is_next = 1;
-  UPDATE deliveries SET is_next = 1 WHERE seq = (
-    SELECT seq FROM deliveries
-    WHERE channel = new.channel AND session_key = new.session_key AND state IN ('pending', 'retrying')
-    ORDER BY turn, due_at, seq LIMIT 1
-  );
-END;
-CREATE TRIGGER requeue_delivery AFTER UPDATE OF state, due_at, claimed_until ON deliveries BEGIN
-  UPDATE deliveries SET is_next = 0
-  WHERE channel = new.channel AND session_key = new.session_key AND is_next = 1;
-  UPDATE deliveries SET is_next = 1 WHERE seq = (
-    SELECT seq FROM deliveries
-    WHERE channel = new.channel AND session_key = new.session_key AND state IN ('pending', 'retrying')
-    ORDER BY turn, due_at, seq LIMIT 1
-  );
-END;
+-- All events up to event_seq were there when elapsed_ms had passed.
+CREATE TABLE clock_marks (
+  elapsed_ms INTEGER PRIMARY KEY,
+  event_seq INTEGER NOT NULL
+) STRICT;
 `;
