@@ -127,6 +127,11 @@ export function originText({ user, host }: Origin): string {
   return user === null ? host : `${user}@${host}`;
 }
 
+/** The length of a turn in words; null if it is unknown, or too short to say anything ("0 s"). */
+export function turnLengthText(durationMs: number | null): string | null {
+  return durationMs === null || durationMs < 1_000 ? null : durationText(durationMs);
+}
+
 /** The body for channels that show those fields separately. */
 export function bodyWithoutDetails({
   body,

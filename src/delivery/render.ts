@@ -1,6 +1,5 @@
 import { askedText } from '../core/asked.ts';
 import type { Delivery } from '../core/delivery.ts';
-import { durationText } from '../text/duration.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type Notification,
   type Origin,
   severityOf,
+  turnLengthText,
 } from '../core/notification.ts';
 import { type Redact, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
@@ -180,13 +180,12 @@ function textsOf(
     readonly stillRunning: boolean;
   },
 ): Texts {
-  const durationMs = turnLength(event, session);
   const facts: Facts = {
     kind: event.kind,
     failed: event.failed,
     subagent: event.subagent || event.kind === 'subagent.done',
     source: event.source,
-    duration: durationMs === null ? null : durationText(durationMs),
+    duration: turnLengthText(turnLength(event, session)),
     stillRunning,
   };
   // Templates for the end of a turn would report it as done, and none marks a test.

@@ -1,7 +1,7 @@
-import type { HookEvent, Kind } from '../core/hook-event.ts';
+import { type HookEvent, isWaiting, type Kind } from '../core/hook-event.ts';
 import { type Notification, severities, severityOf } from '../core/notification.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
-import type { Words } from './words.ts';
+import { agentLabels, type Words } from './words.ts';
 
 const MOST_LINES = 10;
 const LINE_LENGTH = 160;
@@ -74,14 +74,21 @@ export interface Facts {
 
 const TITLE_LENGTH = 60;
 
-/** The headline: project, agent, what happened, and session. Never empty. */
+/**
+ * The headline: where, what is wanted, then the session. Never empty. A desktop may cut it after two dozen letters
+ * (GNOME), so the agent stands in the details, or here if the project is unknown.
+ */
 export function headline(words: Words, facts: Facts): string {
   if (hasOwnHeadline(facts.kind)) return displayLine(firstLine(words.message ?? words.event));
-  const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
+  const { agent } = words;
+  const where = words.project ?? `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`;
   const session = words.title === null ? '' : ` · ${cutText(words.title, TITLE_LENGTH)}`;
-  const sentence = `${who} ${whatHappened(words, facts)}${session}`;
-  if (words.project !== null) return `${words.project}: ${sentence}`;
-  return sentence.startsWith('a') ? `A${sentence.slice(1)}` : sentence;
+  const what = whatHappened(words, facts);
+  if (!facts.subagent) return `${where} ${what}${session}`;
+  const sentence = isWaiting(facts.kind)
+    ? `${where} ${what} (a subagent)`
+    : `${where}: a subagent ${what}`;
+  return `${sentence}${session}`;
 }
 
 /** True for kinds whose message has its own headline, as its first line. */
@@ -102,9 +109,9 @@ function firstLine(text: string): string {
 function whatHappened({ tool, event, action }: Words, facts: Facts): string {
   switch (facts.kind) {
     case 'needs.permission':
-      return action === 'plan' ? 'has a plan ready for approval' : 'needs your permission';
+      return action === 'plan' ? 'has a plan to approve' : 'needs permission';
     case 'needs.input':
-      return action === 'answer' ? 'has a question' : 'is waiting for your answer';
+      return action === 'answer' ? 'asks' : 'is waiting for you';
     case 'turn.done':
       if (facts.stillRunning) return 'is still working';
       return done(facts.duration);
@@ -202,7 +209,7 @@ const failures: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * The last line: session, computer, duration, credits. Null if all are unknown.
+ * The last line: agent, session, computer, duration, credits. Null if all are unknown.
  *
  * @param title the headline: its parts are not repeated
  */
@@ -210,7 +217,9 @@ export function details(words: Words, { duration }: Facts, title: string): strin
   const { sessionTitle, shortSessionId, computer, active, credits } = words;
   const isNamed = sessionTitle !== null && title.includes(sessionTitle);
   const session = isNamed ? null : (sessionTitle ?? shortSessionId);
+  const isAgentShown = words.project === null || words.agent === agentLabels.unknown;
   const parts = [
+    isAgentShown ? null : words.agent,
     session === null ? null : `Session: ${session}`,
     computer === null ? null : `Computer: ${computer}`,
     duration === null || title.includes(` (${duration})`) ? null : `Took ${duration}`,

@@ -38,7 +38,7 @@ async function tour(channel: Channel): Promise<void> {
   );
   const asked = message({
     kind: 'needs.permission',
-    title: 'hookbell live test: claude needs your permission',
+    title: 'hookbell live test needs permission',
     body: 'Run: npm publish --tag next\nin /home/dev/shop · ada@devbox',
   });
   const ref = await send(channel, asked);

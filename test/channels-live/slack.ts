@@ -72,7 +72,7 @@ const groupKey = `live:${Date.now()}`;
 function asking(command: string, fields: Partial<Notification> = {}): Notification {
   return message({
     kind: 'needs.permission',
-    title: 'live test: claude needs your permission',
+    title: 'live test needs permission',
     body: `Run: ${command}`,
     decidable: decidable(command),
     groupKey,

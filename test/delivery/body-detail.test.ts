@@ -110,7 +110,7 @@ for (const own of [undefined, templates]) {
 test('body "none" still says who asks for what', async () => {
   const { title } = rendererWith('none').notification(await claimed(0));
 
-  assert.equal(title, 'shop: Claude Code needs your permission');
+  assert.equal(title, 'shop needs permission');
 });
 
 test('body "summary" shows the first line, cut', async () => {

@@ -17,15 +17,18 @@ describe('templates', () => {
     const failure = renderedTexts({ kind: 'turn.failed', reason: 'overloaded' }, { templates });
     assert.equal(failure.title, 'turn.failed in shop');
     assert.equal(failure.body, 'overloaded: Claude is waiting for your input');
-    assert.match(renderedTexts({ kind: 'turn.done' }, { templates }).body, /\nSession: s1$/);
+    assert.match(
+      renderedTexts({ kind: 'turn.done' }, { templates }).body,
+      /\nClaude Code · Session: s1$/,
+    );
   });
 
   test('fall back to the built-in text where nothing comes out (T14)', () => {
     const templates: Templates = { title: { default: '{tool} ' }, body: { default: '\n{reason}' } };
 
     assert.deepEqual(renderedTexts({ message: 'May I?' }, { templates }), {
-      title: 'shop: Claude Code is waiting for your answer',
-      body: 'May I?\nSession: s1',
+      title: 'shop is waiting for you',
+      body: 'May I?\nClaude Code · Session: s1',
     });
   });
 

@@ -25,26 +25,26 @@ describe('the built-in texts', () => {
     {
       name: 'a notification says who waits and what for (002)',
       event: { agent: 'droid', kind: 'needs.input', message: 'Which database?' },
-      title: 'shop: droid is waiting for your answer',
-      body: 'Which database?\nSession: s1',
+      title: 'shop is waiting for you',
+      body: 'Which database?\ndroid · Session: s1',
     },
     {
       name: 'a permission says so',
       event: { kind: 'needs.permission', message: 'Claude needs your permission to use Bash' },
-      title: 'shop: Claude Code needs your permission',
-      body: 'Claude needs your permission to use Bash\nSession: s1',
+      title: 'shop needs permission',
+      body: 'Claude needs your permission to use Bash\nClaude Code · Session: s1',
     },
     {
       name: 'a notification without a message has a default text (003)',
       event: { kind: 'needs.input', message: null },
-      title: 'shop: Claude Code is waiting for your answer',
-      body: 'It is waiting for your input\nSession: s1',
+      title: 'shop is waiting for you',
+      body: 'It is waiting for your input\nClaude Code · Session: s1',
     },
     {
       name: 'a permission without a message names the tool (003)',
       event: { kind: 'needs.permission', message: null, tool: 'Bash' },
-      title: 'shop: Claude Code needs your permission',
-      body: 'It asks for your permission: Bash\nSession: s1',
+      title: 'shop needs permission',
+      body: 'It asks for your permission: Bash\nClaude Code · Session: s1',
     },
     {
       name: 'a permission says what is asked, and not what the agent says about asking (B1)',
@@ -54,8 +54,8 @@ describe('the built-in texts', () => {
         tool: 'Bash',
         asked: { action: 'run', text: 'npm publish --tag latest', options: [] },
       },
-      title: 'shop: Claude Code needs your permission',
-      body: 'Run: npm publish --tag latest\nSession: s1',
+      title: 'shop needs permission',
+      body: 'Run: npm publish --tag latest\nClaude Code · Session: s1',
     },
     {
       name: 'a plan says so in its headline, and how it begins (B1)',
@@ -64,8 +64,8 @@ describe('the built-in texts', () => {
         message: null,
         asked: { action: 'plan', text: '## Plan\n1. Add **a test**', options: [] },
       },
-      title: 'shop: Claude Code has a plan ready for approval',
-      body: 'Plan: Plan\n1. Add a test\nSession: s1',
+      title: 'shop has a plan to approve',
+      body: 'Plan: Plan\n1. Add a test\nClaude Code · Session: s1',
     },
     {
       name: 'a question shows its options (B1)',
@@ -74,21 +74,21 @@ describe('the built-in texts', () => {
         message: 'Which database?',
         asked: { action: 'answer', text: 'Which database?', options: ['Postgres', 'SQLite'] },
       },
-      title: 'shop: Claude Code has a question',
-      body: 'Which database?\n1 Postgres · 2 SQLite\nSession: s1',
+      title: 'shop asks',
+      body: 'Which database?\n1 Postgres · 2 SQLite\nClaude Code · Session: s1',
     },
     {
       name: 'the last words of a turn are shown without the signs of Markdown (B14)',
       event: { kind: 'turn.done', message: 'All **42 tests** pass, see `cart.ts`' },
-      title: 'shop: Claude Code is done',
-      body: 'All 42 tests pass, see cart.ts\nSession: s1',
+      title: 'shop is done',
+      body: 'All 42 tests pass, see cart.ts\nClaude Code · Session: s1',
     },
     {
       name: 'a finished task says how long it took (004)',
       event: { agent: 'droid', kind: 'turn.done', message: 'All tests pass.\nShall I commit?' },
       session: { lastTurnMs: 252_000, title: 'Fix the basket' },
-      title: 'shop: droid is done (4 min 12 s) · Fix the basket',
-      body: 'All tests pass.\nShall I commit?',
+      title: 'shop is done (4 min 12 s) · Fix the basket',
+      body: 'All tests pass.\nShall I commit?\ndroid',
     },
     {
       name: 'a finished task says which files tools changed in it (B1)',
@@ -101,69 +101,76 @@ describe('the built-in texts', () => {
           { path: 'b.ts', added: 1, removed: 0 },
         ],
       },
-      title: 'shop: Claude Code is done',
-      body: 'Done.\n4 files changed: src/cart.ts +12 −3, src/till.ts, a.ts +1 −0 and 1 more\nSession: s1',
+      title: 'shop is done',
+      body: 'Done.\n4 files changed: src/cart.ts +12 −3, src/till.ts, a.ts +1 −0 and 1 more\nClaude Code · Session: s1',
     },
     {
       name: 'a title that is cut in the headline is shown whole below the message',
       event: { message: 'May I?' },
       session: { title: `Fix ${'it '.repeat(23)}now` },
-      title: `shop: Claude Code is waiting for your answer · Fix ${'it '.repeat(18)}i…`,
-      body: `May I?\nSession: Fix ${'it '.repeat(23)}now`,
+      title: `shop is waiting for you · Fix ${'it '.repeat(18)}i…`,
+      body: `May I?\nClaude Code · Session: Fix ${'it '.repeat(23)}now`,
     },
     {
       name: 'a finished task whose beginning was not seen shows no length (004)',
       event: { kind: 'turn.done', message: null },
-      title: 'shop: Claude Code is done',
-      body: 'The task is finished\nSession: s1',
+      title: 'shop is done',
+      body: 'The task is finished\nClaude Code · Session: s1',
     },
     {
       name: 'a subagent is distinguished from its main session (005)',
       event: { kind: 'subagent.done', message: null },
-      title: 'shop: a subagent of Claude Code is done',
-      body: 'A subagent finished its work\nSession: s1',
+      title: 'shop: a subagent is done',
+      body: 'A subagent finished its work\nClaude Code · Session: s1',
     },
     {
       name: 'a question from inside a subagent says so',
       event: { kind: 'needs.permission', subagent: true, project: null },
-      title: 'A subagent of Claude Code needs your permission',
+      title: 'Claude Code needs permission (a subagent)',
       body: 'Claude is waiting for your input\nSession: s1',
     },
     {
       name: 'the end of a session by an error is a failure (007)',
       event: { kind: 'session.end', message: null, reason: 'error', failed: true },
-      title: 'shop: Claude Code ended with a failure',
-      body: 'The session ended with a failure\nReason: error\nSession: s1',
+      title: 'shop ended with a failure',
+      body: 'The session ended with a failure\nReason: error\nClaude Code · Session: s1',
     },
     {
       name: 'any other end is a plain end, with its reason unchanged (008, 009)',
       event: { kind: 'session.end', message: null, reason: 'prompt_input_exit' },
-      title: 'shop: Claude Code ended its session',
-      body: 'The session ended\nReason: prompt_input_exit\nSession: s1',
+      title: 'shop ended its session',
+      body: 'The session ended\nReason: prompt_input_exit\nClaude Code · Session: s1',
     },
     {
       name: 'an end without a reason has none (009)',
       event: { kind: 'session.end', message: null, reason: null },
-      title: 'shop: Claude Code ended its session',
-      body: 'The session ended\nSession: s1',
+      title: 'shop ended its session',
+      body: 'The session ended\nClaude Code · Session: s1',
     },
     {
       name: 'a failed turn says which failure it was',
       event: { kind: 'turn.failed', failed: true, message: 'API is busy', reason: 'rate_limit' },
-      title: 'shop: Claude Code failed',
-      body: 'API is busy\nReason: rate limited by the provider\nSession: s1',
+      title: 'shop failed',
+      body: 'API is busy\nReason: rate limited by the provider\nClaude Code · Session: s1',
+    },
+    {
+      name: 'a turn that failed immediately does not say that it took 0 s',
+      event: { kind: 'turn.failed', failed: true, message: 'API is busy' },
+      session: { lastTurnMs: 12 },
+      title: 'shop failed',
+      body: 'API is busy\nClaude Code · Session: s1',
     },
     {
       name: 'a tool call names the tool (010)',
       event: { kind: 'tool.done', message: null, tool: 'Edit' },
-      title: 'shop: Claude Code used Edit',
-      body: 'A call of Edit finished\nSession: s1',
+      title: 'shop used Edit',
+      body: 'A call of Edit finished\nClaude Code · Session: s1',
     },
     {
       name: 'an unknown event shows its name (017)',
       event: { kind: 'activity', message: null, event: 'TeammateIdle' },
-      title: 'shop: Claude Code reports TeammateIdle',
-      body: 'Event: TeammateIdle\nSession: s1',
+      title: 'shop reports TeammateIdle',
+      body: 'Event: TeammateIdle\nClaude Code · Session: s1',
     },
     {
       name: 'an event without any optional field degrades field by field (018)',
@@ -174,13 +181,13 @@ describe('the built-in texts', () => {
         sessionId: null,
         cwd: null,
       },
-      title: 'An agent is waiting for your answer',
+      title: 'An agent is waiting for you',
       body: 'Test',
     },
     {
       name: 'fields with nothing to show count as absent (018)',
       event: { project: '\u202e\u0000', message: ' \u001b[31m ', sessionId: '\u200e', title: '' },
-      title: 'Claude Code is waiting for your answer',
+      title: 'Claude Code is waiting for you',
       body: 'It is waiting for your input',
     },
   ];
@@ -196,12 +203,15 @@ describe('the built-in texts', () => {
     const title = 'Fix the basket';
     const firstPrompt = `Please ${'fix '.repeat(50)}`;
 
-    assert.equal(sessionLine({ title: 'Other' }, { title, firstPrompt }), `Session: ${title}`);
-    assert.equal(sessionLine({ title: 'Other' }, { firstPrompt }), 'Session: Other');
-    assert.match(sessionLine({}, { firstPrompt }), /^Session: Please fix .{60,70}…$/);
+    assert.equal(
+      sessionLine({ title: 'Other' }, { title, firstPrompt }),
+      `Claude Code · Session: ${title}`,
+    );
+    assert.equal(sessionLine({ title: 'Other' }, { firstPrompt }), 'Claude Code · Session: Other');
+    assert.match(sessionLine({}, { firstPrompt }), /^Claude Code · Session: Please fix .{60,70}…$/);
     assert.equal(
       sessionLine({ sessionId: '3f6c2a9e-1111-4222-8333-444455556666' }, {}),
-      'Session: 3f6c2a9e…',
+      'Claude Code · Session: 3f6c2a9e…',
     );
   });
 
@@ -217,10 +227,7 @@ describe('the built-in texts', () => {
   test('the length of another turn is not shown', () => {
     const session = sampleSession({ lastTurnMs: 60_000, stateSince: 1_700_000_000_001 });
 
-    assert.equal(
-      renderedTexts({ kind: 'turn.done' }, { session }).title,
-      'shop: Claude Code is done',
-    );
+    assert.equal(renderedTexts({ kind: 'turn.done' }, { session }).title, 'shop is done');
     assert.equal(rendered({ kind: 'turn.done' }, { session }).durationMs, null);
   });
 
@@ -261,7 +268,7 @@ describe('the notification', () => {
       origin: { user: null, host: 'localhost' },
       project: 'shop',
       asked: null,
-      details: 'Session: s1',
+      details: 'Claude Code · Session: s1',
       durationMs: 5_000,
       facts: { tty: '/dev/pts/3' },
       quietly: false,

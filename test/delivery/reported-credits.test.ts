@@ -101,10 +101,10 @@ describe('looked-up details of a session, in its notification', () => {
   test('is in the headline, below the message and in separate fields', () => {
     const told = rendered({ message: 'Which one?' }, { session: sampleSession({ lookedUp }) });
 
-    assert.equal(told.title, 'shop: Claude Code is waiting for your answer · Fix');
+    assert.equal(told.title, 'shop is waiting for you · Fix');
     assert.equal(
       told.body,
-      'Which one?\nComputer: devbox · At work 12 min · 1,000 credits (inclusive token usage)',
+      'Which one?\nClaude Code · Computer: devbox · At work 12 min · 1,000 credits (inclusive token usage)',
     );
     assert.deepEqual([told.computer, told.activeMs, told.sessionTitle], ['devbox', 720_000, 'Fix']);
   });

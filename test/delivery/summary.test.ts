@@ -33,19 +33,19 @@ const { notification } = createRenderer();
 test('a notification of one event is not a summary, and keeps its quiet flag', async () => {
   const { title, quietly } = notification(await claimed(0));
 
-  assert.deepEqual([title, quietly], ['shop: Claude Code needs your permission', true]);
+  assert.deepEqual([title, quietly], ['shop needs permission', true]);
 });
 
 test('E18: a summary has the headline, kind and severity of the gravest, counts the others, and lists all of them', async () => {
   const { title, body, severity, kind } = notification(await claimed(2));
 
-  assert.equal(title, 'shop: Claude Code failed · and 2 other sessions');
+  assert.equal(title, 'shop failed · and 2 other sessions');
   assert.equal(
     body,
     [
-      'shop: Claude Code failed: Question 1',
-      'shop: Claude Code needs your permission: May I?',
-      'shop: Claude Code is waiting for your answer: Question 2',
+      'shop failed: Question 1',
+      'shop needs permission: May I?',
+      'shop is waiting for you: Question 2',
     ].join('\n'),
   );
   assert.deepEqual([severity, kind], ['critical', 'turn.failed']);
@@ -58,6 +58,6 @@ test('a summary lists ten events, the gravest and oldest first, and counts the r
   assert.match(title, / · and 12 more from 3 sessions$/);
   assert.deepEqual(
     [lines.length, lines.at(0), lines.at(-1)],
-    [11, 'shop: Claude Code failed: Question 1', 'and 3 more'],
+    [11, 'shop failed: Question 1', 'and 3 more'],
   );
 });

@@ -113,7 +113,7 @@ test('withdrawer changes the message where it cannot be taken back', async () =>
   await clock.settle();
 
   assert.deepEqual(done, [
-    'update pop-up 7: Over: shop: Claude Code is waiting for your answer: Answered before it was sent true',
+    'update pop-up 7: Over: shop is waiting for you: Answered before it was sent true',
   ]);
 });
 
@@ -131,7 +131,7 @@ test('an acknowledged alert is shown as acknowledged where the channel can, and 
   }
 
   assert.deepEqual(marks.done, [
-    'acknowledge pop-up 7: Acknowledged: shop: Claude Code is waiting for your answer: Acknowledged by a person',
+    'acknowledge pop-up 7: Acknowledged: shop is waiting for you: Acknowledged by a person',
     'withdraw pop-up 7',
   ]);
   assert.match(updates.done[0] ?? '', /^update pop-up 7: Acknowledged: .*by a person true$/);
@@ -148,7 +148,7 @@ test('a message without a reference is withdrawn if the channel finds it', async
     await clock.settle();
   }
 
-  const looked = 'find shop: Claude Code is waiting for your answer';
+  const looked = 'find shop is waiting for you';
   assert.deepEqual([found.done, gone.done, blind.done], [[looked, 'withdraw r9'], [looked], []]);
 });
 

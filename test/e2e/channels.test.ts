@@ -18,7 +18,7 @@ import { startNotificationServer } from '../support/notification-server.ts';
 import { needs } from '../support/system-part.ts';
 
 const message = 'Claude needs your permission to use Bash';
-const title = 'shop: Claude Code needs your permission';
+const title = 'shop needs permission';
 
 /** One question of Claude Code, through the real hook. */
 async function ask(place: HookbellHome, session: string, text = message): Promise<void> {

@@ -35,6 +35,6 @@ test(
     const [message = ''] = seen.split('\u001b]777;notify;').slice(1);
     const [title = '', body = ''] = message.slice(0, message.indexOf('\u0007')).split(';');
     assert.match(title, /shop/);
-    assert.equal(body, 'Claude needs your permission to use Bash · Session: s1');
+    assert.equal(body, 'Claude needs your permission to use Bash · Claude Code · Session: s1');
   },
 );

@@ -16,6 +16,7 @@ import {
   toneColours,
   toneOf,
   replyLinkHint,
+  turnLengthText,
 } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
 
@@ -131,7 +132,7 @@ export function contentOf(notification: Notification): MailContent {
     ['Computer', computer === notification.origin.host ? null : computer],
     ['Agent', notification.agent === 'unknown' ? null : notification.agent],
     ['From', originText(notification.origin)],
-    ['Took', durationMs === null ? null : durationText(durationMs)],
+    ['Took', turnLengthText(durationMs)],
     ['At work', activeMs === null ? null : durationText(activeMs)],
     ['Credits', credits === null ? null : usedCreditsText(credits)],
     ['When', timeText(notification.at)],

@@ -19,6 +19,7 @@ import {
   toneOf,
   replyLinkHint,
   type ShownReplyLink,
+  turnLengthText,
 } from '../../core/notification.ts';
 
 type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
@@ -121,11 +122,11 @@ function facts(notification: Notification): readonly string[] {
   const { title, agent, project, computer, possibleDuplicate } = notification;
   const session = notification.sessionTitle ?? notification.sessionId;
   const { durationMs, activeMs, credits } = notification;
-  const length = durationMs === null ? null : durationText(durationMs);
+  const length = turnLengthText(durationMs);
   const known = [
     agent === 'service' || agent === 'unknown' ? null : agent,
     originText(notification.origin),
-    title.startsWith(`${project}: `) ? null : project,
+    project !== null && title.startsWith(project) ? null : project,
     title.includes(` · ${session}`) ? null : session,
     computer === notification.origin.host ? null : computer,
     length === null || title.includes(` (${length})`) ? null : `took ${length}`,

@@ -107,7 +107,7 @@ async function isFree(path: string): Promise<boolean> {
 const PREVIEW = `
 A notification reads like this:
 
-    shop: Claude Code needs your permission · Fix the cart
+    shop needs permission · Fix the cart
     Run: npm run deploy -- --env staging
 `;
 

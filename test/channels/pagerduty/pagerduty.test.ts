@@ -113,15 +113,12 @@ describe('pagerduty', () => {
 
   test('the summary says what is asked, and the severity follows that of the notification', async () => {
     const { payload } = await triggerFor({
-      title: 'shop: claude needs your permission',
+      title: 'shop needs permission',
       body: 'Run: npm publish\nin /home/dev/shop',
       severity: 'critical',
     });
 
-    assert.equal(
-      payload.summary,
-      'shop: claude needs your permission · Run: npm publish · in /home/dev/shop',
-    );
+    assert.equal(payload.summary, 'shop needs permission · Run: npm publish · in /home/dev/shop');
     assert.equal(payload.severity, 'critical');
     assert.equal(payload.source, 'ada@devbox');
   });

@@ -87,7 +87,7 @@ export const decidable: DecidableRequest = {
 export const permission = (fields: Partial<Notification> = {}): Notification =>
   sampleNotification({
     kind: 'needs.permission',
-    title: 'shop: Claude Code needs your permission',
+    title: 'shop needs permission',
     body: 'Run: npm publish',
     decidable,
     ...fields,

@@ -62,7 +62,7 @@ test('renderMessage() says once what the headline, the text and the facts could 
   const message = slackMessage.parse(
     renderMessage(
       sampleNotification({
-        title: 'shop: Claude Code is done (1 min 5 s) · Fix the cart',
+        title: 'shop is done (1 min 5 s) · Fix the cart',
         body: 'All tests pass\nComputer: build-7 · 12 credits',
         details: 'Computer: build-7 · 12 credits',
         sessionTitle: 'Fix the cart',
@@ -76,8 +76,8 @@ test('renderMessage() says once what the headline, the text and the facts could 
   assert.deepEqual(
     textsOf(message).map(({ text }) => text),
     [
-      'shop: Claude Code is done (1 min 5 s) · Fix the cart\nAll tests pass\nComputer: build-7 · 12 credits',
-      'shop: Claude Code is done (1 min 5 s) · Fix the cart',
+      'shop is done (1 min 5 s) · Fix the cart\nAll tests pass\nComputer: build-7 · 12 credits',
+      'shop is done (1 min 5 s) · Fix the cart',
       'All tests pass',
       'claude',
       'ada@devbox',
