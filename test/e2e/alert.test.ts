@@ -122,7 +122,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     });
     await until(() => place.desktop().length === 2);
 
-    assert.match(place.desktop().join('\n'), /^shown shop: .*\nclosed 1$/);
+    assert.match(place.desktop().join('\n'), /^shown shop .*\nclosed 1$/);
     assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
     assert.deepEqual(await place.ask('GET /v1/alerts'), []);
   });

@@ -98,7 +98,7 @@ describe('hookbell demo', { concurrency: true }, () => {
     assert.match(billing ?? '', /^team: Superseded by needs\.input/);
     assert.match(mail ?? '', /Resolves the alert of event/);
     const sent = timeline.find(({ type, channel }) => type === 'sent' && channel === 'team');
-    assert.match(sent?.what ?? '', /^shop: Claude Code .*npm publish/);
+    assert.match(sent?.what ?? '', /^shop needs permission.*npm publish/);
     assert.deepEqual(whyOf(timeline, 'cancelled', 'payments'), ['team: Acknowledged by a person']);
 
     assert.match(stderr, /no process is left running/);

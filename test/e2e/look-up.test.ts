@@ -101,7 +101,7 @@ describe('the session look-up', () => {
     await place.start();
 
     await place.hook(stopOf(session.sessionId));
-    assert.match((await firstLine(place)).title, /^shop: /);
+    assert.match((await firstLine(place)).title, /^shop /);
 
     service.reset();
     service.fault({ effect: { kind: 'revoke-key' } });
