@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 
 import type { SessionView } from '../control/contract.ts';
+import { WORDS_PROOF_MS } from '../core/question.ts';
 import { asCaller, whyRunByAgent, wordsRefused } from '../control/caller.ts';
 import { FailedError, UsageError } from '../platform/errors.ts';
 import { displayLine } from '../text/sanitize.ts';
@@ -31,7 +32,7 @@ export function takesWords(session: SessionView): session is SessionView & { age
  * @throws FailedError if nothing was sent, or that is unknown; UsageError for options that only the service takes
  */
 export async function replyHere(
-  context: CommandContext,
+  context: Pick<CommandContext, 'ask' | 'output' | 'json' | 'env'>,
   { agent, key: sessionKey }: SessionView & { readonly agent: AgentHere },
   sessionId: string,
   typed: string,
@@ -48,7 +49,10 @@ export async function replyHere(
     agent === 'codex'
       ? await inCodex(context, sessionId, text)
       : await asCaller(await context.ask('POST /v1/caller'), (caller) =>
-          context.ask('POST /v1/words', { body: { session: sessionKey, text, caller } }),
+          context.ask('POST /v1/words', {
+            body: { session: sessionKey, text, caller },
+            timeoutMs: WORDS_PROOF_MS + 10_000,
+          }),
         );
   if (state === 'refused' || state === 'unknown') {
     const result = state === 'refused' ? 'Nothing was sent' : 'Check the session';
@@ -61,7 +65,7 @@ export async function replyHere(
   output.say(texts[state]);
 }
 
-async function inCodex({ env }: CommandContext, threadId: string, text: string) {
+async function inCodex({ env }: Pick<CommandContext, 'env'>, threadId: string, text: string) {
   const { agentProcesses } = await import('../agents/registry.ts');
   const agent = await whyRunByAgent(process.pid, {
     processes: agentProcesses,
@@ -84,5 +88,5 @@ const whenItWaits: Readonly<Record<AgentHere, string>> = {
 const texts = {
   confirmed: 'Read back: the session has the exact text',
   queued: 'Queued, not confirmed: Codex gives it to the session after its current step',
-  sent: 'Sent, not confirmed: the session does not show the text yet',
+  sent: 'Sent, not confirmed: the agent has not gone on with it yet. Look at the session',
 } as const;

@@ -182,7 +182,7 @@ export interface AnswerView {
 }
 
 export interface WordsView {
-  /** `confirmed`: the session has exactly these words. `sent`: not known yet. `refused`: nothing was sent. */
+  /** `confirmed`: the session took exactly these words. `sent`: not known yet. `refused`: nothing was sent. */
   readonly state: 'confirmed' | 'sent' | 'refused';
   /** Why nothing was sent; null if it was. */
   readonly reason: string | null;

@@ -140,6 +140,9 @@ export type WordsSent =
   | { readonly state: 'confirmed' | 'sent' }
   | { readonly state: 'refused'; readonly reason: string };
 
+/** How long a session is looked at for the words that it was sent, ms: a model may think before it says anything. */
+export const WORDS_PROOF_MS = 30_000;
+
 /** The way to sessions at rest whose hook waits for words of a person. */
 export interface WordSender {
   /** @param text not empty */

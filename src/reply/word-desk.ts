@@ -4,7 +4,7 @@ import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/h
 import type { Paths } from '../core/paths.ts';
 import { agentProcess } from '../core/session.ts';
 import type { WordTraits } from '../core/agent/agent-traits.ts';
-import type { WordSender } from '../core/question.ts';
+import { WORDS_PROOF_MS, type WordSender } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import { type Clock, pollUntil } from '../platform/time.ts';
@@ -43,7 +43,6 @@ interface Listener {
 
 /** Presence and processes are checked this often while a hook waits. */
 const EVERY_MS = 500;
-const PROOF_MS = 10_000;
 /** Agents end a hook after a day. */
 const LONGEST_MS = 86_390_000;
 
@@ -103,7 +102,7 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
   async function isInTranscript(path: string, isThere: (tail: string) => boolean) {
     const found = await pollUntil(
       async () => (isThere((await readTail(path)) ?? '') ? true : null),
-      options.proofMs ?? PROOF_MS,
+      options.proofMs ?? WORDS_PROOF_MS,
       250,
     );
     return found === true;
@@ -114,7 +113,11 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
     awaited.set(key, () => {
       isThere = true;
     });
-    await pollUntil(() => Promise.resolve(isThere ? true : null), options.proofMs ?? PROOF_MS, 50);
+    await pollUntil(
+      () => Promise.resolve(isThere ? true : null),
+      options.proofMs ?? WORDS_PROOF_MS,
+      50,
+    );
     awaited.delete(key);
     return isThere;
   }
@@ -141,7 +144,7 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
       if (listener === undefined)
         return { state: 'refused', reason: 'it is not waiting for words' };
       const { transcriptPath } = listener.event;
-      const { documentOf, hasArrived } = listener.words;
+      const { documentOf, tookWords } = listener.words;
       const line = wordsLine(documentOf(text));
       if (line === null) return { state: 'refused', reason: 'the text is longer than 60 KB' };
       const sentAt = now();
@@ -149,10 +152,10 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
       letGo(key);
       if (!isSent) return { state: 'refused', reason: 'its hook is gone' };
       const isThere =
-        hasArrived === undefined
+        tookWords === undefined
           ? await isReported(key)
           : transcriptPath !== null &&
-            (await isInTranscript(transcriptPath, (tail) => hasArrived(tail, text, sentAt)));
+            (await isInTranscript(transcriptPath, (tail) => tookWords(tail, text, sentAt)));
       // Its note that it printed the words came after them.
       listener.hook.letGo();
       return { state: isThere ? 'confirmed' : 'sent' };

@@ -117,7 +117,7 @@ export const claudeRows: Rows = {
       assert.match(await scene.person(['allow']), /os-release[^]*Allowed: the answer was sent/);
       await scene.shows(/Both are read/);
       assert.deepEqual(await scene.bothClosed(), ['confirmed', 'released']);
-      assert.equal(await scene.alerts(), 0);
+      await until(async () => (await scene.alerts()) === 0);
     },
   'a no in the terminal closes the alert': async (scene) => {
     await scene.type('Make nine');
@@ -308,7 +308,10 @@ export const claudeRows: Rows = {
       /Read back: the session has the exact/,
     );
     await scene.shows(/Seven is said/);
-    assert.ok(scene.modelWasSent(WORDS));
+    // What docs/answers.md says that Claude Code adds.
+    const before =
+      'It carries no message, answer or approval from the user.\nStop hook feedback:\n';
+    assert.ok(scene.modelWasSent(`${before}${WORDS}`));
   },
   'away: a prompt typed in the terminal is not kept waiting': async (scene) => {
     scene.setPresent(false);

@@ -49,9 +49,9 @@ interface Entry {
   readonly calls: number;
 }
 
-/** What the agent itself says to the model in the name of the person, except the report of a subagent: it starts a turn. */
+/** What the agent itself says to the model in the name of the person, except what starts a turn: a subagent's report, a hook's words. */
 const reminder =
-  /^\s*<(system-reminder|mode_changed_notice)>(?![^]*<task-notification>)[^]*<\/\1>\s*$/;
+  /^\s*<(system-reminder|mode_changed_notice)>(?![^]*(?:<task-notification>|Stop hook feedback:))[^]*<\/\1>\s*$/;
 
 function conversation(
   entries: readonly Entry[],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { hasFeedback } from '../../src/agents/claude/stop-feedback.ts';
+import { tookFeedback } from '../../src/agents/claude/stop-feedback.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { createWordDesk } from '../../src/reply/word-desk.ts';
 import { sampleEvent } from '../support/sample.ts';
@@ -73,11 +73,22 @@ function feedback(text: string): string {
   });
 }
 
+/** What the model, or Claude Code in its name, has written after that. */
+function said(fields: object = {}): string {
+  return JSON.stringify({
+    type: 'assistant',
+    isSidechain: false,
+    timestamp: new Date(NOW + 2).toISOString(),
+    message: { role: 'assistant', content: [{ type: 'text', text: 'Stop hook feedback' }] },
+    ...fields,
+  });
+}
+
 describe('words to a session at rest', () => {
   test('reach the hook of Claude Code, and are confirmed by exactly them in its transcript', async () => {
     using place = openDesk();
     const hook = place.rest();
-    place.world.transcript = `half\n${feedback('Go "on"')}\n`;
+    place.world.transcript = `half\n${feedback('Go "on"')}\n${said()}\n`;
 
     assert.deepEqual(await place.desk.send('claude:s', 'Go "on"'), { state: 'confirmed' });
     assert.equal(hook?.line, '{"decision":"block","reason":"Go \\"on\\""}');
@@ -159,9 +170,16 @@ describe('words to a session at rest', () => {
   });
 
   test('of another time, or in other lines of the transcript, prove nothing', () => {
-    assert.equal(hasFeedback(feedback('Go on'), 'Go', NOW), false);
-    assert.equal(hasFeedback(feedback('Go'), 'Go', NOW + 2), false);
-    assert.equal(hasFeedback('Stop hook feedback:\nGo', 'Go', NOW), false);
-    assert.equal(hasFeedback(feedback('Go'), 'Go', NOW), true);
+    const took = (text: string, since = NOW): boolean =>
+      tookFeedback(`${said()}\n${feedback(text)}\n${said()}`, 'Go', since);
+
+    assert.deepEqual([took('Go on'), took('Go', NOW + 2), took('Go')], [false, false, true]);
+    assert.equal(tookFeedback(`Stop hook feedback:\nGo\n${said()}`, 'Go', NOW), false);
+  });
+
+  test('that no model was asked prove nothing: a failed request, a subagent, what was said before', () => {
+    for (const after of ['', said({ isApiErrorMessage: true }), said({ isSidechain: true })]) {
+      assert.equal(tookFeedback(`${said()}\n${feedback('Go')}\n${after}`, 'Go', NOW), false);
+    }
   });
 });

@@ -9,7 +9,7 @@ import {
   turnIdentity,
 } from '../support/registered-events.ts';
 import { sessionRecord } from './session-record.ts';
-import { hasFeedback } from './stop-feedback.ts';
+import { tookFeedback } from './stop-feedback.ts';
 
 /** The longest time that Claude Code lets a hook wait. */
 const HOOK_TIMEOUT_S = 86_400;
@@ -56,7 +56,7 @@ export default {
     words: {
       documentOf: (text) => ({ decision: 'block', reason: text }),
       showsHook: true,
-      hasArrived: hasFeedback,
+      tookWords: tookFeedback,
     },
   },
   registrations: [

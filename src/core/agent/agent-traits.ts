@@ -84,10 +84,10 @@ export interface WordTraits {
   /** Shows a running hook, so that one waits only while the person is away. */
   readonly showsHook?: boolean;
   /**
-   * Whether its transcript has exactly these words from a hook; absent: the agent reports by an event that it took them.
+   * Whether its transcript shows that the model was asked exactly these words; absent: the agent reports by an event that it took them.
    *
    * @param tail the last lines of the transcript
    * @param since Unix ms
    */
-  readonly hasArrived?: (tail: string, text: string, since: number) => boolean;
+  readonly tookWords?: (tail: string, text: string, since: number) => boolean;
 }
