@@ -16,7 +16,7 @@ export const liveAgents: readonly LiveAgent[] = [
     ...usual,
     agent: 'claude',
     npm: '@anthropic-ai/claude-code',
-    version: '2.1.330',
+    version: '2.1.332',
     program: 'claude',
     env: ({ model }) => ({
       ...quiet,
@@ -54,7 +54,7 @@ export const liveAgents: readonly LiveAgent[] = [
     ...usual,
     agent: 'codex',
     npm: '@openai/codex',
-    version: '0.169.0',
+    version: '0.171.0',
     program: 'codex',
     env: () => quiet,
     files: ({ home, model, projects }) => ({

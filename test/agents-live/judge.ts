@@ -40,12 +40,13 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
   const within = heard.filter(({ view }) => isWithin(view, played));
   const withNotice = within.filter(({ rangAt }) => rangAt !== null);
   const missed = [...expected];
+  const other = but !== undefined && 'rings' in but ? but.or : undefined;
   const mayBeShort =
     isShort(row) || (but !== undefined && 'rings' in but && but.endsAtOnce === true);
   const unexpected: Kind[] = [];
   let slow = 0;
   for (const { view, turnMs } of withNotice) {
-    const at = missed.indexOf(view.kind);
+    const at = missed.findIndex((kind) => kind === view.kind || view.kind === other);
     if (at !== -1) missed.splice(at, 1);
     else if (view.kind === 'turn.done' && mayBeShort && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
     else unexpected.push(view.kind);

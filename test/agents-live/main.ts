@@ -28,6 +28,7 @@
 // play.ts       takes the steps; live-home.ts has the home directory, the terminals and hookbell, model.ts the model
 // judge.ts      compares; record.ts writes the payloads to test/fixtures/recorded
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -118,7 +119,9 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   try {
     await using directory = await temporaryDirectory();
     const scripts = Object.assign({}, ...rows.map(({ model }) => model));
-    const log = join(options.keep ?? directory.path, `${agent.agent}-model.jsonl`);
+    const kept = options.keep ?? directory.path;
+    await mkdir(kept, { recursive: true });
+    const log = join(kept, `${agent.agent}-model.jsonl`);
     await using model = await openScriptedModel(scripts, log);
     await using home = await openLiveHome(agent, program, model.url);
     const played = await play(agent, home, model, playable);

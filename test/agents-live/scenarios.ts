@@ -19,6 +19,8 @@ export type Exception =
   | {
       readonly rings: readonly Kind[];
       readonly because: string;
+      /** May come instead of one of these, depending on what hookbell sees first. */
+      readonly or?: Kind;
       /** Its turn ends before the model's slow step: it rightly notifies on a machine that makes it a long one. */
       readonly endsAtOnce?: true;
     }
@@ -36,6 +38,12 @@ const retriesForMinutes = { leftOut: 'it tries such a request again for minutes'
 const retriesWithoutEnd = {
   leftOut: 'it tries such a request again until the person stops it',
 };
+/** A look at the transcript, each five seconds, may come first. */
+const failsAtItsEnd = {
+  rings: ['session.end'],
+  or: 'turn.failed',
+  because: 'only the end of the session, or its transcript, shows that the turn has failed',
+} satisfies Exception;
 const noHookAllows = { leftOut: 'it has no hook that could give a permission' };
 
 /** Played one after the other: those of a terminal in one session, as far as they do not end it. */
@@ -311,16 +319,10 @@ export const rows: readonly Row[] = [
     play: [['run', 'Break down alone']],
     rings: ['turn.failed'],
     but: {
-      codex: {
-        rings: ['session.end'],
-        because: 'only the end of the session shows that the turn has failed',
-      },
+      codex: failsAtItsEnd,
       gemini: { rings: [], because: 'it sends nothing but the end of the session' },
       qwen: { rings: [], because: 'it sends nothing after the prompt' },
-      copilot: {
-        rings: ['session.end'],
-        because: 'only the end of the session shows that the turn has failed',
-      },
+      copilot: failsAtItsEnd,
     },
   },
 ];
