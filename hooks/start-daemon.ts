@@ -10,13 +10,19 @@ const START_EVERY_MS = 2000;
 export function startDaemon(state: string): void {
   const daemon = readPidFile(join(state, 'daemon.pid'));
   if (daemon !== null && isAlive(daemon)) return;
+  if (isStopped(join(state, 'stopped'))) return;
   const launch = readLaunch(join(state, 'launch.json'));
   if (launch === null || !claimStart(join(state, 'launching.stamp'))) return;
-  const child = spawn(launch.command, launch.args, {
+  // Elsewhere the script also asks a service manager.
+  const isAsked = launch.manager !== null && process.platform !== 'win32';
+  const [command, words] = isAsked
+    ? ['/bin/sh', [join(state, 'launch')]]
+    : [launch.command, [...launch.args, '--by-hook']];
+  const child = spawn(command, words, {
     cwd: state,
     // Without this environment: a repository can set it. Node itself adds the variables that Windows requires.
     env: { ...launch.environment },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', openLastWords(join(state, 'last-words'))],
     detached: true,
     windowsHide: true,
   });
@@ -24,10 +30,27 @@ export function startDaemon(state: string): void {
   child.unref();
 }
 
+/** `hookbell stop` holds until a time in seconds, or ("-") until `hookbell start`. */
+function isStopped(path: string): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const [until = ''] = readFileSync(path, 'utf8').split(/\s/);
+  return until === '-' || (/^\d+$/.test(until) && Date.now() < Number(until) * 1_000);
+}
+
+/** Keeps what a daemon says that cannot start. */
+function openLastWords(path: string): number | 'ignore' {
+  try {
+    return openSync(path, 'w', 0o600);
+  } catch {
+    return 'ignore';
+  }
+}
+
 interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  readonly manager: object | null;
 }
 
 function readLaunch(path: string): Launch | null {
@@ -47,7 +70,9 @@ function isLaunch(value: unknown): value is Launch {
     'args' in value &&
     Array.isArray(value.args) &&
     'environment' in value &&
-    typeof value.environment === 'object'
+    typeof value.environment === 'object' &&
+    'manager' in value &&
+    typeof value.manager === 'object'
   );
 }
 

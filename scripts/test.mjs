@@ -71,6 +71,7 @@ const long = [
   'e2e/revoked-token',
   'e2e/rotated-secret',
   'e2e/seeded-secrets',
+  'e2e/service-manager',
   'e2e/settle.',
   'e2e/shared-store',
   'e2e/slack-app',

@@ -10,14 +10,11 @@ import { ownProgram, programFile } from '../platform/program-files.ts';
 import { UsageError } from '../platform/errors.ts';
 import { chooseFile, type RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';
-import {
-  type LaunchOptions,
-  launchState,
-  readLaunchRecord,
-  writeLaunchScript,
-} from '../setup/launch-script.ts';
+import { launchState, readLaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
+import type { LaunchOptions } from '../setup/launch-text.ts';
 import { readManifest } from '../setup/manifest.ts';
+import { fileExists } from '../setup/settings-file.ts';
 import { serviceManager } from '../setup/service.ts';
 import type { ServiceManager } from '../setup/services/service-manager.ts';
 import type { CommandContext } from './context.ts';
@@ -30,7 +27,7 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     searchPath: env['PATH'] ?? '',
     env,
     checkout: ownProgram,
-    manifest: join(paths.state, 'install.json'),
+    manifest: manifestFile(paths),
     dataHome: process.platform === 'linux' ? dataHome(env) : null,
     hook: programFile('shellHook', paths.program),
     askHook: programFile('askHook', paths.program),
@@ -50,7 +47,7 @@ export function configSchemaFile({ program }: CommandContext['paths']): string {
 
 /** The service manager of this machine with the installed program as its service. */
 export function installedService(
-  { paths }: CommandContext,
+  { paths }: Pick<CommandContext, 'paths'>,
   { wake }: { readonly wake: boolean } = { wake: false },
 ): ServiceManager | null {
   return serviceManager({
@@ -63,9 +60,25 @@ export function installedService(
     node: process.execPath,
     main: programFile('daemon', paths.program),
     state: paths.state,
+    lastWords: paths.lastWords,
     config: paths.config,
     wake,
   });
+}
+
+/** The service that `install` has recorded in this state directory; null if it has none. */
+export async function recordedService({
+  paths,
+}: Pick<CommandContext, 'paths'>): Promise<ServiceManager | null> {
+  const service = installedService({ paths });
+  if (service === null) return null;
+  const { files } = await readManifest(manifestFile(paths));
+  const [{ path }] = service.files;
+  return files.some((file) => file.path === path) && (await fileExists(path)) ? service : null;
+}
+
+function manifestFile({ state }: CommandContext['paths']): string {
+  return join(state, 'install.json');
 }
 
 export interface InstalledParts {
@@ -138,13 +151,17 @@ export async function wantedLaunch(
   });
   const node = process.execPath;
   const main = programFile('daemon', program);
+  // The task of Windows is started at log-on only: nothing has shown that it takes other starts.
+  const service = process.platform === 'win32' ? null : await recordedService({ paths });
+  const manager = service?.start ?? null;
   const isSame =
     launchState(paths.launch) === 'ok' &&
     earlier?.command === node &&
     isDeepStrictEqual(earlier.args, [main]) &&
+    isDeepStrictEqual(earlier.manager, manager) &&
     isDeepStrictEqual(previous, environment);
   return {
-    options: { node, main, stateDirectory: paths.state, home: homedir(), environment },
+    options: { node, main, stateDirectory: paths.state, home: homedir(), environment, manager },
     environment,
     isNew: !isSame,
   };

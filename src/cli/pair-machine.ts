@@ -10,7 +10,7 @@ import { machinesText, type PairedMachine, readMachines } from '../relay/machine
 import { isMachineName, makeToken, readToken } from '../relay/token.ts';
 import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
-import { findDaemon } from './daemon-process.ts';
+import { findDaemon } from '../control/stop-daemon.ts';
 import { ageSince } from './time-text.ts';
 import { documentationPage } from '../text/documentation.ts';
 

@@ -15,7 +15,7 @@ import { isJsonObject } from '../platform/json.ts';
 import { readToken } from '../relay/token.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { type CommandContext, type ExitCode, exitCodes } from './context.ts';
-import { findDaemon } from './daemon-process.ts';
+import { findDaemon } from '../control/stop-daemon.ts';
 import { readSecretLine } from './pair-machine.ts';
 
 const CHECK_MS = 70_000;

@@ -2,9 +2,9 @@ import { homedir } from 'node:os';
 
 import { Command, CommanderError, Help, Option } from 'commander';
 
-import { callDaemon, refuseHungState } from '../control/control-client.ts';
+import { callDaemon, NoDaemonError, refuseHungState } from '../control/control-client.ts';
 import { resolvePaths } from '../core/paths.ts';
-import { FailedError, HookbellError } from '../platform/errors.ts';
+import { DaemonUnreachableError, FailedError, HookbellError } from '../platform/errors.ts';
 import { expandAlias } from './aliases.ts';
 import { loadCommands } from './commands/registry.ts';
 import {
@@ -152,7 +152,18 @@ function contextOf(
     version,
     json: json ?? false,
     verbose: verbose ?? false,
-    ask: (name, call) => callDaemon(paths, name, call),
+    async ask(name, call) {
+      try {
+        return await callDaemon(paths, name, call);
+      } catch (error) {
+        if (!(error instanceof NoDaemonError)) throw error;
+        const { whyNoDaemon } = await import('./why-no-daemon.ts');
+        throw new DaemonUnreachableError(
+          `Cannot reach the daemon: ${whyNoDaemon(paths, Date.now())}`,
+          { hint: error.hint ?? '', cause: error },
+        );
+      }
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 
 import type { AgentProcesses } from '../core/agent/agent-traits.ts';
@@ -60,6 +61,13 @@ function whyAgent(line: readonly CallerProcess[], { processes, pids }: KnownAgen
     if (variable !== undefined) return `an agent runs it (${variable} is set in process ${pid})`;
   }
   return null;
+}
+
+/** Who calls, for people: the user, and that it is through an agent if that shows. */
+export async function callerName(pid: number, agents: readonly AgentProcesses[]): Promise<string> {
+  const agent = await whyRunByAgent(pid, { processes: agents, pids: new Set() });
+  const { username } = userInfo();
+  return agent === null ? username : `${username} through a coding agent`;
 }
 
 /** Why a process of this machine counts as run by an agent; null if nothing shows that, or the system has no /proc. */

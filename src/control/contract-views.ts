@@ -215,3 +215,6 @@ export interface AlertView {
   readonly acknowledgedAt: string | null;
   readonly plan: string;
 }
+
+/** What started a daemon: a hook, a person's command, a service manager, or a person who watches it in a terminal. */
+export type DaemonStarter = 'hook' | 'command' | 'service' | 'terminal';

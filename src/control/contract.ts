@@ -10,6 +10,7 @@ import type {
   ApiStateView,
   CallerView,
   CountView,
+  DaemonStarter,
   DigestSentView,
   EndpointView,
   HeartbeatView,
@@ -123,6 +124,7 @@ export interface StatusView {
   readonly version: string;
   readonly pid: number;
   readonly startedAt: string;
+  readonly startedBy: DaemonStarter;
   readonly config: ConfigView;
   readonly spool: { readonly pending: number; readonly quarantined: number };
   readonly deliveries: { readonly pending: number; readonly sent: number; readonly dead: number };

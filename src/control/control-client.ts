@@ -10,6 +10,7 @@ import { text as readText } from 'node:stream/consumers';
 import type { ControlAnswers } from './contract.ts';
 import {
   DaemonUnreachableError,
+  errorCode,
   FailedError,
   NotFoundError,
   UsageError,
@@ -36,7 +37,7 @@ export interface ControlCall {
  * and closed to others, and the listener must prove that it knows the token: another program on that path learns
  * nothing.
  *
- * @throws DaemonUnreachableError when no daemon answers
+ * @throws DaemonUnreachableError when no daemon answers; NoDaemonError when none runs
  * @throws NotFoundError, UsageError, FailedError as the daemon says
  */
 export async function callDaemon<Name extends keyof ControlAnswers>(
@@ -90,7 +91,7 @@ async function checkDirectory(token: string): Promise<void> {
   if (uid === undefined) return;
   const directory = dirname(token);
   const found = await lstat(directory).catch(() => null);
-  if (found === null) throw unreachable('it is not running');
+  if (found === null) throw new NoDaemonError();
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
     throw unreachable(`"${directory}" is not a private directory of this user`);
   }
@@ -102,7 +103,7 @@ async function readToken(path: string): Promise<string> {
     const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     return (await readFile(path, { encoding: 'utf8', flag })).trim();
   } catch (error) {
-    throw unreachable('it is not running', error);
+    throw new NoDaemonError(error);
   }
 }
 
@@ -170,7 +171,7 @@ async function exchange(
     );
     return { status: response.statusCode ?? 0, body: await readText(response) };
   } catch (error) {
-    throw unreachable(reasonOf(error), error);
+    throw isRefused(error) ? new NoDaemonError(error) : unreachable(reasonOf(error), error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', giveUp);
@@ -185,13 +186,26 @@ function respond(outgoing: ClientRequest, text: string | undefined): Promise<Inc
   });
 }
 
+function isRefused(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ECONNREFUSED';
+}
+
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'it is not running';
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
     return 'it is running but does not respond in time';
   }
   return 'the connection was lost';
+}
+
+/** Thrown when no daemon runs. */
+export class NoDaemonError extends DaemonUnreachableError {
+  constructor(cause?: unknown) {
+    super('Cannot reach the daemon: it is not running', {
+      hint: 'Run "hookbell start", or "hookbell doctor" for details',
+      cause,
+    });
+  }
 }
 
 function unreachable(reason: string, cause?: unknown): DaemonUnreachableError {
@@ -208,6 +222,7 @@ function errorOf(body: unknown): Error {
   const name = stringField(body, 'name');
   if (name === 'NotFoundError') return new NotFoundError(message, options);
   if (name === 'UsageError') return new UsageError(message, options);
+  if (name === 'DaemonUnreachableError') return new DaemonUnreachableError(message, options);
   return new FailedError(message, options);
 }
 

@@ -1,6 +1,12 @@
 import { quietAt } from '../alerts/quiet.ts';
 import { type Counts, StoreError } from '../core/store-aging.ts';
-import type { ApiStateView, HeartbeatView, ListenView, RelayView } from './contract-views.ts';
+import type {
+  ApiStateView,
+  DaemonStarter,
+  HeartbeatView,
+  ListenView,
+  RelayView,
+} from './contract-views.ts';
 import type { ChannelStateView, StatusView } from './contract.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Mute } from '../core/policy.ts';
@@ -13,6 +19,7 @@ import { muteView } from './views.ts';
 export interface StatusSources {
   readonly version: string;
   readonly startedAt: number;
+  readonly startedBy: DaemonStarter;
   readonly now: () => number;
   readonly store: Pick<Store, 'upkeep' | 'outbox' | 'mutes'>;
   readonly config: ConfigHolder;
@@ -42,6 +49,7 @@ export async function readStatus(sources: StatusSources): Promise<Omit<StatusVie
     version: sources.version,
     pid: process.pid,
     startedAt: isoTime(sources.startedAt),
+    startedBy: sources.startedBy,
     config: sources.config.view(),
     spool,
     deliveries: {

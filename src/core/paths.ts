@@ -29,6 +29,10 @@ export interface Paths {
   readonly seen: string;
   /** The script with which a hook starts the daemon. */
   readonly launch: string;
+  /** Present while `hookbell stop` holds: no hook starts a daemon. */
+  readonly stopped: string;
+  /** What the latest daemon wrote to standard error: why it did not start, or how it crashed. Empty while all is well. */
+  readonly lastWords: string;
   /**
    * Directory (0700) of the control socket. Not in XDG_RUNTIME_DIR: cron, `su` and other sessions have none or another
    * one, and would not find the daemon; and it is removed with the session, while agents in tmux continue.
@@ -89,6 +93,8 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     hubPolicy: join(state, 'hub-policy.json'),
     seen: join(state, 'seen.json'),
     launch: join(state, 'launch'),
+    stopped: join(state, 'stopped'),
+    lastWords: join(state, 'last-words'),
     runtime,
     socket: windows ? pipeName(state) : join(runtime, 'control.sock'),
     token: join(runtime, 'token'),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { lstatSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 
+import type { DaemonStarter } from '../control/contract-views.ts';
 import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../platform/program-files.ts';
@@ -11,11 +12,9 @@ import { writePidFile } from './lock.ts';
 
 /** Why a daemon runs. */
 export interface DaemonOrigin {
-  /**
-   * The environment recorded for every daemon of this state directory; null if none was. A daemon does not record one
-   * itself.
-   */
-  readonly recorded: LaunchRecord['environment'];
+  /** How every daemon of this state directory is started; null if no command has recorded it. */
+  readonly recorded: Pick<LaunchRecord, 'environment' | 'manager'> | null;
+  readonly startedBy: DaemonStarter;
   /** The previous daemon was killed. */
   readonly revived: boolean;
 }
@@ -24,6 +23,7 @@ export interface DaemonOrigin {
 export function announce({
   paths,
   recorded,
+  startedBy,
   revived,
   lock,
   log,
@@ -43,13 +43,17 @@ export function announce({
     main: programFile('daemon'),
     stateDirectory: paths.state,
     home: homedir(),
-    environment: recorded,
+    environment: recorded?.environment ?? null,
+    manager: recorded?.manager ?? null,
   });
   // A hook that finds a process with this working directory needs to read no more to recognize the daemon.
   process.chdir(paths.state);
   writePidFile(paths.pidFile);
   lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
-  lifecycle.onStop('successor', startSuccessor(paths.launch, { revived, log }));
+  // A manager starts it again by itself.
+  if (startedBy !== 'service') {
+    lifecycle.onStop('successor', startSuccessor(paths.launch, { revived, log }));
+  }
   const stopWatching = watchOwnFiles({
     files: [lock, paths.token, paths.socket, paths.launch, paths.pidFile],
     log,

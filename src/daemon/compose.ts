@@ -1,7 +1,13 @@
+import { homedir } from 'node:os';
+
 import { presenceHere } from '../attention/presence-sources.ts';
+import type { Config } from '../config/config.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
+import { secretVariables } from '../config/secret-places.ts';
 import { listenForControl } from '../control/control-server.ts';
+import { launchEnvironment } from '../core/launch-environment.ts';
 import { decidableIn } from '../reply/decisions.ts';
+import { environmentFacts } from '../setup/install-recorder.ts';
 import { createApiClient } from '../vendor/api-client.ts';
 import { createLookUps } from '../vendor/look-ups.ts';
 import { announce } from './announce.ts';
@@ -73,6 +79,7 @@ export async function compose(
   const { waiting, turns, housekeeping, intake, remote, seen, sources } = incoming;
   const surface = createSurface(base, {
     version: options.version,
+    startedBy: options.startedBy,
     startedAt: foundation.startedAt,
     api,
     lookUps,
@@ -112,6 +119,29 @@ export async function compose(
   lifecycle.onStop('config', () => configHolder.stop());
   const control = await listenForControl({ ...paths, log, routes });
   lifecycle.onStop('control', () => control.close());
-  announce({ ...options, lock: lockFile(paths), log, lifecycle });
+  const recorded = recordedBy(options, configHolder.current());
+  announce({ ...options, recorded, lock: lockFile(paths), log, lifecycle });
   return configHolder;
+}
+
+/**
+ * How hooks start the next daemon: as a command has recorded it. What a person or supervisor runs in the foreground with
+ * settings of its own becomes the record, or a hook would start one with other settings after a kill. A hub has no hooks,
+ * and its secrets need not lie on this disk.
+ */
+function recordedBy(
+  { startedBy, recorded, paths, env }: DaemonOptions,
+  { hub, raw }: Config,
+): DaemonOptions['recorded'] {
+  if (startedBy !== 'terminal' || hub !== null) return recorded;
+  const environment = launchEnvironment({
+    env,
+    paths,
+    home: homedir(),
+    platform: process.platform,
+    secretNames: secretVariables(raw),
+    previous: recorded?.environment ?? null,
+    facts: environmentFacts,
+  });
+  return { environment, manager: recorded?.manager ?? null };
 }

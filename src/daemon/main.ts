@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 import { HookbellError } from '../platform/errors.ts';
+import type { DaemonStarter } from '../control/contract-views.ts';
+import { liftStopOrder, readStopOrder } from '../control/stop-order.ts';
 import { removeUnsafeVariables, withSession } from '../core/launch-environment.ts';
 import { resolvePaths } from '../core/paths.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { ownVersion } from '../platform/program-files.ts';
+import { systemClock } from '../platform/time.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
 import { readLaunchRecord } from '../setup/launch-script.ts';
 import { isAlive, readPidFile } from '../../hooks/pid-file.ts';
@@ -18,17 +21,24 @@ async function main(): Promise<void> {
   const foreground = isReset || process.argv.includes('--foreground');
   const revived = process.argv.includes('--revived');
   const given = resolvePaths(process.env, process.platform, homedir());
-  const recorded = readLaunchRecord(given.launch)?.environment ?? null;
+  const recorded = readLaunchRecord(given.launch);
+  const environment = recorded?.environment ?? null;
   // The daemon is the same whether a hook, a service or a person starts it. In the foreground a person sees what it does,
   // and may want to try another environment.
-  if (recorded !== null && !foreground) {
-    replaceEnvironment(withSession(recorded, process.env, environmentFacts));
+  if (environment !== null && !foreground) {
+    replaceEnvironment(withSession(environment, process.env, environmentFacts));
   }
   const paths = resolvePaths(process.env, process.platform, homedir());
 
+  const startedBy = foreground ? 'terminal' : starter();
+  const order = readStopOrder(paths, systemClock());
   // Hooks that find no daemon start one each; all but the first must exit before they load anything.
   const running = readPidFile(paths.pidFile);
-  if (running !== null && isAlive(running)) {
+  const isTaken = running !== null && isAlive(running);
+  if (!foreground && order !== null && !(startedBy === 'service' && order.endsAtLogin)) {
+    // For the journal of the service manager.
+    process.stdout.write(`hookbell: stopped by ${order.by}, see "hookbell status"\n`);
+  } else if (isTaken && (isReset || !(await replaceOther(paths, startedBy)))) {
     if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
     process.exitCode = foreground ? 1 : 0;
   } else if (paths.state.startsWith(homedir()) && !existsSync(homedir())) {
@@ -44,16 +54,40 @@ async function main(): Promise<void> {
         process.stdout.write(`${await resetSecret(paths, process.env)}\n`);
         return;
       }
+      liftStopOrder(paths);
       const { runDaemon } = await import('./run-daemon.ts');
-      const options = { foreground, recorded, revived, version: ownVersion() };
+      const options = { foreground, recorded, startedBy, revived, version: ownVersion() };
       process.exitCode = await runDaemon(paths, options);
     } catch (error) {
       const isExpected = error instanceof HookbellError || error instanceof StoreError;
       const hint = error instanceof HookbellError && error.hint !== null ? `\n  ${error.hint}` : '';
-      process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}${hint}\n`);
+      const words = `hookbell: ${isExpected ? error.message : String(error)}${hint}\n`;
+      // Of a service, the one is kept for "hookbell status", and the other is for the manager's journal.
+      process.stderr.write(words);
+      if (startedBy === 'service') process.stdout.write(words);
       process.exitCode = 1;
     }
   }
+}
+
+function starter(): DaemonStarter {
+  if (process.argv.includes('--service')) return 'service';
+  return process.argv.includes('--by-hook') ? 'hook' : 'command';
+}
+
+/**
+ * Ends a daemon that serves this state directory in the place of this one: one daemon runs, and it is that of the service
+ * manager, or of a person's own supervisor. A hook may have started the other after a log-out, or after a kill.
+ *
+ * @returns whether none runs any more
+ */
+async function replaceOther(
+  paths: ReturnType<typeof resolvePaths>,
+  startedBy: DaemonStarter,
+): Promise<boolean> {
+  if (startedBy !== 'service' && startedBy !== 'terminal') return false;
+  const { replaceDaemon } = await import('./replace-daemon.ts');
+  return replaceDaemon(paths, startedBy);
 }
 
 function replaceEnvironment(next: Readonly<Record<string, string>>): void {

@@ -10,8 +10,11 @@ export interface StepResult {
 export type RunStep = (argv: readonly string[]) => Promise<StepResult>;
 
 export const runStep: RunStep = async ([program = '', ...words]) => {
+  // Where cron, `su` or ssh has left it out, the manager of this user's services would not be found.
+  const runtime = process.env['XDG_RUNTIME_DIR'] || `/run/user/${process.getuid?.() ?? ''}`;
   const { failed, stderr } = await execa(program, words, {
     reject: false,
+    env: { XDG_RUNTIME_DIR: runtime },
     stdin: 'ignore',
     stdout: 'ignore',
     timeout: 15_000,

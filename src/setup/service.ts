@@ -9,6 +9,8 @@ const LABEL = 'dev.hookbell.daemon';
 function launchd(facts: ServiceFacts): ServiceManager {
   const { home, uid } = facts;
   const path = `${home}/Library/LaunchAgents/${LABEL}.plist`;
+  const domain = `gui/${uid}`;
+  const target = `${domain}/${LABEL}`;
   const words = cleanStart(facts).map((word) => `    <string>${xmlText(word)}</string>\n`);
   // Aqua: only a session with a desktop can show notifications.
   const content = `<?xml version="1.0" encoding="UTF-8"?>
@@ -31,11 +33,22 @@ ${words.join('')}  </array>
   return {
     name: 'launchd',
     files: [{ path, content }],
-    enable: [['launchctl', 'bootstrap', `gui/${uid}`, path]],
-    restart: [['launchctl', 'kickstart', '-k', `gui/${uid}/${LABEL}`]],
-    disable: [['launchctl', 'bootout', `gui/${uid}/${LABEL}`]],
-    probe: ['launchctl', 'print', `gui/${uid}`],
-    status: ['launchctl', 'print', `gui/${uid}/${LABEL}`],
+    enable: [['launchctl', 'bootstrap', domain, path]],
+    disable: [['launchctl', 'bootout', target]],
+    // Loaded again where `stop` has unloaded it, which ends with the session. A session without a desktop refuses both.
+    start: {
+      known: ['launchctl', 'print', domain],
+      start: [
+        ['launchctl', 'bootstrap', domain, path],
+        ['launchctl', 'kickstart', target],
+      ],
+      gaveUp: null,
+    },
+    prepare: [],
+    // Unloaded, it is not started again either if it has to be killed.
+    stop: [['launchctl', 'bootout', target]],
+    probe: ['launchctl', 'print', domain],
+    status: ['launchctl', 'print', target],
     hint: null,
   };
 }

@@ -39,7 +39,7 @@ const obstacles: readonly Obstacle[] = [
 const input = Buffer.alloc(1_000_000, 'x');
 
 for (const variant of hookVariants) {
-  describe(`the hook under ${variant.name}`, { skip: variant.skip, timeout: 20_000 }, () => {
+  describe(`the hook under ${variant.name}`, { skip: variant.skip, timeout: 120_000 }, () => {
     for (const { name, skip = false, plant } of obstacles) {
       test(
         `takes the input but follows nothing when the spool is ${name} (T2, T3, fault 51)`,
@@ -75,7 +75,12 @@ for (const variant of hookVariants) {
         const ran = join(directory.path, 'ran');
         mkdirSync(join(state, 'spool'), { recursive: true });
         writeFileSync(join(state, 'launch'), `#!/bin/sh\necho >'${ran}'\n`, { mode: 0o700 });
-        const launch = { command: '/bin/sh', args: ['-c', `echo >'${ran}'`], environment: {} };
+        const launch = {
+          command: '/bin/sh',
+          args: ['-c', `echo >'${ran}'`],
+          environment: {},
+          manager: null,
+        };
         writeFileSync(join(state, 'launch.json'), JSON.stringify(launch));
         chownSync(state, 65534, 65534);
 

@@ -48,7 +48,7 @@ rm -f launching
 /** Makes the stand-in what a hook would start. */
 function install(state: string): void {
   writeFileSync(join(state, 'launch'), standIn, { mode: 0o700 });
-  const launch = { command: join(state, 'launch'), args: [], environment: {} };
+  const launch = { command: join(state, 'launch'), args: [], environment: {}, manager: null };
   writeFileSync(join(state, 'launch.json'), JSON.stringify(launch));
 }
 
@@ -98,7 +98,7 @@ const daemons: Readonly<Record<string, { line: string; starts: boolean }>> = {
 
 for (const variant of hookVariants) {
   const skip = variant.skip || onLinux;
-  describe(`the daemon and the hook under ${variant.name}`, { skip, timeout: 20_000 }, () => {
+  describe(`the daemon and the hook under ${variant.name}`, { skip, timeout: 120_000 }, () => {
     test('is started, in a separate session, when the envelope is whole (acceptance 021)', async () => {
       await using state = await temporaryDirectory();
       install(state.path);
@@ -131,6 +131,21 @@ for (const variant of hookVariants) {
         await using state = await temporaryDirectory();
         install(state.path);
         writeFileSync(join(state.path, 'daemon.pid'), line);
+
+        assert.equal(await startsDaemon(variant, state.path), starts);
+      });
+    }
+
+    for (const [order, line, starts] of [
+      ['without an end', '- start 1 ada\n', false],
+      ['with a time to come', `${Math.floor(Date.now() / 1_000) + 600} start 1 ada\n`, false],
+      ['whose time is over', `${Math.floor(Date.now() / 1_000) - 1} start 1 ada\n`, true],
+      ['that a power cut left empty', '', true],
+    ] as const) {
+      test(`is ${starts ? 'started' : 'left alone'} after a stop ${order} (G27)`, async () => {
+        await using state = await temporaryDirectory();
+        install(state.path);
+        writeFileSync(join(state.path, 'stopped'), line);
 
         assert.equal(await startsDaemon(variant, state.path), starts);
       });
@@ -212,7 +227,7 @@ for (const variant of shellVariants) {
   const skip = variant.skip || onLinux;
   describe(
     `the daemon and the hook under ${variant.name}, elsewhere`,
-    { skip, timeout: 20_000 },
+    { skip, timeout: 120_000 },
     () => {
       test('is known by the directory it works in, without a look at its start', async () => {
         await using state = await temporaryDirectory();
@@ -226,6 +241,28 @@ for (const variant of shellVariants) {
 
         assert.equal(started, false);
       });
+
+      test(
+        'that could not start rings the bell of the terminal, once (G23)',
+        { skip: needs('script') },
+        async () => {
+          await using state = await temporaryDirectory();
+          writeFileSync(join(state.path, 'bell'), '');
+          const hook = [...variant.command, '--state', state.path].join(' ');
+          const words = ['--quiet', '--flush', '--command', `${hook} </dev/null; exec sleep 60`];
+          const terminal = spawn('script', [...words, '/dev/null'], {
+            env: { ...inherited, SHELL: '/bin/sh' },
+            stdio: ['ignore', 'pipe', 'ignore'],
+          });
+          terminal.stdout.setEncoding('utf8');
+
+          const [shown] = await once(terminal.stdout, 'data');
+          terminal.kill('SIGKILL');
+
+          assert.equal(shown, '\x07');
+          assert.equal(existsSync(join(state.path, 'bell')), false);
+        },
+      );
 
       for (const [name, text] of [
         ['empty', ''],
@@ -274,7 +311,7 @@ for (const variant of shellVariants) {
   );
 }
 
-test('node: many hooks start one daemon', { skip: onLinux, timeout: 20_000 }, async () => {
+test('node: many hooks start one daemon', { skip: onLinux, timeout: 120_000 }, async () => {
   await using state = await temporaryDirectory();
   install(state.path);
 

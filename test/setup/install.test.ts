@@ -63,12 +63,9 @@ async function machine() {
     home,
     user: 'dev',
     uid: 1000,
-    configHome: join(home, '.config'),
-    spool: paths.spool,
+    ...paths,
     node: '/usr/bin/node',
     main: join(paths.program, 'dist/program/daemon.js'),
-    state: paths.state,
-    config: paths.config,
     wake: false,
   });
   const places = {

@@ -1,58 +1,39 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { identityOf } from '../../hooks/pid-file.ts';
-import {
-  launchScript,
-  launchState,
-  readLaunchRecord,
-  writeLaunchScript,
-} from '../../src/setup/launch-script.ts';
-import type { LaunchOptions } from '../../src/setup/launch-script.ts';
+import { writeLaunchScript } from '../../src/setup/launch-script.ts';
+import { launchScript } from '../../src/setup/launch-text.ts';
+import { serviceManager } from '../../src/setup/service.ts';
 import { hookVariants, runHook, shellVariants } from '../hooks/run-hook.ts';
+import { launchStandIns } from '../support/launch-stand-ins.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
+const macFacts = {
+  platform: 'darwin',
+  user: 'dev',
+  uid: 501,
+  configHome: '/c',
+  spool: '/s',
+  node: '/n',
+  main: '/m',
+  state: '/state',
+  lastWords: '/state/last-words',
+  config: '/config.yaml',
+  wake: false,
+} as const;
+
 const nasty = `it's a "dir" $HOME \`id\` \\ *\n-`;
 
-/**
- * Fills a directory with stand-ins: a Node that appends its arguments and surroundings to `starts`, a line each, then
- * ENDED, and lives as long as there is a file `alive`; and a `sleep` that lasts as long as there is a file `asleep`.
- */
-function standIns(directory: string): LaunchOptions {
-  const node = join(directory, 'node');
-  writeFileSync(
-    node,
-    `#!/bin/sh
-cd "$(dirname "$0")"; printf '%s\\n' "$@" "$CONFIG" "$OLDPWD" ENDED >>starts
-while [ -e alive ]; do /bin/sleep 0.01; done\n`,
-    { mode: 0o700 },
-  );
-  writeFileSync(
-    join(directory, 'sleep'),
-    '#!/bin/sh\necho "$@" >>slept\nwhile [ -e asleep ]; do /bin/sleep 0.01; done\n',
-    { mode: 0o700 },
-  );
-  return {
-    node,
-    main: '/program/main.js',
-    stateDirectory: directory,
-    home: directory,
-    environment: { CONFIG: 'c', PATH: `${directory}:${process.env['PATH']}` },
-  };
+/** A program that notes that it was asked, and ends with `code`. */
+function answering(what: string, code: number): readonly string[] {
+  return ['/bin/sh', '-c', `echo ${what} >>asked; exit ${code}`];
 }
 
 function startsIn(directory: string): number {
@@ -71,13 +52,13 @@ for (const { name, command, skip } of shellVariants) {
     await once(child, 'exit');
   }
 
-  describe(`the launch script under ${name}`, { skip, timeout: 20_000 }, () => {
+  describe(`the launch script under ${name}`, { skip, timeout: 120_000 }, () => {
     test('hands every character of paths and variables over (T4)', async () => {
       await using directory = await temporaryDirectory();
       const state = join(directory.path, nasty);
       mkdirSync(state);
       writeLaunchScript({
-        ...standIns(state),
+        ...launchStandIns(state),
         main: `/program ${nasty}/main.js`,
         args: ['daemon', nasty],
         environment: { CONFIG: nasty, PATH: process.env['PATH'] ?? '' },
@@ -88,13 +69,13 @@ for (const { name, command, skip } of shellVariants) {
       await until(() => startsIn(state) === 1);
       assert.equal(
         readFileSync(join(state, 'starts'), 'utf8'),
-        `/program ${nasty}/main.js\ndaemon\n${nasty}\n${nasty}\n${state}\nENDED\n`,
+        `/program ${nasty}/main.js\ndaemon\n${nasty}\n--by-hook\n${nasty}\n${state}\nENDED\n`,
       );
     });
 
     test('starts one daemon in two seconds, however many hooks ask (faults 10, 11)', async () => {
       await using directory = await temporaryDirectory();
-      writeLaunchScript(standIns(directory.path));
+      writeLaunchScript(launchStandIns(directory.path));
       const alive = join(directory.path, 'alive');
       writeFileSync(alive, '');
       const asleep = join(directory.path, 'asleep');
@@ -117,7 +98,7 @@ for (const { name, command, skip } of shellVariants) {
 
     test('starts another one after two seconds when the first is dead and a hook came meanwhile (fault 11)', async () => {
       await using directory = await temporaryDirectory();
-      writeLaunchScript(standIns(directory.path));
+      writeLaunchScript(launchStandIns(directory.path));
       const asleep = join(directory.path, 'asleep');
       writeFileSync(asleep, '');
 
@@ -140,7 +121,7 @@ for (const { name, command, skip } of shellVariants) {
     for (const [owner, plant] of Object.entries(claims)) {
       test(`does not stop at the claim of ${owner}`, async () => {
         await using directory = await temporaryDirectory();
-        writeLaunchScript(standIns(directory.path));
+        writeLaunchScript(launchStandIns(directory.path));
         const claim = join(directory.path, 'launching');
         plant(claim);
 
@@ -151,10 +132,130 @@ for (const { name, command, skip } of shellVariants) {
       });
     }
 
+    test('starts none while "hookbell stop" holds (G27)', async () => {
+      await using directory = await temporaryDirectory();
+      writeLaunchScript(launchStandIns(directory.path));
+      writeFileSync(join(directory.path, 'stopped'), '- start 1 ada\n');
+
+      await launch(directory.path);
+
+      assert.equal(startsIn(directory.path), 0);
+      assert.equal(existsSync(join(directory.path, 'slept')), false);
+    });
+
+    for (const desktop of [true, false]) {
+      test(`keeps the last words of one that cannot start, and tells a person once ${desktop ? 'on the desktop' : 'by the bell of the next hook'} (G23)`, async () => {
+        await using directory = await temporaryDirectory();
+        const { path } = directory;
+        const options = launchStandIns(path);
+        // The two seconds last until it is gone.
+        writeFileSync(
+          options.node,
+          `#!/bin/sh
+cd "$(dirname "$0")"; echo "hookbell: Cannot load <SQLite>" >&2
+(while kill -0 $$; do /bin/sleep 0.01; done; rm asleep) >/dev/null 2>&1 &
+exit 1\n`,
+        );
+        writeFileSync(
+          join(path, 'notify-send'),
+          '#!/bin/sh\necho "$@" >>"$(dirname "$0")/shown"\n',
+          { mode: 0o700 },
+        );
+        const bus = desktop ? { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/bus' } : {};
+        writeLaunchScript({ ...options, environment: { ...options.environment, ...bus } });
+
+        for (const _ of [1, 2]) {
+          writeFileSync(join(path, 'asleep'), '');
+          await launch(path);
+        }
+
+        assert.equal(
+          readFileSync(join(path, 'last-words'), 'utf8'),
+          'hookbell: Cannot load <SQLite>\n',
+        );
+        const shown = existsSync(join(path, 'shown'))
+          ? readFileSync(join(path, 'shown'), 'utf8')
+          : '';
+        assert.equal(
+          shown,
+          desktop
+            ? '-u critical hookbell cannot start Your agents cannot reach you until it does. Run hookbell doctor. hookbell: Cannot load SQLite\n'
+            : '',
+        );
+        assert.equal(existsSync(join(path, 'bell')), !desktop);
+      });
+    }
+
+    for (const [state, answers, starts, asked] of [
+      ['has accepted the start', { known: 0, start: 0, gaveUp: 1 }, 0, 'known start'],
+      ['does not know the service', { known: 1, start: 0, gaveUp: 1 }, 1, 'known'],
+      ['ends with the session', { known: 0, start: 1, gaveUp: 1 }, 1, 'known start gaveUp'],
+      ['has given up for a minute', { known: 0, start: 1, gaveUp: 0 }, 0, 'known start gaveUp'],
+    ] as const) {
+      test(`asks the service manager, and starts ${starts === 0 ? 'none' : 'one'} by itself where it ${state} (G26)`, async () => {
+        await using directory = await temporaryDirectory();
+        const options = launchStandIns(directory.path);
+        const manager = {
+          known: answering('known', answers.known),
+          start: [answering('start', answers.start)],
+          gaveUp: answering('gaveUp', answers.gaveUp),
+        };
+        writeLaunchScript({ ...options, manager });
+
+        await launch(directory.path);
+
+        await until(() => startsIn(directory.path) === starts);
+        const all = readFileSync(join(directory.path, 'asked'), 'utf8').trim();
+        assert.equal(all.replaceAll('\n', ' '), asked);
+      });
+    }
+
+    test('asks launchd, whose agent "stop" unloads for as long as the session lasts (G26)', async () => {
+      await using directory = await temporaryDirectory();
+      const { path } = directory;
+      const options = launchStandIns(path);
+      const service = serviceManager({ ...macFacts, home: path });
+      assert.ok(service);
+      // launchctl(1): an agent is bootstrapped once, and only a loaded one can be kickstarted.
+      writeFileSync(
+        join(path, 'launchctl'),
+        `#!/bin/sh
+cd "$(dirname "$0")"; echo "$@" >>asked
+case $1 in
+  bootstrap) [ ! -e loaded ] && : >loaded ;;
+  bootout) rm loaded ;;
+  kickstart) [ -e loaded ] || exit 113 ;;
+esac
+`,
+        { mode: 0o700 },
+      );
+      const env = { PATH: `${path}:${process.env['PATH']}` };
+      writeLaunchScript({ ...options, manager: service.start });
+
+      await launch(path);
+      for (const [program = '', ...rest] of service.stop) spawnSync(program, rest, { env });
+      await launch(path);
+      await launch(path);
+
+      const plist = `${path}/Library/LaunchAgents/dev.hookbell.daemon.plist`;
+      const start = [
+        'print gui/501',
+        `bootstrap gui/501 ${plist}`,
+        'kickstart gui/501/dev.hookbell.daemon',
+      ];
+      assert.deepEqual(readFileSync(join(path, 'asked'), 'utf8').trimEnd().split('\n'), [
+        ...start,
+        'bootout gui/501/dev.hookbell.daemon',
+        ...start,
+        ...start,
+      ]);
+      assert.equal(startsIn(path), 0);
+    });
+
     test('finds another Node when its own was removed', async () => {
       await using directory = await temporaryDirectory();
       const gone = join(directory.path, 'v20', 'node');
-      writeLaunchScript({ ...standIns(directory.path), node: gone });
+      writeLaunchScript({ ...launchStandIns(directory.path), node: gone });
 
       await launch(directory.path);
 
@@ -170,6 +271,7 @@ test('launchScript() is clean for shellcheck', { skip: needs('shellcheck') }, ()
     stateDirectory: '/state dir',
     home: '/home/dev',
     environment: { HOOKBELL_CONFIG: '/config' },
+    manager: { known: ['a'], start: [['b', "it's"], ['c']], gaveUp: ['d'] },
   });
 
   const { stdout, status } = spawnSync('shellcheck', ['-'], { input: script, encoding: 'utf8' });
@@ -178,93 +280,9 @@ test('launchScript() is clean for shellcheck', { skip: needs('shellcheck') }, ()
 });
 
 test('launchScript() refuses a variable name that is none', () => {
-  const options = { node: '/n', main: '/m', stateDirectory: '/s', home: '/h' };
+  const options = { node: '/n', main: '/m', stateDirectory: '/s', home: '/h', manager: null };
 
   assert.throws(() => launchScript({ ...options, environment: { 'A;id': '' } }), RangeError);
-});
-
-test('launchState() distinguishes a whole script from one that a power cut left empty or short (A6)', async () => {
-  await using directory = await temporaryDirectory();
-  const launch = join(directory.path, 'launch');
-  const options = standIns(directory.path);
-
-  assert.equal(launchState(launch), 'missing');
-  writeLaunchScript(options);
-  assert.equal(launchState(launch), 'ok');
-  assert.equal(launchState(`${launch}.spare`), 'ok');
-  const text = readFileSync(launch, 'utf8');
-  for (const left of ['', text.slice(0, 900), text.slice(0, -1)]) {
-    writeFileSync(launch, left);
-    assert.equal(launchState(launch), 'truncated');
-  }
-  writeFileSync(launch, '#!/bin/sh\nexport HOOKBELL_CONFIG=x\nrm -f launching\n');
-  assert.equal(launchState(launch), 'outdated');
-  writeLaunchScript({ ...options, environment: null });
-  assert.equal(launchState(launch), 'unrecorded');
-});
-
-test('readLaunchRecord() gives back what was recorded, and nothing of a file that is cut off or old', async () => {
-  await using directory = await temporaryDirectory();
-  const launch = join(directory.path, 'launch');
-  const options = standIns(directory.path);
-
-  writeLaunchScript(options);
-  const recorded = readLaunchRecord(launch);
-  writeLaunchScript({ ...options, environment: null });
-  const unrecorded = readLaunchRecord(launch);
-  writeFileSync(`${launch}.json`, '{"command":"/n","args":[],"environment":{"A":"b"}}');
-  const old = readLaunchRecord(launch);
-  writeFileSync(`${launch}.json`, '');
-
-  assert.deepEqual(recorded?.environment, options.environment);
-  assert.equal(unrecorded?.environment, null);
-  assert.equal(old, null);
-  assert.equal(readLaunchRecord(launch), null);
-});
-
-test(
-  'writeLaunchScript() has everything on the disk before a name shows it (A6)',
-  { skip: needs('strace') },
-  async () => {
-    await using directory = await temporaryDirectory();
-    const trace = join(directory.path, 'trace');
-    const options = { ...standIns(directory.path), stateDirectory: directory.path };
-    const module = new URL('../../src/setup/launch-script.js', import.meta.url).href;
-    const script = `import { writeLaunchScript } from ${JSON.stringify(module)}; writeLaunchScript(${JSON.stringify(options)});`;
-
-    const strace = ['-f', '-qq', '-y', '-o', trace, '-e', 'trace=fsync,rename,renameat2'];
-    const words = [...strace, process.execPath, '--input-type=module', '-e', script];
-    const { status } = spawnSync('strace', words, { encoding: 'utf8' });
-
-    assert.equal(status, 0);
-    const calls = readFileSync(trace, 'utf8')
-      .split('\n')
-      .flatMap((line) => /(fsync|rename)\w*\(/.exec(line)?.[1] ?? []);
-    assert.deepEqual(
-      calls,
-      [1, 2, 3].flatMap(() => ['fsync', 'rename', 'fsync']),
-    );
-  },
-);
-
-test('writeLaunchScript() leaves alone what is there already', async () => {
-  await using directory = await temporaryDirectory();
-  const launch = join(directory.path, 'launch');
-  writeLaunchScript(standIns(directory.path));
-  const { ino } = statSync(launch);
-
-  writeLaunchScript(standIns(directory.path));
-
-  assert.equal(statSync(launch).ino, ino);
-});
-
-test('writeLaunchScript() writes for the owner alone', async () => {
-  await using directory = await temporaryDirectory();
-
-  writeLaunchScript(standIns(directory.path));
-
-  assert.equal(statSync(join(directory.path, 'launch')).mode & 0o777, 0o700);
-  assert.equal(statSync(join(directory.path, 'launch.json')).mode & 0o777, 0o600);
 });
 
 for (const variant of hookVariants) {
@@ -287,6 +305,7 @@ for (const variant of hookVariants) {
         home: directory.path,
         args: ['daemon'],
         environment: { CONFIG: 'c' },
+        manager: null,
       });
 
       await runHook(variant, '{}', { args: ['--state', directory.path] });

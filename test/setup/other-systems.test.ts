@@ -34,6 +34,7 @@ const facts = {
   node: '/opt/node',
   main: '/main.js',
   state: '/state',
+  lastWords: '/state/last-words',
   config: '/config.yaml',
   wake: false,
 };
@@ -87,8 +88,9 @@ function serviceCalls(): readonly Argv[] {
   return (['darwin', 'win32'] as const).flatMap((platform) => {
     const manager = serviceManager({ ...facts, platform });
     assert.ok(manager);
-    const { enable, disable, restart, probe, status } = manager;
-    return [...enable, ...disable, ...restart, probe, status];
+    const { enable, disable, start, prepare, stop, probe, status } = manager;
+    const asked = [start.known, ...start.start];
+    return [...enable, ...disable, ...asked, ...prepare, ...stop, probe, status];
   });
 }
 

@@ -21,6 +21,7 @@ const facts: ServiceFacts = {
   node: '/opt/node 20/bin/node',
   main: '/home/dev/a$b/50%/"x"/main.js',
   state: '/home/dev/state',
+  lastWords: '/home/dev/state/last-words',
   config: '/home/dev/a$b/50%.yaml',
 };
 
@@ -91,7 +92,7 @@ describe('the systemd unit', () => {
 
     assert.match(
       content,
-      / "HOOKBELL_CONFIG=\/home\/dev\/a\$\$b\/50%%\.yaml" "\/opt\/node 20\/bin\/node" "\/home\/dev\/a\$\$b\/50%%\/\\"x\\"\/main\.js"$/m,
+      / "\/opt\/node 20\/bin\/node" "\/home\/dev\/a\$\$b\/50%%\/\\"x\\"\/main\.js" .* "HOOKBELL_CONFIG=\/home\/dev\/a\$\$b\/50%%\.yaml"$/m,
     );
   });
 });
@@ -134,7 +135,8 @@ describe('the launchd agent', () => {
       const [, words = ''] =
         /<key>ProgramArguments<\/key>\s*<array>(.*?)<\/array>/s.exec(back.stdout) ?? [];
       const all = [...words.matchAll(/<string>(.*?)<\/string>/g)].map(([, word]) => word);
-      assert.deepEqual(all.slice(-2), [facts.node, facts.main]);
+      assert.equal(all[4], facts.lastWords);
+      assert.deepEqual(all.slice(5, 7), [facts.node, facts.main]);
     },
   );
 });
@@ -195,6 +197,7 @@ for (const platform of ['linux', 'darwin'] as const) {
         `HOOKBELL_STATE_DIR=${facts.state}`,
         'INVOCATION_ID=a b',
         'PATH=/usr/local/bin:/usr/bin:/bin',
+        'main=--service',
         `main=${facts.main}`,
       ],
     );
@@ -226,7 +229,7 @@ describe('the task of Windows', () => {
     assert.match(content, /<ExecutionTimeLimit>PT0S</);
     assert.ok(
       content.includes(
-        String.raw`set "HOOKBELL_STATE_DIR=C:\state"&amp;&amp;set "HOOKBELL_CONFIG=C:\c &amp; d.yaml"&amp;&amp;"C:\Program Files\node.exe" "C:\x\daemon.js""</Arguments>`,
+        String.raw`set "HOOKBELL_STATE_DIR=C:\state"&amp;&amp;set "HOOKBELL_CONFIG=C:\c &amp; d.yaml"&amp;&amp;"C:\Program Files\node.exe" "C:\x\daemon.js" --service"</Arguments>`,
       ),
       content,
     );

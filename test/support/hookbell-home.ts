@@ -127,14 +127,14 @@ export async function hookbellHome({
       runProcess(process.execPath, [join(projectRoot, 'dist/program/cli.js'), ...words], { env }),
     async [Symbol.asyncDispose]() {
       // The shells that would start another daemon go first.
-      for (const pid of running(paths.launch, 'watch')) process.kill(pid, 'SIGKILL');
+      for (const pid of launchShells(paths.launch, 'watch')) process.kill(pid, 'SIGKILL');
       // V8 writes what was covered when a process exits by itself.
       if (process.env['NODE_V8_COVERAGE'] !== undefined) await endDaemon('SIGTERM').catch(() => {});
       for (const child of children) child.kill('SIGKILL');
       await killDaemon();
       // A hook that found no daemon may have asked for one that comes only now.
-      await until(() => running(paths.launch, 'start').length === 0);
-      for (const pid of running(paths.launch, 'watch')) process.kill(pid, 'SIGKILL');
+      await until(() => launchShells(paths.launch, 'start').length === 0);
+      for (const pid of launchShells(paths.launch, 'watch')) process.kill(pid, 'SIGKILL');
       await killDaemon();
       await disk?.[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
@@ -149,7 +149,7 @@ function withoutSettling(yaml: string): string {
 }
 
 /** The shells that run a launch script in this way; none without /proc. */
-function running(launch: string, mode: 'start' | 'watch'): readonly number[] {
+export function launchShells(launch: string, mode: 'start' | 'watch'): readonly number[] {
   const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   return pids.map(Number).filter((pid) => {
     try {

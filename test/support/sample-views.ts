@@ -116,6 +116,7 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
     version: '0.1.0',
     pid: 4242,
     startedAt: '2026-03-01T08:00:00.000Z',
+    startedBy: 'hook',
     config: {
       path: '/home/dev/.config/hookbell/config.yaml',
       ok: true,

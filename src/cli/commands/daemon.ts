@@ -1,9 +1,18 @@
 import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 
+import { agentProcesses } from '../../agents/registry.ts';
 import { expositionText } from '../../core/metrics.ts';
 import { ownProgram, programFile } from '../../platform/program-files.ts';
-import { type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
-import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
+import { recordedService } from '../install-places.ts';
+import { callerName } from '../../control/caller.ts';
+import { findDaemon } from '../../control/stop-daemon.ts';
+import { type StopOrder, writeStopOrder } from '../../control/stop-order.ts';
+import { startDaemon, stopHere } from '../daemon-process.ts';
+import { readDuration } from '../time-text.ts';
+import { holdsText } from '../why-no-daemon.ts';
 
 /** `hookbell start|stop|restart|daemon`: runs the daemon, and shows its metrics. */
 export const defineDaemon: DefineCommand = (program, run) => {
@@ -23,15 +32,13 @@ export const defineDaemon: DefineCommand = (program, run) => {
 
   program
     .command('stop')
-    .description('stop the daemon; hooks keep recording events')
-    .action(() =>
-      run(async (context) => {
-        const pid = await stopDaemon(context);
-        context.output.say(
-          pid === null ? 'No daemon is running' : `Stopped the daemon, pid ${pid}`,
-        );
-        return exitCodes.ok;
-      }),
+    .argument('[time]', 'for how long, such as 2h, over log-ins too', readDuration)
+    .description(
+      'stop the daemon until "hookbell start" or the next log-in; hooks keep recording events',
+    )
+    .option('--forever', 'until "hookbell start", over log-ins too')
+    .action((forMs: number | undefined, { forever = false }: { readonly forever?: boolean }) =>
+      run((context) => stop(context, forMs ?? null, forever ? 'forever' : 'log-in')),
     );
 
   program
@@ -39,7 +46,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
     .description('restart the daemon')
     .action(() =>
       run(async (context) => {
-        await stopDaemon(context);
+        await stopHere(context);
         const { pid } = await startDaemon(context, ownProgram);
         context.output.say(`Started the daemon, pid ${pid}`);
       }),
@@ -47,7 +54,9 @@ export const defineDaemon: DefineCommand = (program, run) => {
 
   const daemon = program
     .command('daemon', { hidden: true })
-    .description('run the daemon in the foreground and log to standard error')
+    .description(
+      'run the daemon in the foreground and log to standard error; hooks start it with the same settings after a crash',
+    )
     .action(() => run(() => runInForeground(programFile('daemon'), ['--foreground'])));
   daemon
     .command('metrics')
@@ -60,6 +69,32 @@ export const defineDaemon: DefineCommand = (program, run) => {
       }),
     );
 };
+
+/** @param end of a stop without a time: until a person starts it, or also at the next log-in */
+async function stop(
+  context: CommandContext,
+  forMs: number | null,
+  end: 'forever' | 'log-in',
+): Promise<ExitCode> {
+  if (forMs !== null && end === 'forever') throw new UsageError('Give a time or "--forever"');
+  const { output, paths } = context;
+  const now = Date.now();
+  // Only a service starts a daemon at a log-in.
+  const hasService = (await recordedService(context)) !== null;
+  const order: StopOrder = {
+    at: now,
+    by: await callerName(process.pid, agentProcesses),
+    until: forMs === null ? null : now + forMs,
+    endsAtLogin: forMs === null && end === 'log-in' && hasService,
+  };
+  await mkdir(paths.state, { recursive: true, mode: 0o700 });
+  // Before it ends, since a hook may come a moment later.
+  writeStopOrder(paths, order);
+  const pid = await stopHere(context);
+  const what = pid === null ? 'No daemon is running' : `Stopped the daemon, pid ${pid}`;
+  output.say(`${what}. Hooks record events, but nobody is notified ${holdsText(order, now)}`);
+  return exitCodes.ok;
+}
 
 /** Runs a Node program with our standard streams, forwards signals, and returns whether it exited with 0. */
 export async function runInForeground(main: string, words: readonly string[]): Promise<ExitCode> {

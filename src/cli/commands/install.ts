@@ -14,7 +14,8 @@ import { restoreDatabase } from '../../setup/upgrade/newer-database.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { fileExists } from '../../setup/settings-file.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
-import { findDaemon, startDaemon, stopDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
+import { findDaemon } from '../../control/stop-daemon.ts';
+import { startDaemon, stopHere, stopOutdatedDaemon } from '../daemon-process.ts';
 import { whyForeign } from '../doctor/ports.ts';
 import { foreignFiles } from '../doctor/files.ts';
 import {
@@ -164,7 +165,7 @@ async function goBack(context: CommandContext): Promise<void> {
   const { paths, output } = context;
   // Otherwise a hook would start the newer program again, which would migrate the copy.
   for (const script of launchFiles(paths.launch)) await rm(script, { force: true });
-  await stopDaemon(context);
+  await stopHere(context);
   const copy = await restoreDatabase(paths);
   if (copy === null) output.say('The database was not restored: this version can use it');
   else output.say(`Restored ${copy}; the newer database is ${paths.database}.newer`);

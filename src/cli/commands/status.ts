@@ -35,7 +35,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   const notice = silenceNotice(status, now);
   if (notice !== null) output.line(paint('yellow', notice));
   output.line(
-    `${paint('green', 'running')}   version ${displayLine(status.version)}, pid ${status.pid}, for ${age}`,
+    `${paint('green', 'running')}   version ${displayLine(status.version)}, pid ${status.pid}, for ${age}, started by ${starters[status.startedBy]}`,
   );
   output.line(
     `config    ${displayLine(config.path)}${config.ok ? '' : paint('red', ' is not in effect:')}`,
@@ -90,6 +90,13 @@ function printStatus(output: Output, status: StatusView, now: number): void {
     ]),
   );
 }
+
+const starters: Readonly<Record<StatusView['startedBy'], string>> = {
+  hook: 'a hook',
+  command: 'a command',
+  service: 'the service',
+  terminal: '"hookbell daemon"',
+};
 
 /** Why notifications may be held now; null if none are. */
 function silenceNotice({ mutes, quietUntil }: StatusView, now: number): string | null {

@@ -9,7 +9,7 @@ import { fileExists } from '../../setup/settings-file.ts';
 import { type Remains, whatRemains } from '../../setup/upgrade/what-remains.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
-import { stopDaemon } from '../daemon-process.ts';
+import { stopHere } from '../daemon-process.ts';
 import { chooseAgents, installedService, installPlaces } from '../install-places.ts';
 import { originOfCopy } from '../origin-of-copy.ts';
 import { collect } from '../option-values.ts';
@@ -44,7 +44,7 @@ export const defineUninstall: DefineCommand = (program, run) => {
             service: installedService(context),
             purge: options.purge ?? false,
             dryRun,
-            stopDaemon: async () => void (await stopDaemon(context)),
+            stopDaemon: async () => void (await stopHere(context)),
           },
           installPlaces(context),
           runStep,

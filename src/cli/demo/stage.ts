@@ -13,7 +13,7 @@ import { listenOnLoopback, type LoopbackServer } from '../../platform/http/http-
 import { processExists } from '../../platform/process-table.ts';
 import { pollUntil } from '../../platform/time.ts';
 import type { CommandContext } from '../context.ts';
-import { findDaemon } from '../daemon-process.ts';
+import { findDaemon } from '../../control/stop-daemon.ts';
 
 const READY_MS = 15_000;
 

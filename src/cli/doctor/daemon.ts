@@ -174,7 +174,7 @@ export const daemonGuide = {
     silent: {
       state: 'problem',
       meaning:
-        'No notifications are sent while it is not running. Events wait in the spool, and the next hook starts it',
+        'No notifications are sent while it is not running. Events wait in the spool; the next hook starts it unless it was stopped by "hookbell stop"',
       remedy: 'Run "hookbell start"',
     },
     older: {

@@ -1,5 +1,6 @@
 import { agentProcesses } from '../../agents/registry.ts';
 import { createCallerCheck } from '../../control/caller.ts';
+import type { DaemonStarter } from '../../control/contract-views.ts';
 import { controlRoutes } from '../../control/control-routes.ts';
 import { askRoutes, type ControlRoutes } from '../../control/control-server.ts';
 import type { StatusSources } from '../../control/status-view.ts';
@@ -21,6 +22,7 @@ import type { Incoming } from './incoming-parts.ts';
 export interface SurfaceOptions {
   readonly version: string;
   readonly startedAt: number;
+  readonly startedBy: DaemonStarter;
   readonly api: ApiClient;
   readonly lookUps: LookUps;
   readonly presence: PresenceWatch;

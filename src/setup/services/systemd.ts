@@ -1,7 +1,10 @@
 import { cleanStart } from './clean-start.ts';
 import type { ServiceFacts, ServiceManager } from './service-manager.ts';
 
+const UNIT = 'hookbell.service';
 const PATH_UNIT = 'hookbell.path';
+
+const ask = (...words: readonly string[]): readonly string[] => ['systemctl', '--user', ...words];
 
 /** A unit of the user's own systemd. */
 export function systemd(facts: ServiceFacts): ServiceManager {
@@ -38,26 +41,26 @@ WantedBy=default.target
     ],
     // A user manager that started before the desktop lacks the address of its notification server.
     enable: [
-      [
-        'systemctl',
-        '--user',
-        'import-environment',
-        'DISPLAY',
-        'WAYLAND_DISPLAY',
-        'XDG_CURRENT_DESKTOP',
-      ],
-      ['systemctl', '--user', 'daemon-reload'],
-      ['systemctl', '--user', 'enable', 'hookbell.service'],
-      ...(wake ? [['systemctl', '--user', 'enable', '--now', PATH_UNIT]] : []),
+      ask('import-environment', 'DISPLAY', 'WAYLAND_DISPLAY', 'XDG_CURRENT_DESKTOP'),
+      ask('daemon-reload'),
+      ask('enable', UNIT),
+      ...(wake ? [ask('enable', '--now', PATH_UNIT)] : []),
     ],
-    restart: [['systemctl', '--user', 'restart', 'hookbell.service']],
     disable: [
-      ['systemctl', '--user', 'disable', '--now', PATH_UNIT],
-      ['systemctl', '--user', 'disable', '--now', 'hookbell.service'],
-      ['systemctl', '--user', 'reset-failed', 'hookbell.service'],
+      ask('disable', '--now', PATH_UNIT),
+      ask('disable', '--now', UNIT),
+      ask('reset-failed', UNIT),
     ],
-    probe: ['systemctl', '--user', 'show-environment'],
-    status: ['systemctl', '--user', 'is-enabled', 'hookbell.service'],
+    start: {
+      known: ask('cat', UNIT),
+      start: [ask('start', UNIT)],
+      gaveUp: ask('is-failed', UNIT),
+    },
+    prepare: [ask('reset-failed', UNIT), ask('start', PATH_UNIT)],
+    // The path first: it would start the service for the next event.
+    stop: [ask('stop', PATH_UNIT), ask('stop', UNIT)],
+    probe: ask('show-environment'),
+    status: ask('is-enabled', UNIT),
     // logind has a file for each user whose services run without a log-in (loginctl(1), enable-linger).
     hint: {
       unless: `/var/lib/systemd/linger/${user}`,

@@ -33,7 +33,7 @@ export function taskScheduler(facts: ServiceFacts): ServiceManager {
     ...STEERING.map((name) => `set "${name}="&`),
     ...variables.map((assignment) => `set "${assignment}"&&`),
   ];
-  const start = `--headless cmd.exe /d /s /c "${settings.join('')}"${node}" "${main}""`;
+  const start = `--headless cmd.exe /d /s /c "${settings.join('')}"${node}" "${main}" --service"`;
   const content = `<?xml version="1.0"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo>
@@ -75,7 +75,13 @@ export function taskScheduler(facts: ServiceFacts): ServiceManager {
     name: 'task scheduler',
     files: [{ path, content }],
     enable: [['schtasks', '/Create', '/TN', TASK, '/XML', path, '/F']],
-    restart: [['schtasks', '/Run', '/TN', TASK]],
+    start: {
+      known: ['schtasks', '/Query', '/TN', TASK],
+      start: [['schtasks', '/Run', '/TN', TASK]],
+      gaveUp: null,
+    },
+    prepare: [],
+    stop: [['schtasks', '/End', '/TN', TASK]],
     disable: [
       ['schtasks', '/End', '/TN', TASK],
       ['schtasks', '/Delete', '/TN', TASK, '/F'],

@@ -5,13 +5,12 @@ import { writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 
 import { identityOf } from '../../hooks/pid-file.ts';
-import { findDaemon, stopDaemon } from '../../src/cli/daemon-process.ts';
+import { findDaemon, stopDaemon } from '../../src/control/stop-daemon.ts';
 import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { DaemonUnreachableError, FailedError } from '../../src/platform/errors.ts';
 import { callDaemon } from '../../src/control/control-client.ts';
 import { commandLine } from '../support/command-line.ts';
-import { sampleStatusView } from '../support/sample-views.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function placeOf(directory: string): Promise<Pick<Paths, 'pidFile'> & Paths> {
@@ -59,7 +58,6 @@ describe('stopDaemon()', () => {
   test('asks the daemon to end, and waits until it is gone', async () => {
     await using cli = await commandLine();
     await cli.serve({
-      'GET /v1/status': () => Promise.resolve(sampleStatusView({ pid: daemon.pid })),
       'POST /v1/stop': () => {
         daemon.child.kill('SIGTERM');
         return Promise.resolve({ pid: daemon.pid });
@@ -94,16 +92,15 @@ describe('stopDaemon()', () => {
     );
   });
 
-  test('a daemon that refuses to stop and has no file is reported with its number', async () => {
+  test('passes on that a daemon refuses to stop', async () => {
     await using cli = await commandLine();
     const { paths } = cli;
     await cli.serve({
-      'GET /v1/status': () => Promise.resolve(sampleStatusView({ pid: 4242 })),
       'POST /v1/stop': () => Promise.reject(new FailedError('Not now')),
     });
 
-    const pid = await stopDaemon({ ask: (name, call) => callDaemon(paths, name, call), paths });
+    const stopped = stopDaemon({ ask: (name, call) => callDaemon(paths, name, call), paths });
 
-    assert.equal(pid, 4242);
+    await assert.rejects(stopped, new FailedError('Not now'));
   });
 });
