@@ -157,7 +157,7 @@ function contextOf(
         return await callDaemon(paths, name, call);
       } catch (error) {
         if (!(error instanceof NoDaemonError)) throw error;
-        const { whyNoDaemon } = await import('./why-no-daemon.ts');
+        const { whyNoDaemon } = await import('./doctor/why-no-daemon.ts');
         throw new DaemonUnreachableError(
           `Cannot reach the daemon: ${whyNoDaemon(paths, Date.now())}`,
           { hint: error.hint ?? '', cause: error },

@@ -79,7 +79,7 @@ function starter(): DaemonStarter {
  * Ends a daemon that serves this state directory in the place of this one: one daemon runs, and it is that of the service
  * manager, or of a person's own supervisor. A hook may have started the other after a log-out, or after a kill.
  *
- * @returns whether none runs any more
+ * @returns whether none runs now
  */
 async function replaceOther(
   paths: ReturnType<typeof resolvePaths>,

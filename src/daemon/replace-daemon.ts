@@ -14,9 +14,9 @@ const replaced: Readonly<Record<'service' | 'terminal', readonly DaemonStarter[]
 };
 
 /**
- * Ends the daemon that runs, if `by` comes before it; a hung one only for a service, which nobody watches.
+ * Ends the daemon that runs, if `by` comes before it; a hung one only for a service, which no one watches.
  *
- * @returns whether none runs any more
+ * @returns whether none runs now
  */
 export async function replaceDaemon(paths: Paths, by: 'service' | 'terminal'): Promise<boolean> {
   const ask: Parameters<typeof findDaemon>[0]['ask'] = (name, call) =>

@@ -95,7 +95,7 @@ describe('a unit of systemd', { skip: needsUserManager(), timeout: 900_000 }, ()
 
   test('stays stopped by "stop" until a log-in, or with --forever until "start" (G27)', async () => {
     const stopped = await place.cli('stop');
-    assert.match(stopped.stderr, /nobody is notified until the next log-in or "hookbell start"/);
+    assert.match(stopped.stderr, /no one is notified until the next log-in or "hookbell start"/);
     assert.equal(await manager.show(UNIT, 'ActiveState'), 'inactive');
     await request(place, 'stopped');
     assert.deepEqual(launchShells(place.paths.launch, 'start'), []);
@@ -103,7 +103,7 @@ describe('a unit of systemd', { skip: needsUserManager(), timeout: 900_000 }, ()
     const { stderr } = await place.cli('status');
     assert.match(
       stderr,
-      /root stopped it \d+ s ago \(.*\) until the next log-in or "hookbell start"; 1 event waits, and nobody is notified/,
+      /root stopped it \d+ s ago \(.*\) until the next log-in or "hookbell start"; 1 event waits, and no one is notified/,
     );
 
     await manager.logOut();

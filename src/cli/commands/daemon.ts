@@ -12,7 +12,7 @@ import { findDaemon } from '../../control/stop-daemon.ts';
 import { type StopOrder, writeStopOrder } from '../../control/stop-order.ts';
 import { startDaemon, stopHere } from '../daemon-process.ts';
 import { readDuration } from '../time-text.ts';
-import { holdsText } from '../why-no-daemon.ts';
+import { holdsText } from '../doctor/why-no-daemon.ts';
 
 /** `hookbell start|stop|restart|daemon`: runs the daemon, and shows its metrics. */
 export const defineDaemon: DefineCommand = (program, run) => {
@@ -92,7 +92,7 @@ async function stop(
   writeStopOrder(paths, order);
   const pid = await stopHere(context);
   const what = pid === null ? 'No daemon is running' : `Stopped the daemon, pid ${pid}`;
-  output.say(`${what}. Hooks record events, but nobody is notified ${holdsText(order, now)}`);
+  output.say(`${what}. Hooks record events, but no one is notified ${holdsText(order, now)}`);
   return exitCodes.ok;
 }
 

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 
-import type { Paths } from '../core/paths.ts';
-import { readLastWords } from '../control/last-words.ts';
-import { readStopOrder, type StopOrder } from '../control/stop-order.ts';
-import { isoTime } from '../platform/time.ts';
-import { ageText } from '../text/duration.ts';
-import { localTimeText } from './time-text.ts';
+import type { Paths } from '../../core/paths.ts';
+import { readLastWords } from '../../control/last-words.ts';
+import { readStopOrder, type StopOrder } from '../../control/stop-order.ts';
+import { isoTime } from '../../platform/time.ts';
+import { ageText } from '../../text/duration.ts';
+import { localTimeText } from '../time-text.ts';
 
 /** Why no daemon runs, as a clause, and what follows from it. */
 export function whyNoDaemon(
@@ -13,7 +13,7 @@ export function whyNoDaemon(
   now: number,
 ): string {
   const count = spooled(paths.spool);
-  const waiting = `${count === 1 ? '1 event waits' : `${count} events wait`}, and nobody is notified`;
+  const waiting = `${count === 1 ? '1 event waits' : `${count} events wait`}, and no one is notified`;
   const order = readStopOrder(paths, now);
   if (order !== null) {
     const at = localTimeText(isoTime(order.at), now);
