@@ -58,7 +58,10 @@ const variables = {
   ai_agent: 'AI_AGENT',
   claude_code_entrypoint: 'CLAUDE_CODE_ENTRYPOINT',
   claude_code_session_attended: 'CLAUDE_CODE_SESSION_ATTENDED',
+  claude_code_session_id: 'CLAUDE_CODE_SESSION_ID',
   claude_pid: 'CLAUDE_PID',
+  grok_hook_event: 'GROK_HOOK_EVENT',
+  grok_session_id: 'GROK_SESSION_ID',
 };
 
 /** The header of an envelope, as lines of `key=value`. */
@@ -82,6 +85,7 @@ export function factsOf(
     pid: String(pid),
     ppid: String(ppid),
     ssh: env['SSH_CONNECTION'] === undefined ? '' : '1',
+    vscode: env['VSCODE_PID'] === undefined ? '' : '1',
     ...Object.fromEntries(
       Object.entries(variables).map(([key, variable]) => [key, env[variable] ?? '']),
     ),

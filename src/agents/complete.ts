@@ -147,8 +147,8 @@ export function answerIn(event: HookEvent, tail: string): TranscriptAnswer | nul
   return (readingFor(event)?.answer ?? answerInTranscript)(event, transcriptLines(tail));
 }
 
-function readingFor({ agent }: HookEvent): TranscriptReading | null {
-  if (agent === 'service') return null;
+function readingFor({ agent, isUnproved }: HookEvent): TranscriptReading | null {
+  if (agent === 'service' || isUnproved === true) return null;
   const dialect: Dialect = dialects[agent];
   return dialect.transcript ?? null;
 }

@@ -8,7 +8,9 @@ export default {
   agent: 'cursor',
   name: 'Cursor',
   evidence: {
-    fields: (wire) => wire.conversation_id !== undefined || wire.cursor_version !== undefined,
+    // Grok Build reads its settings.
+    isRunByOthers: true,
+    proof: (wire) => wire.conversation_id !== undefined || wire.cursor_version !== undefined,
   },
   events: { ...claudeEvents, beforesubmitprompt: prompt, stop },
   identity(payload, { kind }) {

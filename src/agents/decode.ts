@@ -53,16 +53,16 @@ export function decodePayload({
   const value = parseJson(firstJsonValue(bytes, LIMITS));
   if (value === undefined) {
     const reason = decodeText(bytes).trim() === '' ? 'empty' : 'invalid-json';
-    return { ok: false, reason, agent: identifyAgent(null, facts, agents) };
+    return { ok: false, reason, agent: identifyAgent(null, facts, agents).agent };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { ok: false, reason: 'not-object', agent: identifyAgent(null, facts, agents) };
+    return { ok: false, reason: 'not-object', agent: identifyAgent(null, facts, agents).agent };
   }
   const wire = Wire.parse(value);
-  const agent = identifyAgent(wire, facts, agents);
+  const { agent, isProved } = identifyAgent(wire, facts, agents);
   const payload = readPayload(wire, facts);
-  const event = payload.event ?? UNKNOWN_EVENT;
-  return { ok: true, event: eventOf(dialects[agent], payload, event, facts, bytes) };
+  const decoded = eventOf(dialects[agent], payload, payload.event ?? UNKNOWN_EVENT, facts, bytes);
+  return { ok: true, event: isProved ? decoded : withoutTraits(decoded) };
 }
 
 /** Parsing, hashing and comparing the whole of 16 MB would take several times its memory. The payload itself is kept whole. */
@@ -116,6 +116,12 @@ function eventOf(
     duplicate: duplicateOf(dialect, sessionKey, payload, meaning, bytes),
     facts: dialect.runsElsewhere === true ? whoItIs(facts) : facts,
   };
+}
+
+/** What an agent without a proof must not have: nothing of another agent is read or believed for it. */
+function withoutTraits({ mayHelp: _, ...event }: DecodedEvent): DecodedEvent {
+  const { claude_pid: _pid, ...facts } = event.facts;
+  return { ...event, isUnproved: true, attended: null, transcriptPath: null, facts };
 }
 
 function usualTranscript({ transcript }: Dialect, sessionId: string | null): string | null {

@@ -15,7 +15,7 @@ export default {
   agent: 'opencode',
   name: 'OpenCode',
   evidence: {
-    fields: ({ type, properties }) => type !== undefined && properties !== undefined,
+    proof: ({ type, properties }) => type !== undefined && properties !== undefined,
   },
   events: {
     'session.created': always('session.start'),

@@ -9,8 +9,8 @@ export default {
   agent: 'qwen',
   name: 'Qwen Code',
   evidence: {
-    variable: ({ qwen_project_dir: directory }) => directory !== undefined,
     home: '.qwen',
+    variable: ({ qwen_project_dir: directory }) => directory !== undefined,
   },
   events: claudeEvents,
   traits: {

@@ -7,9 +7,11 @@ import cursor from './cursor.ts';
 import droid from './droid/index.ts';
 import gemini from './gemini/index.ts';
 import generic from './generic.ts';
+import grok from './grok.ts';
 import opencode from './opencode.ts';
 import qwen from './qwen.ts';
 import type { Dialect } from './support/dialect.ts';
+import vscode from './vscode.ts';
 
 /** The dialect of each agent. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
@@ -21,6 +23,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   cursor,
   copilot,
   opencode,
+  grok,
+  vscode,
   unknown: generic,
 };
 

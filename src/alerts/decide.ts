@@ -51,7 +51,7 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
     const { decisions, ...sent } = sendTest(received, context);
     return { ...untouched(received, [classified, ...decisions]), ...sent };
   }
-  const traits = context.agents(received.agent);
+  const traits = received.isUnproved === true ? {} : context.agents(received.agent);
   const { event, helps, decision: refined } = refine(received, memory, traits);
   const first = refined === null ? [classified] : [classified, refined];
   const repeated = repeat(event, memory.alert);

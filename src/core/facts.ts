@@ -40,7 +40,7 @@ export const factKeys = [
   'vscode_git_askpass_node',
   /** On macOS: the application that owns the terminal. */
   'cf_bundle_identifier',
-  /** Environment variables that identify an agent: acceptance 024-031, and the pages in docs/agents. */
+  /** Environment variables that agree with an agent's payload, and so prove who sent it: see `identifyAgent`. */
   'droid_project_dir',
   'factory_project_dir',
   'qwen_project_dir',
@@ -50,7 +50,12 @@ export const factKeys = [
   'ai_agent',
   'claude_code_entrypoint',
   'claude_code_session_attended',
+  'claude_code_session_id',
   'claude_pid',
+  'grok_hook_event',
+  'grok_session_id',
+  /** "1" where VSCODE_PID is set: in programs that VS Code starts, but not in its terminals. */
+  'vscode',
 ] as const;
 export type FactKey = (typeof factKeys)[number];
 /** `held`: "yes" if the machine that relayed the event holds its request for an answer; no hook can say so. */

@@ -12,6 +12,8 @@ export const dialectNames = [
   'cursor',
   'copilot',
   'opencode',
+  'grok',
+  'vscode',
   'unknown',
 ] as const;
 export type DialectName = (typeof dialectNames)[number];
@@ -66,6 +68,8 @@ export interface HookEvent {
   /** When this daemon received it, Unix ms. */
   readonly receivedAt: number;
   readonly agent: AgentName;
+  /** `agent` is a guess by the environment: its traits do not apply; not stored. */
+  readonly isUnproved?: true;
   /** The agent's own name of the event, such as "Notification". */
   readonly event: string;
   readonly kind: Kind;

@@ -25,6 +25,8 @@ export const agentLabels: Readonly<Record<AgentName, string>> = {
   cursor: 'Cursor',
   copilot: 'Copilot CLI',
   opencode: 'OpenCode',
+  grok: 'Grok Build',
+  vscode: "VS Code's agent",
   unknown: 'an agent',
   service: 'the service',
 };

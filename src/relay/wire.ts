@@ -32,6 +32,10 @@ const portableFacts: readonly FactKey[] = [
   'ai_agent',
   'claude_code_entrypoint',
   'claude_code_session_attended',
+  'claude_code_session_id',
+  'grok_hook_event',
+  'grok_session_id',
+  'vscode',
 ];
 
 const MAX_FACT = 1_024;

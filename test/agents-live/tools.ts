@@ -46,8 +46,16 @@ const tools: Readonly<
       riskLevel: 'medium',
       riskLevelReason: 'It writes a file',
     }),
+    // Grok Build asks before some commands only, chmod among them.
+    run_terminal_command: (command) => ({
+      command: `chmod 700 . && ${command}`,
+      description: 'Touch a file',
+    }),
   },
-  read: { Read: (file_path) => ({ file_path }) },
+  read: {
+    Read: (file_path) => ({ file_path }),
+    read_file: (target_file) => ({ target_file }),
+  },
   ask: {
     AskUserQuestion: (question, several) => ({ questions: [asked(question, several)] }),
     ask_user_question: (question) => ({ questions: [asked(question)] }),
@@ -93,6 +101,7 @@ const tools: Readonly<
     }),
     invoke_agent: (prompt) => ({ agent_name: 'generalist', prompt }),
     'multi_agent_v1.spawn_agent': (message) => ({ message }),
+    spawn_subagent: (prompt) => ({ description: 'Look into it', prompt, background: false }),
   },
 };
 

@@ -1,6 +1,7 @@
 import type { HookFacts } from '../../core/facts.ts';
 import { isWaiting } from '../../core/hook-event.ts';
 import type { Dialect } from '../support/dialect.ts';
+import type { Wire } from '../support/payload.ts';
 import {
   claudeEvents,
   commonEvents,
@@ -14,16 +15,28 @@ import { tookFeedback } from './stop-feedback.ts';
 /** The longest time that Claude Code lets a hook wait. */
 const HOOK_TIMEOUT_S = 86_400;
 
+/** Whether it may be a payload of Claude Code, which names no time, and the session that it names in the environment. */
+function isLikeOurs(wire: Wire, ofHook: string | undefined): boolean {
+  const { session_id: session, hookEventName, timestamp } = wire;
+  const isAnother = session !== undefined && ofHook !== undefined && session !== ofHook;
+  return hookEventName === undefined && timestamp === undefined && !isAnother;
+}
+
 /** Claude Code: https://docs.claude.com/en/docs/claude-code/hooks */
 export default {
   agent: 'claude',
   name: 'Claude Code',
   evidence: {
-    // droid imports its hooks, Cursor and Copilot CLI run them.
+    // droid imports its hooks; Cursor, Copilot CLI, Grok Build and VS Code run them.
     isRunByOthers: true,
     home: '.claude',
-    inherited: ({ claudecode, ai_agent: agent }) =>
-      claudecode !== undefined || agent?.startsWith('claude-code') === true,
+    // Where CLAUDE_CONFIG_DIR moves its transcripts. What it starts inherits the variable, but has sessions of its own.
+    proof: ({ session_id: session }, { claude_code_session_id: ofHook }) =>
+      session !== undefined && session === ofHook,
+    inherited: ({ claudecode, ai_agent: agent, claude_code_session_id: ofHook }, wire) => {
+      const isSet = claudecode !== undefined || agent?.startsWith('claude-code') === true;
+      return isSet && (wire === null || isLikeOurs(wire, ofHook));
+    },
   },
   events: claudeEvents,
   identity(payload, meaning) {

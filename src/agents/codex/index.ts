@@ -18,7 +18,7 @@ const HOOK_TIMEOUT_S = 3_600;
 export default {
   agent: 'codex',
   name: 'Codex CLI',
-  evidence: { home: '.codex', fields: (wire) => wire['thread-id'] !== undefined },
+  evidence: { home: '.codex', proof: (wire) => wire['thread-id'] !== undefined },
   events: {
     ...claudeEvents,
     interrupt: always('turn.interrupted'),

@@ -1,12 +1,12 @@
 import type { Refinement } from '../../core/agent/agent-traits.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
-import { sha256 } from '../../platform/crypto.ts';
 import { copilotTranscript } from './copilot-transcript.ts';
 import type { Dialect, Meaning } from '../support/dialect.ts';
-import type { Payload } from '../support/payload.ts';
+import type { Payload, Wire } from '../support/payload.ts';
 import { prompt, turnEnd, turnFailure } from '../support/readings.ts';
 import { claudeEvents, registered } from '../support/registered-events.ts';
+import { sameContent } from '../support/same-content.ts';
 
 /**
  * Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration. Hooks registered under camelCase names
@@ -16,12 +16,10 @@ export default {
   agent: 'copilot',
   name: 'Copilot CLI',
   evidence: {
+    // VS Code runs the hooks of `.github/hooks` and `~/.copilot/hooks`.
+    isRunByOthers: true,
     home: '.copilot',
-    // The hooks of a repository's `.claude/settings.json` are given Claude Code's spelling, and a time, which Claude Code never sends:
-    // https://docs.github.com/en/copilot/reference/hooks-reference
-    fields: ({ sessionId, session_id: inOtherSpelling, timestamp }) =>
-      (sessionId !== undefined && typeof timestamp === 'number') ||
-      (inOtherSpelling !== undefined && typeof timestamp === 'string'),
+    proof: isCopilot,
   },
   events: {
     ...claudeEvents,
@@ -31,20 +29,7 @@ export default {
   },
   // Hooks of the user, of the project and of the repository's `.claude/settings.json` all run, each once and with a
   // separate time; the last ones in the spelling of Claude Code.
-  likeness(payload, { kind, text, reason }) {
-    const { event, stopHookActive, notificationType, tool, toolInput, agentId } = payload;
-    return [
-      kind,
-      kind === 'activity' ? (event ?? '').toLowerCase() : '',
-      stopHookActive ? 'again' : 'first',
-      notificationType ?? '',
-      (tool ?? '').toLowerCase(),
-      toolInput === undefined ? '' : sha256(inputText(toolInput)),
-      // Only one of the spellings contains a subagent's text.
-      kind === 'subagent.done' ? (agentId ?? '') : sha256(text ?? ''),
-      reason ?? '',
-    ];
-  },
+  likeness: sameContent,
   transcript: copilotTranscript,
   traits: {
     processes: {
@@ -95,9 +80,15 @@ export default {
   silentAbout: ['turn.interrupted'],
 } satisfies Dialect;
 
-/** The input of a tool comes as an object or as its JSON. */
-function inputText(input: unknown): string {
-  return typeof input === 'string' ? input : JSON.stringify(input);
+/**
+ * Its own spelling has the time as a number. The hooks of a repository's `.claude/settings.json` are given Claude Code's spelling,
+ * without its mode and, in most events, its transcript, but with a time as text, which Claude Code never sends:
+ * https://docs.github.com/en/copilot/reference/hooks-reference
+ */
+function isCopilot(wire: Wire): boolean {
+  if (wire.sessionId !== undefined) return typeof wire.timestamp === 'number';
+  const isOther = wire.transcript_path !== undefined || wire.permission_mode !== undefined;
+  return wire.session_id !== undefined && typeof wire.timestamp === 'string' && !isOther;
 }
 
 /** The reason of a failure that does not end the turn. */

@@ -1,8 +1,10 @@
 import type { Refinement } from '../../core/agent/agent-traits.ts';
+import type { HookFacts } from '../../core/facts.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
 import type { Dialect } from '../support/dialect.ts';
 import { droidTranscript } from './droid-transcript.ts';
+import type { Wire } from '../support/payload.ts';
 import {
   claudeEvents,
   commonEvents,
@@ -15,11 +17,12 @@ export default {
   agent: 'droid',
   name: 'droid',
   evidence: {
-    variable: (facts) =>
-      facts.droid_project_dir !== undefined || facts.factory_project_dir !== undefined,
     home: '.factory',
-    values: (wire) =>
-      /^(?:off|spec|auto-.*)$/.test(wire.permission_mode ?? wire.permissionMode ?? ''),
+    // For its transcripts in another directory.
+    proof: (wire, facts) =>
+      hasVariable(facts) && (wire.message_id !== undefined || hasOwnMode(wire)),
+    variable: hasVariable,
+    values: hasOwnMode,
   },
   events: claudeEvents,
   identity(payload, meaning) {
@@ -61,6 +64,14 @@ export default {
   },
   silentAbout: ['turn.interrupted'],
 } satisfies Dialect;
+
+function hasVariable({ droid_project_dir: own, factory_project_dir: other }: HookFacts): boolean {
+  return own !== undefined || other !== undefined;
+}
+
+function hasOwnMode({ permission_mode: mode, permissionMode }: Wire): boolean {
+  return /^(?:off|spec|auto-.*)$/.test(mode ?? permissionMode ?? '');
+}
 
 /** The first prompt of a subagent; only the start of its session names the session that called it. */
 const taskPrompt = /^# Task Tool Invocation\b/;

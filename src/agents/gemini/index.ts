@@ -13,10 +13,10 @@ export default {
   agent: 'gemini',
   name: 'Gemini CLI',
   evidence: {
+    home: '.gemini',
     // Qwen Code sets the variable as well, with another one.
     variable: ({ gemini_project_dir: directory, qwen_project_dir: ofQwen }) =>
       directory !== undefined && ofQwen === undefined,
-    home: '.gemini',
   },
   events: {
     sessionstart: always('session.start'),

@@ -31,15 +31,15 @@ export type Reading = (payload: Payload) => Meaning;
 export interface Evidence {
   /** Other agents run its hooks as well, so that `--agent` in a command proves nothing. */
   readonly isRunByOthers?: boolean;
-  /** Whether a variable is set that only this agent sets. */
-  readonly variable?: (facts: HookFacts) => boolean;
   /** The directory of its transcripts. */
   readonly home?: string;
-  /** Whether a variable is set that the agents it starts inherit. */
-  readonly inherited?: (facts: HookFacts) => boolean;
-  /** Whether the payload has fields that only this agent sends. */
-  readonly fields?: (wire: Wire) => boolean;
-  /** Whether a field of several agents has a value that only this one sends. */
+  /** Whether the payload is one that only this agent sends. The environment may add to that, and never stands alone. */
+  readonly proof?: (wire: Wire, facts: HookFacts) => boolean;
+  /** Whether a variable is set that only this agent sets: a name, no proof. */
+  readonly variable?: (facts: HookFacts) => boolean;
+  /** The same of a variable that the agents it starts inherit; late, and not against the payload (null: unreadable). */
+  readonly inherited?: (facts: HookFacts, wire: Wire | null) => boolean;
+  /** Whether a field of several agents has a value that only this one is known to send: a name, no proof. */
   readonly values?: (wire: Wire) => boolean;
 }
 

@@ -1,14 +1,29 @@
 import type { HookFacts } from '../../core/facts.ts';
 import type { DialectName } from '../../core/hook-event.ts';
+import { isHandMade } from '../../core/hand-made.ts';
 import type { Dialect } from './dialect.ts';
 import type { Wire } from './payload.ts';
 
 /** What identifies an agent. */
 type Identifiable = Pick<Dialect, 'agent' | 'evidence'>;
 
+/** `isProved`: for certain, so that the agent's traits apply. Without that it is a name to show, and "unknown" none. */
+interface Identity {
+  readonly agent: DialectName;
+  readonly isProved: boolean;
+}
+
 /**
- * Returns the agent that sent a payload; the strongest evidence comes first. `CLAUDE_PROJECT_DIR` is not evidence: droid,
- * Gemini and Qwen set it, too.
+ * Finds out which agent sent a payload. A name alone brings nothing with it: only an agent that is proved has its transcripts read,
+ * its answers passed on, its processes looked at. What decides, the strongest first:
+ *
+ * 1. The payload, which the agent itself writes: a repository can fill in texts, but neither add fields nor move a transcript.
+ *    It proves. One that speaks for two agents belongs to neither.
+ * 2. `--agent` in the command. It proves unless other agents run that hook as well. What `hookbell trigger` sends is what its
+ *    user says.
+ * 3. The environment, which proves nothing by itself: a repository can set any variable (`env` in the settings of an agent, `.env`),
+ *    and an agent that was started in the shell of another one inherits its variables. It gives a name if the payload does
+ *    not contradict, and adds to a proof where it agrees with the payload, such as in the id of the session.
  *
  * @param wire null when the payload could not be read
  */
@@ -16,33 +31,49 @@ export function identifyAgent(
   wire: Wire | null,
   facts: HookFacts,
   agents: readonly Identifiable[],
-): DialectName {
+): Identity {
+  const [proved, ...others] = wire === null ? [] : provedBy(wire, facts, agents);
+  if (proved !== undefined) {
+    return others.length === 0 ? { agent: proved.agent, isProved: true } : nobody;
+  }
   const word = facts.agent?.toLowerCase();
   const named = agents.find(({ agent }) => agent === word);
-  if (named !== undefined && named.evidence.isRunByOthers !== true) return named.agent;
-  const found =
+  if (named !== undefined) {
+    const isTheirWord = isHandMade(wire?.session_id ?? null);
+    const isProved = named.evidence.isRunByOthers !== true || isTheirWord;
+    if (isProved) return { agent: named.agent, isProved };
+  }
+  const guessed =
     agents.find(({ evidence }) => evidence.variable?.(facts)) ??
-    byTranscript(wire, agents) ??
     named ??
-    // Late, because agents that are started inside a shell of it inherit the variable.
-    agents.find(({ evidence }) => evidence.inherited?.(facts)) ??
-    (wire === null ? undefined : byShape(wire, agents));
-  return found?.agent ?? 'unknown';
+    agents.find(({ evidence }) => evidence.inherited?.(facts, wire)) ??
+    agents.find(({ evidence }) => wire !== null && evidence.values?.(wire));
+  return guessed === undefined ? nobody : { agent: guessed.agent, isProved: false };
 }
 
-function byTranscript(
-  wire: Wire | null,
+const nobody: Identity = { agent: 'unknown', isProved: false };
+
+function provedBy(
+  wire: Wire,
+  facts: HookFacts,
   agents: readonly Identifiable[],
-): Identifiable | undefined {
-  const path = (wire?.transcript_path ?? wire?.transcriptPath ?? '').replaceAll('\\', '/');
-  return agents.find(({ evidence: { home } }) => home !== undefined && path.includes(`/${home}/`));
+): readonly Identifiable[] {
+  const owner = ownerOf(wire.transcript_path ?? wire.transcriptPath, agents);
+  return agents.filter((one) => one === owner || one.evidence.proof?.(wire, facts) === true);
 }
 
-function byShape(wire: Wire, agents: readonly Identifiable[]): Identifiable | undefined {
-  return (
-    agents.find(({ evidence }) => evidence.fields?.(wire)) ??
-    agents.find(({ evidence }) => evidence.values?.(wire))
-  );
+/** The agent whose directory a transcript is in: the innermost, because a project may be in the directory of another one. */
+function ownerOf(
+  transcript: string | undefined,
+  agents: readonly Identifiable[],
+): Identifiable | null {
+  const path = transcript?.replaceAll('\\', '/') ?? '';
+  const places = agents.map((agent) => {
+    const { home } = agent.evidence;
+    return { agent, at: home === undefined ? -1 : path.lastIndexOf(`/${home}/`) };
+  });
+  const innermost = places.reduce((best, one) => (one.at > best.at ? one : best));
+  return innermost.at === -1 ? null : innermost.agent;
 }
 
 /**

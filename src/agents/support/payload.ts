@@ -68,6 +68,10 @@ export const Wire = z.object({
   task_result: text,
   error: lenient(z.union([nonEmpty(MAX_TEXT), z.object({ name, message: text })])),
   error_details: text,
+  errorDetails: text,
+  /** Grok Build: who or what ended a turn before its end. */
+  cancelledBy: name,
+  reasonDetails: text,
   /** Gemini CLI says in it what a permission is for. */
   details: z.unknown().optional(),
   agent_id: name,
@@ -75,11 +79,14 @@ export const Wire = z.object({
   /** The only field in which empty is not absent: in Claude Code it means that no subagent ran. */
   agent_type: lenient(z.string()),
   agentType: lenient(z.string()),
+  /** Grok Build: only in events of a subagent, which is a session of its own. */
+  subagentType: name,
   stop_hook_active: flag,
   stopHookActive: flag,
   background_tasks: list,
   backgroundTasks: list,
   prompt_id: name,
+  promptId: name,
   message_id: name,
   turn_id: name,
   'turn-id': name,
@@ -153,6 +160,8 @@ export interface Payload {
   /** … and the agent's word for it, such as "rate_limit". */
   readonly errorName: string | null;
   readonly errorDetails: string | null;
+  readonly cancelledBy: string | null;
+  readonly reasonDetails: string | null;
   /** Whether the agent goes on after the error. */
   readonly recoverable: boolean;
   readonly stopReason: string | null;
@@ -165,6 +174,8 @@ export interface Payload {
   readonly messageId: string | null;
   readonly turnId: string | null;
   readonly generationId: string | null;
+  /** When it happened, as the agent writes it; null if that is not a text. */
+  readonly timestamp: string | null;
   /** OpenCode: the request that is asked or answered. */
   readonly requestId: string | null;
   readonly tookAnswer: boolean | null;
@@ -215,17 +226,20 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
       null,
     errorText: errorString ?? errorObject?.message ?? properties?.error?.data?.message ?? null,
     errorName: errorString ?? errorObject?.name ?? properties?.error?.name ?? null,
-    errorDetails: wire.error_details ?? null,
+    errorDetails: wire.error_details ?? wire.errorDetails ?? null,
+    cancelledBy: wire.cancelledBy ?? null,
+    reasonDetails: wire.reasonDetails ?? null,
     recoverable: wire.recoverable ?? false,
     stopReason: wire.stopReason ?? null,
     agentId: wire.agent_id ?? wire.agentId ?? ownIdOfChild(wire),
     agentType: wire.agent_type ?? wire.agentType ?? null,
     stopHookActive: wire.stop_hook_active ?? wire.stopHookActive ?? false,
     hasBackgroundTasks: (wire.background_tasks ?? wire.backgroundTasks ?? []).some(isUnderWay),
-    promptId: wire.prompt_id ?? null,
+    promptId: wire.prompt_id ?? wire.promptId ?? null,
     messageId: wire.message_id ?? null,
     turnId: wire.turn_id ?? wire['turn-id'] ?? null,
     generationId: wire.generation_id ?? null,
+    timestamp: typeof wire.timestamp === 'string' ? wire.timestamp : null,
     requestId: properties?.requestID ?? properties?.id ?? null,
     tookAnswer: wire.from_hookbell ?? null,
     properties,
@@ -238,9 +252,14 @@ function isUnderWay(task: unknown): boolean {
   return status !== 'completed' && status !== 'failed' && status !== 'cancelled';
 }
 
-/** A subagent of droid is a separate session, which names its parent session. */
-function ownIdOfChild({ calling_session_id: parent, session_id: own }: Wire): string | null {
-  return parent !== undefined && parent !== own ? (own ?? null) : null;
+/** A subagent of droid is a separate session, which names its parent session; one of Grok Build names only its own type. */
+function ownIdOfChild({
+  calling_session_id: parent,
+  session_id: own,
+  subagentType,
+}: Wire): string | null {
+  const isChild = subagentType !== undefined || (parent !== undefined && parent !== own);
+  return isChild ? (own ?? null) : null;
 }
 
 /** A subagent of Copilot CLI sends its own id as that of the session as well, and names its parent. */

@@ -1,0 +1,34 @@
+import type { Dialect } from './support/dialect.ts';
+import { claudeEvents, toolIdentity } from './support/registered-events.ts';
+import { sameContent } from './support/same-content.ts';
+
+/** Where VS Code, and its server on another machine, keep what belongs to a workspace. */
+const workspaceStorage = /[/\\]workspaceStorage[/\\]/;
+
+/**
+ * VS Code's own agent (the "Local" harness), which runs the hooks of a project's `.github/hooks` and of Claude Code's and Copilot
+ * CLI's settings: https://code.visualstudio.com/docs/agent-customization/hooks. Built from its documentation; it has no
+ * event for a permission or a question.
+ */
+export default {
+  agent: 'vscode',
+  name: "VS Code's agent",
+  evidence: {
+    proof: (wire, { vscode }) =>
+      wire.hookEventName !== undefined &&
+      wire.hook_event_name === undefined &&
+      wire.sessionId !== undefined &&
+      typeof wire.timestamp === 'string' &&
+      (wire.transcript_path === undefined
+        ? vscode !== undefined
+        : workspaceStorage.test(wire.transcript_path)),
+  },
+  events: claudeEvents,
+  identity: toolIdentity,
+  // The hooks of all files run one after the other, each with its own directory.
+  likeness: sameContent,
+  traits: {},
+  registrations: [],
+  trial: null,
+  silentAbout: ['needs.permission', 'needs.input', 'turn.failed', 'turn.interrupted'],
+} satisfies Dialect;
