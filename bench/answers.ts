@@ -75,6 +75,7 @@ async function timeOf(name: 'hookbell-hook' | 'hookbell-ask', state: string): Pr
   const startedAt = performance.now();
   const hook = spawn(join(projectRoot, 'hooks', name), ['--state', state], {
     stdio: ['pipe', 'ignore', 'ignore'],
+    env: { ...process.env, CLAUDE_PID: String(process.pid) },
   });
   const ended = once(hook, 'exit');
   hook.stdin.end(JSON.stringify(permissionRequest));

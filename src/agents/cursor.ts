@@ -10,7 +10,11 @@ export default {
   evidence: {
     // Grok Build reads its settings.
     isRunByOthers: true,
-    proof: (wire) => wire.conversation_id !== undefined || wire.cursor_version !== undefined,
+    proof: ({
+      conversation_id: conversation,
+      generation_id: generation,
+      cursor_version: version,
+    }) => (conversation ?? generation ?? version) !== undefined,
   },
   events: { ...claudeEvents, beforesubmitprompt: prompt, stop },
   identity(payload, { kind }) {

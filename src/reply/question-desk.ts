@@ -102,7 +102,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const { agent, subagent, kind, id } = event;
     const hook = takeHeld(asks, waits.fifo, uid);
     if (hook === null) return;
-    const traits = traitsOf(agent).answers;
+    const traits = event.isUnproved === true ? undefined : traitsOf(agent).answers;
     const wanted =
       event.machine === null ? holdFor({ agent, subagent, kind, traits }, options.holds()) : null;
     const isPresent = wanted === 'away' ? await isHere() : null;

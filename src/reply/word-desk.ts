@@ -77,7 +77,7 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
     const { agent, sessionKey: key, facts } = event;
     const hook = takeListener(asks, waits.fifo, uid);
     if (hook === null) return;
-    const { words } = traitsOf(agent);
+    const words = event.isUnproved === true ? undefined : traitsOf(agent).words;
     if (words === undefined || !mayListen(event)) return hook.letGo();
     letGo(key);
     const listener = { event, words, hook, waits, agentPid: agentProcess(agent, facts) };

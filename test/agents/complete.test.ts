@@ -52,7 +52,7 @@ describe('wantedTranscript()', () => {
     ['x'.repeat(65), null],
   ] as const) {
     test(`a session "${sessionId.slice(0, 20)}" of Copilot CLI has ${found ?? 'none'}`, () => {
-      const payload = { sessionId, hook_event_name: 'sessionEnd', reason: 'error' };
+      const payload = { sessionId, timestamp: 1, hook_event_name: 'sessionEnd', reason: 'error' };
 
       assert.equal(decodedEvent(payload, { agent: 'copilot' }).transcriptPath, found);
     });

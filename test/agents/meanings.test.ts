@@ -5,6 +5,8 @@ import type { HookFacts } from '../../src/core/facts.ts';
 import type { MeaningRow } from '../support/decoded.ts';
 import { assertMeaning } from '../support/decoded.ts';
 
+/** Only Claude Code has its transcripts there. */
+const ofClaude = { transcript_path: '/home/dev/.claude/projects/x.jsonl' };
 const claude: HookFacts = { agent: 'claude' };
 const droid: HookFacts = { agent: 'droid' };
 
@@ -165,20 +167,24 @@ const rows: readonly MeaningRow[] = [
   },
   {
     name: 'E22: a subagent of Copilot CLI has no separate session, so none is left working',
-    payload: { sessionId: 'child', agentId: 'child', parentAgentId: 'parent' },
+    payload: { sessionId: 'child', timestamp: 1, agentId: 'child', parentAgentId: 'parent' },
     facts: { agent: 'copilot', event: 'agentStop' },
     wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
   },
   {
     name: 'E22: what Copilot CLI says of a subagent in the session of its parent stays there',
-    payload: { sessionId: 'parent', agentId: 'child', parentAgentId: 'parent' },
+    payload: { sessionId: 'parent', timestamp: 1, agentId: 'child', parentAgentId: 'parent' },
     facts: { agent: 'copilot', event: 'subagentStop' },
     wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
   },
   // Failures in words
   {
     name: 'E4: an error that is JSON is shown as its message',
-    payload: { sessionId: 's', error: { message: '400 {"error":{"message":"Too long"}}' } },
+    payload: {
+      sessionId: 's',
+      timestamp: 1,
+      error: { message: '400 {"error":{"message":"Too long"}}' },
+    },
     facts: { agent: 'copilot', event: 'errorOccurred' },
     wanted: { kind: 'turn.failed', message: '400 Too long' },
   },
@@ -258,14 +264,14 @@ const rows: readonly MeaningRow[] = [
   },
   {
     name: 'claude: an attended session is known by the environment',
-    payload: event('Stop'),
-    facts: { agent: 'claude', claude_code_session_attended: '1' },
+    payload: event('Stop', ofClaude),
+    facts: { claude_code_session_attended: '1' },
     wanted: { attended: true },
   },
   {
     name: 'claude: a headless one, too',
-    payload: event('Stop'),
-    facts: { agent: 'claude', claude_code_session_attended: '0' },
+    payload: event('Stop', ofClaude),
+    facts: { claude_code_session_attended: '0' },
     wanted: { attended: false },
   },
   {

@@ -12,7 +12,7 @@ function completed(
   payload: Record<string, unknown>,
   agent: DialectName = 'droid',
 ): HookEvent {
-  const event = sampleEvent(decodedEvent({ cwd: '/w', ...payload }, { agent }));
+  const event = sampleEvent(decodedEvent({ cwd: '/w', timestamp: 1, ...payload }, { agent }));
   const record = { event, payload: Buffer.from(JSON.stringify(payload)) };
   return completeEvent(record, transcript.join('\n'));
 }

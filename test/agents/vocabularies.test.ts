@@ -23,13 +23,16 @@ const rows: readonly MeaningRow[] = [
   },
   {
     name: 'cursor: stop with status error fails the turn',
-    payload: event('stop', { status: 'error' }),
+    payload: event('stop', { status: 'error', conversation_id: 'c' }),
     facts: cursor,
     wanted: { kind: 'turn.failed', failed: true, reason: 'error' },
   },
   {
     name: 'copilot: errorOccurred has its name',
-    payload: event('errorOccurred', { error: { name: 'RateLimit', message: 'slow down' } }),
+    payload: event('errorOccurred', {
+      timestamp: '2026',
+      error: { name: 'RateLimit', message: 'slow down' },
+    }),
     facts: copilot,
     wanted: { kind: 'turn.failed', reason: 'RateLimit', message: 'slow down' },
   },

@@ -24,6 +24,22 @@ const droid = { session_id: 's', message_id: 'm', cwd: '/w', hook_event_name: 'S
 const claude = { session_id: 's', cwd: '/w', transcript_path: '/h/.claude/projects/x.jsonl' };
 const copilot = { sessionId: 'u', cwd: '/w', stopReason: 'end_turn', timestamp: 1_790_000_000_000 };
 const copilotWords = ['--agent', 'copilot', '--event', 'agentStop'];
+const vscode = {
+  hookEventName: 'Stop',
+  sessionId: 'v',
+  timestamp: '2026-11-27T18:00:00.000Z',
+  stop_hook_active: false,
+};
+const grok = {
+  hookEventName: 'stop',
+  hook_event_name: 'Stop',
+  sessionId: 'g',
+  session_id: 'g',
+  cwd: '/w',
+  reason: 'end_turn',
+  timestamp: '2026-11-27T18:00:00.123456789+00:00',
+};
+const unknown = { hook_event_name: 'Stop', session_id: 'n', cwd: '/w' };
 const cases: readonly Twice[] = [
   {
     name: 'Copilot, by the files of the user and of the project',
@@ -90,6 +106,30 @@ const cases: readonly Twice[] = [
     hooks: [
       { words: ['--agent', 'cursor'], payload: { ...cursor, hook_event_name: 'stop' } },
       { words: [], payload: { ...cursor, hook_event_name: 'Stop' } },
+    ],
+  },
+  {
+    name: "VS Code's agent, by the hooks of the project and those of Claude Code's user",
+    env: { VSCODE_PID: '4444' },
+    hooks: [
+      { words: ['--agent', 'copilot', '--event', 'agentStop'], payload: { ...vscode, cwd: '/w' } },
+      { words: [], payload: { ...vscode, timestamp: '2026-11-27T18:00:00.008Z' } },
+    ],
+  },
+  {
+    name: 'Grok Build, by its three files',
+    env: { GROK_SESSION_ID: 'g', GROK_HOOK_EVENT: 'stop' },
+    hooks: [
+      { words: [], payload: grok },
+      { words: ['--agent', 'cursor'], payload: grok },
+      { words: [], payload: grok },
+    ],
+  },
+  {
+    name: 'an unknown agent, by the files of two others',
+    hooks: [
+      { words: ['--agent', 'cursor'], payload: unknown },
+      { words: ['--agent', 'copilot', '--event', 'agentStop'], payload: unknown },
     ],
   },
 ];

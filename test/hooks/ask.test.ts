@@ -43,9 +43,16 @@ const variants = shellVariants.map((variant): HookVariant => ({
 }));
 const request = '{"hook_event_name":"PermissionRequest","session_id":"a"}';
 
+/** This process is the agent. */
+const inAgent = { CLAUDE_PID: String(process.pid) };
+
 /** A hook that waits, with the writing end of its FIFO in our hands as the daemon has it. */
 async function startWaiting(variant: HookVariant, state: string, options: HookOptions = {}) {
-  const { child, ended } = startHook(variant, { ...options, args: ['--state', state] });
+  const { child, ended } = startHook(variant, {
+    ...options,
+    args: ['--state', state],
+    env: inAgent,
+  });
   child.stdin.end(request);
   await until(() => readSpool(state).some(({ isWhole }) => isWhole));
   const { facts } = onlyFile(state);
@@ -150,7 +157,7 @@ for (const variant of variants) {
     test('leaves by itself when no daemon takes the request, and removes its FIFO', async () => {
       await using state = await temporaryDirectory();
 
-      const run = await runHook(variant, request, { args: ['--state', state.path] });
+      const run = await runHook(variant, request, { args: ['--state', state.path], env: inAgent });
 
       assert.deepEqual(noticeable(run), unnoticed);
       assert.equal(onlyFile(state.path).isWhole, true);
@@ -186,6 +193,46 @@ for (const variant of variants) {
       });
     }
 
+    /** Process trees around the hook, as shells: the words behind are the hook's. */
+    const others: Readonly<Record<string, HookOptions>> = {
+      'another agent that reads the settings of Claude Code': {},
+      'another agent, in the shell of Claude Code': {
+        env: inAgent,
+        wrapper: ['sh', '-c', 'sh -c \'"$@"; exit $?\' sh "$@"; exit $?', 'sh'],
+      },
+      'a process that a repository names': { env: { CLAUDE_PID: '1' } },
+      'a name instead of a process': { env: { CLAUDE_PID: '$PPID' } },
+      'Grok Build, with the hook of another agent': {
+        args: ['--agent', 'codex'],
+        env: { GROK_HOOK_EVENT: 'stop' },
+      },
+    };
+    for (const [name, { args = [], ...options }] of Object.entries(others)) {
+      test(`does not wait in ${name}`, async () => {
+        await using state = await temporaryDirectory();
+
+        const run = await runHook(variant, request, {
+          ...options,
+          args: ['--state', state.path, ...args],
+        });
+
+        assert.deepEqual({ ...noticeable(run), took: run.tookInput }, { ...unnoticed, took: true });
+        assert.equal(existsSync(join(state.path, 'asks')), false);
+      });
+    }
+
+    test('waits in Claude Code, which runs it by a shell', async () => {
+      await using state = await temporaryDirectory();
+      const { ended, id, end } = await startWaiting(variant, state.path, {
+        wrapper: ['sh', '-c', '"$@"; exit $?', 'sh'],
+      });
+
+      writeSync(end, `answer ${id} {"a":1}\n`);
+      closeSync(end);
+
+      assert.equal((await ended).stdout, '{"a":1}\n');
+    });
+
     const undirected: Readonly<Record<string, HookOptions>> = {
       'the environment names the directory': {},
       'the directory is not absolute': { args: ['--state', 'state'] },
@@ -198,7 +245,12 @@ for (const variant of variants) {
         const run = await runHook(variant, request, {
           ...options,
           cwd: state.path,
-          env: { HOOKBELL_STATE_DIR: state.path, HOME: state.path, XDG_STATE_HOME: state.path },
+          env: {
+            ...inAgent,
+            HOOKBELL_STATE_DIR: state.path,
+            HOME: state.path,
+            XDG_STATE_HOME: state.path,
+          },
         });
 
         assert.deepEqual({ ...noticeable(run), took: run.tookInput }, { ...unnoticed, took: true });
@@ -217,7 +269,7 @@ for (const variant of variants) {
         plant(directory.path);
         const state = name.includes('not exist') ? join(directory.path, 'none') : directory.path;
 
-        const run = await runHook(variant, request, { args: ['--state', state] });
+        const run = await runHook(variant, request, { args: ['--state', state], env: inAgent });
 
         assert.deepEqual({ ...noticeable(run), took: run.tookInput }, { ...unnoticed, took: true });
       });
@@ -232,6 +284,7 @@ for (const variant of variants) {
 
         const run = await runHook(variant, request, {
           args: ['--state', directory.path],
+          env: inAgent,
           wrapper: ['setpriv', '--reuid', '65534', '--clear-groups'],
         });
 
@@ -246,12 +299,13 @@ for (const variant of variants) {
       mkdirSync(join(disk.path, 'asks'), { mode: 0o700 });
       await fillDisk(join(disk.path, 'full'));
 
-      const full = await runHook(variant, request, { args: ['--state', disk.path] });
+      const inDisk = { args: ['--state', disk.path], env: inAgent };
+      const full = await runHook(variant, request, inDisk);
       assert.deepEqual(noticeable(full), unnoticed);
 
       const remount = spawn('mount', ['-o', 'remount,ro', disk.path]);
       await once(remount, 'exit');
-      const readOnly = await runHook(variant, request, { args: ['--state', disk.path] });
+      const readOnly = await runHook(variant, request, inDisk);
       assert.deepEqual(noticeable(readOnly), unnoticed);
     });
 
@@ -269,6 +323,7 @@ for (const variant of variants) {
 
         const run = await runHook({ ...variant, command: words }, request, {
           args: ['--state', state.path],
+          env: inAgent,
           wrapper,
         });
 
@@ -293,7 +348,7 @@ test('200 concurrent requests each get their answer', { timeout: 120_000 }, asyn
 
   const runs: ReturnType<typeof runHook>[] = [];
   while (runs.length < 200) {
-    const options = { args: ['--state', state.path], patienceMs: 120_000 };
+    const options = { args: ['--state', state.path], env: inAgent, patienceMs: 120_000 };
     for (let i = 0; i < 10; i += 1) runs.push(runHook(variant, request, options));
     await delay(1);
     openNew();

@@ -44,7 +44,10 @@ const surroundings = {
   ai_agent: 'claude-code/2.1.329',
   claude_code_entrypoint: 'cli',
   claude_code_session_attended: '1',
+  claude_code_session_id: '0190-a',
   claude_pid: '4242',
+  grok_hook_event: 'stop',
+  grok_session_id: '0190-b',
 };
 const environment = Object.fromEntries(
   Object.entries(surroundings).map(([key, value]) => [
@@ -65,6 +68,7 @@ for (const variant of hookVariants) {
           HOOKBELL_STATE_DIR: state.path,
           SSH_TTY: '/dev/pts/7',
           SSH_CONNECTION: '192.0.2.1 5 192.0.2.2 22',
+          VSCODE_PID: '4444',
           ANTHROPIC_API_KEY: 'seeded-secret',
           CLAUDE_CODE_MESSAGING_TOKEN: 'seeded-secret',
         },
@@ -78,6 +82,7 @@ for (const variant of hookVariants) {
         event: 'Stop',
         tty: '/dev/pts/7',
         ssh: '1',
+        vscode: '1',
       });
       assert.match(pid ?? '', /^\d+$/);
       assert.equal(ppid, String(process.pid));

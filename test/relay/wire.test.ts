@@ -16,13 +16,17 @@ test('factsToRelay() keeps what identifies the agent, and nothing that names a p
     'ai_agent',
     'claude_code_entrypoint',
     'claude_code_session_attended',
+    'claude_code_session_id',
     'claude_project_dir',
     'claudecode',
     'droid_project_dir',
     'event',
     'factory_project_dir',
     'gemini_project_dir',
+    'grok_hook_event',
+    'grok_session_id',
     'qwen_project_dir',
+    'vscode',
   ]);
 });
 

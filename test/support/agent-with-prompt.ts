@@ -25,10 +25,9 @@ export function startAgent(home: HookbellHome, name: string) {
     tool_input: { command: `touch ${name}` },
   };
   const file = join(home.home, name);
-  const process_ = spawn('sleep', ['600'], { stdio: 'ignore' });
   const command = `exec '${join(projectRoot, 'hooks/hookbell-ask')}' --state '${home.paths.state}'`;
   const hook = spawn('/bin/sh', ['-c', command], {
-    env: { ...home.env, CLAUDE_PID: String(process_.pid) },
+    env: { ...home.env, CLAUDE_PID: String(process.pid) },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
@@ -82,7 +81,6 @@ export function startAgent(home: HookbellHome, name: string) {
       const { tool_name: _, tool_input: __, ...common } = payload;
       await home.hook({ ...common, hook_event_name: 'Stop', stop_hook_active: false });
       await ended;
-      process_.kill('SIGKILL');
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts';
 import type { Wire } from './payload.ts';
 
 /** What identifies an agent. */
-type Identifiable = Pick<Dialect, 'agent' | 'evidence'>;
+type Identifiable = Pick<Dialect, 'agent' | 'evidence' | 'registrations'>;
 
 /** `isProved`: for certain, so that the agent's traits apply. Without that it is a name to show, and "unknown" none. */
 interface Identity {
@@ -19,7 +19,7 @@ interface Identity {
  *
  * 1. The payload, which the agent itself writes: a repository can fill in texts, but neither add fields nor move a transcript.
  *    It proves. One that speaks for two agents belongs to neither.
- * 2. `--agent` in the command. It proves unless other agents run that hook as well. What `hookbell trigger` sends is what its
+ * 2. `--agent` in the command. It proves, unless other agents run that hook as well. What `hookbell trigger` sends is what its
  *    user says.
  * 3. The environment, which proves nothing by itself: a repository can set any variable (`env` in the settings of an agent, `.env`),
  *    and an agent that was started in the shell of another one inherits its variables. It gives a name if the payload does
@@ -38,17 +38,22 @@ export function identifyAgent(
   }
   const word = facts.agent?.toLowerCase();
   const named = agents.find(({ agent }) => agent === word);
-  if (named !== undefined) {
-    const isTheirWord = isHandMade(wire?.session_id ?? null);
-    const isProved = named.evidence.isRunByOthers !== true || isTheirWord;
-    if (isProved) return { agent: named.agent, isProved };
+  const isBorrowed = named?.evidence.isRunByOthers === true;
+  if (named !== undefined && (!isBorrowed || isHandMade(wire?.session_id ?? null))) {
+    return { agent: named.agent, isProved: true };
   }
   const guessed =
     agents.find(({ evidence }) => evidence.variable?.(facts)) ??
-    named ??
+    byHand(named) ??
     agents.find(({ evidence }) => evidence.inherited?.(facts, wire)) ??
     agents.find(({ evidence }) => wire !== null && evidence.values?.(wire));
   return guessed === undefined ? nobody : { agent: guessed.agent, isProved: false };
+}
+
+/** An agent that only a person can have named: one event would have two names if the hooks of several files named it. */
+function byHand(named: Identifiable | undefined): Identifiable | undefined {
+  const isWritten = named?.registrations.some(({ words }) => words?.includes('--agent') === true);
+  return isWritten === true ? undefined : named;
 }
 
 const nobody: Identity = { agent: 'unknown', isProved: false };

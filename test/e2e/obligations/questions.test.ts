@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -138,7 +137,7 @@ test(
 
 async function cause(
   trouble: (typeof troubles)[number],
-  { hook, agent }: { readonly hook: ChildProcess; readonly agent: ChildProcess },
+  { hook, agent }: Pick<ReturnType<typeof startAsking>, 'hook' | 'agent'>,
   daemon: number | null,
   killDaemon: () => Promise<void>,
 ): Promise<void> {
@@ -151,11 +150,10 @@ async function cause(
       if (daemon !== null) process.kill(daemon, 'SIGTERM');
       return;
     case 'hook killed':
-    case 'agent killed': {
-      const process_ = trouble === 'hook killed' ? hook : agent;
-      if (process_.exitCode !== null) return;
-      process_.kill('SIGKILL');
-      if (process_.signalCode === null) await once(process_, 'exit');
-    }
+      hook.kill('SIGKILL');
+      return;
+    case 'agent killed':
+      agent.kill('SIGKILL');
+      await once(agent, 'exit');
   }
 }
