@@ -119,7 +119,7 @@ function eventOf(
 }
 
 /** What an agent without a proof must not have: nothing of another agent is read or believed for it. */
-function withoutTraits({ mayHelp: _, ...event }: DecodedEvent): DecodedEvent {
+function withoutTraits({ mayHelp: _mayHelp, ...event }: DecodedEvent): DecodedEvent {
   const { claude_pid: _pid, ...facts } = event.facts;
   return { ...event, isUnproved: true, attended: null, transcriptPath: null, facts };
 }

@@ -6,7 +6,7 @@ import { claudeEvents } from './support/registered-events.ts';
 /** The end of a turn; any other reason is the end of the session, which is reported as well. */
 const END_OF_TURN = 'end_turn';
 
-/** Types of notifications that nobody waits for: something ended that the agent itself goes on with, or a turn, which `Stop` reports. */
+/** Types of notifications that no one waits for: something ended that the agent itself goes on with, or a turn, which `Stop` reports. */
 const news: readonly string[] = ['task_complete', 'turn_complete', 'session_ready'];
 
 /**

@@ -153,7 +153,7 @@ describe('what Grok Build sends to the hooks of Claude Code', () => {
     const { event, kind, facts, payload } = Recorded.parse(JSON.parse(line));
     const type = payload['notificationType'] ?? payload['reason'] ?? payload['subagentType'] ?? '';
 
-    test(`${event} ${String(type)} is ${kind}`, () => {
+    test(`${event} ${JSON.stringify(type)} is ${kind}`, () => {
       const decoded = decodedEvent(payload, facts);
 
       assert.deepEqual([decoded.agent, decoded.kind], ['grok', kind]);

@@ -89,7 +89,7 @@ describe('registrations', () => {
     test(`${agent} is known by what its registration says, even inside a shell of another agent`, () => {
       for (const { words = [], events, saysEvent = false } of dialects[agent].registrations) {
         const named = words[words.indexOf('--agent') + 1];
-        // A hook that others run as well says nothing.
+        // Other agents run that hook as well.
         if (words.length === 0 || dialects[agent].evidence.isRunByOthers === true) continue;
         const decoded = decodePayload({
           payload: Buffer.from(saysEvent ? '{}' : '{"hook_event_name":"x"}'),

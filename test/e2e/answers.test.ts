@@ -65,6 +65,18 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     await until(() => readdirSync(home.paths.asks).length === 0);
   });
 
+  test('an agent whose payload speaks for two is held for no answer', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    // Cursor's field, and a transcript of Claude Code.
+    using asking = startAsking(home, { ...request, conversation_id: 'c' });
+
+    assert.deepEqual(await asking.ended, { code: 0, printed: '' });
+
+    await until(async () => (await home.ask('GET /v1/alerts')).length === 1);
+    assert.deepEqual(await home.ask('GET /v1/answers'), []);
+  });
+
   test('a person who does not say yes has allowed nothing, and denies with words', async () => {
     await using home = await hookbellHome();
     await home.start();

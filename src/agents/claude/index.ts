@@ -30,7 +30,7 @@ export default {
     // droid imports its hooks; Cursor, Copilot CLI, Grok Build and VS Code run them.
     isRunByOthers: true,
     home: '.claude',
-    // Where CLAUDE_CONFIG_DIR moves its transcripts. What it starts inherits the variable, but has sessions of its own.
+    // Where CLAUDE_CONFIG_DIR moves its transcripts. What it starts inherits the variable, but has separate sessions.
     proof: ({ session_id: session }, { claude_code_session_id: ofHook }) =>
       session !== undefined && session === ofHook,
     inherited: ({ claudecode, ai_agent: agent, claude_code_session_id: ofHook }, wire) => {

@@ -37,7 +37,7 @@ export interface Evidence {
   readonly proof?: (wire: Wire, facts: HookFacts) => boolean;
   /** Whether a variable is set that only this agent sets: a name, no proof. */
   readonly variable?: (facts: HookFacts) => boolean;
-  /** The same of a variable that the agents it starts inherit; late, and not against the payload (null: unreadable). */
+  /** Like `variable`, but the agents it starts inherit it: late, and not against the payload (null: unreadable). */
   readonly inherited?: (facts: HookFacts, wire: Wire | null) => boolean;
   /** Whether a field of several agents has a value that only this one is known to send: a name, no proof. */
   readonly values?: (wire: Wire) => boolean;

@@ -34,7 +34,7 @@ export function identifyAgent(
 ): Identity {
   const [proved, ...others] = wire === null ? [] : provedBy(wire, facts, agents);
   if (proved !== undefined) {
-    return others.length === 0 ? { agent: proved.agent, isProved: true } : nobody;
+    return others.length === 0 ? { agent: proved.agent, isProved: true } : noAgent;
   }
   const word = facts.agent?.toLowerCase();
   const named = agents.find(({ agent }) => agent === word);
@@ -47,7 +47,7 @@ export function identifyAgent(
     byHand(named) ??
     agents.find(({ evidence }) => evidence.inherited?.(facts, wire)) ??
     agents.find(({ evidence }) => wire !== null && evidence.values?.(wire));
-  return guessed === undefined ? nobody : { agent: guessed.agent, isProved: false };
+  return guessed === undefined ? noAgent : { agent: guessed.agent, isProved: false };
 }
 
 /** An agent that only a person can have named: one event would have two names if the hooks of several files named it. */
@@ -56,7 +56,7 @@ function byHand(named: Identifiable | undefined): Identifiable | undefined {
   return isWritten === true ? undefined : named;
 }
 
-const nobody: Identity = { agent: 'unknown', isProved: false };
+const noAgent: Identity = { agent: 'unknown', isProved: false };
 
 function provedBy(
   wire: Wire,

@@ -79,7 +79,7 @@ export const Wire = z.object({
   /** The only field in which empty is not absent: in Claude Code it means that no subagent ran. */
   agent_type: lenient(z.string()),
   agentType: lenient(z.string()),
-  /** Grok Build: only in events of a subagent, which is a session of its own. */
+  /** Grok Build: only in events of a subagent, which is a separate session. */
   subagentType: name,
   stop_hook_active: flag,
   stopHookActive: flag,
