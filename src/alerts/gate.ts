@@ -234,10 +234,10 @@ function byPresence(
 }
 
 function byTraffic(
-  { traffic, channel }: Candidate,
+  { traffic, channel, event: { kind } }: Candidate,
   { policy, now }: GateContext,
 ): GateResult | null {
-  const throttled = throttle(traffic, policy.noise, now);
+  const throttled = throttle(traffic, policy.noise, { kind, now });
   if (throttled === null) return null;
   return hold('throttle', { ...throttled, reason: `"${channel}" is held: ${throttled.reason}` });
 }

@@ -7,6 +7,7 @@ import {
   type DueMemory,
   type DueResult,
   type GateResult,
+  isCounted,
   type LaterDue,
   noTraffic,
   type RunningOf,
@@ -150,12 +151,14 @@ function withReleased(
   const toSame = released.filter(({ delivery }) => delivery.recipient === due.delivery.recipient);
   const ofSession = toSame.filter(({ event }) => event.sessionKey === due.event.sessionKey);
   const after =
-    (count: number, earlier: Traffic['channel']) =>
-    (nth: number): number | null =>
-      nth <= count ? now : earlier(nth - count);
+    (before: readonly DueDelivery[], earlier: Traffic['channel']): Traffic['channel'] =>
+    (nth, counted) => {
+      const more = before.filter(({ event }) => isCounted(event.kind, counted)).length;
+      return nth <= more ? now : earlier(nth - more, counted);
+    };
   return {
-    channel: after(toSame.length, traffic.channel),
-    session: after(ofSession.length, traffic.session),
+    channel: after(toSame, traffic.channel),
+    session: after(ofSession, traffic.session),
     pausedUntil: traffic.pausedUntil,
   };
 }

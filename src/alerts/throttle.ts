@@ -1,8 +1,12 @@
-import type { Traffic } from '../core/due.ts';
+import type { Counted, Traffic } from '../core/due.ts';
+import { isWaiting, type Kind } from '../core/hook-event.ts';
 import type { NoisePolicy } from '../core/policy.ts';
 import { durationText } from '../text/duration.ts';
 
 const HOUR_MS = 3_600_000;
+
+/** Two agents at work ask for something at the same time every day; with more, a burst becomes one message. */
+const WAITS_AT_ONCE = 3;
 
 interface Throttled {
   readonly heldFor: 'burst' | 'budget';
@@ -14,26 +18,32 @@ interface Throttled {
  * Limits how often a channel notifies: the first events of a burst are sent immediately, the rest together when the
  * window is over; beyond the hourly budget, when there is room again; during an outage of the channel, when it is over.
  *
+ * News never hold a session that waits for a person: for its limits only other waits count. Waits use up the budgets of
+ * news, but are no part of their bursts.
+ *
  * @returns null when the message may go out now
  */
 export function throttle(
   { channel, session, pausedUntil }: Traffic,
   { burst, perSessionAnHour, perChannelAnHour }: NoisePolicy,
-  now: number,
+  { kind, now }: { readonly kind: Kind; readonly now: number },
 ): Throttled | null {
   const until = pausedUntil();
   if (until > now) {
     const reason = `the channel is unavailable until ${new Date(until).toISOString()}, then it is sent together with later events`;
     return { heldFor: 'budget', until, reason };
   }
+  const isWait = isWaiting(kind);
+  const counted: Counted = isWait ? 'waits' : 'all';
   const budget =
-    roomAt(session, perSessionAnHour, 'this session', now) ??
-    roomAt(channel, perChannelAnHour, 'this channel', now);
+    roomAt((nth) => session(nth, counted), perSessionAnHour, 'this session', now) ??
+    roomAt((nth) => channel(nth, counted), perChannelAnHour, 'this channel', now);
   if (budget !== null) return budget;
 
-  const first = channel(burst.atOnce);
+  const atOnce = isWait ? Math.max(burst.atOnce, WAITS_AT_ONCE) : burst.atOnce;
+  const first = channel(atOnce, isWait ? 'waits' : 'news');
   if (first === null || first <= now - burst.windowMs) return null;
-  const others = burst.atOnce === 1 ? 'One message was' : `${burst.atOnce} messages were`;
+  const others = atOnce === 1 ? 'One message was' : `${atOnce} messages were`;
   const within = durationText(burst.windowMs);
   return {
     heldFor: 'burst',
@@ -44,7 +54,7 @@ export function throttle(
 
 /** Null while there is room in the hourly budget. */
 function roomAt(
-  sent: Traffic['session'],
+  sent: (nth: number) => number | null,
   budget: number,
   whose: string,
   now: number,

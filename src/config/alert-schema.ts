@@ -141,13 +141,20 @@ export const noiseSchema = z
   .strictObject({
     burst: z
       .strictObject({
-        at_once: z.int().min(1).max(1_000).default(1).describe('Number of events sent immediately'),
+        at_once: z
+          .int()
+          .min(1)
+          .max(1_000)
+          .default(1)
+          .describe('Number of events sent immediately; of requests, at least 3'),
         window: duration({ min: '1ms', max: '1h' })
           .prefault('5s')
           .describe('Further events within this time after the first are sent together at its end'),
       })
       .prefault({})
-      .describe('Grouping of events that arrive in quick succession'),
+      .describe(
+        'Grouping of events that arrive in quick succession; requests and other events separately',
+      ),
     per_session: perHour.default(30).describe('Most messages per hour about one session'),
     per_channel: perHour.default(120).describe('Most messages per hour on one channel'),
     flap: duration({ max: '10m' })

@@ -1,9 +1,16 @@
 import type { Alert } from './alert.ts';
 import type { Decision } from './decision.ts';
 import type { Delivery, HoldReason } from './delivery.ts';
-import type { HookEvent } from './hook-event.ts';
+import { type HookEvent, isWaiting, type Kind } from './hook-event.ts';
 import type { Mute } from './policy.ts';
 import type { Session } from './session.ts';
+
+/** The messages that count: those that say that a session waits for a person, the others, or all. */
+export type Counted = 'waits' | 'news' | 'all';
+
+export function isCounted(kind: Kind, counted: Counted): boolean {
+  return counted === 'all' || isWaiting(kind) === (counted === 'waits');
+}
 
 /** Recent traffic of a channel, without held deliveries; of a personal channel, only what went to one recipient. */
 export interface Traffic {
@@ -11,27 +18,18 @@ export interface Traffic {
    * When the latest message (1), the one before it (2) and so on went into the outbox of this channel, Unix ms; null
    * when there were fewer within the last hour.
    */
-  readonly channel: (nth: number) => number | null;
+  readonly channel: (nth: number, counted: Counted) => number | null;
   /** As `channel`, for this session only. */
-  readonly session: (nth: number) => number | null;
+  readonly session: (nth: number, counted: Counted) => number | null;
   /** Until when the channel is unavailable, because it requested a pause or is broken, Unix ms; 0: it is available. */
   readonly pausedUntil: () => number;
 }
 
-/** The traffic of these times, Unix ms, the oldest first. */
-export function trafficAt(
-  channel: readonly number[],
-  session: readonly number[],
-  pausedUntil = 0,
-): Traffic {
-  return {
-    channel: (nth) => channel.at(-nth) ?? null,
-    session: (nth) => session.at(-nth) ?? null,
-    pausedUntil: () => pausedUntil,
-  };
-}
-
-export const noTraffic: Traffic = trafficAt([], []);
+export const noTraffic: Traffic = {
+  channel: () => null,
+  session: () => null,
+  pausedUntil: () => 0,
+};
 
 /** A held delivery that is due for a decision. */
 export interface DueDelivery {

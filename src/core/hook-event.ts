@@ -184,9 +184,11 @@ export function relayedKey(machine: string, sessionKey: string): string {
   return `${machine}/${sessionKey}`;
 }
 
-/** True for kinds that mean "a person has to act". */
+/** Kinds that mean "a person has to act". */
+export const waitingKinds: readonly Kind[] = ['needs.permission', 'needs.input'];
+
 export function isWaiting(kind: Kind): boolean {
-  return kind === 'needs.permission' || kind === 'needs.input';
+  return waitingKinds.includes(kind);
 }
 
 /** A change that a tool made to a file. */

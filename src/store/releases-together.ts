@@ -1,7 +1,7 @@
 import type { NewDelivery } from '../core/delivery.ts';
-import type { Traffic } from '../core/due.ts';
+import { type Counted, isCounted, type Traffic } from '../core/due.ts';
 import { isTryout } from '../core/hand-made.ts';
-import type { HookEvent } from '../core/hook-event.ts';
+import type { HookEvent, Kind } from '../core/hook-event.ts';
 import { callAgainAfter } from './lazy-facts.ts';
 import type { Connection, Turn } from './query.ts';
 import { latestReleases, type TrafficPlace, trafficOn } from './traffic.ts';
@@ -25,16 +25,16 @@ export interface Releases {
 }
 
 export function releasesTogether(connection: Connection, now: number): Releases {
-  const released: TrafficPlace[] = [];
+  const released: { readonly place: TrafficPlace; readonly kind: Kind }[] = [];
   let stored: ReturnType<typeof trafficOn> | null = null;
   const latest = new Map<string, Latest>();
 
-  function nthOf(place: TrafficPlace, nth: number): number | null {
-    const key = JSON.stringify([place.channel, place.recipient]);
+  function nthOf(place: TrafficPlace, nth: number, counted: Counted): number | null {
+    const key = JSON.stringify([place.channel, place.recipient, counted]);
     const known = latest.get(key);
     if (known === undefined || known.asked < nth) {
       return callAgainAfter(function* read() {
-        const times = yield* latestReleases(connection, place, { now, limit: nth });
+        const times = yield* latestReleases(connection, place, { now, limit: nth, counted });
         latest.set(key, { asked: nth, times });
       });
     }
@@ -48,17 +48,19 @@ export function releasesTogether(connection: Connection, now: number): Releases 
       if (!turn.isAmongOthers) return traffic;
       return {
         ...traffic,
-        channel(nth) {
-          nthOf(place, nth);
+        channel(nth, counted) {
+          nthOf(place, nth, counted);
           if (turn.isBehind()) onEarly();
-          const more = released.filter((other) => goesTo(other, place)).length;
-          return nth <= more ? now : nthOf(place, nth - more);
+          const more = released.filter(
+            (other) => goesTo(other.place, place) && isCounted(other.kind, counted),
+          ).length;
+          return nth <= more ? now : nthOf(place, nth - more, counted);
         },
       };
     },
-    add(deliveries, { sessionId }) {
+    add(deliveries, { sessionId, kind }) {
       if (isTryout(sessionId)) return;
-      released.push(...deliveries.filter(({ heldFor }) => heldFor === null));
+      for (const place of deliveries) if (place.heldFor === null) released.push({ place, kind });
     },
   };
 }

@@ -1,7 +1,8 @@
 import { INBOX, type NewDelivery } from '../core/delivery.ts';
 import type { UsageCounters } from '../core/metrics.ts';
 import type { ShownNotifications, WholeDelivery } from '../core/outbox.ts';
-import type { Traffic } from '../core/due.ts';
+import type { Counted, Traffic } from '../core/due.ts';
+import { waitingKinds } from '../core/hook-event.ts';
 import { type Connection, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
@@ -12,23 +13,37 @@ import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts
 
 const HOUR_MS = 3_600_000;
 
+const waits = `EXISTS (SELECT 1 FROM events WHERE events.id = event_id AND kind IN (${waitingKinds.map((kind) => `'${kind}'`).join(', ')}))`;
+/** Which deliveries count. The kinds are looked up for the few messages of an hour, newest first. */
+const condition: Readonly<Record<Counted, string>> = {
+  all: '',
+  waits: ` AND ${waits}`,
+  news: ` AND NOT ${waits}`,
+};
+
 /** The traffic of channels, or of one recipient in them, and of a session in that. Read only on demand: program channels are never counted. */
 export function trafficOn(
   connection: Connection,
   now: number,
 ): (place: TrafficPlace, sessionKey: string) => Traffic {
   const since = now - HOUR_MS;
-  const ofChannel = fact((channel: string, recipient: string | null, nth: number) =>
-    latest(connection, { channel, recipient }, { since, nth }),
+  const ofChannel = fact(
+    (channel: string, recipient: string | null, nth: number, counted: Counted) =>
+      latest(connection, { channel, recipient }, { since, nth, counted }),
   );
   const ofSession = fact(
-    (channel: string, recipient: string | null, sessionKey: string, nth: number) =>
-      latest(connection, { channel, recipient }, { since, nth, sessionKey }),
+    (
+      channel: string,
+      recipient: string | null,
+      sessionKey: string,
+      nth: number,
+      counted: Counted,
+    ) => latest(connection, { channel, recipient }, { since, nth, counted, sessionKey }),
   );
   const paused = fact((channel: string) => pausedUntil(connection, channel));
   return ({ channel, recipient }, sessionKey) => ({
-    channel: (nth) => ofChannel(channel, recipient, nth),
-    session: (nth) => ofSession(channel, recipient, sessionKey, nth),
+    channel: (nth, counted) => ofChannel(channel, recipient, nth, counted),
+    session: (nth, counted) => ofSession(channel, recipient, sessionKey, nth, counted),
     pausedUntil: () => paused(channel),
   });
 }
@@ -37,10 +52,14 @@ export function trafficOn(
 export function* latestReleases(
   connection: Connection,
   { channel, recipient }: TrafficPlace,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  {
+    now,
+    limit,
+    counted,
+  }: { readonly now: number; readonly limit: number; readonly counted: Counted },
 ): Query<readonly number[]> {
   const rows = yield* connection.all(
-    `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${recipient === null ? '' : ' AND recipient = ?'} ORDER BY released_at DESC LIMIT ?`,
+    `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${recipient === null ? '' : ' AND recipient = ?'}${condition[counted]} ORDER BY released_at DESC LIMIT ?`,
     channel,
     now - HOUR_MS,
     ...(recipient === null ? [] : [recipient]),
@@ -67,12 +86,18 @@ function latest(
   {
     since,
     nth,
+    counted,
     sessionKey = null,
-  }: { readonly since: number; readonly nth: number; readonly sessionKey?: string | null },
+  }: {
+    readonly since: number;
+    readonly nth: number;
+    readonly counted: Counted;
+    readonly sessionKey?: string | null;
+  },
 ): Query<number | null> {
   // Only conditions that are needed: this is asked with every event.
   const found = connection.get(
-    `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${sessionKey === null ? '' : ' AND session_key = ?'}${recipient === null ? '' : ' AND recipient = ?'} ORDER BY released_at DESC LIMIT 1 OFFSET ?`,
+    `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${sessionKey === null ? '' : ' AND session_key = ?'}${recipient === null ? '' : ' AND recipient = ?'}${condition[counted]} ORDER BY released_at DESC LIMIT 1 OFFSET ?`,
     channel,
     since,
     ...[sessionKey, recipient].filter((value) => value !== null),

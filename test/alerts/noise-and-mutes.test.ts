@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import type { Policy } from '../../src/core/policy.ts';
 import { escalating, samplePolicy } from '../support/decisions.ts';
-import { START, permission, timeline, toolDone } from '../support/timeline.ts';
+import { START, failure, permission, timeline, toolDone } from '../support/timeline.ts';
 
 describe('noise', () => {
   const bursty: Policy = {
@@ -15,12 +15,45 @@ describe('noise', () => {
     await using line = await timeline(bursty);
     const { at, want, wantNone } = line;
 
-    for (let number = 0; number < 14; number += 1) await at(number, permission('x', `s${number}`));
+    for (let number = 0; number < 14; number += 1) await at(number, failure(`s${number}`));
 
     await want(0, 0, 'desktop');
     await want(1, 1, 'desktop');
     await wantNone(2, 29, 'desktop');
     assert.equal((await want(30, 60, 'desktop')).also.length, 11);
+  });
+
+  test('requests are not held behind news, those of three sessions not behind each other, and the rest is one message', async () => {
+    const noise = { ...samplePolicy.noise, burst: { atOnce: 1, windowMs: 5_000 } };
+    await using line = await timeline({ ...escalating, noise });
+    const { at, sent, simulation } = line;
+
+    await at(0, failure('s0'));
+    await at(0.5, failure('s9'));
+    for (const number of [1, 2, 3, 3.5, 4]) await at(number, permission('x', `s${number}`));
+    await simulation.advanceTo(START + 20_000);
+
+    assert.deepEqual(sent(), [
+      'desktop@0',
+      'desktop@1',
+      'desktop@2',
+      'desktop@3',
+      'desktop@5',
+      'desktop@6',
+    ]);
+    const { sessionId, also } = simulation.sent().at(-1) ?? assert.fail();
+    assert.deepEqual([sessionId, also.length], ['s3.5', 1]);
+  });
+
+  test('news use up the hour of a channel and of a session for news only', async () => {
+    const noise = { ...samplePolicy.noise, perSessionAnHour: 1, perChannelAnHour: 2 };
+    await using line = await timeline({ ...escalating, noise });
+    const { at, sent } = line;
+
+    await at(0, failure('s1'), failure('s2'), failure('s3'));
+    await at(30, permission('x', 's1'));
+
+    assert.deepEqual(sent(), ['desktop@0', 'desktop@0', 'desktop@30']);
   });
 
   test('channels that serve machines get every one', async () => {

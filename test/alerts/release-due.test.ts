@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Policy, Presence, Step, StepCondition } from '../../src/core/policy.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
 import { sampleMute } from '../support/sample.ts';
-import { permission, START, timeline } from '../support/timeline.ts';
+import { failure, permission, START, timeline } from '../support/timeline.ts';
 
 function withSteps(...steps: readonly Step[]): Policy {
   const escalate = { name: 'escalate', steps };
@@ -106,7 +106,7 @@ describe('releaseDue() gathers', () => {
     await using line = await timeline(bursty);
     const { at, want, simulation } = line;
 
-    for (const session of ['s0', 's1', 's2', 's3']) await at(0, permission('x', session));
+    for (const session of ['s0', 's1', 's2', 's3']) await at(0, failure(session));
     await simulation.mute(sampleMute({ sessionKey: 'claude:s2' }));
     await simulation.finish();
 

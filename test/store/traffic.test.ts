@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { DueResult, Traffic } from '../../src/core/due.ts';
+import type { Counted, DueResult, Traffic } from '../../src/core/due.ts';
 import { hold, releaseAll } from '../support/held.ts';
 import { sampleMute } from '../support/sample.ts';
 import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
 
-function latest(traffic: Traffic['channel']): readonly (number | null)[] {
-  return [1, 2, 3, 4].map((nth) => traffic(nth));
+function latest(traffic: Traffic['channel'], counted: Counted = 'all'): readonly (number | null)[] {
+  return [1, 2, 3, 4].map((nth) => traffic(nth, counted));
 }
 
 test('traffic counts what went into the outbox of a channel within the hour, of the session too', async () => {
@@ -44,6 +44,47 @@ test('traffic counts what went into the outbox of a channel within the hour, of 
   assert.deepEqual(seen, [
     { channel: [NOW + 50, NOW, NOW, null], session: [NOW + 50, NOW, null, null] },
     { channel: [NOW + 50, null, null, null], session: [NOW + 50, null, null, null] },
+  ]);
+});
+
+test('traffic counts waits and news by themselves', async () => {
+  await using opened = await temporaryStore();
+  const kinds = ['turn.failed', 'needs.input', 'turn.done', 'needs.permission'] as const;
+  const records = kinds.map((kind, index) =>
+    sampleRecord({ id: `event-${index}`, kind, sessionKey: `claude:s${index}` }),
+  );
+  const seen: unknown[] = [];
+  await opened.store.events.accept(records, (memory, event) => {
+    const { channel, session } = memory.traffic('desktop', null);
+    seen.push([
+      latest(channel),
+      latest(channel, 'waits'),
+      latest(channel, 'news'),
+      latest(session, 'waits'),
+    ]);
+    return tell('desktop')(memory, event);
+  });
+  await opened.store.events.accept(
+    [sampleRecord({ id: 'again', kind: 'needs.input', sessionKey: 'claude:s1' })],
+    (memory, event) => {
+      const { channel, session } = memory.traffic('desktop', null);
+      seen.push([
+        latest(channel),
+        latest(channel, 'waits'),
+        latest(channel, 'news'),
+        latest(session, 'waits'),
+      ]);
+      return tell('desktop')(memory, event);
+    },
+  );
+
+  const none = [null, null, null, null];
+  const one = [NOW, null, null, null];
+  const two = [NOW, NOW, null, null];
+  assert.deepEqual(seen.slice(2), [
+    [two, one, one, none],
+    [[NOW, NOW, NOW, null], one, two, none],
+    [[NOW, NOW, NOW, NOW], two, two, one],
   ]);
 });
 
