@@ -4,7 +4,7 @@ import type { Environment } from '../core/launch-environment.ts';
 import { ConfigError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { replaceFile } from '../platform/replace-file.ts';
-import { watchFile } from '../platform/watch-files.ts';
+import { type FileWatch, watchFile } from '../platform/watch-files.ts';
 import { type Clock, isoTime, repeatEvery } from '../platform/time.ts';
 import type { Config } from './config.ts';
 import { defaultConfig, type Loaded, loadedFrom, readConfigText, refusedConfig } from './load.ts';
@@ -67,7 +67,7 @@ export interface ConfigHolderOptions {
   readonly commandsMs?: number;
 }
 
-/** The watcher misses changes behind links, on network drives and without inotify, ms. */
+/** The watcher misses a file that was missing, a link that was changed, network drives and systems without inotify, ms. */
 const POLL_MS = 3_000;
 /** Long, because a locked password manager may prompt the user each time, ms. */
 const COMMANDS_MS = 300_000;
@@ -222,11 +222,14 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   }
 
   /** The stamp is that of the file behind all links. A hung file is not read either, and warned about elsewhere. */
-  function poll(): void {
+  function poll(watch: FileWatch): void {
     let stamp: string | null | undefined;
     async function lookAgain(): Promise<void> {
       const found = await stampOf(files, path, stamp);
-      if (found !== stamp) await inTurn(look);
+      if (found !== stamp) {
+        watch.renew();
+        await inTurn(look);
+      }
       stamp = found;
       await secrets.checkFiles();
     }
@@ -246,12 +249,13 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     onChange: (listener) => void changeListeners.push(listener),
     onSecrets: (listener) => void secretListeners.push(listener),
     watch(lacksSecret) {
-      poll();
+      const watch = watchFile(path, () => void inTurn(look));
+      stops.push(() => watch.stop());
+      poll(watch);
       const runAgain = async (): Promise<void> => {
         if (lacksSecret()) await secrets.runCommandsAgain();
       };
       stops.push(repeatEvery(runAgain, commandsMs, cannotRead));
-      stops.push(watchFile(path, () => void inTurn(look)));
     },
     stop() {
       for (const stop of stops.splice(0)) stop();

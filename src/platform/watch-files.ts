@@ -1,6 +1,5 @@
 import type { FSWatcher } from 'node:fs';
 import { statSync, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
 
 import { farMount } from './far-mount.ts';
 import type { Log } from './log.ts';
@@ -75,24 +74,49 @@ function inodeOf(directory: string): number | null {
 /** Editors save in several steps: a file counts as changed after this long without another change, ms. */
 const SETTLE_MS = 150;
 
-/** Watches the directory, because editors replace the file; not on far mounts, which may hang. Returns `stop`. */
-export function watchFile(path: string, onChange: () => void): () => void {
+export interface FileWatch {
+  /** Watches the file that is at the path now. Call it after a change that the watch cannot see, such as a new file. */
+  renew(): void;
+  stop(): void;
+}
+
+/**
+ * Calls `onChange` after changes of a file, also behind links. Of the file alone: events of its directory would wake the
+ * daemon for each line of a log beside it. Editors replace a file, so the watch moves to the new one; while the path has
+ * none there is no watch, nor on far mounts, which may hang.
+ */
+export function watchFile(path: string, onChange: () => void): FileWatch {
+  let watcher: FSWatcher | null = null;
   let timer: NodeJS.Timeout | undefined;
-  try {
-    if (farMount(dirname(path)) !== null) return () => {};
-    const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
-      if (name !== null && name !== basename(path)) return;
-      clearTimeout(timer);
-      timer = setTimeout(onChange, SETTLE_MS);
-      timer.unref();
-    });
-    // If the directory is deleted, the watcher ends; polling continues.
-    watcher.on('error', () => watcher.close());
-    return () => {
-      clearTimeout(timer);
-      watcher.close();
-    };
-  } catch {
-    return () => {};
+
+  function renew(): void {
+    watcher?.close();
+    watcher = null;
+    try {
+      if (farMount(path) !== null) return;
+      watcher = watch(path, { persistent: false }, settle);
+      watcher.on('error', () => watcher?.close());
+    } catch {
+      // Missing or unreadable.
+    }
   }
+
+  function settle(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // First, so that no change falls between.
+      renew();
+      onChange();
+    }, SETTLE_MS);
+    timer.unref();
+  }
+
+  renew();
+  return {
+    renew,
+    stop() {
+      clearTimeout(timer);
+      watcher?.close();
+    },
+  };
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, mock, test } from 'node:test';
 
 import { silentLog } from '../../src/platform/log.ts';
-import { watchDirectory } from '../../src/platform/watch-files.ts';
+import { watchDirectory, watchFile } from '../../src/platform/watch-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
@@ -81,5 +81,72 @@ describe('watchDirectory()', () => {
     mock.timers.tick(5_000);
 
     assert.equal(run.wakes(), before);
+  });
+});
+
+/** The inodes that this process watches. */
+function watchedInodes(): readonly number[] {
+  return readdirSync('/proc/self/fdinfo').flatMap((fd) => {
+    const text = readIfThere(`/proc/self/fdinfo/${fd}`);
+    return [...text.matchAll(/^inotify .*? ino:([0-9a-f]+)/gm)].map(([, inode = '']) =>
+      Number.parseInt(inode, 16),
+    );
+  });
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+describe('watchFile()', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
+  test('watches the file and not its directory, in which others may write all the time', async () => {
+    await using temporary = await temporaryDirectory();
+    const path = join(temporary.path, 'config.yaml');
+    writeFileSync(path, 'a');
+
+    const watch = watchFile(path, () => {});
+
+    const inodes = watchedInodes();
+    watch.stop();
+    assert.ok(inodes.includes(statSync(path).ino));
+    assert.ok(!inodes.includes(statSync(temporary.path).ino));
+    assert.ok(!watchedInodes().includes(statSync(path).ino));
+  });
+
+  test('reports each change: in place, by another file in its place, and of that one', async () => {
+    await using temporary = await temporaryDirectory();
+    const path = join(temporary.path, 'config.yaml');
+    writeFileSync(path, 'a');
+    const seen: string[] = [];
+    const watch = watchFile(path, () => seen.push(readFileSync(path, 'utf8')));
+
+    writeFileSync(path, 'b');
+    await until(() => seen.includes('b'));
+    for (const text of ['c', 'd']) {
+      writeFileSync(`${path}.new`, text);
+      renameSync(`${path}.new`, path);
+      await until(() => seen.includes(text));
+    }
+    writeFileSync(path, 'e');
+    await until(() => seen.includes('e'));
+    watch.stop();
+  });
+
+  test('begins with the file that comes later, when it is renewed', async () => {
+    await using temporary = await temporaryDirectory();
+    const path = join(temporary.path, 'config.yaml');
+    let changes = 0;
+    const watch = watchFile(path, () => (changes += 1));
+    writeFileSync(path, 'a');
+
+    watch.renew();
+    writeFileSync(path, 'b');
+
+    await until(() => changes > 0);
+    watch.stop();
   });
 });
