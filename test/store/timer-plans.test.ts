@@ -42,7 +42,8 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
 
   await store.events.accept([record], (memory, event) => {
     const { channel, session } = memory.traffic('desktop', null);
-    assert.deepEqual([channel(1), session(1)], [null, null]);
+    const seen = [channel(1, 'news'), channel(1, 'waits'), session(1, 'all')];
+    assert.deepEqual(seen, [null, null, null]);
     return sampleEffects({
       alerts: [sampleAlert(event)],
       deliveries: [
@@ -58,7 +59,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   await store.held.dueSessions(NOW);
   await store.sessions.noteLookedUp('claude:s1', () => nothingLookedUp);
   await store.held.releaseDue(NOW, ({ due, traffic }) => {
-    assert.equal(traffic(due[0]!).channel(2), null);
+    assert.equal(traffic(due[0]!).channel(2, 'all'), null);
     const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
     return [
       { type: 'release', quietly: false, decision: null },
