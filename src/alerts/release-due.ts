@@ -7,7 +7,7 @@ import {
   type DueMemory,
   type DueResult,
   type GateResult,
-  isCounted,
+  isOfTraffic,
   type LaterDue,
   noTraffic,
   type RunningOf,
@@ -153,7 +153,7 @@ function withReleased(
   const after =
     (before: readonly DueDelivery[], earlier: Traffic['channel']): Traffic['channel'] =>
     (nth, counted) => {
-      const more = before.filter(({ event }) => isCounted(event.kind, counted)).length;
+      const more = before.filter(({ event }) => isOfTraffic(event.kind, counted)).length;
       return nth <= more ? now : earlier(nth - more, counted);
     };
   return {

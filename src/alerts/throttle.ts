@@ -19,7 +19,7 @@ interface Throttled {
  * window is over; beyond the hourly budget, when there is room again; during an outage of the channel, when it is over.
  *
  * News never hold a session that waits for a person: for its limits only other waits count. Waits use up the budgets of
- * news, but are no part of their bursts.
+ * news, but do not count in their bursts.
  *
  * @returns null when the message may go out now
  */

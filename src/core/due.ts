@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 /** The messages that count: those that say that a session waits for a person, the others, or all. */
 export type Counted = 'waits' | 'news' | 'all';
 
-export function isCounted(kind: Kind, counted: Counted): boolean {
+export function isOfTraffic(kind: Kind, counted: Counted): boolean {
   return counted === 'all' || isWaiting(kind) === (counted === 'waits');
 }
 

@@ -1,5 +1,5 @@
 import type { NewDelivery } from '../core/delivery.ts';
-import { type Counted, isCounted, type Traffic } from '../core/due.ts';
+import { type Counted, isOfTraffic, type Traffic } from '../core/due.ts';
 import { isTryout } from '../core/hand-made.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
 import { callAgainAfter } from './lazy-facts.ts';
@@ -52,7 +52,7 @@ export function releasesTogether(connection: Connection, now: number): Releases 
           nthOf(place, nth, counted);
           if (turn.isBehind()) onEarly();
           const more = released.filter(
-            (other) => goesTo(other.place, place) && isCounted(other.kind, counted),
+            (other) => goesTo(other.place, place) && isOfTraffic(other.kind, counted),
           ).length;
           return nth <= more ? now : nthOf(place, nth - more, counted);
         },
