@@ -107,19 +107,21 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     const wanted = questions.find(({ text }) => text?.includes('touch other'));
     assert.ok(wanted);
 
-    for (const words of [['allow'], ['deny', 'No'], ['deny', 'No', '--session', 'session-a']]) {
+    for (const words of [['allow'], ['deny', 'session-a', 'No']]) {
       const unclear = await inTerminal(tmux, home, words);
-      assert.match(await unclear.ended(), /2 requests are open[^]*--request ID[^]*status 2/);
+      await until(async () => (await unclear.screen()).includes('Which request? [1-2]'));
+      await unclear.type('');
+      assert.match(await unclear.ended(), /No request was chosen: all stay open\nstatus 1/);
     }
     assert.equal((await held(home, 2)).length, 2);
     const short = wanted.id.slice(0, 8);
-    const shown = await inTerminal(tmux, home, ['deny', 'Not that', '--request', short]);
+    const shown = await inTerminal(tmux, home, ['deny', short, 'Not that']);
 
     assert.match(await shown.ended(), /command: touch other[^]*Denied[^]*status 0/);
     assert.match((await second.ended).printed, /"message":"Not that"/);
     assert.equal(first.hook.exitCode, null);
-    const gone = await inTerminal(tmux, home, ['deny', '--request', short]);
-    assert.match(await gone.ended(), /is not waiting for an answer/);
+    const gone = await inTerminal(tmux, home, ['deny', short]);
+    assert.match(await gone.ended(), /No waiting session or request has an id that begins with/);
   });
 
   test('an agent cannot allow itself', async () => {

@@ -4,52 +4,61 @@ import { asCaller } from '../../control/caller.ts';
 import type { AskedQuestionView } from '../../control/contract-views.ts';
 import type { AgentQuestion, DecisionChoice } from '../../core/question.ts';
 import { FailedError, NotFoundError, UsageError } from '../../platform/errors.ts';
-import { displayLine, displayText } from '../../text/sanitize.ts';
+import { inspectHooks } from '../../setup/inspect-hooks.ts';
+import { documentationPage } from '../../text/documentation.ts';
+import { displayLine, displayText, joinedLines } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
+import { installPlaces, registrableAgents } from '../install-places.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince } from '../time-text.ts';
 
-interface Options extends Wanted {
-  readonly remember?: boolean;
-}
-
-/** Which request is meant. */
-interface Wanted {
-  readonly session?: string;
-  readonly request?: string;
-}
-
-const requestHelp = 'request id or its beginning; optional if only one request is open';
-const sessionHelp = 'session id or its beginning; optional if only one session has an open request';
+const idHelp = 'session or request id, or its beginning; optional if only one request is open';
 
 /** `hookbell allow`, `deny` and `answer`: decide a request whose agent waits for an answer. */
 export const defineAnswer: DefineCommand = (program, run) => {
   program
     .command('allow')
+    .argument('[session]', idHelp)
     .description('show an agent\'s request and allow it; see also "deny" and "answer"')
-    .option('--request <id>', requestHelp)
-    .option('--session <id>', sessionHelp)
     .option('--remember', 'also allow what the agent offers for the rest of its session')
-    .action(({ remember = false, ...wanted }: Options) =>
-      run((context) => allow(context, wanted, remember ? 'allow-session' : 'allow')),
+    .action((id: string | undefined, { remember = false }: { readonly remember?: boolean }) =>
+      run(async (context) =>
+        allow(
+          context,
+          await openQuestion(context, id, 'allow'),
+          remember ? 'allow-session' : 'allow',
+        ),
+      ),
     );
   program
     .command('deny', { hidden: true })
+    .argument('[session]', idHelp)
     .argument('[words]', 'what the agent should do instead')
     .description("deny an agent's request")
-    .option('--request <id>', requestHelp)
-    .option('--session <id>', sessionHelp)
-    .action((words: string | undefined, wanted: Wanted) =>
-      run((context) => deny(context, wanted, words ?? null)),
+    .action((first: string | undefined, second: string | undefined) =>
+      run(async (context) => {
+        // Ids have no blanks. A single word could be either, and is never sent to an agent by guess.
+        const isWords = second === undefined && /\s/.test(first ?? '');
+        const question = await openQuestion(context, isWords ? '' : first, 'deny');
+        show(context, question);
+        await send(context, question, {
+          choice: 'deny',
+          words: (isWords ? first : second) ?? null,
+        });
+        report(context, question, 'Denied');
+      }),
     );
   program
     .command('answer', { hidden: true })
+    .argument('[session]', idHelp)
     .description("answer an agent's questions")
-    .option('--request <id>', requestHelp)
-    .option('--session <id>', sessionHelp)
     .option('--list', 'list the latest requests and how each was decided')
-    .action(({ list = false, ...wanted }: Wanted & { readonly list?: boolean }) =>
-      run((context) => (list ? listAnswers(context) : answerQuestions(context, wanted))),
+    .action((id: string | undefined, { list = false }: { readonly list?: boolean }) =>
+      run(async (context) =>
+        list
+          ? listAnswers(context)
+          : answerQuestions(context, await openQuestion(context, id, 'answer')),
+      ),
     );
 };
 
@@ -59,11 +68,11 @@ export async function decideByKey(
   session: string,
   key: 'allow' | 'deny' | 'deny with words',
 ): Promise<void> {
-  const question = await openQuestion(context, { session });
+  const question = await openQuestion(context, session, 'deny');
   if (key === 'allow') {
-    const request = { request: question.id };
-    const asks = question.asks.length > 0;
-    return asks ? answerQuestions(context, request) : allow(context, request, 'allow');
+    return question.asks.length > 0
+      ? answerQuestions(context, question)
+      : allow(context, question, 'allow');
   }
   show(context, question);
   const withWords = key === 'deny with words';
@@ -95,10 +104,9 @@ async function listAnswers({ ask, output, json }: CommandContext): Promise<void>
 
 async function allow(
   context: CommandContext,
-  wanted: Wanted,
+  question: AskedQuestionView,
   choice: DecisionChoice,
 ): Promise<void> {
-  const question = await openQuestion(context, wanted);
   show(context, question);
   if (!question.choices.includes(choice)) {
     const reason =
@@ -118,54 +126,79 @@ async function allow(
   report(context, question, 'Allowed');
 }
 
-async function deny(context: CommandContext, wanted: Wanted, words: string | null): Promise<void> {
-  const question = await openQuestion(context, wanted);
-  show(context, question);
-  await send(context, question, { choice: 'deny', words });
-  report(context, question, 'Denied');
-}
-
-async function answerQuestions(context: CommandContext, wanted: Wanted): Promise<void> {
-  const question = await openQuestion(context, wanted);
-  if (question.asks.length === 0 || !question.choices.includes('answer')) {
+async function answerQuestions(
+  context: CommandContext,
+  question: AskedQuestionView,
+): Promise<void> {
+  if (!question.choices.includes('answer')) {
     throw new FailedError('The agent has no question that can be answered here', {
       hint: 'Run "hookbell allow" or "hookbell deny", or answer in the agent\'s terminal',
     });
   }
+  context.output.line(whoAsks(question));
   const answers: Record<string, string> = {};
   for (const asked of question.asks) {
-    context.output.line(displayText(asked.text));
-    for (const [index, option] of asked.options.entries()) {
-      context.output.line(`  ${index + 1} ${displayLine(option)}`);
-    }
-    const what = asked.several ? 'Numbers separated by commas, or text: ' : 'Number or text: ';
-    const typed = await typedLine(asked.options.length > 0 ? what : 'Text: ');
-    if (typed !== '') answers[asked.text] = chosen(asked, typed);
+    const answer = await askOne(context, asked);
+    if (answer !== '') answers[asked.text] = answer;
   }
   if (Object.keys(answers).length === 0) throw new FailedError('No answer was given');
   await send(context, question, { choice: 'answer', answers });
   report(context, question, 'Answered');
 }
 
-/** The labels that the typed numbers stand for, or else the typed text. */
-function chosen({ options, several }: AgentQuestion, typed: string): string {
-  const numbers = several ? typed.split(',').map((part) => part.trim()) : [typed];
-  const labels = numbers.flatMap((number) =>
-    /^\d+$/.test(number) ? (options[Number(number) - 1] ?? []) : [],
+/** Asks until the answer can mean only one thing; empty: none. */
+async function askOne({ output }: CommandContext, asked: AgentQuestion): Promise<string> {
+  const { options, several } = asked;
+  const marks = marksOf(options);
+  output.line(questionText(asked));
+  const mark = marks[0] === 'a' ? 'Letter' : 'Number';
+  const what = several ? `${mark}s separated by commas, or text: ` : `${mark} or text: `;
+  for (;;) {
+    const typed = await typedLine(options.length > 0 ? what : 'Text: ');
+    const read = readChoice(typed, asked, marks);
+    if ('answer' in read) return read.answer;
+    output.complain(read.problem);
+  }
+}
+
+/** What is typed to choose each option: numbers; letters if an option is itself a number. */
+function marksOf(options: readonly string[]): readonly string[] {
+  const areLetters = options.some((option) => /^\d+$/.test(option.trim()));
+  return options.map((_, index) =>
+    areLetters ? String.fromCodePoint(97 + index) : String(index + 1),
   );
-  return labels.length === numbers.length ? labels.join(', ') : typed;
+}
+
+/** The labels that the typed marks stand for, or else the typed text. Numbers that no option has are not text. */
+function readChoice(
+  typed: string,
+  { options, several }: AgentQuestion,
+  marks: readonly string[],
+): { readonly answer: string } | { readonly problem: string } {
+  const parts = (several ? typed.split(',') : [typed]).map((part) => part.trim());
+  const chosen = parts.flatMap((part) => options[marks.indexOf(part.replace(/[.)]$/, ''))] ?? []);
+  if (typed !== '' && chosen.length === parts.length) return { answer: chosen.join(', ') };
+  const isNumbers = marks[0] === '1' && /^\d[\d\s,.)]*$/.test(typed);
+  if (!isNumbers) return { answer: typed };
+  const range = options.length === 1 ? '1' : `1 to ${options.length}`;
+  return {
+    problem: `"${typed}" is not ${several ? 'a list of numbers' : 'a number'} from ${range}`,
+  };
 }
 
 /**
- * The request that is meant.
+ * The request that is meant; of several, the one that the person picks at the terminal.
  *
- * @throws UsageError if several could be: hookbell does not guess which one a person has seen
+ * @param id of its session or its own, or a beginning; empty: any
+ * @param choice how it is to be decided: where some can be, others are not meant
  * @throws NotFoundError if there is none
  */
 async function openQuestion(
-  { ask, output, json }: CommandContext,
-  { session = '', request = '' }: Wanted,
+  context: CommandContext,
+  id = '',
+  choice: DecisionChoice,
 ): Promise<AskedQuestionView> {
+  const { ask, output, json } = context;
   if (json) throw new UsageError('"--json" cannot be used with a command that prompts');
   // The daemon enforces this; checked here as well, so that it fails before anything is shown.
   if (!process.stdin.isTTY) {
@@ -175,46 +208,104 @@ async function openQuestion(
   }
   const all = await ask('GET /v1/questions', { query: { limit: '1000' } });
   const held = all.filter(({ state }) => state === 'held');
-  const open = held.filter((one) => one.session.startsWith(session) && one.id.startsWith(request));
+  const named = held.filter((one) => one.session.startsWith(id) || one.id.startsWith(id));
+  const fitting = named.filter(({ choices }) => choices.includes(choice));
+  const open = fitting.length > 0 ? fitting : named;
   const [only, ...others] = open;
-  if (only === undefined) throw nothingOpen(session, request);
+  if (only === undefined) throw await nothingOpen(context, id, choice);
   if (others.length === 0) return only;
-  const shortId = shortenIds(held.map(({ id }) => id));
-  const shortSession = shortenIds(held.map((one) => one.session));
+  const shortId = shortenIds(held.map((one) => one.id));
+  const shortSession = shortenIds(held.map(({ session }) => session));
   output.table(
-    ['REQUEST', 'SESSION', 'SINCE', 'AGENT', 'PROJECT', 'ASKS FOR'],
-    open.map((one) => [
+    ['NO', 'REQUEST', 'SESSION', 'SINCE', 'AGENT', 'PROJECT', 'ASKS FOR'],
+    open.map((one, index) => [
+      String(index + 1),
       shortId(one.id),
       shortSession(one.session),
       ageSince(one.since, Date.now()),
       one.subagent ? `${one.agent} (subagent)` : one.agent,
       one.project ?? '-',
-      one.text ?? one.tool ?? '-',
+      summaryOf(one),
     ]),
   );
-  throw new UsageError(`${open.length} requests are open`, {
-    hint: 'Add "--request ID" with one of them',
+  for (;;) {
+    const typed = await typedLine(`Which request? [1-${open.length}] `);
+    if (typed === '') throw new FailedError('No request was chosen: all stay open');
+    const chosen = /^\d+$/.test(typed) ? open[Number(typed) - 1] : undefined;
+    if (chosen !== undefined) return chosen;
+    output.complain(`"${typed}" is not a number from 1 to ${open.length}`);
+  }
+}
+
+/** A request in one line: its question, or its tool and the first thing that it was given. */
+function summaryOf({ asks: [asked], text, tool }: AskedQuestionView): string {
+  if (asked !== undefined) return joinedLines(asked.text);
+  const value = text?.split('\n')[1]?.replace(/^\s*\w+: /, '');
+  return [tool, value].filter((part) => (part ?? '') !== '').join(': ') || '-';
+}
+
+/** Why no request can be decided, and what would change that. */
+async function nothingOpen(
+  context: CommandContext,
+  id: string,
+  choice: DecisionChoice,
+): Promise<NotFoundError> {
+  const waiting = (await context.ask('GET /v1/sessions', { query: { state: 'waiting' } })).filter(
+    ({ key, sessionId }) => [key, sessionId ?? ''].some((one) => one.startsWith(id)),
+  );
+  if (waiting.length === 0) {
+    const words =
+      choice === 'deny' && id !== '' ? `; words follow it: hookbell deny ID "${id}"` : '';
+    return new NotFoundError(
+      id === ''
+        ? 'No agent is waiting for an answer'
+        : `No waiting session or request has an id that begins with "${id}"`,
+      { hint: `Run "hookbell sessions" to list the sessions that wait for you${words}` },
+    );
+  }
+  const who = waiting.length === 1 ? 'A session waits' : `${waiting.length} sessions wait`;
+  const off = await agentWithoutAnswers(context, new Set(waiting.map(({ agent }) => agent)));
+  return new NotFoundError(`${who} for you, but cannot be answered from here`, {
+    hint:
+      off === null
+        ? `Answer in the agent's terminal: ${documentationPage('docs/answers.md')} lists what can be answered elsewhere`
+        : `Answers are off for ${off}: answer in its terminal, and run "hookbell install --answers" to answer the next request from here`,
   });
 }
 
-function nothingOpen(session: string, request: string): NotFoundError {
-  const reason =
-    request !== ''
-      ? `Request "${request}" is not waiting for an answer`
-      : session === ''
-        ? 'No agent is waiting for an answer'
-        : `Session "${session}" is not waiting for an answer`;
-  return new NotFoundError(reason, {
-    hint: 'Run "hookbell sessions" to list the sessions that wait for you',
-  });
+/** The first of these agents that takes answers, but whose settings do not let hookbell wait for them; null: none. */
+async function agentWithoutAnswers(
+  context: CommandContext,
+  agents: ReadonlySet<string>,
+): Promise<string | null> {
+  const { home, searchPath, env, paths } = installPlaces(context);
+  const surroundings = { ...paths, base: home, home, searchPath, env };
+  for (const each of registrableAgents()) {
+    if (!agents.has(each.agent) || each.registration.answers === undefined) continue;
+    if ((await inspectHooks(each, surroundings)).asks.length === 0) return each.agent;
+  }
+  return null;
 }
 
 function show({ output }: CommandContext, question: AskedQuestionView): void {
-  const { agent, subagent, project, cwd, text, tool } = question;
-  const who = subagent ? `a subagent of ${agent}` : agent;
-  output.line(displayLine(`${who} in ${project ?? '-'} (${cwd ?? 'unknown directory'})`));
+  const { text, tool, asks } = question;
+  output.line(whoAsks(question));
+  for (const asked of asks) output.line(questionText(asked));
+  if (asks.length > 0) return;
   // The daemon sends a text only if it is safe to print as it is.
   output.line(text ?? `${displayLine(tool ?? 'A request')}: it cannot be shown in full here`);
+}
+
+function whoAsks({ agent, subagent, project, cwd }: AskedQuestionView): string {
+  const who = subagent ? `a subagent of ${agent}` : agent;
+  return displayLine(`${who} in ${project ?? '-'} (${cwd ?? 'unknown directory'})`);
+}
+
+/** A question, and its options with what is typed to choose them. */
+function questionText({ text, options }: AgentQuestion): string {
+  const marks = marksOf(options);
+  const lines = options.map((option, index) => `  ${marks[index]} ${displayLine(option)}`);
+  return [displayText(text), ...lines].join('\n');
 }
 
 /** One line from the terminal; empty at its end. */

@@ -5,10 +5,11 @@ import type {
   AskedQuestionView,
   RecordedQuestionView,
 } from '../../../src/control/contract-views.ts';
+import type { SessionView } from '../../../src/control/contract.ts';
 import { programFile } from '../../../src/platform/program-files.ts';
 import { shellWord } from '../../../src/text/escape.ts';
 import { type CommandLine, commandLine } from '../../support/command-line.ts';
-import { hostileText } from '../../support/sample-views.ts';
+import { hostileText, sampleSessionView } from '../../support/sample-views.ts';
 import { needs } from '../../support/system-part.ts';
 import { typedCommand } from '../../support/typed-command.ts';
 
@@ -44,10 +45,12 @@ async function serveQuestions(
     accepted: true,
     reason: null,
   },
+  waiting: () => readonly SessionView[] = () => [],
 ): Promise<Record<string, unknown>[]> {
   const bodies: Record<string, unknown>[] = [];
   await cli.serve({
     'GET /v1/questions': () => Promise.resolve(questions),
+    'GET /v1/sessions': () => Promise.resolve(waiting()),
     'POST /v1/caller': () => Promise.resolve({ id: 'proof', path: import.meta.filename }),
     'POST /v1/answer': ({ body }) => {
       bodies.push({ ...Object(body) });
@@ -136,7 +139,8 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
   test('allows what was shown, for the session with --remember', async () => {
     for (const [words, choice] of [
       [['allow'], 'allow'],
-      [['allow', '--remember', '--session', 'session'], 'allow-session'],
+      [['allow', '--remember', 'session'], 'allow-session'],
+      [['allow', '--remember', '0190'], 'allow-session'],
     ] as const) {
       await using cli = await commandLine();
       const question = asked({ choices: ['allow', 'allow-session', 'deny'] });
@@ -171,7 +175,7 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
     {
       name: 'is a question',
       question: asked({ choices: ['answer', 'deny'], text: null, asks: [size] }),
-      said: /Bash: it cannot be shown in full here\s+.*Cannot allow the request: it asks a question\s+Run "hookbell answer"/,
+      said: /claude in shop \(\/home\/dev\/shop\)\s+Which size\?\s+1 small\s+2 large\s+.*Cannot allow the request: it asks a question\s+Run "hookbell answer"/,
     },
   ]) {
     test(`cannot allow a request that ${about}`, async () => {
@@ -226,20 +230,48 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
     });
   });
 
-  test('gives a number that no option has as text, and leaves a question out with an empty line', async () => {
+  test('is asked again after a number that no option has, and leaves a question out with an empty line', async () => {
     await using cli = await commandLine();
-    const question = asked({ choices: ['answer', 'deny'], asks: [size, name] });
+    const question = asked({ choices: ['answer', 'deny'], asks: [size, colours, name] });
     const bodies = await serveQuestions(cli, [question]);
 
     const { code, screen } = await typedAt(
       cli,
       ['answer'],
       ['Number or text:', '3\r'],
+      ['"3" is not a number from 1 to 2', '1, 2\r'],
+      ['"1, 2" is not a number from 1 to 2', '0\r'],
+      ['"0" is not a number from 1 to 2', '2.\r'],
+      ['Numbers separated by commas, or text:', '1 3\r'],
+      ['"1 3" is not a list of numbers from 1 to 3', '1, purple\r'],
       ['Text:', '\r'],
     );
 
     assert.equal(code, 0, screen);
-    assert.deepEqual(bodies[0]?.['answers'], { 'Which size?': '3' });
+    assert.deepEqual(bodies[0]?.['answers'], {
+      'Which size?': 'large',
+      'Which colours?': '1, purple',
+    });
+  });
+
+  test('chooses options that are numbers by letters, and may type one of them', async () => {
+    await using cli = await commandLine();
+    const many = { text: 'How many?', options: ['5', '3', 'more'], several: false };
+    const pages = { ...many, text: 'How many pages?' };
+    const bodies = await serveQuestions(cli, [
+      asked({ choices: ['answer', 'deny'], asks: [many, pages] }),
+    ]);
+
+    const { code, screen } = await typedAt(
+      cli,
+      ['answer'],
+      ['Letter or text:', 'b\r'],
+      ['Letter or text:', '5\r'],
+    );
+
+    assert.equal(code, 0, screen);
+    assert.match(screen, /How many\?\s+a 5\s+b 3\s+c more/);
+    assert.deepEqual(bodies[0]?.['answers'], { 'How many?': '3', 'How many pages?': '5' });
   });
 
   test('who gives no answer, or ends the input, has decided nothing', async () => {
@@ -267,9 +299,9 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
     assert.match(screen, /has no question that can be answered here\s+Run "hookbell allow" or/);
   });
 
-  test('chooses among several requests by their ids', async () => {
+  test('picks one of several requests, or names it by its id or its session', async () => {
     await using cli = await commandLine();
-    const first = asked({ text: 'make\none' });
+    const first = asked({ text: 'Bash\n  command: make\n    | one' });
     const second = asked({
       id: '1190a5e0-0000-7000-8000-000000000001',
       session: 'session-b',
@@ -282,35 +314,87 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
     const over = asked({ id: '3190a5e0-0000-7000-8000-000000000001', state: 'answered' });
     const bodies = await serveQuestions(cli, [first, second, third, over]);
 
-    const several = await typedAt(cli, ['deny']);
-    const one = await typedAt(cli, ['deny', 'No', '--request', '119']);
+    const picked = await typedAt(
+      cli,
+      ['deny', 'Not now'],
+      ['Which request? [1-3]', '4\r'],
+      ['"4" is not a number from 1 to 3', '2\r'],
+    );
+    const one = await typedAt(cli, ['deny', '219', 'No']);
+    const ofSession = await typedAt(cli, ['deny', 'session-a', 'No']);
+    const none = await typedAt(cli, ['deny', 'session-b'], ['Which request? [1-2]', '\r']);
 
-    assert.equal(several.code, 2, several.screen);
-    assert.match(several.screen, /3 requests are open\s+Add "--request ID" with one of them/);
-    assert.match(several.screen, /^0190\S* .* claude +shop +make one\s*$/m);
-    assert.match(several.screen, /^1190\S* .* claude \(subagent\) +- +evil/m);
-    assert.match(several.screen, /^2190\S* .* claude \(subagent\) +- +-\s*$/m);
-    assert.equal(one.code, 0, one.screen);
+    assert.match(picked.screen, /^1 +0190\S* .* claude +shop +Bash: make\s*$/m);
+    assert.match(picked.screen, /^2 +1190\S* .* claude \(subagent\) +- +evil/m);
+    assert.match(picked.screen, /^3 +2190\S* .* claude \(subagent\) +- +-\s*$/m);
+    assert.deepEqual([picked.code, one.code, ofSession.code], [0, 0, 0]);
+    assert.equal(none.code, 1, none.screen);
+    assert.match(none.screen, /No request was chosen: all stay open/);
     assert.deepEqual(
       bodies.map((body) => [body['question'], body['words']]),
-      [[second.id, 'No']],
+      [
+        [second.id, 'Not now'],
+        [third.id, 'No'],
+        [first.id, 'No'],
+      ],
+    );
+  });
+
+  test('"answer" means only questions, and "allow" only what is not one', async () => {
+    await using cli = await commandLine();
+    const plan = asked({ tool: 'ExitPlanMode', text: 'ExitPlanMode\n  plan: # Steps' });
+    const question = asked({
+      id: '1190a5e0-0000-7000-8000-000000000001',
+      choices: ['answer', 'deny'],
+      asks: [size],
+    });
+    const bodies = await serveQuestions(cli, [plan, question]);
+
+    const answer = await typedAt(cli, ['answer'], ['Number or text:', '1\r']);
+    const allow = await typedAt(cli, ['allow'], ['Allow this?', 'y\r']);
+
+    assert.deepEqual([answer.code, allow.code], [0, 0], answer.screen + allow.screen);
+    assert.deepEqual(
+      bodies.map((body) => body['question']),
+      [question.id, plan.id],
     );
   });
 
   for (const [words, said] of [
     [[], /No agent is waiting for an answer/],
-    [['--session', 's9'], /Session "s9" is not waiting for an answer/],
-    [['--request', 'r9'], /Request "r9" is not waiting for an answer/],
+    [['s9'], /No waiting session or request has an id that begins with "s9"/],
+    [['No'], /begins with "No"\s+.*words follow it: hookbell deny ID "No"/],
   ] as const) {
     test(`"deny ${words.join(' ')}" finds nothing, exit code 6`, async () => {
       await using cli = await commandLine();
-      await serveQuestions(cli, [asked({ state: 'answered' })]);
+      const bodies = await serveQuestions(cli, [asked({ state: 'answered' })]);
 
       const { code, screen } = await typedAt(cli, ['deny', ...words]);
 
       assert.equal(code, 6, screen);
       assert.match(screen, said);
       assert.match(screen, /Run "hookbell sessions" to list/);
+      assert.deepEqual(bodies, []);
     });
   }
+
+  test('learns how to turn answers on where sessions wait with answers off', async () => {
+    await using cli = await commandLine();
+    const waiting = [
+      sampleSessionView({ agent: 'claude' }),
+      sampleSessionView({ agent: 'gemini' }),
+    ];
+    let sessions = waiting;
+    await serveQuestions(cli, [], { accepted: true, reason: null }, () => sessions);
+
+    const off = await typedAt(cli, ['allow']);
+    sessions = waiting.slice(1);
+    const never = await typedAt(cli, ['answer']);
+
+    assert.deepEqual([off.code, never.code], [6, 6]);
+    assert.match(off.screen, /2 sessions wait for you, but cannot be answered from here/);
+    assert.match(off.screen, /Answers are off for claude.*run "hookbell install --answers"/);
+    assert.match(never.screen, /A session waits for you, but cannot be answered from here/);
+    assert.match(never.screen, /Answer in the agent's terminal: .*docs\/answers\.md/);
+  });
 });
