@@ -8,7 +8,8 @@ import { shortenIds } from '../short-id.ts';
 import { ageSince, localTimeText } from '../time-text.ts';
 import { watch } from '../refresh-loop.ts';
 import { type SessionKeys, watchWithKeys } from '../watch-with-keys.ts';
-import { decideByKey, typedLine } from './answer.ts';
+import { typedLine } from '../open-question.ts';
+import { decideByKey } from './answer.ts';
 import { openSession } from './open.ts';
 import { snoozeSession } from './ack.ts';
 
