@@ -2,6 +2,7 @@ import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { PlannedMessage } from './plan.ts';
+import { delayText } from '../text/duration.ts';
 
 /** A message held until its request has stayed open for a while. */
 interface HeldForAnswer {
@@ -23,7 +24,7 @@ export function holdForAnswer(
 ): HeldForAnswer | null {
   const forMs = Object.hasOwn(settleDelayMs, channel) ? (settleDelayMs[channel] ?? 0) : 0;
   if (forMs <= afterMs || !mayBeAnsweredAtOnce(event)) return null;
-  const reason = `"${channel}" waits ${forMs} ms: many requests are answered before a person is needed`;
+  const reason = `"${channel}" waits ${delayText(forMs)}: many requests are answered before a person is needed`;
   return { forMs, decision: { stage: 'plan', verdict: 'note', reason } };
 }
 

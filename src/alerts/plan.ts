@@ -3,6 +3,7 @@ import type { Decision } from '../core/decision.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import type { Addressee } from '../core/hub/directory.ts';
 import type { Plan, Policy, Step, StepCondition } from '../core/policy.ts';
+import { delayText } from '../text/duration.ts';
 
 /** A planned message: the channel and the time. */
 export interface PlannedMessage {
@@ -154,8 +155,9 @@ export function openAlert(
 }
 
 function describe({ afterMs, notify, repeat, condition, to }: Step): string {
-  const when = afterMs === 0 ? 'immediately' : `after ${afterMs} ms`;
-  const again = repeat === null ? '' : `, every ${repeat.everyMs} ms up to ${repeat.atMost} times`;
+  const when = afterMs === 0 ? 'immediately' : `after ${delayText(afterMs)}`;
+  const again =
+    repeat === null ? '' : `, every ${delayText(repeat.everyMs)} up to ${repeat.atMost} times`;
   const where = condition === null ? '' : ', if its condition holds';
   return `${when}: ${notify.join(', ')}${toText(to)}${again}${where}`;
 }
@@ -163,5 +165,5 @@ function describe({ afterMs, notify, repeat, condition, to }: Step): string {
 function toText(to: Addressee | undefined): string {
   if (to === undefined || to.type === 'owner') return '';
   if (to.type === 'person') return ` to ${to.email}`;
-  return ` to the group "${to.name}", one every ${to.eachMs} ms`;
+  return ` to the group "${to.name}", one every ${delayText(to.eachMs)}`;
 }

@@ -3,6 +3,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Match, Plan, Policy } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
+import { delayText } from '../text/duration.ts';
 import { isWithin, rangeText } from './quiet.ts';
 
 /** The turn that an event ends; `ms` is null when its start was not seen. */
@@ -45,7 +46,7 @@ export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Rout
 }
 
 function noRoute(event: HookEvent, turn: EndedTurn | null): string {
-  const length = turn === null || turn.ms === null ? '' : ` after a turn of ${turn.ms} ms`;
+  const length = turn === null || turn.ms === null ? '' : ` after a turn of ${delayText(turn.ms)}`;
   return `No route matches ${event.kind}${length}`;
 }
 
@@ -163,7 +164,8 @@ const conditions: readonly Condition[] = [
     key: 'longerThanMs',
     holds: (match, _event, { turn }) =>
       match.longerThanMs === undefined || isLonger(turn, match.longerThanMs),
-    actual: (_event, { turn }) => (turn === null ? 'ends no turn' : `${turn.ms ?? 'unknown'} ms`),
+    actual: (_event, { turn }) =>
+      turn === null ? 'ends no turn' : turn.ms === null ? 'unknown' : delayText(turn.ms),
   },
   {
     name: 'title',
@@ -193,7 +195,7 @@ const conditions: readonly Condition[] = [
 
 function wantedText(wanted: Match[keyof Match]): string {
   if (wanted === undefined) return 'anything';
-  if (typeof wanted === 'number') return `more than ${wanted} ms`;
+  if (typeof wanted === 'number') return `more than ${delayText(wanted)}`;
   if (typeof wanted === 'boolean') return String(wanted);
   if ('from' in wanted) return rangeText(wanted);
   return wanted.join(' or ');

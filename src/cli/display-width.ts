@@ -31,6 +31,21 @@ export function cutToWidth(text: string, columns: number): string {
   return `${shown.trimEnd()}…`;
 }
 
+/** Joins words to lines that are not wider than `columns`, except a longer word. */
+export function wrapWords(
+  words: readonly string[],
+  columns: number,
+  between = ' ',
+): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = `${lines.at(-1) ?? ''}${between}${word}`;
+    if (lines.length > 0 && displayWidth(line) <= columns) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** Minimum width of a cut column: a few characters still identify the value. */
 const NARROWEST = 6;
 
@@ -40,10 +55,15 @@ const NARROWEST = 6;
  *
  * @param widths desired widths of the columns
  * @param available width for all of them together
+ * @param whole how many columns are never cut
  */
-export function fitWidths(widths: readonly number[], available: number): readonly number[] {
-  const [first = 0, ...others] = widths;
-  const room = available - first;
+export function fitWidths(
+  widths: readonly number[],
+  available: number,
+  whole = 1,
+): readonly number[] {
+  const others = widths.slice(whole);
+  const room = widths.slice(0, whole).reduce((rest, width) => rest - width, available);
   let cap = Math.max(0, ...others);
   const sum = (): number => others.reduce((total, width) => total + Math.min(width, cap), 0);
   while (cap > NARROWEST && sum() > room) cap -= 1;
@@ -55,7 +75,7 @@ export function fitWidths(widths: readonly number[], available: number): readonl
     left -= more;
     return cap + more;
   });
-  return [first, ...fitted];
+  return [...widths.slice(0, whole), ...fitted];
 }
 
 function isNarrow(text: string): boolean {

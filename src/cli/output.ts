@@ -28,6 +28,8 @@ export interface Output {
     options?: {
       /** Numbers of the columns whose cells stand at the right end, such as numbers. */
       readonly right?: ReadonlySet<number>;
+      /** How many columns at the left are never cut; 1 if left out. */
+      readonly whole?: number;
     },
   ): void;
   /** Rows for spreadsheets and programs, the header among them. */
@@ -40,6 +42,8 @@ export interface Output {
   complain(text: string): void;
   /** True if the data goes to a terminal. */
   readonly isTerminal: boolean;
+  /** The present size of the terminal; null if the data goes to a file or a program. */
+  size(): { readonly columns: number; readonly rows: number } | null;
   /** Wipes the screen. */
   clear(): void;
   readonly paint: (colour: Colour, text: string) => string;
@@ -55,10 +59,13 @@ export interface OutputOptions {
 /** Between two columns of a table. */
 const GAP = '  ';
 
-/** The width of the terminal; null if the data goes to a file or a program, for which it is not cut. */
-function columnsOf(stdout: Writable): number | null {
+/** The size of the terminal; null if the data goes to a file or a program, for which it is not cut. */
+function sizeOf(stdout: Writable): ReturnType<Output['size']> {
   if (!('isTTY' in stdout) || stdout.isTTY !== true || !('columns' in stdout)) return null;
-  return typeof stdout.columns === 'number' && stdout.columns > 0 ? stdout.columns : null;
+  const { columns } = stdout;
+  const rows = 'rows' in stdout && typeof stdout.rows === 'number' ? stdout.rows : 0;
+  if (typeof columns !== 'number' || columns <= 0) return null;
+  return { columns, rows: rows > 0 ? rows : Number.POSITIVE_INFINITY };
 }
 
 export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions): Output {
@@ -78,14 +85,14 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
     line(text = '') {
       stdout.write(`${text}\n`);
     },
-    table(header, rows, { right = new Set() } = {}) {
+    table(header, rows, { right = new Set(), whole = 1 } = {}) {
       const cells = rows.map((row) => row.map((cell) => displayLine(cell)));
       const wanted = header.map((name, column) =>
         Math.max(name.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
       );
-      const columns = columnsOf(stdout);
+      const columns = sizeOf(stdout)?.columns ?? null;
       const gaps = GAP.length * (wanted.length - 1);
-      const widths = columns === null ? wanted : fitWidths(wanted, columns - gaps);
+      const widths = columns === null ? wanted : fitWidths(wanted, columns - gaps, whole);
       const pad = (cell: string, column: number): string => {
         const width = widths[column] ?? 0;
         const shown = cutToWidth(cell, width);
@@ -117,8 +124,9 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
       stderr.write(`${text}\n`);
     },
     isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
+    size: () => sizeOf(stdout),
     clear() {
-      stdout.write('\u001b[H\u001b[2J\u001b[3J');
+      stdout.write('\u001b[H\u001b[2J');
     },
     paint,
   };

@@ -11,7 +11,7 @@ import { redactJson, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import type { Output } from './output.ts';
-import { ageText } from '../text/duration.ts';
+import { tookText } from '../text/duration.ts';
 import { localTimeText, withLocalTimes } from './time-text.ts';
 
 /** Fits on one terminal line after the name of a channel. */
@@ -181,7 +181,11 @@ export function printEvent(output: Output, event: EventView, now: number): void 
   }
 
   output.line(paint('bold', 'Deliveries'));
-  if (event.deliveries.length === 0) output.line('  none: no notification was sent');
+  if (event.deliveries.length === 0) {
+    const isTest =
+      event.kind === 'test' && event.decisions.some(({ stage }) => stage === 'delivery');
+    output.line(`  none: ${isTest ? 'a test is sent directly' : 'no notification was sent'}`);
+  }
   for (const delivery of event.deliveries) printDelivery(output, delivery, event, now);
 }
 
@@ -225,7 +229,7 @@ function printDelivery(
 
 function attemptText({ number, startedAt, durationMs, outcome, reason }: AttemptView, now: number) {
   const why = reason === null ? '' : `: ${reasonText(reason, now)}`;
-  return `attempt ${number} at ${localTimeText(startedAt, now)}, ${outcome} after ${durationText(durationMs)}${why}`;
+  return `attempt ${number} at ${localTimeText(startedAt, now)}, ${outcome} after ${tookText(durationMs)}${why}`;
 }
 
 /** The daemon writes UTC into its reasons; people read the times of their clock, as in all other lines. */
@@ -234,11 +238,7 @@ function reasonText(reason: string, now: number): string {
 }
 
 function timeBetween(from: string, to: string): string {
-  return durationText(Math.max(0, Date.parse(to) - Date.parse(from)));
-}
-
-function durationText(ms: number): string {
-  return ms < 10_000 ? `${ms} ms` : ageText(ms);
+  return tookText(Math.max(0, Date.parse(to) - Date.parse(from)));
 }
 
 function layOut(payload: string): string {

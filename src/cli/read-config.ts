@@ -1,10 +1,12 @@
 import { channelCatalog } from '../channels/registry.ts';
 import type { Config } from '../config/config.ts';
+import type { ConfigView } from '../config/config-holder.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Loaded, LoadOptions } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
 import { ConfigError, NotFoundError } from '../platform/errors.ts';
 import { displayLine } from '../text/sanitize.ts';
+import type { CommandContext } from './context.ts';
 
 /** Loads a configuration with every channel type. */
 export function loadFullConfig(
@@ -12,6 +14,19 @@ export function loadFullConfig(
   options: Pick<LoadOptions, 'examine'> = {},
 ): Promise<Loaded> {
   return loadConfig(path, { catalog: channelCatalog, ...options });
+}
+
+/** Says that the daemon refused the file: what it does is not what the file says. */
+export function complainNotInForce(
+  { output }: Pick<CommandContext, 'output'>,
+  { ok, problems: [first = 'it is not valid', ...others] }: ConfigView,
+): void {
+  if (ok) return;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  output.complain(
+    `The configuration is not in force, the former settings are: ${displayLine(first)}${more}`,
+  );
+  output.complain('  Run "hookbell config check"');
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ChannelTestView } from '../control/contract.ts';
+import { tookText } from '../text/duration.ts';
 import type { CommandContext } from './context.ts';
 import { readHookCall } from './hook-call.ts';
 import type { Output } from './output.ts';
@@ -28,7 +29,7 @@ export function printTests(output: Output, tests: readonly ChannelTestView[]): v
       channel,
       type,
       outcome,
-      `${durationMs} ms`,
+      tookText(durationMs),
       reason === null
         ? clickAcknowledges
           ? 'a click acknowledges'

@@ -2,9 +2,11 @@ import { z } from 'zod';
 
 import type { ChannelDefinition, ChannelLimits } from '../core/channel.ts';
 import { type BodyDetail, bodyDetails } from '../core/notification.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { didYouMean } from '../text/suggest.ts';
 import { settleDelay } from './alert-schema.ts';
 import { type DocumentPath, type Finding, findingsOf, knownKeys, parseOptions } from './problem.ts';
+import type { ReadSecret } from './secrets.ts';
 import { duration, onOrOff, orNull } from './units.ts';
 
 /** Keys of every channel, regardless of its type. */
@@ -112,6 +114,40 @@ export function readChannel(
       ...findingsOf(ownResult.error?.issues ?? [], path),
     ],
   };
+}
+
+/**
+ * What a channel refuses once its secrets are read, as a test of it would: `{ env }` and `{ file }`, without running a command.
+ * Findings contain no secret.
+ */
+export async function refusedSecrets(
+  name: string,
+  entry: JsonObject,
+  {
+    definition,
+    readSecret,
+  }: { readonly definition: ChannelDefinition; readonly readSecret: ReadSecret },
+): Promise<readonly Finding[]> {
+  const read = await withSecrets(entry, readSecret);
+  if (!isJsonObject(read)) return [];
+  const reading = readChannel(name, read, { definitions: [definition], types: [] });
+  return reading.ok ? [] : reading.findings;
+}
+
+const readable = z.union([
+  z.strictObject({ env: z.string() }),
+  z.strictObject({ file: z.string() }),
+]);
+
+/** The value with the texts of its secrets; those that cannot be read stay references. */
+async function withSecrets(value: unknown, readSecret: ReadSecret): Promise<unknown> {
+  if (!isJsonObject(value)) return value;
+  const { data: reference } = readable.safeParse(value);
+  if (reference !== undefined) return readSecret(reference).catch(() => value);
+  const pairs = Object.entries(value).map(
+    async ([key, inner]) => [key, await withSecrets(inner, readSecret)] as const,
+  );
+  return Object.fromEntries(await Promise.all(pairs));
 }
 
 function unknownType(path: DocumentPath, type: unknown, types: readonly string[]): Finding {

@@ -24,6 +24,8 @@ export interface ConfigHolder {
   view(): ConfigView;
   /** Reads the file again. If it has problems, it is refused and the current configuration stays in force. */
   reload(): Promise<ConfigView>;
+  /** The same, but only if the file changed: it may have been written a moment ago. */
+  refresh(): Promise<ConfigView>;
   /**
    * Changes the file, and loads it.
    *
@@ -240,6 +242,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     current: () => config,
     view: () => state,
     reload: () => inTurn(async () => take(await readConfigText(files, path))),
+    refresh: () => inTurn(look),
     edit: (change) => inTurn(() => edited(change)),
     async changeBy(change) {
       adapt = change;

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import { abilityText, declaredAbilities } from '../core/ability.ts';
+import type { Decision } from '../core/decision.ts';
 import type { ChannelCheckView, ChannelTestView } from './contract.ts';
 import type { HookFacts } from '../core/facts.ts';
-import { TEST_EVENT, testChannelsOf } from '../core/hand-made.ts';
+import { handMadeSessionId, TEST_EVENT, testChannelsOf } from '../core/hand-made.ts';
+import { sessionKeyOf } from '../core/hook-event.ts';
 import type { Notification } from '../core/notification.ts';
 import { failed, type Outcome } from '../core/outcome.ts';
+import { foundRecord } from '../core/source-event.ts';
+import type { Effects, EventStore } from '../core/store.ts';
 import {
   channelNamed,
   hasAbility,
@@ -13,6 +17,8 @@ import {
   type RunningChannels,
 } from '../delivery/running-channel.ts';
 import { ownNotification } from '../delivery/warnings.ts';
+import { tidyReason } from '../delivery/channel-health.ts';
+import { tookText } from '../text/duration.ts';
 
 const CHECK_TIMEOUT_MS = 8_000;
 
@@ -35,6 +41,50 @@ export async function runChannelTests(
     ),
   );
 }
+
+/** Records tests as one event, so that `history` and `explain` show them; their messages do not pass the outbox. */
+export async function recordTests(
+  events: Pick<EventStore, 'accept'>,
+  tests: readonly ChannelTestView[],
+  now: () => number,
+): Promise<void> {
+  const id = randomUUID();
+  const sessionId = handMadeSessionId('test', id);
+  const names = tests.map(({ channel }) => channel);
+  const record = foundRecord({
+    id,
+    at: now(),
+    finder: TEST_EVENT,
+    agent: 'unknown',
+    sessionKey: sessionKeyOf('unknown', sessionId, null),
+    sessionId,
+    event: TEST_EVENT,
+    kind: 'test',
+    failed: false,
+    message: `hookbell: this is a test of ${names.join(', ')}`,
+    title: null,
+    subject: null,
+    payload: { hook_event_name: TEST_EVENT, session_id: sessionId, channels: names },
+  });
+  const decisions = tests.map(({ channel, outcome, durationMs, reason }): Decision => {
+    const why = reason === null ? '' : `: ${tidyReason(reason)}`;
+    const took = `after ${tookText(durationMs)}${why}`;
+    return outcome === 'delivered'
+      ? { stage: 'delivery', verdict: 'notify', reason: `${channel}: delivered ${took}` }
+      : { stage: 'delivery', verdict: 'stop', reason: `${channel}: not delivered ${took}` };
+  });
+  await events.accept([record], (_, event) => ({ ...nothingElse, event, decisions }));
+}
+
+const nothingElse = {
+  session: null,
+  alerts: [],
+  turnMs: null,
+  deliveries: [],
+  relay: false,
+  cancel: [],
+  withdraw: [],
+} as const satisfies Omit<Effects, 'event' | 'decisions'>;
 
 async function testChannel(
   running: RunningChannel,

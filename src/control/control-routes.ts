@@ -13,7 +13,7 @@ import type { RunningChannels } from '../delivery/running-channel.ts';
 import { isoTime } from '../platform/time.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
 import { alertRoutes } from './alert-routes.ts';
-import { checkChannels, runChannelTests } from './channel-tests.ts';
+import { checkChannels, recordTests, runChannelTests } from './channel-tests.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { withQuietHours } from '../config/edit-quiet-hours.ts';
 import { questionRoutes, type QuestionRoutesParts } from './question-routes.ts';
@@ -36,6 +36,8 @@ export interface ControlParts
   readonly store: Store;
   readonly config: ConfigHolder;
   readonly channels: () => RunningChannels;
+  /** A test was delivered through this channel. */
+  readonly delivered: (channel: string) => Promise<void>;
   readonly presence: Pick<PresenceWatch, 'check'>;
   readonly checkApi: () => Promise<ApiCheckView>;
   readonly checkRelay: () => Promise<RelayCheckView | null>;
@@ -135,9 +137,15 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     ...questionRoutes(parts),
     ...pageRoutes(parts),
 
-    'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> => {
+    'POST /v1/test': async ({ body }): Promise<readonly ChannelTestView[]> => {
       const { channels: names = null, all = false, facts = {} } = parseBody(testBody, body);
-      return runChannelTests(channels(), { names: all ? 'all' : names, facts, now });
+      await config.refresh();
+      const tests = await runChannelTests(channels(), { names: all ? 'all' : names, facts, now });
+      for (const { channel, outcome } of tests) {
+        if (outcome === 'delivered') await parts.delivered(channel);
+      }
+      await recordTests(store.events, tests, now);
+      return tests;
     },
     'GET /v1/channels': () => checkChannels(channels()),
 

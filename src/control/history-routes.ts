@@ -3,6 +3,7 @@ import { INBOX } from '../core/delivery.ts';
 import { NotFoundError } from '../platform/errors.ts';
 import type { EventFilter, FollowQuery, HistoryEntry } from '../core/history.ts';
 import { agentNames, kinds, sessionKeyOf } from '../core/hook-event.ts';
+import type { Session } from '../core/session.ts';
 import type { Signal } from '../platform/lifecycle.ts';
 import type { Redact } from '../text/redact.ts';
 import type { Store } from '../core/store.ts';
@@ -17,7 +18,8 @@ const LONGEST_WAIT_MS = 25_000;
 
 export interface HistoryRoutesParts {
   readonly store: Pick<Store, 'history' | 'sessions'>;
-  readonly texts: (entry: HistoryEntry) => Texts;
+  /** @param session of the event; left out: its title in the entry is used */
+  readonly texts: (entry: HistoryEntry, session?: Session) => Texts;
   /** Redacts texts shown as the agent wrote them. */
   readonly redact: Redact;
   /** Notifies when events were committed. */
@@ -99,7 +101,10 @@ export function historyRoutes({
           { hint: 'Run "hookbell history" to list the events' },
         );
       }
-      return eventView(entry, texts(entry), redact);
+      const { sessionKey } = entry.event;
+      const named = await store.sessions.named(sessionKey, 1);
+      const session = named.find(({ key }) => key === sessionKey);
+      return eventView(entry, texts(entry, session), redact);
     },
   };
 }

@@ -22,7 +22,7 @@ type ReadEvent = Parameters<typeof routeEvent>[0];
  * @param again the event, with the policy and the agents' traits by which it is routed again; null if one of them cannot be read
  */
 export function whatDiffers(
-  event: Pick<EventView, 'decisions' | 'deliveries' | 'machine' | 'receivedAt' | 'turnMs'>,
+  event: Pick<EventView, 'decisions' | 'deliveries' | 'kind' | 'machine' | 'receivedAt' | 'turnMs'>,
   again: {
     readonly event: ReadEvent;
     readonly policy: Policy;
@@ -33,13 +33,25 @@ export function whatDiffers(
   const stop = event.decisions.findLast(({ verdict }) => verdict === 'stop');
   if (stop === undefined) return null;
   if (stop.stage !== 'route') return { sentence: sentenceOf(stop), tree: null };
+  const known = whyNoNews(event);
+  if (known !== null) return { sentence: `Nothing: it is ${known}`, tree: null };
   if (again === null) return { sentence: routeSentence(null), tree: null };
   const { policy, agents } = again;
   const { tree } = routeEvent(
-    { ...again.event, machine: event.machine },
+    { ...again.event, kind: event.kind, machine: event.machine },
     { policy, agents, now: Date.parse(event.receivedAt), turnMs: event.turnMs },
   );
   return { sentence: routeSentence(tree), tree };
+}
+
+/** Why an event is no news after the events before it, as they gave it another meaning; null if they did not. */
+export function whyNoNews({
+  kind,
+  decisions,
+}: Pick<EventView, 'decisions' | 'kind'>): string | null {
+  const taken = 'Taken for activity: ';
+  const found = decisions.find(({ reason }) => kind === 'activity' && reason.startsWith(taken));
+  return found?.reason.slice(taken.length) ?? null;
 }
 
 function sentenceOf({ stage }: Decision): string {

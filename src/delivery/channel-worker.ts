@@ -271,6 +271,10 @@ export function createChannelWorker(
     },
     passTime: (ms) => giving.passTime(ms, current === null),
     worksAgain: () => health.probeUnlessBroken(),
+    delivered() {
+      health.learn({ type: 'delivered' });
+      return health.save();
+    },
     isMissing: () => current === null,
     async replace(next) {
       const former = [...jobs.all()].map(({ sent }) => sent);

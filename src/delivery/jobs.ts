@@ -152,6 +152,8 @@ export interface ChannelWorker {
   passTime(ms: number): void;
   /** The channel reports that it can send: an open circuit lets a probe through now. */
   worksAgain(): void;
+  /** A message that it did not send itself was delivered: the channel works. */
+  delivered(): Promise<void>;
   /** True while the configuration does not have the channel. */
   isMissing(): boolean;
   /** Switches to another channel, or to none; resolves when the former one is no longer in use. */

@@ -64,6 +64,8 @@ export interface Worker {
   wake(): void;
   /** A broken channel reports that it can send: deliveries that wait for a retry are due now. */
   worksAgain(channel: string): void;
+  /** A test was delivered: earlier failures are over, and waiting deliveries are sent. */
+  delivered(channel: string): Promise<void>;
   /**
    * Switches to these channels; open circuits let a probe through. Resolves when the former channels are no longer in
    * use and can be closed.
@@ -200,6 +202,11 @@ export function createWorker({
     return states;
   }
 
+  function worksAgain(channel: string): void {
+    working.add(channel);
+    rounds.wake();
+  }
+
   function openChannelWorkers(states: SavedStates): void {
     for (const name of channels.keys()) channelWorkerOf(name, states);
   }
@@ -241,9 +248,10 @@ export function createWorker({
       for (const channelWorker of channelWorkers.values()) channelWorker.endPause();
       rounds.wake();
     },
-    worksAgain(channel) {
-      working.add(channel);
-      rounds.wake();
+    worksAgain,
+    async delivered(channel) {
+      await channelWorkers.get(channel)?.delivered();
+      worksAgain(channel);
     },
     async replaceChannels(next) {
       channels = next;

@@ -16,6 +16,8 @@ export interface UninstallOptions {
   readonly service: ServiceManager | null;
   /** Also remove the configuration, regardless of its author, and all stored data. */
   readonly purge: boolean;
+  /** Files with secrets that commands wrote after the installation, which `purge` removes. */
+  readonly credentials: readonly string[];
   readonly dryRun: boolean;
   /** Stops a running daemon; called after the service was taken down. */
   readonly stopDaemon: () => Promise<void>;
@@ -65,7 +67,7 @@ export async function removeAgentHooks(
 
 /** Undoes `install`. A configuration other than the untouched starter, and files that the user edited, are kept unless `purge`. */
 export async function uninstall(
-  { service, purge, dryRun, stopDaemon }: UninstallOptions,
+  { service, purge, credentials, dryRun, stopDaemon }: UninstallOptions,
   { paths, manifest: manifestPath }: InstallPlaces,
   run: RunStep,
 ): Promise<readonly UninstallStep[]> {
@@ -98,7 +100,7 @@ export async function uninstall(
   if (!purge && !isRecorded && (await fileExists(paths.config))) {
     steps.push({ name: 'kept', text: `${paths.config}: your configuration` });
   }
-  for (const path of manifest.secrets) {
+  for (const path of [...manifest.secrets, ...credentials]) {
     if (purge) doomed.push(path);
     else if (await fileExists(path)) {
       steps.push({ name: 'kept', text: `${path}: a secret` });

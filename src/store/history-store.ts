@@ -23,7 +23,10 @@ import {
 import { countUsage } from './traffic.ts';
 
 const ENTRY = `SELECT events.*, (
-    SELECT coalesce(CASE WHEN json_valid(looked_up) THEN json_extract(looked_up, '$.title') END, title)
+    SELECT coalesce(
+      CASE WHEN json_valid(looked_up) THEN json_extract(looked_up, '$.title') END,
+      title,
+      CASE WHEN json_valid(looked_up) THEN json_extract(looked_up, '$.transcriptTitle') END)
     FROM sessions WHERE key = session_key
   ) AS session_title FROM events`;
 

@@ -20,6 +20,16 @@ export function durationText(ms: number): string {
   return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${String(rest).padStart(2, '0')} min`}`;
 }
 
+/** A configured length of time: "700 ms", "2 min". */
+export function delayText(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : durationText(ms);
+}
+
+/** A length of time that is mostly short: "842 ms", "4 min". */
+export function tookText(ms: number): string {
+  return ms < 10_000 ? `${Math.round(ms)} ms` : ageText(ms);
+}
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

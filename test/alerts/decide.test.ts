@@ -66,7 +66,7 @@ describe('decide() by default', () => {
     const long = run.feed(at(51, stop));
 
     assert.deepEqual(short.deliveries, []);
-    assert.match(short.decisions.at(-1)?.reason ?? '', /turn of 20000 ms/);
+    assert.match(short.decisions.at(-1)?.reason ?? '', /turn of 20 s/);
     assert.deepEqual(told(long, START + 51_000), ['desktop@0']);
     assert.deepEqual([short.turnMs, long.turnMs], [20_000, 21_000]);
   });

@@ -68,7 +68,7 @@ describe('a request settles', () => {
     );
     const [, asked] = await place.ask('GET /v1/history');
     const { stdout } = await place.cli('explain', String(asked?.eventId));
-    assert.match(stdout, /"team" waits 600000 ms: many requests are answered before a person/);
+    assert.match(stdout, /"team" waits 10 min: many requests are answered before a person/);
     assert.match(stdout, /Answered before a person was needed/);
     assert.equal(endpoint.requests.length, 0);
   });

@@ -9,6 +9,7 @@ import { writeAtomically } from '../../platform/replace-file.ts';
 import { channelCatalog } from '../../channels/registry.ts';
 import { abilityText, declaredAbilities } from '../../core/ability.ts';
 import type { Config } from '../../config/config.ts';
+import { refusedSecrets } from '../../config/channel-schema.ts';
 import { parseConfig } from '../../config/load.ts';
 import { secretReader } from '../../config/secrets.ts';
 import { formatProblem } from '../../config/problem.ts';
@@ -21,6 +22,7 @@ import { parseDuration } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { askChannel } from '../init/ask-channel.ts';
+import { withValue } from '../init/channel-fields.ts';
 import { joinPlan } from '../init/join-plan.ts';
 import { existingConfig, selectableChannels } from '../init/make-plan.ts';
 import {
@@ -105,7 +107,16 @@ async function addChannel(
   }));
 
   const readSecret = secretReader(paths.config, context.env);
-  const troubles = await unreadableSecrets(definition, answer.options, readSecret);
+  const entered = answer.secrets.reduce(
+    (options: JsonObject, { path, value }) => withValue(options, path, value),
+    { type, ...answer.options },
+  );
+  const troubles = [
+    ...(await unreadableSecrets(definition, answer.options, readSecret)),
+    ...(await refusedSecrets(name, entered, { definition, readSecret })).map(
+      ({ path, message }) => `"${path.slice(2).join('.')}" ${message}`,
+    ),
+  ];
   if (troubles.length > 0 && force !== true) {
     throw new UsageError(`Channel "${name}" would not work: ${troubles.join('\n')}`, {
       hint: 'Correct that, or add the channel anyway with --force',

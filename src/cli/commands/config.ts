@@ -7,10 +7,14 @@ import { createInterface } from 'node:readline/promises';
 
 import { stringify } from 'yaml';
 
+import { isJsonObject } from '../../platform/json.ts';
 import { writeAtomically } from '../../platform/replace-file.ts';
 import { channelCatalog } from '../../channels/registry.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
-import { formatProblem } from '../../config/problem.ts';
+import { refusedSecrets } from '../../config/channel-schema.ts';
+import type { Config } from '../../config/config.ts';
+import { formatProblem, pathText, type Problem } from '../../config/problem.ts';
+import { secretReader } from '../../config/secrets.ts';
 import { examineSurroundings, secretWarnings } from '../../config/secret-places.ts';
 import { starterConfig } from '../../config/starter.ts';
 import { FailedError, NotFoundError } from '../../platform/errors.ts';
@@ -81,20 +85,41 @@ async function check(
   if (loaded.ok && !loaded.config.exists && file !== undefined) {
     throw new NotFoundError(`File "${path}" does not exist`);
   }
-  const problems = loaded.ok ? [] : loaded.problems;
+  const problems = loaded.ok ? await refusedByChannels(loaded.config, env) : loaded.problems;
+  const ok = problems.length === 0;
   const warnings = loaded.ok
     ? [...loaded.warnings.map(formatProblem), ...secretWarnings(loaded.config)]
     : [];
   if (json) {
-    output.json({ path, ok: loaded.ok, problems, warnings });
+    output.json({ path, ok, problems, warnings });
   } else {
     for (const problem of problems) output.line(displayLine(formatProblem(problem)));
     for (const warning of warnings) output.line(`warning: ${displayLine(warning)}`);
-    if (!loaded.ok) output.say(`"${path}" is not valid`);
-    else if (loaded.config.exists) output.say(`"${path}" is valid`);
+    if (!ok) output.say(`"${path}" is not valid`);
+    else if (loaded.ok && loaded.config.exists) output.say(`"${path}" is valid`);
     else output.say(`"${path}" does not exist: the built-in configuration is in use`);
   }
-  return loaded.ok ? exitCodes.ok : exitCodes.configInvalid;
+  return ok ? exitCodes.ok : exitCodes.configInvalid;
+}
+
+/** The secrets that a channel refuses: a test of it fails, although the daemon takes the file. */
+async function refusedByChannels(
+  { channels, raw, path }: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Problem[]> {
+  const readSecret = secretReader(path, env);
+  const found = channels.map(({ name, definition }) => {
+    const entries = raw['channels'];
+    const entry = isJsonObject(entries) ? entries[name] : null;
+    return isJsonObject(entry) ? refusedSecrets(name, entry, { definition, readSecret }) : [];
+  });
+  return (await Promise.all(found)).flat().map((finding) => ({
+    file: path,
+    line: null,
+    column: null,
+    path: pathText(finding.path),
+    message: finding.message,
+  }));
 }
 
 async function show({ output, json, paths }: CommandContext): Promise<void> {

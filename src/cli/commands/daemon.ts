@@ -13,6 +13,7 @@ import { type StopOrder, writeStopOrder } from '../../control/stop-order.ts';
 import { startDaemon, stopHere } from '../daemon-process.ts';
 import { readDuration } from '../time-text.ts';
 import { holdsText } from '../doctor/why-no-daemon.ts';
+import { complainNotInForce } from '../read-config.ts';
 
 /** `hookbell start|stop|restart|daemon`: runs the daemon, and shows its metrics. */
 export const defineDaemon: DefineCommand = (program, run) => {
@@ -23,10 +24,11 @@ export const defineDaemon: DefineCommand = (program, run) => {
       run(async (context) => {
         const { output } = context;
         const running = await findDaemon(context);
-        const { pid } = running ?? (await startDaemon(context, ownProgram));
+        const { pid, config } = running ?? (await startDaemon(context, ownProgram));
         output.say(
           running === null ? `Started the daemon, pid ${pid}` : `Already running, pid ${pid}`,
         );
+        complainNotInForce(context, config);
       }),
     );
 
@@ -47,8 +49,9 @@ export const defineDaemon: DefineCommand = (program, run) => {
     .action(() =>
       run(async (context) => {
         await stopHere(context);
-        const { pid } = await startDaemon(context, ownProgram);
+        const { pid, config } = await startDaemon(context, ownProgram);
         context.output.say(`Started the daemon, pid ${pid}`);
+        complainNotInForce(context, config);
       }),
     );
 

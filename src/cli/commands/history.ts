@@ -1,12 +1,14 @@
 import { Option } from 'commander';
 
 import type { HistoryView } from '../../control/contract.ts';
+import { whyNoNews } from '../../control/what-differs.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { agentNames, kinds } from '../../core/hook-event.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { cutText, displayLine } from '../../text/sanitize.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
-import { followHistory } from '../follow-history.ts';
+import { cutToWidth, displayWidth } from '../display-width.ts';
+import { followHistory } from '../live/follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import { escapeControls, type Output } from '../output.ts';
 import { muteNotice, shortenIds, shortId } from '../short-id.ts';
@@ -31,6 +33,8 @@ interface Options {
 /** How many events are exported without `--limit`. */
 const EXPORTED = 10_000;
 const TITLE_WIDTH = 60;
+/** Of event (its ids begin with the time, in ms), time, project and agent, where the rows come one by one. */
+const FOLLOWED_WIDTHS = [13, 8, 16, 8];
 
 /** `hookbell history`: lists events and their outcomes. */
 export const defineHistory: DefineCommand = (program, run) => {
@@ -68,6 +72,11 @@ export const defineHistory: DefineCommand = (program, run) => {
         };
         if (options.follow === true) {
           const after = await startOf(context, options.after, { before, export: options.export });
+          if (!json && output.isTerminal) {
+            output.line(
+              output.paint('dim', followLine(['EVENT', 'TIME', 'PROJECT', 'AGENT', 'WHAT'])),
+            );
+          }
           await followHistory(context, { limit, after, filter }, (event) => {
             if (json) output.jsonLine(event);
             else output.line(lineOf(event, Date.now()));
@@ -123,9 +132,19 @@ async function startOf(
 
 /** Formats a new event on one line; its outcome is not known yet. */
 function lineOf({ eventId, at, project, agent, title }: HistoryView, now: number): string {
-  const place = displayLine(project ?? '-');
-  const what = cutText(displayLine(title), TITLE_WIDTH);
-  return `${shortId(eventId)}  ${localTimeText(at, now)}  ${place}  ${agent}  ${what}`;
+  const id = eventId.slice(0, FOLLOWED_WIDTHS[0]);
+  return followLine([id, localTimeText(at, now), project ?? '-', agent, title]);
+}
+
+/** One line as of a table whose further rows are not known yet. */
+function followLine(cells: readonly string[]): string {
+  const shown = cells.map((cell, index) => {
+    const width = FOLLOWED_WIDTHS[index] ?? TITLE_WIDTH;
+    // A date is not cut.
+    const text = index === 1 ? cell : cutToWidth(displayLine(cell), width);
+    return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+  });
+  return shown.join('  ').trimEnd();
 }
 
 function printHistory(output: Output, history: readonly HistoryView[], now: number): void {
@@ -148,8 +167,13 @@ function printHistory(output: Output, history: readonly HistoryView[], now: numb
 }
 
 /** "sent: desktop, inbox; retrying: team", or why no one was notified. */
-function outcomeOf({ deliveries, decisions }: HistoryView): string {
-  if (deliveries.length === 0) return `silent: ${decisions.at(-1)?.reason ?? 'no decision'}`;
+function outcomeOf(event: HistoryView): string {
+  const { deliveries, decisions } = event;
+  if (deliveries.length === 0) {
+    const last = decisions.at(-1);
+    const isSent = last?.stage === 'delivery' && last.verdict === 'notify';
+    return `${isSent ? '' : 'silent: '}${whyNoNews(event) ?? last?.reason ?? 'no decision'}`;
+  }
   const states = deliveries.map(({ state, sentWith }) =>
     sentWith === null ? state : `sent with ${shortId(sentWith)}`,
   );

@@ -12,7 +12,7 @@ import { requireConfig, requireNamedConfig } from '../read-config.ts';
 import { readPayloadFrom } from '../read-payload.ts';
 import { routeEvent, type Routing } from '../../alerts/route-event.ts';
 import { diffRoutes } from '../diff-routes.ts';
-import { ageText } from '../../text/duration.ts';
+import { delayText } from '../../text/duration.ts';
 import { readTime } from '../time-text.ts';
 import { type Replayed, replayTimeline } from '../replay-timeline.ts';
 import { parseTimeline } from '../timeline.ts';
@@ -125,7 +125,7 @@ function printRouting(output: Output, { decisions, notify }: Routing): void {
 
 function whenText(afterMs: number): string {
   if (afterMs === 0) return 'immediately';
-  return `after ${afterMs < 1_000 ? `${afterMs} ms` : ageText(afterMs)}`;
+  return `after ${delayText(afterMs)}`;
 }
 
 function readSeconds(value: string): number {

@@ -7,11 +7,17 @@ import { joinedLines } from '../../text/sanitize.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince, localTimeText } from '../time-text.ts';
 import { watch } from '../refresh-loop.ts';
-import { type SessionKeys, watchWithKeys } from '../watch-with-keys.ts';
+import { sessionWindow, withoutEnded } from '../live/session-window.ts';
+import { type KeyedWatch, type SessionKeys, watchWithKeys } from '../live/watch-with-keys.ts';
 import { typedLine } from '../open-question.ts';
 import { decideByKey } from './answer.ts';
 import { openSession } from './open.ts';
 import { snoozeSession } from './ack.ts';
+
+/** Without `--limit`, as many as the daemon lists at most. */
+const MOST_LISTED = 1_000;
+/** A narrower terminal shows what a session waits for instead of its agent and its title. */
+const WIDE = 80;
 
 interface Options {
   readonly state?: readonly string[];
@@ -30,16 +36,28 @@ export const defineSessions: DefineCommand = (program, run) => {
     .action(({ state, limit, watch: goesOn }: Options) =>
       run(async (context) => {
         const { output, json } = context;
-        const query = { state: state?.join(','), limit: limit?.toString() };
+        const query = {
+          state: state?.join(','),
+          limit: (limit ?? (json ? undefined : MOST_LISTED))?.toString(),
+        };
         const ask = () => context.ask('GET /v1/sessions', { query });
         const show = (sessions: readonly SessionView[]): void => {
-          if (json) output.json(sessions);
-          else printSessions(output, sessions, Date.now());
+          if (json) return output.json(sessions);
+          // The prompt of the shell comes after a list, and its beginning must not leave the screen for what has ended.
+          const room = (output.size()?.rows ?? Number.POSITIVE_INFINITY) - 3;
+          const listed = withoutEnded(sessions, room);
+          printSessions(output, goesOn === true ? sessions : listed, Date.now(), {
+            ...(goesOn === true && { rows: room }),
+          });
+          const ended = sessions.length - listed.length;
+          if (goesOn !== true && ended > 0) {
+            output.say(`${ended} ended: "hookbell sessions --state ended" lists them`);
+          }
         };
         const hasKeys = !json && output.isTerminal && process.stdin.isTTY;
         if (goesOn === true && hasKeys) {
-          const showSelected = (sessions: readonly SessionView[], selected: string | null): void =>
-            printSessions(output, sessions, Date.now(), selected);
+          const showSelected: KeyedWatch['show'] = (sessions, selected, rows) =>
+            printSessions(output, sessions, Date.now(), { selected, rows });
           await watchWithKeys(context, { ask, show: showSelected, keys: keysOf(context) });
         } else if (goesOn === true) await watch(context, { ask, show });
         else show(await ask());
@@ -67,17 +85,23 @@ function keysOf(context: CommandContext): SessionKeys {
   };
 }
 
+interface ShownPart {
+  /** The key of the session to mark; left out: none can be selected. */
+  readonly selected?: string | null;
+  /** How many rows fit below the header; left out: all. */
+  readonly rows?: number;
+}
+
 /**
  * Prints the table of `hookbell sessions`.
  *
  * @param now Unix ms, for ages
- * @param selected the key of the session to mark; left out: none can be selected
  */
 export function printSessions(
   output: Output,
   sessions: readonly SessionView[],
   now: number,
-  selected?: string | null,
+  { selected, rows = Number.POSITIVE_INFINITY }: ShownPart = {},
 ): void {
   if (sessions.length === 0) {
     output.say('No sessions');
@@ -86,30 +110,36 @@ export function printSessions(
   const short = shortenIds(sessions.map(({ sessionId, key }) => sessionId ?? key));
   // For most users all sessions run on this machine.
   const hasComputer = sessions.some(({ computer }) => computer !== null);
+  const isWide = (output.size()?.columns ?? WIDE) >= WIDE;
+  const mark = (text: string): readonly string[] => (selected === undefined ? [] : [text]);
+  const { shown, above, below } = sessionWindow(sessions, selected ?? null, rows);
+  if (above !== null) output.line(output.paint('dim', above));
   output.table(
     [
-      ...(selected === undefined ? [] : [' ']),
+      ...mark(' '),
       'ID',
       'STATE',
       'FOR',
-      'AGENT',
+      ...(isWide ? ['AGENT'] : []),
       'PROJECT',
-      'TITLE',
+      ...(isWide ? ['TITLE'] : []),
       ...(hasComputer ? ['COMPUTER'] : []),
       'WAITS FOR',
     ],
-    sessions.map((session) => [
-      ...(selected === undefined ? [] : [session.key === selected ? '>' : ' ']),
+    shown.map((session) => [
+      ...mark(session.key === selected ? '>' : ' '),
       short(session.sessionId ?? session.key),
       stateText(session, now),
       ageSince(session.since, now),
-      session.agent,
+      ...(isWide ? [session.agent] : []),
       session.project ?? '-',
-      session.title ?? '-',
+      ...(isWide ? [session.title ?? '-'] : []),
       ...(hasComputer ? [session.computer ?? '-'] : []),
-      joinedLines(session.waitingFor ?? ''),
+      joinedLines(session.waitingFor ?? (isWide ? '' : (session.title ?? ''))),
     ]),
+    { whole: mark('').length + 1 },
   );
+  if (below !== null) output.line(output.paint('dim', below));
 }
 
 function stateText({ state, acknowledgedAt, snoozedUntil }: SessionView, now: number): string {

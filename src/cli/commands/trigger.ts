@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { handMadeSessionId } from '../../core/hand-made.ts';
 import { collect, splitPair } from '../option-values.ts';
 import { deliveryLines } from '../print-event.ts';
+import { complainNotInForce } from '../read-config.ts';
 import { triggerEvent } from '../trigger-event.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { type DefineCommand, exitCodes } from '../context.ts';
@@ -76,6 +77,7 @@ export const defineTest: DefineCommand = (program, run) => {
         const tests = await testChannels(context, all ? 'all' : names);
         if (context.json) context.output.json(tests);
         else printTests(context.output, tests);
+        complainNotInForce(context, (await context.ask('GET /v1/status')).config);
         return allDelivered(tests) ? exitCodes.ok : exitCodes.failed;
       }),
     );

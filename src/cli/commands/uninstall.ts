@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
+import { RELAY_TOKEN_FILE } from '../../config/endpoint-schema.ts';
 import { NotFoundError } from '../../platform/errors.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { removeAgentHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
@@ -43,6 +44,8 @@ export const defineUninstall: DefineCommand = (program, run) => {
           {
             service: installedService(context),
             purge: options.purge ?? false,
+            // Written by "remote pair --to" and "join".
+            credentials: [join(dirname(context.paths.config), RELAY_TOKEN_FILE)],
             dryRun,
             stopDaemon: async () => void (await stopHere(context)),
           },

@@ -123,7 +123,10 @@ const rows: readonly Row[] = [
   { guides: [warningsGuide], ask: ({ status }) => checkDaemonWarnings(status) },
   { guides: [heartbeatGuide], ask: ({ status }) => checkHeartbeat(status) },
   { guides: [relayGuide], ask: ({ status, ports }) => checkRelay(status, ports) },
-  { guides: [listenGuide], ask: ({ status }) => checkListen(status) },
+  {
+    guides: [listenGuide],
+    ask: ({ status, loaded }) => checkListen(status, loaded.ok ? loaded.config : undefined),
+  },
   { guides: [agentGuide], run: checkAgents },
   { guides: [channelGuide], skip: 'channels', ask: checkChannels },
   { guides: [presenceGuide], ask: ({ ports }) => checkPresence(ports) },

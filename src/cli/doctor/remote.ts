@@ -32,6 +32,11 @@ export const listenGuide = {
       meaning: 'It listens, but no machine may send events',
       remedy: 'Run: hookbell remote pair NAME',
     },
+    uninvited: {
+      state: 'warning',
+      meaning: 'It is a hub, but no machine has joined it',
+      remedy: 'Run: hookbell hub invite ADDRESS',
+    },
   },
 } as const satisfies CheckGuide;
 
@@ -59,7 +64,10 @@ export async function checkRelay(
 }
 
 /** Checks whether other machines can send events. */
-export function checkListen({ listen }: StatusView): Check {
+export function checkListen(
+  { listen }: StatusView,
+  { hub }: { readonly hub: object | null } = { hub: null },
+): Check {
   const { name, troubles } = listenGuide;
   if (listen === null) return ok(name, 'off: other machines cannot send events here');
   if (listen.problem !== null) {
@@ -67,7 +75,9 @@ export function checkListen({ listen }: StatusView): Check {
   }
   const places = listen.addresses.join(', ');
   if (listen.machines.length === 0) {
-    return found(name, troubles.alone, `on ${places}, but no machine is paired`);
+    return hub !== null
+      ? found(name, troubles.uninvited, `on ${places}, but no machine has joined the hub`)
+      : found(name, troubles.alone, `on ${places}, but no machine is paired`);
   }
   return ok(name, `on ${places}, for ${listen.machines.map(({ name: one }) => one).join(', ')}`);
 }

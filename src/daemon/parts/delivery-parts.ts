@@ -12,6 +12,7 @@ import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { Redact } from '../../text/redact.ts';
 import type { WholeDelivery } from '../../core/outbox.ts';
+import type { Session } from '../../core/session.ts';
 import type { Store } from '../../core/store.ts';
 import type { OnCircuitChange } from '../../delivery/channel-health.ts';
 import { createEnricher, type EnricherOptions } from '../../delivery/enrich.ts';
@@ -44,11 +45,14 @@ export interface DeliveryParts {
   /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
   sendNow(notification: Notification): void;
   channels(): RunningChannels;
+  /** A test was delivered through this channel. */
+  delivered(channel: string): Promise<void>;
   /** Takes reactions to notifications that other processes have sent about these events. */
   subscribeReactions(eventIds: readonly string[]): Promise<void>;
   /** True while a channel cannot be set up, or rejects its configuration. */
   hasBroken(): boolean;
-  texts(entry: HistoryEntry): Texts;
+  /** @param session of the event; left out: its title in the entry is used */
+  texts(entry: HistoryEntry, session?: Session): Texts;
   /** Redaction by the configuration in force. */
   redaction(): Redaction;
   /** Sends in flight get four seconds to finish. */
@@ -255,11 +259,15 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       }
     },
     channels: () => channels,
+    delivered: (channel) => worker.delivered(channel),
     subscribeReactions,
     hasBroken: () =>
       [...channels.values()].some(({ problem }) => problem !== null) ||
       worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
-    texts: ({ event }) => renderer.texts(event, null),
+    texts: ({ event, sessionTitle, turnMs }, session) =>
+      session === undefined
+        ? renderer.texts({ ...event, title: sessionTitle ?? event.title }, null)
+        : renderer.texts(event, sessionAfter(event, turnMs, session)),
     redaction: () => redaction,
     async stop() {
       await Promise.all([
@@ -272,6 +280,12 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       await subscribed;
     },
   };
+}
+
+/** The session as it was after the event, as far as texts depend on it: it may have had other turns since then. */
+function sessionAfter({ at }: HookEvent, turnMs: number | null, session: Session): Session {
+  if (turnMs === null || session.stateSince === at) return session;
+  return { ...session, stateSince: at, lastTurnMs: turnMs, changes: [] };
 }
 
 /** Their pending messages are sent even when the alert is answered meanwhile. */

@@ -4,7 +4,6 @@ import type { DaemonStarter } from '../../control/contract-views.ts';
 import { controlRoutes } from '../../control/control-routes.ts';
 import { askRoutes, type ControlRoutes } from '../../control/control-server.ts';
 import type { StatusSources } from '../../control/status-view.ts';
-import type { HistoryEntry } from '../../core/history.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
 import type { PresenceWatch } from '../../attention/presence.ts';
 import { bringForwardHere, reactionsHere } from '../../reply/reactions.ts';
@@ -56,7 +55,7 @@ export function createSurface(base: Base, options: SurfaceOptions) {
     warnings: () => base.warnings.list(),
   };
   const shown = {
-    texts: (entry: HistoryEntry) => delivery.texts(entry),
+    texts: delivery.texts,
     redact: (text: string) => delivery.redaction().textFor(null)(text),
   };
   const desk = createReplyDesk({ api, paths, now, log });
@@ -107,6 +106,7 @@ export function createSurface(base: Base, options: SurfaceOptions) {
     committed: signals.committed,
     status,
     channels,
+    delivered: delivery.delivered,
     checkApi: () => lookUps.check(),
     checkRelay: () => remote.check(),
     askHub: remote.askHub,

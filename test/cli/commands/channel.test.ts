@@ -290,8 +290,14 @@ test('"hookbell channel add" refuses a secret that cannot be read, and adds it w
   await writeFile(missing, 'a-topic\n', { mode: 0o644 });
   const open = await place.cli(...words, '--set', `topic=file:${missing}`);
   const unset = await place.cli(...words, '--set', 'topic=env:NO_SUCH_TOPIC');
+  const address = join(place.home, 'address');
+  await writeFile(address, 'http://hooks.slack.com/services/x\n', { mode: 0o600 });
+  const slack = ['channel', 'add', 'slack', '--set', `webhook=file:${address}`];
+  const plain = await place.cli(...slack);
   const forced = await place.cli(...words, '--set', 'topic=env:NO_SUCH_TOPIC', '--force');
 
+  assert.equal(plain.code, 2);
+  assert.match(plain.stderr, /Channel "slack" would not work: "webhook" is not https/);
   assert.equal(unsaid.code, 2);
   assert.match(unsaid.stderr, /^ +--set topic=file:PATH \(or env:NAME, or its value in HOOKBELL_/m);
   assert.equal(refused.code, 2);

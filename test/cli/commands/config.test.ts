@@ -98,6 +98,24 @@ describe('hookbell config check', () => {
     assert.equal(code, 3);
   });
 
+  test('refuses an address in a secret file that the channel refuses, without showing it', async () => {
+    await using cli = await commandLine();
+    const secret = await cli.write('webhook', 'http://hooks.slack.com/services/T0/hunter2\n');
+    await chmod(secret, 0o600);
+    const path = await cli.write(
+      CONFIG,
+      `channels: { team: { type: slack, timeout: 5s, webhook: { file: ${secret} } } }\n`,
+    );
+
+    const { code, stdout, stderr } = await cli.run(['config', 'check']);
+    await cli.write('webhook', 'https://hooks.slack.com/services/T0/hunter2\n');
+    const good = await cli.run(['config', 'check']);
+
+    assert.equal(stdout, `${path} channels.team.webhook: is not https\n`);
+    assert.match(stderr, /is not valid$/m);
+    assert.deepEqual([code, good.code], [3, 0]);
+  });
+
   test('warns of a secret in plain text without showing it', async () => {
     await using cli = await commandLine();
     await cli.write(CONFIG, 'api: { key: hunter2-hunter2 }\n');

@@ -27,7 +27,7 @@ const shortTurn = sampleEventView({
     {
       stage: 'route',
       verdict: 'stop',
-      reason: 'No route matches turn.done after a turn of 2000 ms',
+      reason: 'No route matches turn.done after a turn of 2 s',
     },
   ],
   deliveries: [],
@@ -181,7 +181,7 @@ describe('hookbell explain', () => {
   routes[0] -> routes[0]
       kind does not hold: turn.done, wanted needs.permission or needs.input
   routes[1] -> routes[1]
-      longer_than does not hold: 2000 ms, wanted more than 30000 ms
+      longer_than does not hold: 2 s, wanted more than 30 s
 `),
       stdout,
     );
@@ -200,7 +200,7 @@ describe('hookbell explain', () => {
           route: 'routes[1]',
           plan: 'routes[1]',
           taken: false,
-          unfit: [{ condition: 'longer_than', wanted: 'more than 30000 ms', actual: '2000 ms' }],
+          unfit: [{ condition: 'longer_than', wanted: 'more than 30 s', actual: '2 s' }],
         },
       ],
     });
@@ -219,6 +219,36 @@ describe('hookbell explain', () => {
     assert.match(changed.stdout, /^> routes\[1\] -> routes\[1\]$/m);
     assert.match(broken.stdout, /^ {2}A route would have to match, but the configuration is not/m);
     assert.equal(broken.code, 0);
+  });
+
+  test('says of an event that earlier ones made no news why, and nothing of routes that its payload fits', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, config);
+    const reminder = sampleEventView({
+      event: 'Notification',
+      kind: 'activity',
+      facts: { agent: 'claude' },
+      payload:
+        '{"hook_event_name":"Notification","notification_type":"idle_prompt","session_id":"s1","message":"Claude is waiting for your input"}',
+      decisions: [
+        { stage: 'classify', verdict: 'pass', reason: 'claude "Notification" means needs.input' },
+        { stage: 'classify', verdict: 'note', reason: 'Taken for activity: a reminder of a turn' },
+        { stage: 'route', verdict: 'stop', reason: 'No route matches activity' },
+      ],
+      deliveries: [],
+    });
+    await cli.serve({
+      'GET /v1/events': () => Promise.resolve(reminder),
+      'GET /v1/history': () => Promise.resolve([reminder]),
+      'GET /v1/mutes': () => Promise.resolve([]),
+    });
+
+    const explained = await cli.run(['explain']);
+    const listed = await cli.run(['history']);
+
+    assert.match(explained.stdout, /^ {2}Nothing: it is a reminder of a turn$/m);
+    assert.doesNotMatch(explained.stdout, /routes\[0\]/);
+    assert.match(listed.stdout, /silent: a reminder of a turn$/m);
   });
 
   test('shows the event that notified you where the last one only repeats it (B13)', async () => {

@@ -68,7 +68,7 @@ describe('hookbell route replay', () => {
     const [{ alertId } = {}] = told;
     assert.equal(typeof alertId, 'string');
     const reason =
-      'routes[0] chooses plan "escalate"; immediately: desktop, inbox; after 120000 ms: team; after 600000 ms: mail';
+      'routes[0] chooses plan "escalate"; immediately: desktop, inbox; after 2 min: team; after 10 min: mail';
     const rest = { kind: 'needs.permission', sessionId: 's1', alertId, reason };
     assert.deepEqual(told, [
       { at: 0, channel: 'desktop', step: 0, ...rest },

@@ -70,7 +70,7 @@ describe('hookbell route test', () => {
     const short = await cli.run([...words, '30'], { input: stop });
     const long = await cli.run([...words, '30.5'], { input: stop });
 
-    assert.match(short.stdout, /after a turn of 30000 ms\nwould notify no one\n$/);
+    assert.match(short.stdout, /after a turn of 30 s\nwould notify no one\n$/);
     assert.match(long.stdout, /would notify desktop immediately/);
   });
 
@@ -164,7 +164,7 @@ describe('hookbell route test', () => {
 
     assert.match(
       claude.stdout,
-      /^ {2}routes\[0\] -> escalate\n {6}agent does not hold: claude, wanted droid\n {2}routes\[1\] -> routes\[1\]\n {6}kind does not hold: needs.permission, wanted turn.done\n {6}longer_than does not hold: ends no turn, wanted more than 30000 ms\n/,
+      /^ {2}routes\[0\] -> escalate\n {6}agent does not hold: claude, wanted droid\n {2}routes\[1\] -> routes\[1\]\n {6}kind does not hold: needs.permission, wanted turn.done\n {6}longer_than does not hold: ends no turn, wanted more than 30 s\n/,
     );
     assert.deepEqual(droid.tree, [
       { route: 'routes[0]', plan: 'escalate', taken: true, unfit: [] },
@@ -174,7 +174,7 @@ describe('hookbell route test', () => {
         taken: false,
         unfit: [
           { condition: 'kind', wanted: 'turn.done', actual: 'needs.permission' },
-          { condition: 'longer_than', wanted: 'more than 30000 ms', actual: 'ends no turn' },
+          { condition: 'longer_than', wanted: 'more than 30 s', actual: 'ends no turn' },
         ],
       },
     ]);

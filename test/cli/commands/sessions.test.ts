@@ -92,7 +92,7 @@ describe('hookbell sessions', () => {
     await cli.run(['sessions']);
 
     assert.deepEqual(JSON.parse(stdout), sessions);
-    assert.deepEqual(asked, [{ state: 'waiting,failed', limit: '5' }, {}]);
+    assert.deepEqual(asked, [{ state: 'waiting,failed', limit: '5' }, { limit: '1000' }]);
   });
 
   test('an empty list prints nothing, and an empty array as JSON', async () => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import type { ChannelTestView } from '../../../src/control/contract.ts';
 import { commandLine } from '../../support/command-line.ts';
+import { sampleStatusView } from '../../support/sample-views.ts';
 
 const good: ChannelTestView = {
   channel: 'desktop',
@@ -35,6 +36,7 @@ describe('hookbell test', () => {
     await using cli = await commandLine();
     const asked: unknown[] = [];
     await cli.serve({
+      'GET /v1/status': () => Promise.resolve(sampleStatusView()),
       'POST /v1/test': ({ body }) => {
         asked.push(asking.parse(body));
         return Promise.resolve([good]);
@@ -51,6 +53,7 @@ describe('hookbell test', () => {
   test('says where a click on what was shown says "seen"', async () => {
     await using cli = await commandLine();
     await cli.serve({
+      'GET /v1/status': () => Promise.resolve(sampleStatusView()),
       'POST /v1/test': () => Promise.resolve([{ ...good, clickAcknowledges: true }]),
     });
 
@@ -63,6 +66,7 @@ describe('hookbell test', () => {
     await using cli = await commandLine();
     const asked: unknown[] = [];
     await cli.serve({
+      'GET /v1/status': () => Promise.resolve(sampleStatusView()),
       'POST /v1/test': ({ body }) => {
         asked.push(asking.parse(body));
         return Promise.resolve([good]);
@@ -80,6 +84,7 @@ describe('hookbell test', () => {
     await using cli = await commandLine();
     const asked: unknown[] = [];
     await cli.serve({
+      'GET /v1/status': () => Promise.resolve(sampleStatusView()),
       'POST /v1/test': ({ body }) => {
         asked.push(asking.parse(body));
         return Promise.resolve([good, bad]);

@@ -36,6 +36,8 @@ describe('hookbell uninstall', () => {
     await cli.write('.config/hookbell/config.yaml', 'channels: { desktop: { type: desktop } }\n');
     await cli.write('s/hookbell.db', '');
 
+    await cli.write('.config/hookbell/relay-token', 'hunter2\n');
+
     const kept = await cli.run(['uninstall', '--dry-run']);
     const purged = await cli.run(['uninstall', '--dry-run', '--purge']);
 
@@ -44,7 +46,9 @@ describe('hookbell uninstall', () => {
     assert.ok(kept.stdout.includes(`\nhooks        gemini: ${settings}`), kept.stdout);
     assert.match(kept.stdout, /^kept +.*config\.yaml/m);
     assert.match(kept.stderr, /To also remove what is kept, run "hookbell uninstall --purge"\n$/);
+    assert.match(kept.stdout, /^kept +.*relay-token: a secret/m);
     assert.match(purged.stdout, /^would remove .*config\.yaml/m);
+    assert.match(purged.stdout, /^would remove .*relay-token/m);
     assert.doesNotMatch(purged.stdout, /^kept/m);
     assert.equal(purged.stderr, '');
     assert.equal(await readFile(settings, 'utf8'), '{}\n');

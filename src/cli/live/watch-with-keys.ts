@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { emitKeypressEvents } from 'node:readline';
 
-import type { SessionView } from '../control/contract.ts';
-import { HookbellError } from '../platform/errors.ts';
-import { pause, systemTimer } from '../platform/time.ts';
-import type { CommandContext } from './context.ts';
-import { answerOrNull, withInterrupt } from './refresh-loop.ts';
+import type { SessionView } from '../../control/contract.ts';
+import { HookbellError } from '../../platform/errors.ts';
+import { pause, systemTimer } from '../../platform/time.ts';
+import type { CommandContext } from '../context.ts';
+import { wrapWords } from '../display-width.ts';
+import { answerOrNull, withInterrupt } from '../refresh-loop.ts';
+import { withoutEnded } from './session-window.ts';
 
 /** What the keys do with the selected session; each may ask for a line of text. */
 export type SessionKeys = Readonly<
@@ -14,11 +16,13 @@ export type SessionKeys = Readonly<
 
 export interface KeyedWatch {
   readonly ask: () => Promise<readonly SessionView[]>;
-  /** Prints the table, with a mark at the selected session. */
-  readonly show: (sessions: readonly SessionView[], selected: string | null) => void;
+  /** Prints the part of the table that fits into so many rows below its header, with a mark at the selected session. */
+  readonly show: (sessions: readonly SessionView[], selected: string | null, rows: number) => void;
   readonly keys: SessionKeys;
 }
 
+/** Of a terminal that is too small, so that the selected session is seen. */
+const LEAST_ROWS = 3;
 /** Refresh interval, ms. */
 const EVERY_MS = 2_000;
 
@@ -38,17 +42,22 @@ export async function watchWithKeys(
     let selected: string | null = null;
     try {
       while (!interrupted.aborted) {
+        output.clear();
+        const { columns, rows } = output.size() ?? { columns: 80, rows: 24 };
+        const below = wrapWords(['↑↓ select', ...help, 'q quit'], columns, ' · ');
+        // The header, the empty line, and the line of the cursor.
+        const room = Math.max(LEAST_ROWS, rows - below.length - 3);
+        const listed = withoutEnded(sessions ?? [], room);
         if (sessions !== null) {
-          selected = stillThere(sessions, selected);
-          output.clear();
-          show(sessions, selected);
+          selected = stillThere(listed, selected);
+          show(sessions, selected, room);
           output.line();
-          output.line(['↑↓ select', ...help, 'q quit'].join(' · '));
+          for (const line of below) output.line(line);
         } else output.complain('The daemon does not answer: waiting');
         const key = await typed.next(EVERY_MS);
         if (key === 'q' || key === '\u0003' || key === '\u0004') return;
         if (key !== null) {
-          selected = moved(sessions ?? [], selected, key);
+          selected = moved(listed, selected, key);
           if (selected !== null) await act(idOf(sessions ?? [], selected), keys[key]);
         }
         sessions = await answerOrNull(ask);
@@ -108,20 +117,26 @@ function keyboard(interrupted: AbortSignal) {
     pressed.push(isArrow ? name : (text ?? ''));
     arrived.dispatchEvent(new Event('key'));
   }
+  /** Ends the wait for a key, so that the list is drawn again. */
+  function onResize(): void {
+    arrived.dispatchEvent(new Event('key'));
+  }
   function start(): void {
     stdin.setRawMode(true);
     stdin.on('keypress', onKey);
     stdin.resume();
+    process.stdout.on('resize', onResize);
   }
   start();
   return {
     start,
     stop() {
+      process.stdout.off('resize', onResize);
       stdin.off('keypress', onKey);
       stdin.setRawMode(false);
       stdin.pause();
     },
-    /** The next key; null after `withinMs`. */
+    /** The next key; null after `withinMs`, or if the terminal has another size. */
     async next(withinMs: number | null): Promise<string | null> {
       const over = new AbortController();
       const signal = AbortSignal.any([interrupted, over.signal]);

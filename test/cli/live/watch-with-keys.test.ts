@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { listenForControl } from '../../src/control/control-server.ts';
-import { NotFoundError } from '../../src/platform/errors.ts';
-import { silentLog } from '../../src/platform/log.ts';
-import { programFile } from '../../src/platform/program-files.ts';
-import { commandLine } from '../support/command-line.ts';
-import { until } from '../support/hookbell-home.ts';
-import { openPseudoTerminal } from '../support/pseudo-terminal.ts';
-import { sampleSessionView } from '../support/sample-views.ts';
-import { needs } from '../support/system-part.ts';
+import { listenForControl } from '../../../src/control/control-server.ts';
+import { NotFoundError } from '../../../src/platform/errors.ts';
+import { silentLog } from '../../../src/platform/log.ts';
+import { programFile } from '../../../src/platform/program-files.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { until } from '../../support/hookbell-home.ts';
+import { openPseudoTerminal } from '../../support/pseudo-terminal.ts';
+import { sampleSessionView } from '../../support/sample-views.ts';
+import { needs } from '../../support/system-part.ts';
 
 const skip = needs('script');
 const DOWN = '\u001b[B';

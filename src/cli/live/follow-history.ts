@@ -1,9 +1,9 @@
-import { pause, systemTimer } from '../platform/time.ts';
-import type { FollowView, HistoryView } from '../control/contract.ts';
-import { DaemonUnreachableError } from '../platform/errors.ts';
-import { RecentMap } from '../platform/recent-map.ts';
-import type { CommandContext } from './context.ts';
-import { withInterrupt } from './refresh-loop.ts';
+import { pause, systemTimer } from '../../platform/time.ts';
+import type { FollowView, HistoryView } from '../../control/contract.ts';
+import { DaemonUnreachableError } from '../../platform/errors.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
+import type { CommandContext } from '../context.ts';
+import { withInterrupt } from '../refresh-loop.ts';
 
 /** How long the daemon holds a request without new events, ms. */
 const WAIT_MS = 20_000;
