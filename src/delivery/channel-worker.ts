@@ -1,4 +1,4 @@
-import { backoffMs, createTokenBucket, futureTime } from '../platform/retry.ts';
+import { backoffMs, futureTime } from '../platform/retry.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
@@ -11,7 +11,7 @@ import {
   type Job,
 } from './jobs.ts';
 import { claimOf, underRenewedClaim } from './attempt-recorder.ts';
-import { createLimitedClaims } from './limited-claims.ts';
+import { bucketOf, createLimitedClaims } from './limited-claims.ts';
 import { attemptDelivery, type ConfiguredChannel, type Progress } from './deliver.ts';
 
 /** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
@@ -297,8 +297,4 @@ export function createChannelWorker(
       while (jobs.size > 0) await Promise.all([...jobs.all()].map(({ done }) => done));
     },
   };
-}
-
-function bucketOf(configured: ConfiguredChannel | null): ReturnType<typeof createTokenBucket> {
-  return createTokenBucket(configured?.limits ?? { burst: 1, refillMs: 0 });
 }

@@ -1,3 +1,4 @@
+import { createTokenBucket } from '../platform/retry.ts';
 import type { ChannelLimits } from '../core/channel.ts';
 import type { ClaimedDelivery, Outbox } from '../core/outbox.ts';
 
@@ -29,4 +30,11 @@ export function createLimitedClaims(outbox: Pick<Outbox, 'claim' | 'takeTokens'>
     },
     pauseMs: (otherwise) => Math.min(otherwise, waitMs ?? otherwise),
   };
+}
+
+/** The rate limit of a channel; of one that is missing, any. */
+export function bucketOf(
+  configured: { readonly limits: ChannelLimits } | null,
+): ReturnType<typeof createTokenBucket> {
+  return createTokenBucket(configured?.limits ?? { burst: 1, refillMs: 0 });
 }

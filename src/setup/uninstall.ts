@@ -17,7 +17,7 @@ export interface UninstallOptions {
   /** Also remove the configuration, regardless of its author, and all stored data. */
   readonly purge: boolean;
   /** Files with secrets that commands wrote after the installation, which `purge` removes. */
-  readonly credentials: readonly string[];
+  readonly credentials?: readonly string[];
   readonly dryRun: boolean;
   /** Stops a running daemon; called after the service was taken down. */
   readonly stopDaemon: () => Promise<void>;
@@ -67,7 +67,7 @@ export async function removeAgentHooks(
 
 /** Undoes `install`. A configuration other than the untouched starter, and files that the user edited, are kept unless `purge`. */
 export async function uninstall(
-  { service, purge, credentials, dryRun, stopDaemon }: UninstallOptions,
+  { service, purge, credentials = [], dryRun, stopDaemon }: UninstallOptions,
   { paths, manifest: manifestPath }: InstallPlaces,
   run: RunStep,
 ): Promise<readonly UninstallStep[]> {

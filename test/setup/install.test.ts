@@ -110,14 +110,7 @@ async function machine() {
       install({ ...options, ...changes }, places, run),
     uninstall: (changes: { purge?: boolean; dryRun?: boolean } = {}) =>
       uninstall(
-        {
-          service,
-          purge: false,
-          credentials: [],
-          dryRun: false,
-          stopDaemon: () => Promise.resolve(),
-          ...changes,
-        },
+        { service, purge: false, dryRun: false, stopDaemon: () => Promise.resolve(), ...changes },
         places,
         run,
       ),

@@ -108,7 +108,7 @@ async function refusedByChannels(
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Problem[]> {
   const readSecret = secretReader(path, env);
-  const found = channels.map(({ name, definition }) => {
+  const found = channels.map(async ({ name, definition }) => {
     const entries = raw['channels'];
     const entry = isJsonObject(entries) ? entries[name] : null;
     return isJsonObject(entry) ? refusedSecrets(name, entry, { definition, readSecret }) : [];

@@ -15,6 +15,7 @@ import type { WholeDelivery } from '../../core/outbox.ts';
 import type { Session } from '../../core/session.ts';
 import type { Store } from '../../core/store.ts';
 import type { OnCircuitChange } from '../../delivery/channel-health.ts';
+import { entryTexts } from '../../delivery/entry-texts.ts';
 import { createEnricher, type EnricherOptions } from '../../delivery/enrich.ts';
 import {
   createRenderer,
@@ -45,13 +46,11 @@ export interface DeliveryParts {
   /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
   sendNow(notification: Notification): void;
   channels(): RunningChannels;
-  /** A test was delivered through this channel. */
   delivered(channel: string): Promise<void>;
   /** Takes reactions to notifications that other processes have sent about these events. */
   subscribeReactions(eventIds: readonly string[]): Promise<void>;
   /** True while a channel cannot be set up, or rejects its configuration. */
   hasBroken(): boolean;
-  /** @param session of the event; left out: its title in the entry is used */
   texts(entry: HistoryEntry, session?: Session): Texts;
   /** Redaction by the configuration in force. */
   redaction(): Redaction;
@@ -204,8 +203,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
 
   async function decideHeldAgain(): Promise<void> {
     try {
-      await store.held.reevaluateHeld('quiet');
-      await store.held.reevaluateHeld('budget');
+      for (const reason of ['quiet', 'budget'] as const) await store.held.reevaluateHeld(reason);
     } catch (error) {
       log.warn({ err: error }, 'Cannot reevaluate held deliveries');
     }
@@ -264,10 +262,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     hasBroken: () =>
       [...channels.values()].some(({ problem }) => problem !== null) ||
       worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
-    texts: ({ event, sessionTitle, turnMs }, session) =>
-      session === undefined
-        ? renderer.texts({ ...event, title: sessionTitle ?? event.title }, null)
-        : renderer.texts(event, sessionAfter(event, turnMs, session)),
+    texts: (entry, session) => entryTexts(renderer, entry, session),
     redaction: () => redaction,
     async stop() {
       await Promise.all([
@@ -280,12 +275,6 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       await subscribed;
     },
   };
-}
-
-/** The session as it was after the event, as far as texts depend on it: it may have had other turns since then. */
-function sessionAfter({ at }: HookEvent, turnMs: number | null, session: Session): Session {
-  if (turnMs === null || session.stateSince === at) return session;
-  return { ...session, stateSince: at, lastTurnMs: turnMs, changes: [] };
 }
 
 /** Their pending messages are sent even when the alert is answered meanwhile. */

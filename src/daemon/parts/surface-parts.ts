@@ -5,6 +5,8 @@ import { controlRoutes } from '../../control/control-routes.ts';
 import { askRoutes, type ControlRoutes } from '../../control/control-server.ts';
 import type { StatusSources } from '../../control/status-view.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
+import type { HistoryEntry } from '../../core/history.ts';
+import type { Session } from '../../core/session.ts';
 import type { PresenceWatch } from '../../attention/presence.ts';
 import { bringForwardHere, reactionsHere } from '../../reply/reactions.ts';
 import { createReplyDesk } from '../../reply/reply-desk.ts';
@@ -55,7 +57,7 @@ export function createSurface(base: Base, options: SurfaceOptions) {
     warnings: () => base.warnings.list(),
   };
   const shown = {
-    texts: delivery.texts,
+    texts: (entry: HistoryEntry, session?: Session) => delivery.texts(entry, session),
     redact: (text: string) => delivery.redaction().textFor(null)(text),
   };
   const desk = createReplyDesk({ api, paths, now, log });
@@ -106,7 +108,7 @@ export function createSurface(base: Base, options: SurfaceOptions) {
     committed: signals.committed,
     status,
     channels,
-    delivered: delivery.delivered,
+    delivered: (channel) => delivery.delivered(channel),
     checkApi: () => lookUps.check(),
     checkRelay: () => remote.check(),
     askHub: remote.askHub,

@@ -292,8 +292,8 @@ test('"hookbell channel add" refuses a secret that cannot be read, and adds it w
   const unset = await place.cli(...words, '--set', 'topic=env:NO_SUCH_TOPIC');
   const address = join(place.home, 'address');
   await writeFile(address, 'http://hooks.slack.com/services/x\n', { mode: 0o600 });
-  const slack = ['channel', 'add', 'slack', '--set', `webhook=file:${address}`];
-  const plain = await place.cli(...slack);
+  const posting = ['channel', 'add', 'slack', '--set', `webhook=file:${address}`];
+  const plain = await place.cli(...posting);
   const forced = await place.cli(...words, '--set', 'topic=env:NO_SUCH_TOPIC', '--force');
 
   assert.equal(plain.code, 2);
