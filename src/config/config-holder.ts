@@ -24,7 +24,7 @@ export interface ConfigHolder {
   view(): ConfigView;
   /** Reads the file again. If it has problems, it is refused and the current configuration stays in force. */
   reload(): Promise<ConfigView>;
-  /** The same, but only if the file changed: it may have been written a moment ago. */
+  /** Like `reload`, but only if the file changed: it may have been written a moment ago. */
   refresh(): Promise<ConfigView>;
   /**
    * Changes the file, and loads it.

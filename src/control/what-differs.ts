@@ -44,7 +44,7 @@ export function whatDiffers(
   return { sentence: routeSentence(tree), tree };
 }
 
-/** Why an event is no news after the events before it, as they gave it another meaning; null if they did not. */
+/** Why the events before an event made it old news; null if they did not. */
 export function whyNoNews({
   kind,
   decisions,
