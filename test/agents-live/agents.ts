@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 import type { LiveAgent } from './live-agent.ts';
 import { allowing, quiet, usual } from './live-agent.ts';
 
@@ -10,6 +12,9 @@ function geminiSettings(selectedType: string) {
     telemetry: { enabled: false },
   };
 }
+
+/** An MCP server that asks the person. */
+const orderServer = fileURLToPath(new URL('order-server.js', import.meta.url));
 
 export const liveAgents: readonly LiveAgent[] = [
   {
@@ -30,12 +35,18 @@ export const liveAgents: readonly LiveAgent[] = [
       '.claude.json': {
         hasCompletedOnboarding: true,
         theme: 'dark',
+        mcpServers: { shop: { type: 'stdio', command: process.execPath, args: [orderServer] } },
         projects: Object.fromEntries(
           projects.map((path) => [path, { hasTrustDialogAccepted: true }]),
         ),
       },
       // Without an explicit mode it would judge permissions itself ("auto").
-      '.claude/settings.json': { permissions: { defaultMode: 'default' }, hooks: allowing(home) },
+      '.claude/settings.json': {
+        permissions: { defaultMode: 'default', allow: ['mcp__shop__order'] },
+        hooks: allowing(home),
+      },
+      '.claude/agents/tester.md':
+        '---\nname: tester\ndescription: Runs the tests\n---\n\nYou run the tests.\n',
     }),
     interactive: ['--permission-mode', 'default'],
     resume: ['--continue', '--permission-mode', 'default'],

@@ -114,7 +114,10 @@ export async function openLiveHome(
   await chmod(join(home, allowingHook), 0o700);
   await write(join(home, 'webhook'), `${person.url}/services/person`);
   await write(paths.config, configuration(home));
-  const installed = await cli('install', '--yes', '--no-service', '--agent', agent.agent);
+  const install = () => cli('install', '--yes', '--no-service', '--agent', agent.agent);
+  let installed = await install();
+  // On a busy machine its daemon may only be there the second time.
+  if (installed.code !== 0) installed = await install();
   if (installed.code !== 0) {
     await person[Symbol.asyncDispose]();
     throw new Error(`Cannot install hookbell: ${installed.stderr}`);

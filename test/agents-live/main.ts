@@ -105,7 +105,10 @@ async function examineAll(): Promise<number> {
 }
 
 async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
-  const mine = rows.filter(({ name }) => options.row?.some((part) => name.includes(part)) ?? true);
+  const mine = rows.filter(
+    ({ name, only = agent.agent }) =>
+      only === agent.agent && (options.row?.some((part) => name.includes(part)) ?? true),
+  );
   const why = ({ but }: Row): string | null => {
     const exception = but?.[agent.agent];
     return exception !== undefined && 'leftOut' in exception ? exception.leftOut : null;

@@ -82,7 +82,8 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     }
     if (step.once === true && failed.has(prompt)) return says('It worked at last');
     failed.add(prompt);
-    return { ...says('The model broke a promise'), status: step.fail, again: step.once === true };
+    const answer = says(step.saying ?? 'The model broke a promise');
+    return { ...answer, status: step.fail, again: step.once === true };
   }
 
   const server = createServer((request, response) => {

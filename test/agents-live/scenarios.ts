@@ -11,6 +11,8 @@ export interface Row {
   readonly rings: readonly Kind[];
   /** Words that one of these notifications has to contain. */
   readonly says?: string;
+  /** The only agent that can play it. */
+  readonly only?: DialectName;
   /** Where agents differ: which notifications they cause, or why they cannot play the row. */
   readonly but?: Partial<Record<DialectName, Exception>>;
 }
@@ -33,6 +35,9 @@ export const LONG_TURN_MS = 5_000;
 /** Long enough for a turn to count as long. */
 const LONG_MS = LONG_TURN_MS + 700;
 const NEVER_MS = 600_000;
+
+/** As Claude Code's service says when a limit ends. */
+const RESETS = 'resets 11:50pm (UTC)';
 
 const retriesForMinutes = { leftOut: 'it tries such a request again for minutes' };
 const retriesWithoutEnd = {
@@ -138,12 +143,13 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a turn that fails: the rate limit is reached (429)',
-    model: { 'Hurry up': [{ fail: 429 }] },
+    model: { 'Hurry up': [{ fail: 429, saying: `You've hit your session limit · ${RESETS}` }] },
     play: [
       ['type', 'Hurry up'],
-      ['see', 'broke a promise'],
+      ['see', 'session limit'],
     ],
     rings: ['turn.failed'],
+    says: RESETS,
     but: {
       opencode: retriesWithoutEnd,
       qwen: retriesForMinutes,
@@ -220,6 +226,37 @@ export const rows: readonly Row[] = [
         endsAtOnce: true,
       },
     },
+  },
+  {
+    name: 'a permission that a subagent with a name asks for',
+    only: 'claude',
+    model: {
+      'Ask the tester': [{ agent: 'Test it now', as: 'tester' }, { say: 'They test' }],
+      'Test it now': [{ run: 'touch tested.txt' }, { say: 'All is tested' }],
+      'All is tested': [{ say: 'Well tested' }],
+    },
+    play: [
+      ['type', 'Ask the tester'],
+      ['asked', 'permission'],
+      ['ring'],
+      ['press', 'yes'],
+      ['see', 'Well tested'],
+    ],
+    rings: ['needs.permission'],
+    says: 'touch tested.txt',
+  },
+  {
+    name: 'a form that an MCP server asks to fill in',
+    only: 'claude',
+    model: { 'Order the parts': [{ call: 'mcp__shop__order' }, { say: 'It is ordered' }] },
+    play: [
+      ['type', 'Order the parts'],
+      ['see', 'requests your input'],
+      ['ring'],
+      ['press', 'escape'],
+      ['see', 'It is ordered'],
+    ],
+    rings: ['needs.input'],
   },
   {
     name: 'a new conversation, and a short turn in it',

@@ -12,10 +12,12 @@ export type Move =
   | { readonly plan: string }
   /** Writes the file in which Claude Code keeps the plan; it names it to the model. */
   | { readonly writePlan: string }
-  /** Hands a prompt to a subagent. */
-  | { readonly agent: string }
+  /** Hands a prompt to a subagent; `as`: to the one with this name, which only Claude Code has here. */
+  | { readonly agent: string; readonly as?: string }
+  /** Calls the tool with this name, of an agent that has it. */
+  | { readonly call: string; readonly input?: ToolCall['input'] }
   /** Refuses the request with this HTTP status: always, or the first time only. */
-  | { readonly fail: number; readonly once?: boolean };
+  | { readonly fail: number; readonly once?: boolean; readonly saying?: string };
 
 /** What the model does about each prompt: one step a request, then it says "Done". */
 export type Scripts = Readonly<Record<string, readonly Move[]>>;
@@ -112,18 +114,27 @@ function asked(question: string, several = false) {
 
 /** The call for a step among the tools an agent offers; null where it has none for that. */
 export function toolCall(step: Move, offered: readonly string[]): ToolCall | null {
+  if ('call' in step) {
+    return offered.includes(step.call)
+      ? { name: step.call, input: step.input ?? {} }
+      : loading(step.call, offered);
+  }
   for (const purpose of ['run', 'read', 'ask', 'plan', 'agent'] as const) {
     const words =
       purpose in step ? Object.entries(step).find(([key]) => key === purpose)?.[1] : undefined;
     if (typeof words !== 'string') continue;
     const name = Object.keys(tools[purpose]).find((known) => offered.includes(known));
     const input = name === undefined ? undefined : tools[purpose][name];
-    if (name !== undefined && input !== undefined)
-      return { name, input: input(words, 'several' in step && step.several) };
-    const [first] = Object.keys(tools[purpose]);
-    return offered.includes(LOADER)
-      ? { name: LOADER, input: { query: `select:${first ?? ''}` } }
-      : null;
+    if (name !== undefined && input !== undefined) {
+      const made = input(words, 'several' in step && step.several);
+      return { name, input: 'as' in step ? { ...made, subagent_type: step.as } : made };
+    }
+    return loading(Object.keys(tools[purpose])[0] ?? '', offered);
   }
   return null;
+}
+
+/** The call that makes an agent offer a tool the next time; null where it has all that there is. */
+function loading(name: string, offered: readonly string[]): ToolCall | null {
+  return offered.includes(LOADER) ? { name: LOADER, input: { query: `select:${name}` } } : null;
 }
