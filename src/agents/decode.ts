@@ -93,7 +93,7 @@ function eventOf(
     cwd,
     project: projectName(cwd),
     message: meaning.text,
-    tool: payload.tool,
+    tool: meaning.tool ?? payload.tool,
     asked: meaning.asked ?? null,
     ...(changes.length > 0 && { changes }),
     ...(payload.toolMs !== null && { toolMs: payload.toolMs }),

@@ -49,7 +49,7 @@ function firstSight(event: HookEvent): Session {
     lastEventAt: event.at,
     lastKind: event.kind,
     lastEventId: event.id,
-    waitingFor: state === 'waiting' ? waitingText(event) : null,
+    waitingFor: reasonOf(state, event),
     project: event.project,
     cwd: event.cwd,
     title: event.title,
@@ -93,7 +93,7 @@ function stateFields(before: Session, event: HookEvent, answered: boolean): Part
     ...turn,
     state: entered,
     stateSince: event.at,
-    waitingFor: entered === 'waiting' ? waitingText(event) : null,
+    waitingFor: reasonOf(entered, event),
   };
 }
 
@@ -232,7 +232,10 @@ function unseenLength(at: number, idleSince: number | null): number | null {
   return idleSince === null || at - idleSince > UNSEEN_TURN_MS ? null : at - idleSince;
 }
 
-function waitingText(event: HookEvent): string | null {
+/** What the session waits for, or why its turn failed. */
+function reasonOf(state: SessionState, event: HookEvent): string | null {
+  if (state === 'failed') return event.message ?? event.reason;
+  if (state !== 'waiting') return null;
   return event.asked === null ? (event.message ?? event.tool) : wholeRequest(event.asked);
 }
 

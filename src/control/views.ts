@@ -9,9 +9,11 @@ import type {
   SessionView,
 } from './contract.ts';
 import type { Delivery } from '../core/delivery.ts';
+import type { FactKey } from '../core/facts.ts';
 import type { HistoryEntry } from '../core/history.ts';
 import type { Mute } from '../core/policy.ts';
 import { severityOf } from '../core/notification.ts';
+import { plainFromMarkdown } from '../text/markdown.ts';
 import type { Redact } from '../text/redact.ts';
 import type { Session } from '../core/session.ts';
 import type { Texts } from '../delivery/render.ts';
@@ -30,6 +32,7 @@ export function historyView(entry: HistoryEntry, texts: Texts, redact: Redact): 
     sessionId: event.sessionId,
     project: clean(event.project, redact),
     title: texts.title,
+    text: texts.body.split('\n')[0] ?? '',
     decisions: entry.decisions,
     deliveries: entry.deliveries.map(historyDeliveryView),
   };
@@ -48,6 +51,7 @@ export function eventView(
     tool: event.tool,
     cwd: clean(event.cwd, redact),
     body: texts.body,
+    whole: texts.markdown === undefined ? null : plainFromMarkdown(texts.markdown),
     turnMs: entry.turnMs,
     facts: event.facts,
     payload: new TextDecoder().decode(entry.payload),
@@ -138,6 +142,7 @@ export function sessionView(
     snoozedUntil: snoozedUntil === null || snoozedUntil <= now ? null : isoTime(snoozedUntil),
     project: clean(session.project, redact),
     cwd: clean(session.cwd, redact),
+    hasTerminal: session.machine === null && terminalFacts.some((key) => session.facts[key]),
     title: clean(titleOf(session), redact),
     computer: session.machine ?? session.lookedUp?.computer ?? null,
     startedAt: isoTime(session.startedAt),
@@ -145,6 +150,24 @@ export function sessionView(
     lastTurnMs: session.lastTurnMs,
   };
 }
+
+/** Any of them says where the session's terminal is (src/attention). */
+const terminalFacts = [
+  'tty',
+  'tmux',
+  'term_program',
+  'lc_terminal',
+  'windowid',
+  'kitty_window_id',
+  'wezterm_pane',
+  'iterm_session_id',
+  'gnome_terminal_screen',
+  'konsole_dbus_service',
+  'alacritty_window_id',
+  'ghostty_surface_id',
+  'vscode_git_askpass_node',
+  'cf_bundle_identifier',
+] as const satisfies readonly FactKey[];
 
 /** In the order in which notifications choose it. */
 function titleOf({ lookedUp, title, firstPrompt }: Session): string | null {

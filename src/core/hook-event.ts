@@ -81,6 +81,7 @@ export interface HookEvent {
   readonly project: string | null;
   /** The notable text of the event; null: show a default text. */
   readonly message: string | null;
+  /** The agent's name of the tool; of a subagent that ended, its kind, such as "code-reviewer". */
   readonly tool: string | null;
   /** The request a person decides; null if the event asks nothing, or does not include it. */
   readonly asked: Asked | null;

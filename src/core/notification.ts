@@ -5,6 +5,7 @@ import { purposeOf } from './hand-made.ts';
 import { type AgentName, type HookEvent, isWaiting, type Kind } from './hook-event.ts';
 import type { AgentQuestion, DecisionChoice } from './question.ts';
 import { durationText } from '../text/duration.ts';
+import { plainFromMarkdown } from '../text/markdown.ts';
 
 /** One colour for each kind of notification, as "#rrggbb": a permission, a failure and a test differ at a glance. */
 export const toneColours = {
@@ -77,8 +78,8 @@ export interface Notification {
   /** The last line of the body if it only repeats fields of this object; absent without such a line. */
   readonly details?: string;
   /**
-   * The body without `details` in Markdown, if the agent wrote Markdown: not escaped for any markup, and hostile;
-   * absent: plain text.
+   * The body without `details` in Markdown, with the whole request: not escaped for any markup, and hostile; absent: the
+   * body shows all of it as plain text.
    */
   readonly markdown?: string;
   /** The content as an HTML document, for channels that can show one; absent: texts only. */
@@ -139,6 +140,22 @@ export function bodyWithoutDetails({
 }: Pick<Notification, 'body' | 'details'>): string {
   const line = `\n${details}`;
   return details !== undefined && body.endsWith(line) ? body.slice(0, -line.length) : body;
+}
+
+/**
+ * The body for channels with room for more than a few lines: the whole request, if it fits.
+ *
+ * @param fits whether the channel shows a text whole
+ */
+export function roomyBody(
+  { body, details, markdown }: Pick<Notification, 'body' | 'details' | 'markdown'>,
+  fits: (text: string) => boolean,
+): string {
+  if (markdown === undefined) return body;
+  const whole = [plainFromMarkdown(markdown), ...(details === undefined ? [] : [details])].join(
+    '\n',
+  );
+  return fits(whole) ? whole : body;
 }
 
 const DIGEST_LINES = 6;

@@ -101,6 +101,8 @@ export interface OfferedAnswer {
 export interface AgentQuestion {
   readonly text: string;
   readonly options: readonly string[];
+  /** What each option means, in their order; absent: the agent does not say. */
+  readonly descriptions?: readonly string[];
   /** Whether several options may be chosen. */
   readonly several: boolean;
 }

@@ -35,7 +35,7 @@ export interface Session {
   readonly lastEventAt: number;
   readonly lastKind: Kind;
   readonly lastEventId: string;
-  /** Text of the question it waits for; null unless waiting. */
+  /** Text of the question it waits for, or of the failure of its turn; null in other states. */
   readonly waitingFor: string | null;
   readonly project: string | null;
   readonly cwd: string | null;

@@ -1,4 +1,4 @@
-import { askedText } from '../core/asked.ts';
+import { askedMarkdown, askedText } from '../core/asked.ts';
 import type { Delivery } from '../core/delivery.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
@@ -151,8 +151,6 @@ export function createRenderer({
 }
 
 const SUMMARY_LENGTH = 140;
-/** Longest plan shown, even where there is room, lines. */
-const PLAN_LINES = 30;
 
 /** The notification with the level of detail that a channel shows. */
 function withDetail(notification: Notification, detail: BodyDetail): Notification {
@@ -217,13 +215,9 @@ function builtIn(title: string, words: Words, facts: Facts): Texts {
   };
 }
 
-/** The agent's Markdown: a plan, or its message; commands and questions are shown verbatim. */
+/** The agent's Markdown, or a request that the body shortens. */
 function markdownOf({ asked, markdown }: Words): string | null {
-  if (asked === null) return markdown;
-  if (asked.action !== 'plan') return null;
-  const lines = asked.text.split('\n');
-  const more = lines.length > PLAN_LINES ? ['', '…'] : [];
-  return [...lines.slice(0, PLAN_LINES), ...more].join('\n');
+  return asked === null ? markdown : askedMarkdown(asked);
 }
 
 function valuesOf(words: Words, { kind, duration }: Facts): Values {

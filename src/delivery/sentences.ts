@@ -85,9 +85,9 @@ export function headline(words: Words, facts: Facts): string {
   const session = words.title === null ? '' : ` · ${cutText(words.title, TITLE_LENGTH)}`;
   const what = whatHappened(words, facts);
   if (!facts.subagent) return `${where} ${what}${session}`;
-  const sentence = isWaiting(facts.kind)
-    ? `${where} ${what} (a subagent)`
-    : `${where}: a subagent ${what}`;
+  const named = facts.kind === 'subagent.done' ? words.tool : (words.asked?.by ?? null);
+  const who = named === null ? 'a subagent' : `subagent ${named}`;
+  const sentence = isWaiting(facts.kind) ? `${where} ${what} (${who})` : `${where}: ${who} ${what}`;
   return `${sentence}${session}`;
 }
 
@@ -179,32 +179,60 @@ export function defaultMessage(
   }
 }
 
-/** The line below the message with the reason; null if it is unknown or equals the message. */
+/** The line below the message with the reason; null if it is unknown, or the message says it. */
 export function reasonLine({ reason, message }: Words, { kind }: Facts): string | null {
   if (reason === null || reason === message) return null;
   // The interface shows the reason of an end verbatim (statement 009); a failure's is for programs.
   if (kind !== 'turn.failed' || !Object.hasOwn(failures, reason)) return `Reason: ${reason}`;
-  const words = failures[reason] ?? null;
-  return words === null ? null : `Reason: ${words}`;
+  const failure = failures[reason] ?? null;
+  if (failure === null || failure.said.test(message ?? '')) return null;
+  return `Reason: ${failure.words}`;
 }
 
+interface FailureWords {
+  readonly words: string;
+  /** Matches a message that says the same. */
+  readonly said: RegExp;
+}
+
+const outputLimit = {
+  words: 'the answer reached the output limit',
+  said: /output (?:token|limit)/i,
+};
+const refused = {
+  words: 'the provider refused the credentials; sign in again',
+  said: /log.?in|sign.?in/i,
+};
+
 /** Agents' failure names in words; null for names without a meaning. */
-const failures: Readonly<Record<string, string | null>> = {
+const failures: Readonly<Record<string, FailureWords | null>> = {
   // Claude Code, StopFailure (https://docs.claude.com/en/docs/claude-code/hooks) and others that follow it.
-  authentication_failed: 'the provider refused the credentials; sign in again',
-  billing_error: 'the provider reports a billing problem',
-  invalid_request: 'the provider refused the request',
-  max_output_tokens: 'the answer reached the output limit',
-  model_not_found: 'the provider does not know the model',
-  oauth_org_not_allowed: 'the organization does not allow this sign-in',
-  overloaded: 'the provider is overloaded',
-  rate_limit: 'rate limited by the provider',
-  server_error: 'the provider had an internal error',
+  authentication_failed: refused,
+  billing_error: {
+    words: 'the provider reports a billing problem',
+    said: /billing|credit balance/i,
+  },
+  invalid_request: { words: 'the provider refused the request', said: /invalid request/i },
+  max_output_tokens: outputLimit,
+  model_not_found: { words: 'the provider does not know the model', said: /model.*not/i },
+  oauth_org_not_allowed: {
+    words: 'the organization does not allow this sign-in',
+    said: /organi[sz]ation/i,
+  },
+  overloaded: { words: 'the provider is overloaded', said: /overloaded/i },
+  rate_limit: {
+    words: 'rate limited by the provider',
+    said: /rate.?limit|(?:usage|session|weekly) limit|limit reached/i,
+  },
+  server_error: {
+    words: 'the provider had an internal error',
+    said: /internal (?:server )?error/i,
+  },
   unknown: null,
   // OpenCode
-  APIError: 'the provider returned an error',
-  MessageOutputLengthError: 'the answer reached the output limit',
-  ProviderAuthError: 'the provider refused the credentials; sign in again',
+  APIError: { words: 'the provider returned an error', said: /error/i },
+  MessageOutputLengthError: outputLimit,
+  ProviderAuthError: refused,
   UnknownError: null,
 };
 

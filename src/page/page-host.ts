@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 
 import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/endpoint-schema.ts';
-import type { EventView } from '../control/contract.ts';
+import type { EventView, SessionView } from '../control/contract.ts';
 import type { WaitingView } from '../control/contract-views.ts';
 import type { WhatDiffers } from '../control/what-differs.ts';
 import { type WaitingDimension, waitingDimensions } from '../core/waiting.ts';
@@ -19,8 +19,8 @@ import { openPageAccess, type PageAccess, type PageSession } from './page-access
 import { createPageFeed, type LiveContent } from './page-feed.ts';
 import {
   type PageViewParts,
+  readTimelineFilter,
   countsContent,
-  rightsBanner,
   sessionsContent,
   sessionsHtml,
   timelineContent,
@@ -76,12 +76,6 @@ function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-/** The name under which a browser with these rights follows a view. */
-function viewOf(name: string, { rights }: PageSession): string | null {
-  if (name === 'sessions') return `sessions ${rights}`;
-  return name === 'timeline' || name === 'counts' ? name : null;
-}
-
 /** Loaded when the page is first needed: most daemons serve none. */
 export async function createPageHost(options: PageHostOptions): Promise<PageHost> {
   const { config, ask, now, log } = options;
@@ -97,10 +91,26 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
   access.onEnd(() => feed.checkSignedIn());
   options.changed.on(() => feed.changed());
 
+  let knowsAnswers = false;
+
+  /** The name under which a browser with these rights follows a view. */
+  function viewOf(name: string, session: PageSession): string | null {
+    if (name === 'sessions') {
+      return `sessions ${session.rights}${access.takesCode(session) ? ' code' : ''}`;
+    }
+    return name === 'timeline' || name === 'counts' ? name : null;
+  }
+
   function load(view: string): Promise<LiveContent> {
-    if (view === 'timeline') return timelineContent(views, null);
+    if (view === 'timeline') return timelineContent(views, {});
     if (view === 'counts') return countsContent(views);
-    return sessionsContent(views, view === 'sessions decide' ? 'decide' : 'look');
+    const [, rights, code] = view.split(' ');
+    knowsAnswers ||= views.questions.shown().length > 0;
+    return sessionsContent(views, {
+      rights: rights === 'decide' ? 'decide' : 'look',
+      takesCode: code !== undefined,
+      knowsAnswers,
+    });
   }
 
   async function render(
@@ -126,14 +136,18 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
     };
     if (path === '') {
       const { content, live, waiting } = await follow('sessions');
-      const today = waitingToday(await readWaiting('day', startOfDay(now())));
+      const [figures, open] = await Promise.all([
+        readWaiting('day', startOfDay(now())),
+        waitingSessions(),
+      ]);
+      const today = waitingToday(figures, open, now());
       return frameHtml({
         title: 'Sessions',
         current: 'sessions',
         pages,
         live,
         waiting,
-        notice: rightsBanner(session.rights, access.takesCode(session)),
+        notice: '',
         content: sessionsHtml(content, {
           projects: await projectNames(),
           today,
@@ -142,8 +156,9 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
       });
     }
     if (path === 'timeline') {
-      const of = query.get('session');
-      const { content, live, waiting } = await follow(of === null ? 'timeline' : 'counts');
+      const filter = readTimelineFilter(query);
+      const isWhole = Object.keys(filter).length === 0;
+      const { content, live, waiting } = await follow(isWhole ? 'timeline' : 'counts');
       return frameHtml({
         title: 'Timeline',
         current: 'timeline',
@@ -151,18 +166,19 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
         live,
         waiting,
         notice: '',
-        content: timelineHtml(of === null ? content : await timelineContent(views, of), of),
+        content: timelineHtml(isWhole ? content : await timelineContent(views, filter), filter),
       });
     }
     if (path === 'waiting') {
       const days = WAITING_DAYS.find((count) => String(count) === query.get('days')) ?? 7;
       const by = waitingDimensions.find((name) => name === query.get('by')) ?? 'day';
       const since = now() - days * DAY_MS;
-      const [report, byDay] = await Promise.all([
+      const [report, byDay, open] = await Promise.all([
         readWaiting(by, since),
         readWaiting('day', since),
+        waitingSessions(),
       ]);
-      const content = waitingHtml(report, byDay, days);
+      const content = waitingHtml(report, byDay, { days, open });
       return frameHtml({ ...(await still()), title: 'Waiting time', current: 'waiting', content });
     }
     if (path === 'usage' && api !== null) {
@@ -183,6 +199,10 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
 
   function readWaiting(by: WaitingDimension, since: number): Promise<WaitingView> {
     return ask('GET /v1/waiting', { query: { by, since: String(since) } });
+  }
+
+  function waitingSessions(): Promise<readonly SessionView[]> {
+    return ask('GET /v1/sessions', { query: { state: 'waiting', limit: '200' } });
   }
 
   async function latestDigests(): Promise<UsageContent['digests']> {

@@ -73,7 +73,19 @@ summary .count { margin-left: 8px; }
 .waiting .request, .waiting .asks, .waiting form, .waiting fieldset { margin-top: 12px; }
 .request { margin: 0; padding: 10px 12px; max-height: 320px; overflow: auto; background: var(--sunk); border: 1px solid var(--line); border-radius: 6px; line-height: 19px; white-space: pre-wrap; overflow-wrap: anywhere; }
 h1 + .request { margin-bottom: 24px; }
-.asks { font-size: 15px; line-height: 22px; }
+.asks { font-size: 15px; line-height: 22px; overflow-wrap: anywhere; }
+.asks + .request { margin-top: 8px; }
+div.request { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: 13px; }
+.request .field { color: var(--faint); } .request .several { display: block; padding-left: 8px; border-left: 2px solid var(--line); }
+.plan { font: 14px/21px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; white-space: normal; }
+.plan h4 { margin: 10px 0 4px; font-size: 14px; } .plan p { margin: 6px 0; } .plan blockquote { margin: 6px 0; padding-left: 10px; border-left: 3px solid var(--line); }
+.item-of { display: flex; gap: 8px; padding: 1px 0; } .item-of > :first-child { flex: none; color: var(--faint); }
+.d1 { margin-left: 16px; } .d2 { margin-left: 32px; } .d3, .d4, .d5, .d6 { margin-left: 48px; }
+.diff > ins, .diff > del, .diff > span, .diff details > * { display: block; text-decoration: none; }
+.diff ins { color: var(--good); } .diff del { color: var(--bad); } .diff ins, .diff del, .diff span { white-space: pre-wrap; padding-left: 1ch; text-indent: -1ch; }
+.request summary { margin: 4px 0 0; font-family: system-ui, sans-serif; }
+.if-any:has(> .region:empty) { display: none; }
+#rights { background: none !important; border: 0 !important; box-shadow: none !important; } #rights .banner { margin: 0; }
 .note { margin-top: 8px; color: var(--faint); font-size: 13px; }
 
 button, select, input[type='text'], .words, .inline input { min-height: 34px; padding: 0 12px; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: 6px; }
@@ -86,13 +98,17 @@ button:disabled { opacity: .55; cursor: default; }
 .no { color: var(--bad); }
 .quiet { min-height: 28px; padding: 0 8px; border-color: transparent; background: transparent; color: var(--faint); font-size: 13px; font-weight: 500; }
 .quiet:hover { color: var(--text); background: var(--sunk); }
+.tool { min-height: 30px; padding: 0 10px; border-color: var(--line); font-size: 13px; font-weight: 500; }
+.quiet { text-decoration: underline; text-underline-offset: 2px; text-decoration-color: var(--line); }
 .buttons, .tools, .inline { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .words { flex: 1 1 220px; min-width: 0; font-weight: 400; }
-.tools { gap: 0 4px; margin: 8px 0 0 -8px; }
+.tools { margin-top: 12px; }
 .waiting .tools form { margin-top: 0; }
 .settling .waiting .yes { opacity: .6; }
 fieldset { margin: 0; padding: 8px 14px 12px; border: 1px solid var(--line); border-radius: 8px; }
-legend { padding: 0 4px; font-weight: 600; white-space: pre-wrap; overflow-wrap: anywhere; }
+legend { float: left; width: 100%; padding: 4px 0 6px; font-weight: 600; white-space: pre-wrap; overflow-wrap: anywhere; }
+legend + * { clear: both; }
+.options { margin: 4px 0 0; padding-left: 24px; } .option small, .options small { display: block; color: var(--faint); font-size: 13px; }
 .option { display: flex; gap: 8px; align-items: baseline; min-height: 28px; padding-top: 4px; }
 .option input { accent-color: var(--work); }
 fieldset input[type='text'] { width: 100%; margin-top: 6px; }
@@ -117,6 +133,7 @@ fieldset + .buttons { margin-top: 12px; }
 .event:hover { background: var(--sunk); }
 .event .when { color: var(--faint); font-variant-numeric: tabular-nums; }
 .event .title { display: block; font-weight: 550; overflow-wrap: anywhere; }
+.event .said { display: block; color: var(--faint); overflow-wrap: anywhere; }
 .event .outcome { font-size: 13px; text-align: right; }
 .back { margin-bottom: 8px; font-size: 13px; }
 .filter { margin-bottom: 16px; }

@@ -3,7 +3,7 @@ import type { QuietHours } from '../core/policy.ts';
 import type { Questions } from '../core/question.ts';
 import type { SessionState } from '../core/session.ts';
 import { decidableOf } from '../reply/decisions.ts';
-import { actionForm, line, regionHtml } from './html-parts.ts';
+import { actionForm, inAttribute, line, type PageRow, regionHtml } from './html-parts.ts';
 import type { PageRights } from './page-access.ts';
 import type { LiveContent } from './page-feed.ts';
 import { channelRows, muteForm, muteRows, quietRows, warningRows } from './panel-html.ts';
@@ -28,33 +28,45 @@ export interface PageViewParts {
 }
 
 /** Sessions that a person has to react to, or that work, are all shown; of the others the latest. */
-const MOST = { waiting: 200, working: 200, done: 40, ended: 20 };
+const MOST = { waiting: 200, working: 200, failed: 40, done: 40, ended: 20 };
 const MOST_EVENTS = 100;
 
 const groups = {
   waiting: ['waiting'],
   working: ['working'],
-  done: ['done', 'failed'],
+  failed: ['failed'],
+  done: ['done'],
   ended: ['ended'],
 } as const satisfies Readonly<Record<string, readonly SessionState[]>>;
-const groupNames = ['waiting', 'working', 'done', 'ended'] as const;
+const groupNames = ['waiting', 'working', 'failed', 'done', 'ended'] as const;
+
+/** For whom the page is. */
+export interface SessionsViewer {
+  readonly rights: PageRights;
+  /** Whether the browser can get the right to decide by a code. */
+  readonly takesCode: boolean;
+  /** Whether a request was held since the daemon started: then answers are on. */
+  readonly knowsAnswers: boolean;
+}
 
 /** The content of the sessions page. */
 export async function sessionsContent(
   { ask, questions, redact, quietHours }: PageViewParts,
-  rights: PageRights,
+  { rights, takesCode, knowsAnswers }: SessionsViewer,
 ): Promise<LiveContent> {
   const list = (group: keyof typeof groups): Promise<readonly SessionView[]> =>
     ask('GET /v1/sessions', {
       query: { state: groups[group].join(','), limit: String(MOST[group]) },
     });
-  const [status, waiting, working, done, ended] = await Promise.all([
+  const [status, waiting, working, failed, done, ended] = await Promise.all([
     ask('GET /v1/status'),
     ...groupNames.map(list),
   ]);
   const requests = requestsBySession(questions, redact);
+  const isUnanswerable = !knowsAnswers && requests.size === 0 && (waiting ?? []).length > 0;
   return {
     regions: [
+      { id: 'rights', rows: requests.size === 0 ? [] : rightsRows(rights, takesCode) },
       { id: 'warnings', rows: warningRows(status) },
       {
         id: 'waiting',
@@ -62,7 +74,9 @@ export async function sessionsContent(
           waitingRow(session, requests.get(session.key) ?? [], rights),
         ),
       },
+      { id: 'answers', rows: isUnanswerable ? [answersHint] : [] },
       { id: 'working', rows: (working ?? []).map(sessionRow) },
+      { id: 'failed', rows: (failed ?? []).map(sessionRow) },
       { id: 'done', rows: (done ?? []).map(sessionRow) },
       { id: 'ended', rows: (ended ?? []).map(sessionRow) },
       { id: 'channels', rows: channelRows(status) },
@@ -106,9 +120,11 @@ export function sessionsHtml(
     `<span class="count" data-count="${name}">${counts[name] ?? 0}</span>`;
   return `<h1 class="visually-hidden">Sessions</h1>
 <div class="columns"><div class="stack">
+${region('rights', '')}
 ${region('warnings', '')}
-<section class="block attention" aria-labelledby="h-waiting"><header><h2 id="h-waiting">Waiting for you</h2>${count('waiting')}</header>${region('waiting', 'No agent is waiting for you.')}</section>
+<section class="block attention" aria-labelledby="h-waiting"><header><h2 id="h-waiting">Waiting for you</h2>${count('waiting')}</header>${region('waiting', 'No agent is waiting for you.')}${region('answers', '')}</section>
 <section class="block" aria-labelledby="h-working"><header><h2 id="h-working">Working</h2>${count('working')}</header>${region('working', 'No agent is working.')}</section>
+<section class="block if-any" aria-labelledby="h-failed"><header><h2 id="h-failed">Failed</h2></header>${region('failed', '')}</section>
 <section class="block" aria-labelledby="h-done"><header><h2 id="h-done">Done</h2></header>${region('done', 'No turn has ended yet.')}</section>
 <details><summary>Ended</summary>${region('ended', 'No session has ended yet.')}</details>
 </div><div class="side">
@@ -125,13 +141,38 @@ export async function countsContent({ ask }: Pick<PageViewParts, 'ask'>): Promis
   return { regions: [], counts: { waiting: sessions.waiting } };
 }
 
+/** Which events are listed, in the words of `GET /v1/history`; a key that is absent restricts nothing. */
+export type TimelineFilter = Readonly<
+  Partial<Record<'session' | 'project' | 'kind' | 'rang', string>>
+>;
+
+/** The kinds that people look for. */
+const listedKinds = {
+  'needs.permission': 'permissions',
+  'needs.input': 'questions',
+  'turn.failed': 'failed turns',
+  'turn.done': 'finished turns',
+  'subagent.done': 'finished subagents',
+} as const;
+
+export function readTimelineFilter(query: URLSearchParams): TimelineFilter {
+  const [session, project, kind] = ['session', 'project', 'kind'].map(
+    (name) => query.get(name)?.trim() ?? '',
+  );
+  return {
+    ...(session && { session }),
+    ...(project && { project }),
+    ...(kind && Object.hasOwn(listedKinds, kind) && { kind }),
+    ...(query.get('rang') === '1' && { rang: '1' }),
+  };
+}
+
 /** The latest events. */
 export async function timelineContent(
   parts: Pick<PageViewParts, 'ask'>,
-  session: string | null,
+  filter: TimelineFilter,
 ): Promise<LiveContent> {
-  const limit = String(MOST_EVENTS);
-  const query = session === null ? { limit } : { limit, session };
+  const query = { limit: String(MOST_EVENTS), ...filter };
   const [events, { counts }]: [readonly HistoryView[], LiveContent] = await Promise.all([
     parts.ask('GET /v1/history', { query }),
     countsContent(parts),
@@ -139,26 +180,51 @@ export async function timelineContent(
   return { regions: [{ id: 'events', rows: events.map(eventRow) }], counts };
 }
 
-export function timelineHtml({ regions }: LiveContent, session: string | null): string {
+export function timelineHtml({ regions }: LiveContent, chosen: TimelineFilter): string {
   const rows = regions[0]?.rows ?? [];
+  const { session } = chosen;
   const filter =
-    session === null
-      ? ''
+    session === undefined
+      ? filterForm(chosen)
       : `<p class="filter">Events of session <code>${line(session)}</code> · <a href="<root>timeline">show all</a></p>`;
   const last = rows.at(-1)?.id.slice(2) ?? null;
   const more =
     last === null || rows.length < MOST_EVENTS
       ? ''
       : `<p class="note">The latest ${MOST_EVENTS} events are shown. <code>hookbell history</code> lists the others.</p>`;
-  return `<h1>Timeline</h1>${filter}${regionHtml({ id: 'events', rows })}<p class="empty">No event has arrived yet.</p>${more}`;
+  return `<h1>Timeline</h1>${filter}${regionHtml({ id: 'events', rows })}<p class="empty">${Object.keys(chosen).length === 0 ? 'No event has arrived yet.' : 'No such event is recorded.'}</p>${more}`;
 }
 
-/** The note of a page that must not allow requests, with the field for the code if it takes one. */
-export function rightsBanner(rights: PageRights, takesCode: boolean): string {
-  if (rights === 'decide') return '';
+function filterForm({ project = '', kind, rang }: TimelineFilter): string {
+  const kinds = Object.entries(listedKinds).map(
+    ([name, words]) =>
+      `<option value="${name}"${name === kind ? ' selected' : ''}>${words}</option>`,
+  );
+  return `<form class="filter inline" method="get" action="<root>timeline" role="search"><input type="text" name="project" value="${inAttribute(project)}" placeholder="every project" maxlength="200" aria-label="Project"><select name="kind" aria-label="Kind of event"><option value="">every kind</option>${kinds.join('')}</select><label class="option"><input type="checkbox" name="rang" value="1"${rang === undefined ? '' : ' checked'}> only what notified</label><button>Filter</button></form>`;
+}
+
+/** The note of a page with requests that it must not allow, with the field for the code if it takes one. */
+export function rightsRows(rights: PageRights, takesCode: boolean): readonly PageRow[] {
+  if (rights === 'decide') return [];
+  const id = 'rights-note';
   if (!takesCode) {
-    return '<div class="banner"><p>This browser can deny requests, but not allow them. To change that, run <code>hookbell open</code> in a terminal.</p></div>';
+    return [
+      {
+        id,
+        html: `<div class="banner" id="${id}"><p>This browser can deny requests, but not allow them. To change that, run <code>hookbell open</code> in a terminal.</p></div>`,
+      },
+    ];
   }
   const field = `<div class="inline"><label for="code">Code</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required data-global="c"><button>Confirm</button></div>`;
-  return `<div class="banner"><p>To allow requests here, type the code that your terminal shows.</p>${actionForm('confirm', {}, field).replace('<form class="act"', '<form class="act" data-reload')}</div>`;
+  return [
+    {
+      id,
+      html: `<div class="banner" id="${id}"><p>To allow requests here, type the code that your terminal shows.</p>${actionForm('confirm', {}, field).replace('<form class="act"', '<form class="act" data-reload')}</div>`,
+    },
+  ];
 }
+
+const answersHint: PageRow = {
+  id: 'answers-hint',
+  html: '<p class="note" id="answers-hint">Answer these in their terminals. To answer requests from here, turn answers on: <code>hookbell install --answers</code></p>',
+};

@@ -1,14 +1,15 @@
 import type { SessionView } from '../control/contract.ts';
 import type { DecidableRequest } from '../core/notification.ts';
+import type { AgentQuestion } from '../core/question.ts';
 import type { SessionState } from '../core/session.ts';
 import { agentLabels } from '../delivery/words.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { buttonTexts, questionHtml } from '../reply/decision-form.ts';
 import { durationText } from '../text/duration.ts';
-import { escapeHtml } from '../text/escape.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { actionForm, age, inAttribute, line, lines, type PageRow } from './html-parts.ts';
 import type { PageRights } from './page-access.ts';
+import { requestHtml, waitHtml } from './request-html.ts';
 
 /** A request whose agent waits for an answer, with what may be decided here. */
 export interface ShownRequest {
@@ -41,8 +42,8 @@ export function waitingRow(
   ].join('');
   const asked =
     requests.length > 0
-      ? requests.map((one) => requestHtml(one, waitingFor, rights)).join('')
-      : `<p class="asks" dir="auto">${line(waitingFor ?? 'It waits for an answer in its terminal')}</p>`;
+      ? requests.map((one) => heldHtml(one, session, rights)).join('')
+      : waitHtml(waitingFor ?? 'It waits for an answer in its terminal');
   const id = rowId(key);
   return {
     id,
@@ -55,9 +56,9 @@ ${toolbarHtml(session)}
   };
 }
 
-function requestHtml(
+function heldHtml(
   { request, subagent, tool }: ShownRequest,
-  waitingFor: string | null,
+  { waitingFor, cwd }: Pick<SessionView, 'waitingFor' | 'cwd'>,
   rights: PageRights,
 ): string {
   const { question, requestHash, text, asks } = request;
@@ -65,10 +66,10 @@ function requestHtml(
   const who = subagent ? '<p class="note">A subagent asks</p>' : '';
   const what =
     text === null
-      ? `<p class="asks" dir="auto">${line(waitingFor ?? tool ?? 'A request')}</p><p class="note">${TERMINAL_ONLY}</p>`
+      ? `${waitHtml(waitingFor ?? tool ?? 'A request')}<p class="note">${TERMINAL_ONLY}</p>`
       : asks.length > 0
         ? ''
-        : `<pre class="request" dir="auto" tabindex="0" aria-label="The request">${escapeHtml(text)}</pre>`;
+        : requestHtml(text, cwd);
   const buttons = (['answer', 'allow', 'allow-session'] as const)
     .filter((choice) => choices.includes(choice))
     .map(
@@ -82,10 +83,19 @@ function requestHtml(
   return `${who}${what}${actionForm(
     'decide',
     { question, request: requestHash },
-    `${rights === 'decide' ? asks.map(questionHtml).join('') : asks.map(({ text: asked }) => `<p class="asks" dir="auto">${lines(asked)}</p>`).join('')}
+    `${rights === 'decide' ? asks.map(questionHtml).join('') : asks.map(askedHtml).join('')}
 <div class="buttons">${buttons.join('')}<button class="no" name="choice" value="deny">${buttonTexts.deny}</button>
 <input class="words" name="words" dir="auto" maxlength="8000" aria-label="With Deny: what the agent should do instead" placeholder="With Deny: what to do instead" data-key="d"></div>${limit}`,
   )}`;
+}
+
+/** A question that cannot be answered here, with its options. */
+function askedHtml({ text, options, descriptions = [] }: AgentQuestion): string {
+  const offered = options.map((option, index) => {
+    const meaning = descriptions[index] ?? '';
+    return `<li>${line(option)}${meaning === '' ? '' : `<small>${line(meaning)}</small>`}</li>`;
+  });
+  return `<p class="asks" dir="auto">${lines(text)}</p>${offered.length === 0 ? '' : `<ol class="options">${offered.join('')}</ol>`}`;
 }
 
 /** What a browser with these rights may decide about a request. */
@@ -96,27 +106,26 @@ export function choicesOnPage(
   return rights === 'decide' ? choices : choices.filter((choice) => choice === 'deny');
 }
 
-function toolbarHtml({ key, computer, acknowledgedAt }: SessionView): string {
-  const show =
-    computer === null
-      ? actionForm(
-          'open',
-          { session: keyText(key) },
-          '<button class="quiet" data-key="t">Show terminal</button>',
-        )
-      : '';
+function toolbarHtml({ key, hasTerminal, acknowledgedAt }: SessionView): string {
+  const show = hasTerminal
+    ? actionForm(
+        'open',
+        { session: keyText(key) },
+        '<button class="tool" data-key="t">Show terminal</button>',
+      )
+    : '';
   const acknowledge =
     acknowledgedAt === null
       ? actionForm(
           'ack',
           { session: keyText(key) },
-          '<button class="quiet" data-key="x">Acknowledge</button>',
+          '<button class="tool" data-key="x">Acknowledge</button>',
         )
       : '';
   const snooze = actionForm(
     'snooze',
     { session: keyText(key) },
-    '<input type="hidden" name="for" value="30m"><button class="quiet" data-key="z">Snooze 30 min</button>',
+    '<input type="hidden" name="for" value="30m"><button class="tool" data-key="z">Snooze 30 min</button>',
   );
   return `<div class="tools">${show}${acknowledge}${snooze}</div>`;
 }
@@ -134,14 +143,18 @@ export function sessionRow(session: SessionView): PageRow {
     html: `<article class="row ${state}" id="${id}" data-row tabindex="-1" aria-labelledby="${id}-t">
 <header><span class="dot" role="img" aria-label="${stateTexts[state]}"></span><h3 id="${id}-t" dir="auto">${titleOf(session)}</h3><span class="spacer"></span>${turn}<span class="age">${age(since)}</span></header>
 ${metaHtml(session)}
-</article>`,
+${state === 'failed' ? waitHtml(session.waitingFor ?? 'It does not say why') : ''}</article>`,
   };
 }
 
-function titleOf({ title, project, agent }: SessionView): string {
+/** By what tells sessions of one project apart: the title, which may be the first prompt, or else the short id. */
+function titleOf({ title, project, agent, sessionId }: SessionView): string {
   // A text of only invisible characters is not a name.
-  const named = [title, project].find((text) => displayLine(text ?? '') !== '');
-  return line(named ?? `A session of ${agentLabels[agent]}`, 160);
+  if (displayLine(title ?? '') !== '') return line(title ?? '', 160);
+  const place =
+    displayLine(project ?? '') === '' ? `A session of ${agentLabels[agent]}` : (project ?? '');
+  const id = displayLine(sessionId ?? '').slice(0, 8);
+  return `${line(place, 160)}${id === '' ? '' : ` <span class="faint">${line(id)}</span>`}`;
 }
 
 function metaHtml({ agent, project, computer, cwd, key }: SessionView): string {

@@ -24,8 +24,8 @@ function outcomeOf({ deliveries, decisions }: HistoryView): { tone: string; text
 
 /** The row of an event; it leads to the path it took. */
 export function eventRow(event: HistoryView): PageRow {
-  const { eventId, at, agent, project, title, kind, machine } = event;
-  const { tone, text } = outcomeOf(event);
+  const { eventId, at, agent, project, title, text, kind, machine } = event;
+  const { tone, text: outcome } = outcomeOf(event);
   const id = `e-${eventId}`;
   const parts = [
     agentLabels[agent],
@@ -35,7 +35,7 @@ export function eventRow(event: HistoryView): PageRow {
   ];
   return {
     id,
-    html: `<a class="row event" id="${id}" data-row href="<root>events/${encodeURIComponent(eventId)}"><span class="when">${clock(at)}</span><span class="what"><span class="title" dir="auto">${line(title, 200)}</span><span class="meta">${parts.map((part) => `<span>${part}</span>`).join('')}</span></span><span class="outcome ${tone}">${line(text, 140)}</span></a>`,
+    html: `<a class="row event" id="${id}" data-row href="<root>events/${encodeURIComponent(eventId)}"><span class="when">${clock(at)}</span><span class="what"><span class="title" dir="auto">${line(title, 200)}</span>${text === '' ? '' : `<span class="said" dir="auto">${line(text, 200)}</span>`}<span class="meta">${parts.map((part) => `<span>${part}</span>`).join('')}</span></span><span class="outcome ${tone}">${line(outcome, 140)}</span></a>`,
   };
 }
 
@@ -62,13 +62,16 @@ const tones: Readonly<Record<Decision['verdict'], string>> = {
 /** The path of one event from the hook to the channels: what `hookbell explain` prints. */
 export function eventHtml(event: EventView, differs: WhatDiffers | null): string {
   const { eventId, title, body, agent, event: name, kind, at, receivedAt, cwd, turnMs } = event;
+  const shown = event.whole ?? body;
   const facts = [
     ['Agent', agentLabels[agent]],
     ['Event', `${line(name)} <span class="faint">(${kind})</span>`],
     ['When', `${clock(at)} · ${age(at)} ago`],
     ...(event.machine === null ? [] : [['Machine', line(event.machine)]]),
     ...(cwd === null ? [] : [['Directory', line(cwd)]]),
-    ...(event.tool === null ? [] : [['Tool', line(event.tool)]]),
+    ...(event.tool === null
+      ? []
+      : [[kind === 'subagent.done' ? 'Subagent' : 'Tool', line(event.tool)]]),
     ...(turnMs === null ? [] : [['Turn', durationText(turnMs)]]),
     ['Event id', `<code>${line(eventId)}</code>`],
   ];
@@ -82,7 +85,7 @@ export function eventHtml(event: EventView, differs: WhatDiffers | null): string
   ];
   return `<p class="back"><a href="<root>timeline">Timeline</a></p>
 <h1 dir="auto">${line(title, 300)}</h1>
-${body.trim() === '' ? '' : `<pre class="request" dir="auto" tabindex="0" aria-label="The text of the notification">${lines(body)}</pre>`}
+${shown.trim() === '' ? '' : `<pre class="request" dir="auto" tabindex="0" aria-label="The text of the notification">${lines(shown)}</pre>`}
 <div class="columns"><section aria-labelledby="path"><h2 id="path">What happened</h2><ol class="path">${steps.join('')}</ol>${differs === null ? '' : differsHtml(differs)}</section>
 <section aria-labelledby="facts"><h2 id="facts">Event</h2><dl class="facts">${facts.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl></section></div>`;
 }

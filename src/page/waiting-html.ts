@@ -1,8 +1,9 @@
+import type { SessionView } from '../control/contract.ts';
 import type { WaitingView } from '../control/contract-views.ts';
 import { type WaitingDimension, waitingDimensions, type WaitingRow } from '../core/waiting.ts';
 import { countOf } from '../text/count.ts';
 import { durationText } from '../text/duration.ts';
-import { line } from './html-parts.ts';
+import { age, line } from './html-parts.ts';
 
 /** Periods that can be chosen, in days. */
 export const WAITING_DAYS = [1, 7, 30, 90] as const;
@@ -29,7 +30,7 @@ const unknown: Readonly<Record<WaitingDimension, string>> = {
 export function waitingHtml(
   { rows, asked, done, returns, unanswered, excluded, by }: WaitingView,
   byDay: WaitingView,
-  days: number,
+  { days, open }: { readonly days: number; readonly open: readonly OpenWait[] },
 ): string {
   const lost = Object.values(unanswered).reduce((sum, count) => sum + count, 0);
   const periods = WAITING_DAYS.map((count) => choice(by, count, count === days, periodText(count)));
@@ -39,6 +40,7 @@ export function waitingHtml(
   return `<h1>Waiting time</h1>
 <div class="filters"><nav aria-label="Period">${periods.join('')}</nav></div>
 <div class="figures">
+${open.length === 0 ? figure('Waiting now', '0', 'No agent is waiting') : figure('Waiting now', String(open.length), `the longest for ${age(oldestOf(open))}`)}
 ${figure('Agents waited for answers', durationText(asked.totalMs), `${countOf(asked.count, 'request')}, ${durationText(asked.workingMs)} in working hours`)}
 ${figure('Median answer', durationOr(asked.p50Ms), asked.p95Ms === null ? 'No request was answered' : `95 % within ${durationText(asked.p95Ms)}`)}
 ${figure('Idle after a turn', durationText(done.totalMs), done.p50Ms === null ? 'No prompt followed a turn' : `${countOf(done.count, 'turn')}, median ${durationText(done.p50Ms)}`)}
@@ -51,9 +53,35 @@ ${rows.length === 0 ? '<p class="empty">No wait has ended in this period.</p>' :
 ${returns.length === 0 ? '<p class="empty">No one has come back yet.</p>' : `<div class="card scroll flush" tabindex="0" role="region" aria-label="What brought you back"><table><thead><tr><th scope="col">Last notification</th><th scope="col">Waits</th><th scope="col">Median until you came</th><th scope="col">95 %</th></tr></thead><tbody>${returns.map(({ channel, step, count, p50Ms, p95Ms }) => `<tr><th scope="row">${channel === null ? 'none' : line(channel)}${step === null ? '' : ` <span class="faint">step ${step + 1}</span>`}</th><td>${count}</td><td>${durationOr(p50Ms)}</td><td>${durationOr(p95Ms)}</td></tr>`).join('')}</tbody></table></div>`}</section>`;
 }
 
-/** Today's figures beside the sessions. */
-export function waitingToday({ asked }: Pick<WaitingView, 'asked'>): string {
-  return `<section class="block" aria-labelledby="h-today"><header><h2 id="h-today">Waiting time today</h2></header><a class="card figure link" href="<root>waiting"><strong>${durationText(asked.totalMs)}</strong><span class="faint">${asked.count === 0 ? 'No request was answered yet' : `${countOf(asked.count, 'answer')}, median ${durationOr(asked.p50Ms)}`}</span></a></section>`;
+type OpenWait = Pick<SessionView, 'since'>;
+
+/** ISO times compare as texts. */
+function oldestOf(open: readonly OpenWait[]): string {
+  return open.reduce(
+    (oldest, { since }) => (since < oldest ? since : oldest),
+    open[0]?.since ?? '',
+  );
+}
+
+/**
+ * Today's figures beside the sessions: ended waits, and those that go on, as far as they fell on today.
+ *
+ * @param now Unix ms
+ */
+export function waitingToday(
+  { asked, since }: Pick<WaitingView, 'asked' | 'since'>,
+  open: readonly OpenWait[],
+  now: number,
+): string {
+  const begin = Date.parse(since);
+  const openMs = open.reduce((sum, one) => sum + now - Math.max(begin, Date.parse(one.since)), 0);
+  const waits =
+    open.length === 0 ? [] : [`${open.length} waiting now, the longest for ${age(oldestOf(open))}`];
+  const answers =
+    asked.count === 0
+      ? 'no request was answered yet'
+      : `${countOf(asked.count, 'answer')}, median ${durationOr(asked.p50Ms)}`;
+  return `<section class="block" aria-labelledby="h-today"><header><h2 id="h-today">Waiting time today</h2></header><a class="card figure link" href="<root>waiting"><strong>${durationText(asked.totalMs + Math.max(0, openMs))}</strong>${[...waits, answers].map((text) => `<span class="faint">${text}</span>`).join('')}</a></section>`;
 }
 
 function figure(title: string, value: string, note: string): string {

@@ -66,11 +66,14 @@ ${asks.map(questionHtml).join('\n')}
 }
 
 /** One question with its options, and a field for another answer. */
-export function questionHtml({ text, options, several }: AgentQuestion, index: number): string {
+export function questionHtml(
+  { text, options, descriptions = [], several }: AgentQuestion,
+  index: number,
+): string {
   const type = several ? 'checkbox' : 'radio';
   const lines = options.map(
     (option, number) =>
-      `<label class="option"><input type="${type}" name="option${index}" value="${number}"> ${lineHtml(option)}</label>`,
+      `<label class="option"><input type="${type}" name="option${index}" value="${number}"> <span>${lineHtml(option)}${descriptions[number] ? `<small>${lineHtml(descriptions[number])}</small>` : ''}</span></label>`,
   );
   return `<fieldset>
 <legend dir="auto">${escapeHtml(displayText(text))}</legend>

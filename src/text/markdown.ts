@@ -28,13 +28,14 @@ export type MarkdownLine =
  * text. Linear: every repetition is bounded.
  */
 export function markdownLines(markdown: string): readonly MarkdownLine[] {
-  let isCode = false;
+  let open: string | null = null;
   return markdown.split('\n').flatMap((line): readonly MarkdownLine[] => {
-    if (/^\s{0,3}(?:```|~~~)/.test(line)) {
-      isCode = !isCode;
+    const fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== undefined && (open === null || fence.startsWith(open))) {
+      open = open === null ? fence : null;
       return [];
     }
-    return isCode ? [{ type: 'code', text: line }] : lineOf(line);
+    return open === null ? lineOf(line) : [{ type: 'code', text: line }];
   });
 }
 
@@ -55,6 +56,13 @@ export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+.!~|>-]/g, '\\$&');
 }
 
+/** A block of code with exactly this text. */
+export function fenced(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${code}\n${fence}`;
+}
+
 function plainLine(line: MarkdownLine): string {
   switch (line.type) {
     case 'blank':
@@ -70,8 +78,15 @@ function plainLine(line: MarkdownLine): string {
   }
 }
 
+/** The address of a link stands behind the last of its words, unless they are the address. */
 function plainSpans(spans: readonly MarkdownSpan[]): string {
-  return spans.map(({ text }) => text).join('');
+  return spans
+    .map(({ text, href }, index) => {
+      if (href === undefined || spans[index + 1]?.href === href) return text;
+      const address = href.replace(/^mailto:/, '');
+      return text.replace(/\/$/, '') === address.replace(/\/$/, '') ? text : `${text} (${address})`;
+    })
+    .join('');
 }
 
 function lineOf(line: string): readonly MarkdownLine[] {

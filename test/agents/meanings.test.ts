@@ -79,6 +79,20 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'subagent.done', subagent: true, message: 'x' },
   },
   {
+    name: 'StopFailure keeps of the details what says when it goes on',
+    payload: event('StopFailure', {
+      error: 'rate_limit',
+      last_assistant_message: 'API Error: Rate limit reached',
+      error_details: '429 {"error":{"message":"Limit reached, resets at 14:00"}}',
+    }),
+    facts: claude,
+    wanted: {
+      kind: 'turn.failed',
+      message: 'API Error: Rate limit reached\n429 Limit reached, resets at 14:00',
+      reason: 'rate_limit',
+    },
+  },
+  {
     name: 'StopFailure inside a subagent ends the subagent only',
     payload: event('StopFailure', { agent_id: 'a1', error: 'rate_limit' }),
     facts: claude,

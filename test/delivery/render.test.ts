@@ -124,6 +124,33 @@ describe('the built-in texts', () => {
       body: 'A subagent finished its work\nClaude Code · Session: s1',
     },
     {
+      name: 'a subagent has its name, where it ends and where it asks',
+      event: { kind: 'subagent.done', message: 'Two problems', tool: 'code-reviewer' },
+      title: 'shop: subagent code-reviewer is done',
+      body: 'Two problems\nClaude Code · Session: s1',
+    },
+    {
+      name: 'a subagent that asks has its name behind what it wants',
+      event: {
+        kind: 'needs.permission',
+        subagent: true,
+        asked: { action: 'run', text: 'ls', options: [], by: 'code-reviewer' },
+      },
+      title: 'shop needs permission (subagent code-reviewer)',
+      body: 'Run: ls\nClaude Code · Session: s1',
+    },
+    {
+      name: 'a failure whose message says the reason does not say it twice',
+      event: {
+        kind: 'turn.failed',
+        failed: true,
+        message: 'API Error: Rate limit reached\nresets at 14:00',
+        reason: 'rate_limit',
+      },
+      title: 'shop failed',
+      body: 'API Error: Rate limit reached\nresets at 14:00\nClaude Code · Session: s1',
+    },
+    {
       name: 'a question from inside a subagent says so',
       event: { kind: 'needs.permission', subagent: true, project: null },
       title: 'Claude Code needs permission (a subagent)',

@@ -30,7 +30,9 @@ async function shownLists(
   const { cookie } = await page.signIn();
   const { body } = await askPage(page.root, { headers: { cookie } });
   const regions = [
-    ...body.matchAll(/<div class="region" id="(\w+)">([^]*?)<\/div>(?=<p|<\/|\n<section)/g),
+    ...body.matchAll(
+      /<div class="region" id="(\w+)">([^]*?)<\/div>(?=<p|<\/|\n<section|\n<div class="region")/g,
+    ),
   ];
   return Object.fromEntries(regions.map(([, id = '', html = '']) => [id, textsOf(html)]));
 }
@@ -55,24 +57,26 @@ test('sessions are listed by state, each with its age, project, agent, machine a
   const lists = await shownLists({
     answers: {
       'GET /v1/sessions': [
-        session('waiting', 1, { waitingFor: 'Run npm publish?', computer: 'build-7' }),
+        session('waiting', 1, {
+          waitingFor: 'Run npm publish?',
+          computer: 'build-7',
+          hasTerminal: false,
+        }),
         session('working', 2, { agent: 'droid', project: 'api' }),
         session('done', 3, { lastTurnMs: 65_000 }),
-        session('failed', 4, { agent: 'codex' }),
+        session('failed', 4, { agent: 'codex', waitingFor: 'Overloaded' }),
         session('ended', 5, { project: null }),
       ],
     },
   });
 
   assert.deepEqual(
-    ['waiting', 'working', 'done', 'ended'].map((id) => lists[id]),
+    ['waiting', 'working', 'failed', 'done', 'ended'].map((id) => lists[id]),
     [
       ['Task 1 9 min Claude Code shop build-7 events Run npm publish? Acknowledge Snooze 30 min'],
       ['working Task 2 8 min droid api this machine events'],
-      [
-        'done Task 3 turn 1 min 5 s 7 min Claude Code shop this machine events',
-        'failed Task 4 6 min Codex shop this machine events',
-      ],
+      ['failed Task 4 6 min Codex shop this machine events Overloaded'],
+      ['done Task 3 turn 1 min 5 s 7 min Claude Code shop this machine events'],
       ['ended Task 5 5 min Claude Code this machine events'],
     ],
   );

@@ -5,10 +5,12 @@ import type { ControlAnswers } from '../../src/control/contract.ts';
 import type { ShownQuestion } from '../../src/core/question.ts';
 import {
   type AskInside,
-  rightsBanner,
+  rightsRows,
   sessionsContent,
   sessionsHtml,
   timelineContent,
+  readTimelineFilter,
+  type TimelineFilter,
   timelineHtml,
 } from '../../src/page/page-views.ts';
 import {
@@ -43,7 +45,7 @@ async function waitingRowWith(questions: readonly ShownQuestion[]): Promise<stri
   const { ask } = daemon({ 'GET /v1/sessions': [sampleSessionView()] });
   const { regions } = await sessionsContent(
     { ask, questions: { shown: () => questions }, redact: (text) => text, quietHours: () => [] },
-    'decide',
+    { rights: 'decide', takesCode: false, knowsAnswers: true },
   );
   return regions.find(({ id }) => id === 'waiting')?.rows[0]?.html ?? '';
 }
@@ -87,9 +89,10 @@ test('sessionsHtml() says for each empty list that it is empty', () => {
 const events = (count: number) =>
   Array.from({ length: count }, (_, index) => sampleEventView({ eventId: `event-${index}` }));
 
-const page = async (count: number, session: string | null) => {
+const page = async (count: number, session: string | null, more: TimelineFilter = {}) => {
   const { ask, asked } = daemon({ 'GET /v1/history': events(count) });
-  const html = timelineHtml(await timelineContent({ ask }, session), session);
+  const filter = { ...(session !== null && { session }), ...more };
+  const html = timelineHtml(await timelineContent({ ask }, filter), filter);
   return { html, asked };
 };
 
@@ -105,6 +108,16 @@ describe('the timeline', () => {
     assert.match(html, /<a href="<root>timeline">show all<\/a>/);
   });
 
+  test('shows the first line of each text, and takes a filter of known words', async () => {
+    const query = new URLSearchParams('project=shop&kind=turn.failed&rang=1&agent=x');
+    const { html, asked } = await page(1, null, readTimelineFilter(query));
+
+    assert.match(html, /<span class="said" dir="auto"><bdi>Claude needs your permission/);
+    assert.ok(asked.includes('GET /v1/history limit=100&project=shop&kind=turn.failed&rang=1'));
+    assert.match(html, /value="shop"[^]*<option value="turn\.failed" selected>[^]* checked>/);
+    assert.deepEqual(readTimelineFilter(new URLSearchParams('project= &kind=constructor')), {});
+  });
+
   test('asks for the latest events of all sessions otherwise', async () => {
     const { html, asked } = await page(0, null);
 
@@ -118,15 +131,47 @@ describe('the timeline', () => {
 
   test('is empty before anything was loaded', () => {
     assert.equal(
-      wordsIn(timelineHtml({ regions: [], counts: {} }, null)),
-      'Timeline No event has arrived yet.',
+      wordsIn(timelineHtml({ regions: [], counts: {} }, {})),
+      'Timeline every kind permissions questions failed turns finished turns finished subagents only what notified Filter No event has arrived yet.',
     );
   });
 });
 
-test('rightsBanner() says how a browser that may only look can allow requests', () => {
-  assert.equal(rightsBanner('decide', true), '');
-  assert.match(wordsIn(rightsBanner('look', false)), /run hookbell open in a terminal\.$/);
-  assert.match(rightsBanner('look', true), /action="<root>do\/confirm"[^]*name="code"/);
-  assert.doesNotMatch(rightsBanner('look', false), /<form/);
+test('rightsRows() say how a browser that may only look can allow requests', () => {
+  const html = (takesCode: boolean): string =>
+    rightsRows('look', takesCode)
+      .map((row) => row.html)
+      .join('');
+
+  assert.deepEqual(rightsRows('decide', true), []);
+  assert.match(wordsIn(html(false)), /run hookbell open in a terminal\.$/);
+  assert.match(html(true), /action="<root>do\/confirm"[^]*name="code"/);
+  assert.doesNotMatch(html(false), /<form/);
+});
+
+/** The words of a region for a browser that may only look. */
+async function lookedAt(
+  region: string,
+  questions: readonly ShownQuestion[],
+  { knowsAnswers = false, sessions = [sampleSessionView()] } = {},
+): Promise<string> {
+  const { ask } = daemon({ 'GET /v1/sessions': sessions });
+  const { regions } = await sessionsContent(
+    { ask, questions: { shown: () => questions }, redact: (text) => text, quietHours: () => [] },
+    { rights: 'look', takesCode: false, knowsAnswers },
+  );
+  const rows = regions.find(({ id }) => id === region)?.rows ?? [];
+  return wordsIn(rows.map(({ html }) => html).join(' '));
+}
+
+test('the remark about the rights of a browser stands where there is something to allow', async () => {
+  assert.equal(await lookedAt('rights', []), '');
+  assert.match(await lookedAt('rights', [question('first')]), /can deny requests, but not allow/);
+});
+
+test('a page with sessions that wait says how answers are turned on, until one was seen', async () => {
+  assert.match(await lookedAt('answers', []), /hookbell install --answers/);
+  assert.equal(await lookedAt('answers', [], { knowsAnswers: true }), '');
+  assert.equal(await lookedAt('answers', [question('first')]), '');
+  assert.equal(await lookedAt('answers', [], { sessions: [] }), '');
 });

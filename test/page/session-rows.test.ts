@@ -47,7 +47,10 @@ describe('waitingRow()', () => {
   test('shows a request as it is, with a button for each answer', () => {
     const html = waiting([asked()]);
 
-    assert.match(html, /<pre class="request"[^>]*>Bash\n {2}command: npm &lt;publish&gt;<\/pre>/);
+    assert.match(
+      html,
+      /<div class="request"[^]*Bash[^]*command:<\/span> <code>npm &lt;publish&gt;</,
+    );
     assert.deepEqual(choicesIn(html), ['allow', 'allow-session', 'deny']);
     assert.doesNotMatch(wordsIn(html), /A subagent asks|needs the code|cannot be shown/);
   });
@@ -99,8 +102,8 @@ describe('waitingRow()', () => {
     assert.match(wordsIn(decide), /Which database\? SQLite Postgres/);
     assert.deepEqual(choicesIn(look), ['deny']);
     assert.match(look, /<p class="asks" dir="auto">Which\ndatabase\?<\/p>/);
-    for (const html of [decide, look]) assert.doesNotMatch(html, /<pre/);
-    assert.doesNotMatch(look, /SQLite/);
+    for (const html of [decide, look]) assert.doesNotMatch(html, /class="request"/);
+    assert.match(look, /<li><bdi>SQLite<\/bdi><\/li><li><bdi>Postgres<\/bdi><\/li>/);
   });
 
   test('shows what it waits for if no request can be decided here', () => {
@@ -123,8 +126,60 @@ describe('waitingRow()', () => {
     assert.match(known, /Show terminal Snooze 30 min$/);
   });
 
-  test('offers to show the terminal only of a session of this machine', () => {
-    const far = wordsIn(waiting([], 'decide', { computer: 'build-7' }));
+  test('shows what the options of a question mean', () => {
+    const question = asked({
+      choices: ['answer', 'deny'],
+      asks: [
+        {
+          text: 'Which?',
+          options: ['SQLite', 'Postgres'],
+          descriptions: ['One file', ''],
+          several: false,
+        },
+      ],
+    });
+
+    assert.match(waiting([question]), /SQLite<\/bdi><small><bdi>One file</);
+    assert.match(
+      waiting([question], 'look'),
+      /<li><bdi>SQLite<\/bdi><small><bdi>One file<\/bdi><\/small><\/li><li><bdi>Postgres</,
+    );
+  });
+
+  test('shows an edit as a diff with its path in the project, and a plan as it is meant to be read', () => {
+    const edit = asked({
+      text: 'Edit\n  file_path: /home/dev/shop/src/cart.ts\n  change: \n    |  a\n    | -<b>\n    | +c',
+    });
+    const plan = asked({
+      text: 'ExitPlanMode\n  plan: # Round **once**\n    | \n    | 1. Keep `cents`\n  planFilePath: /p.md',
+    });
+
+    assert.match(waiting([edit]), /file_path:<\/span> <code>src\/cart\.ts<\/code>/);
+    assert.match(
+      waiting([edit]),
+      /<div class="diff">.*<span> a<\/span><del>-&lt;b&gt;<\/del><ins>\+c<\/ins><\/div>/,
+    );
+    assert.match(
+      waiting([plan]),
+      /<h4>Round <strong>once<\/strong><\/h4><div class="item-of d0"><span>1\.<\/span><span>Keep <code>cents<\/code>/,
+    );
+    assert.match(wordsIn(waiting([plan])), /planFilePath: \/p\.md/);
+  });
+
+  test('keeps the lines of what it waits for, and folds a long text', () => {
+    const script = ['Run: one', ...Array.from({ length: 20 }, (_, index) => `line ${index}`)];
+
+    const html = waiting([], 'decide', { waitingFor: script.join('\n') });
+
+    assert.match(
+      html,
+      /Run: one<\/div><div class="request" dir="auto"><div>line 0<\/div><div>line 1</,
+    );
+    assert.match(html, /<details><summary>4 more lines<\/summary><div>line 16<\/div>/);
+  });
+
+  test('offers to show the terminal only where one is known', () => {
+    const far = wordsIn(waiting([], 'decide', { computer: 'build-7', hasTerminal: false }));
 
     assert.match(far, /shop build-7 events/);
     assert.doesNotMatch(far, /Show terminal/);
@@ -143,9 +198,9 @@ describe('sessionRow()', () => {
 
   for (const { title, project, shown } of [
     { title: 'Fix it', project: 'shop', shown: 'Fix it' },
-    { title: null, project: 'shop', shown: 'shop' },
-    { title: '\u202e\u200b ', project: 'shop', shown: 'shop' },
-    { title: null, project: null, shown: 'A session of Claude Code' },
+    { title: null, project: 'shop', shown: 'shop s1' },
+    { title: '\u202e\u200b ', project: 'shop', shown: 'shop s1' },
+    { title: null, project: null, shown: 'A session of Claude Code s1' },
   ]) {
     test(`calls a session with the title ${JSON.stringify(title)} and the project ${project} "${shown}"`, () => {
       const heading = /<h3[^>]*>(.*?)<\/h3>/.exec(row({ title, project }))?.[1] ?? '';
@@ -153,6 +208,13 @@ describe('sessionRow()', () => {
       assert.equal(wordsIn(heading), shown);
     });
   }
+
+  test('says why a turn failed', () => {
+    const failed = row({ state: 'failed', waitingFor: 'Rate limit reached\nresets at 14:00' });
+
+    assert.match(wordsIn(failed), /Rate limit reached resets at 14:00/);
+    assert.doesNotMatch(wordsIn(row({ waitingFor: 'x' })), /x$/);
+  });
 
   test('has its directory as a tooltip where it is known', () => {
     assert.match(row({ cwd: '/srv/"shop"' }), /<p class="meta" title="\/srv\/&quot;shop&quot;">/);

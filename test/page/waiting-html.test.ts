@@ -16,7 +16,10 @@ const some: WaitingFigures = {
 };
 
 function page(fields: Parameters<typeof sampleWaitingView>[0], days: readonly WaitingRow[] = []) {
-  return waitingHtml(sampleWaitingView(fields), sampleWaitingView({ rows: days }), 7);
+  return waitingHtml(sampleWaitingView(fields), sampleWaitingView({ rows: days }), {
+    days: 7,
+    open: [],
+  });
 }
 
 /** The words of each row of the tables. */
@@ -148,13 +151,34 @@ describe('the chart of the days', () => {
   });
 });
 
+const since = '2026-03-01T00:00:00.000Z';
+const at = Date.parse('2026-03-01T10:00:00.000Z');
+
 test('waitingToday() counts the answers of today', () => {
   assert.equal(
-    wordsIn(waitingToday({ asked: some })),
+    wordsIn(waitingToday({ asked: some, since }, [], at)),
     'Waiting time today 10 min 2 answers, median 5 min',
   );
   assert.equal(
-    wordsIn(waitingToday({ asked: none })),
-    'Waiting time today 0 s No request was answered yet',
+    wordsIn(waitingToday({ asked: none, since }, [], at)),
+    'Waiting time today 0 s no request was answered yet',
   );
+});
+
+test('waitingToday() counts sessions that still wait, from midnight on', () => {
+  const open = [{ since: '2026-03-01T09:46:00.000Z' }, { since: '2026-02-28T20:00:00.000Z' }];
+
+  const html = waitingToday({ asked: none, since }, open, at);
+
+  assert.match(html, /<strong>10 h 14 min<\/strong>/);
+  assert.match(html, /2 waiting now, the longest for <age 2026-02-28T20:00:00\.000Z>/);
+});
+
+test('waitingHtml() counts the sessions that still wait', () => {
+  const html = waitingHtml(sampleWaitingView({}), sampleWaitingView({}), {
+    days: 7,
+    open: [{ since: '2026-03-01T09:46:00.000Z' }],
+  });
+
+  assert.match(html, /Waiting now<\/span><strong>1<\/strong>.*?<age 2026-03-01T09:46:00\.000Z>/);
 });

@@ -14,7 +14,12 @@ describe('plainFromMarkdown() (B14)', () => {
     ],
     ['code', 'Run `npm test` or ``a ` b``', 'Run npm test or a ` b'],
     ['nothing inside of code', '`**kwargs` and `_private_`', '**kwargs and _private_'],
-    ['links and images', 'See [the docs](https://x.example/a_b) ![x](y.png)', 'See the docs x'],
+    [
+      'links and images, and keeps their addresses',
+      'See [the **docs**](https://x.example/a_b) ![x](y.png), [https://x.example](https://x.example/), [me](mailto:a@x.example)',
+      'See the docs (https://x.example/a_b) x, https://x.example, me (a@x.example)',
+    ],
+    ['a longer fence', '````\n```\na\n```\n````\n**b**', '```\na\n```\nb'],
     [
       'lists',
       '- one\n* two\n  + three\n- [x] four\n1. five',

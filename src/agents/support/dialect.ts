@@ -13,6 +13,8 @@ export interface Meaning {
   readonly text: string | null;
   /** What a person has to decide, if the payload contains it. */
   readonly asked?: Asked | null;
+  /** The tool, or the kind of subagent that ended, if it is not among the fields of the payload. */
+  readonly tool?: string;
   /** Reason for the end of a session, or the type of failure. */
   readonly reason?: string | null;
   /** A title of the session that is not among the fields of the payload. */

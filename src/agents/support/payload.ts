@@ -51,6 +51,10 @@ export const Wire = z.object({
   message: text,
   notification_type: name,
   notificationType: name,
+  /** Claude Code: a form or an address of an MCP server. */
+  mcp_server_name: name,
+  url: name,
+  requested_schema: z.unknown().optional(),
   tool_name: name,
   toolName: name,
   tool_input: z.unknown().optional(),
@@ -143,6 +147,12 @@ export interface Payload {
   readonly status: string | null;
   readonly message: string | null;
   readonly notificationType: string | null;
+  /** The form, or the address, that an MCP server asks a person to fill in or to visit; null without a server. */
+  readonly form: {
+    readonly server: string;
+    readonly url: string | null;
+    readonly schema: unknown;
+  } | null;
   readonly tool: string | null;
   readonly toolInput: unknown;
   /** What Claude Code offers to allow from now on. */
@@ -209,6 +219,14 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     status: wire.status ?? null,
     message: wire.message ?? null,
     notificationType: wire.notification_type ?? wire.notificationType ?? null,
+    form:
+      wire.mcp_server_name === undefined
+        ? null
+        : {
+            server: wire.mcp_server_name,
+            url: wire.url ?? null,
+            schema: wire.requested_schema,
+          },
     tool: wire.tool_name ?? wire.toolName ?? null,
     toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
     suggestions: wire.permission_suggestions,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { parseJson } from '../../platform/json.ts';
-import type { Asked } from '../../core/asked.ts';
-import { MAX_ASKED } from '../../core/asked.ts';
+import { type Asked, type AskedQuestion, MAX_ASKED } from '../../core/asked.ts';
 import type { FileChange } from '../../core/hook-event.ts';
 import { fileChangeText, withChanges } from '../../core/hook-event.ts';
 import { countOf } from '../../text/count.ts';
@@ -67,6 +66,7 @@ const Input = z.object({
   patch: Text.optional().catch(undefined),
   input: Text.optional().catch(undefined),
   question: Text.optional().catch(undefined),
+  host: Text.optional().catch(undefined),
   content: z.string().optional().catch(undefined),
   old_string: z.string().optional().catch(undefined),
   new_string: z.string().optional().catch(undefined),
@@ -82,7 +82,12 @@ const Input = z.object({
       z.object({
         question: Text,
         options: z
-          .array(z.union([Text, z.object({ label: Text }).transform(({ label }) => label)]))
+          .array(
+            z.union([
+              Text.transform((label) => ({ label, description: null })),
+              z.object({ label: Text, description: Text.nullable().catch(null).default(null) }),
+            ]),
+          )
           .optional()
           .catch(undefined),
       }),
@@ -106,10 +111,77 @@ export function askedOf(tool: string | null, toolInput: unknown, cwd: string | n
   const input = Input.safeParse(raw).data ?? {};
   const action = toolActions[tool.toLowerCase()] ?? 'use';
   const text = textOf(action, input, cwd);
+  if (text === null) {
+    return { action: 'use', text: cutMiddle(otherTool(tool, raw), MAX_ASKED), options: [] };
+  }
+  const questions = action === 'answer' ? (input.questions ?? []).map(questionOf) : [];
+  const [first, ...more] = questions;
+  const diff = diffOf(action, input, cwd);
   return {
-    action: text === null ? 'use' : action,
-    text: cutMiddle(text ?? otherTool(tool, raw), MAX_ASKED),
-    options: text !== null && action === 'answer' ? optionsOf(input) : [],
+    action,
+    text: cutMiddle(text, MAX_ASKED),
+    options: more.length > 0 ? [] : (first?.options ?? []).map(({ label }) => label),
+    ...(isDescribed(questions) && { questions }),
+    ...(diff !== null && { diff: cutLines(diff) }),
+  };
+}
+
+/** Whether more than the labels of one question's options is known. */
+function isDescribed(questions: readonly AskedQuestion[]): boolean {
+  return (
+    questions.length > 1 ||
+    questions.some(({ options }) => options.some(({ description }) => description !== null))
+  );
+}
+
+/** The form of an MCP server (`Elicitation` of Claude Code): its question, its fields, and what each offers. */
+export function askedByServer(
+  server: string | null,
+  { message, url, schema }: { message: string | null; url: string | null; schema: unknown },
+): Asked | null {
+  if (server === null && message === null) return null;
+  const { properties = {}, required = [] } = Form.safeParse(schema).data ?? {};
+  const questions = Object.entries(properties)
+    .slice(0, MOST_FIELDS)
+    .map(([name, field]) => fieldOf(field, name, required.includes(name)));
+  const sentence = [server, message].filter((part) => part !== null).join(': ');
+  return {
+    action: 'answer',
+    text: cutMiddle([sentence, ...(url === null ? [] : [url])].join('\n'), MAX_ASKED),
+    options: [],
+    ...(questions.length > 0 && { questions }),
+  };
+}
+
+const MOST_FIELDS = 20;
+
+const FormField = z.object({
+  title: Text.optional().catch(undefined),
+  description: Text.optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  enum: z.array(z.string()).optional().catch(undefined),
+  enumNames: z.array(z.string()).optional().catch(undefined),
+  oneOf: z
+    .array(z.object({ const: z.string(), title: Text.optional() }))
+    .optional()
+    .catch(undefined),
+});
+
+/** The part of a JSON Schema that the Model Context Protocol allows in a form: flat, with primitive fields. */
+const Form = z.object({
+  properties: z.record(z.string(), FormField.catch({})).optional().catch(undefined),
+  required: z.array(z.string()).optional().catch(undefined),
+});
+
+function fieldOf(field: z.output<typeof FormField>, name: string, isRequired: boolean) {
+  const about = field.description === undefined ? '' : `: ${field.description}`;
+  const labels =
+    field.oneOf?.map((one) => one.title ?? one.const) ??
+    field.enum?.map((value, index) => field.enumNames?.[index] ?? value) ??
+    (field.type === 'boolean' ? ['yes', 'no'] : []);
+  return {
+    text: cutMiddle(`${field.title ?? name}${isRequired ? '' : ' (optional)'}${about}`, MAX_LABEL),
+    options: labels.map((label) => ({ label: cutMiddle(label, MAX_LABEL), description: null })),
   };
 }
 
@@ -134,9 +206,9 @@ function textOf(action: Asked['action'], input: Input, cwd: string | null): stri
     case 'plan':
       return input.plan ?? 'ready for approval';
     case 'answer':
-      return questionOf(input);
+      return input.questions?.[0]?.question ?? input.question ?? null;
     case 'use':
-      return null;
+      return input.host === undefined ? null : `network access to ${input.host}`;
   }
 }
 
@@ -148,15 +220,19 @@ function commandOf(command: string | readonly string[] | undefined): string | nu
   return isWrapped && line !== undefined ? line : command.join(' ');
 }
 
-function questionOf({ questions, question }: Input): string | null {
-  if (questions === undefined) return question ?? null;
-  const more = questions.length - 1;
-  const first = questions[0]?.question ?? null;
-  return first === null || more === 0 ? first : `${first}\n(and ${countOf(more, 'more question')})`;
-}
+const MAX_LABEL = 1_000;
 
-function optionsOf({ questions }: Input): string[] {
-  return questions?.length === 1 ? (questions[0]?.options ?? []) : [];
+function questionOf({
+  question,
+  options = [],
+}: NonNullable<Input['questions']>[number]): AskedQuestion {
+  return {
+    text: cutMiddle(question, MAX_ASKED),
+    options: options.map(({ label, description }) => ({
+      label: cutMiddle(label, MAX_LABEL),
+      description: description === null ? null : cutMiddle(description, MAX_LABEL),
+    })),
+  };
 }
 
 function pathOf({ file_path, filePath, notebook_path, path }: Input, cwd: string | null) {
@@ -196,24 +272,38 @@ function sumOf(changes: readonly FileChange[], side: 'added' | 'removed'): numbe
 }
 
 function editsOf(input: Input, cwd: string | null): readonly FileChange[] {
-  const patch = input.patch ?? input.input ?? commandOf(input.command);
-  if (patch !== null && patch.includes('*** Begin Patch')) return patchOf(patch, cwd);
+  const patch = patchIn(input);
+  if (patch !== null) return patchOf(patch, cwd);
   const path = pathOf(input, cwd);
   if (path === null) return [];
-  const before = input.old_string ?? input.old_str;
-  const after = input.new_string ?? input.new_str;
-  const description =
-    before === undefined && after === undefined
-      ? []
-      : [{ old_string: before ?? '', new_string: after ?? '' }];
-  const edits = [...description, ...(input.edits ?? [])];
+  const edits = textEdits(input);
   if (edits.length === 0) return [{ path, added: null, removed: null }];
   const changes = edits.map((edit) => ({ path, ...changeOf(edit) }));
   return withChanges([], changes);
 }
 
+function patchIn(input: Input): string | null {
+  const patch = input.patch ?? input.input ?? commandOf(input.command);
+  return patch?.includes('*** Begin Patch') === true ? patch : null;
+}
+
+function textEdits({ old_string, old_str, new_string, new_str, edits = [] }: Input) {
+  const before = old_string ?? old_str;
+  const after = new_string ?? new_str;
+  const single: readonly TextEdit[] =
+    before === undefined && after === undefined
+      ? []
+      : [{ old_string: before ?? '', new_string: after ?? '' }];
+  return [...single, ...edits];
+}
+
+interface TextEdit {
+  readonly old_string: string;
+  readonly new_string: string;
+}
+
 /** Lines that both sides begin and end with did not change. */
-function changeOf({ old_string, new_string }: { old_string: string; new_string: string }) {
+function compare({ old_string, new_string }: TextEdit) {
   const before = old_string === '' ? [] : old_string.split('\n');
   const after = new_string === '' ? [] : new_string.split('\n');
   const shorter = Math.min(before.length, after.length);
@@ -221,14 +311,75 @@ function changeOf({ old_string, new_string }: { old_string: string; new_string: 
   while (start < shorter && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return { before, after, start, end };
+}
+
+function changeOf(edit: TextEdit) {
+  const { before, after, start, end } = compare(edit);
   return { added: after.length - start - end, removed: before.length - start - end };
 }
+
+/** The lines of an edit as in a unified diff, of a new file as added ones; null if the input does not have them. */
+function diffOf(action: Asked['action'], input: Input, cwd: string | null): string | null {
+  if (action === 'write') {
+    return input.content === undefined || input.content === ''
+      ? null
+      : marked('+', input.content.replace(/\n$/, '').split('\n')).join('\n');
+  }
+  if (action !== 'edit') return null;
+  const patch = patchIn(input);
+  if (patch !== null) return patchDiff(patch, cwd);
+  const edits = textEdits(input);
+  return edits.length === 0 ? null : edits.map(editDiff).join('\n@@\n');
+}
+
+/** Every line of both texts: what they share once, with a blank before it. */
+export function editDiff(edit: TextEdit): string {
+  const { before, after, start, end } = compare(edit);
+  return [
+    ...marked(' ', before.slice(0, start)),
+    ...marked('-', before.slice(start, before.length - end)),
+    ...marked('+', after.slice(start, after.length - end)),
+    ...marked(' ', before.slice(before.length - end)),
+  ].join('\n');
+}
+
+function marked(sign: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `${sign}${line}`);
+}
+
+/** Of a single file without its name, which the request names. */
+function patchDiff(patch: string, cwd: string | null): string {
+  const isSingle = patchOf(patch, cwd).length < 2;
+  return patch
+    .split('\n')
+    .flatMap((line) => {
+      const path = PATCH_FILE.exec(line)?.[1];
+      if (path !== undefined) return isSingle ? [] : [relative(path.trim(), cwd)];
+      return /^\*\*\* (?:Begin|End) Patch/.test(line) ? [] : [line];
+    })
+    .join('\n')
+    .replace(/^@@\n|\n+$/g, '');
+}
+
+/** Whole lines, as many as may be stored. */
+function cutLines(text: string): string {
+  if (text.length <= MAX_ASKED) return text;
+  const kept = text
+    .slice(0, MAX_ASKED - 40)
+    .split('\n')
+    .slice(0, -1);
+  const left = text.split('\n').length - kept.length;
+  return [...kept, `… ${countOf(left, 'more line')} …`].join('\n');
+}
+
+const PATCH_FILE = /^\*\*\* \w+ File: (.+)$/;
 
 /** The format of Codex and droid: https://github.com/openai/codex/blob/main/codex-rs/apply-patch */
 function patchOf(patch: string, cwd: string | null): readonly FileChange[] {
   const files: { path: string; added: number; removed: number }[] = [];
   for (const line of patch.split('\n')) {
-    const path = /^\*\*\* \w+ File: (.+)$/.exec(line)?.[1];
+    const path = PATCH_FILE.exec(line)?.[1];
     if (path !== undefined) files.push({ path: relative(path.trim(), cwd), added: 0, removed: 0 });
     const file = files.at(-1);
     if (file === undefined || line.startsWith('***')) continue;

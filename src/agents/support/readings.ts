@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { parseJson } from '../../platform/json.ts';
 import type { Kind } from '../../core/hook-event.ts';
-import { askedOf } from './read-asked.ts';
+import { askedByServer, askedOf } from './read-asked.ts';
 import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';
 import { callHash } from './request.ts';
@@ -42,9 +42,27 @@ export function prompt({ prompt: text, source, agentId, messageId }: Payload): M
   return { kind: machineSources.includes(source ?? '') ? 'activity' : 'prompt', text };
 }
 
+/** Says when it goes on, or how: "resets at 14:00", "try again in 5 minutes". */
+const says =
+  /\b(?:resets?|retry|try again|until|available|upgrade|wait)\b|\d{1,2}:\d{2}|\d\s?[ap]m\b/i;
+
+/** The last words, and what the details add for a person. */
+function failureText({ lastWords, errorDetails, errorText }: Payload): string | null {
+  const text = inWords(lastWords ?? errorDetails ?? errorText);
+  const details = inWords(errorDetails);
+  const isNew = text !== null && details !== null && !text.includes(details);
+  return isNew && says.test(details) ? `${text}\n${details}` : text;
+}
+
+/** The kind of subagent that ended, as its agent calls it: "code-reviewer". */
+function ofSubagent({ agentType }: Payload): Pick<Meaning, 'tool'> {
+  return agentType === null || agentType === '' ? {} : { tool: agentType };
+}
+
 /** A turn is over: Stop, AfterAgent, notify. */
-export function turnEnd({ agentId, hasBackgroundTasks, lastWords: text }: Payload): Meaning {
-  if (agentId !== null) return { kind: 'subagent.done', text };
+export function turnEnd(payload: Payload): Meaning {
+  const { agentId, hasBackgroundTasks, lastWords: text } = payload;
+  if (agentId !== null) return { kind: 'subagent.done', text, ...ofSubagent(payload) };
   // The turn pauses until the background work reports, then goes on and stops again.
   if (hasBackgroundTasks) return { kind: 'activity', text, backgroundWork: true };
   return { kind: 'turn.done', text };
@@ -53,14 +71,15 @@ export function turnEnd({ agentId, hasBackgroundTasks, lastWords: text }: Payloa
 export function turnFailure(payload: Payload): Meaning {
   return {
     kind: payload.agentId === null ? 'turn.failed' : 'subagent.done',
-    text: inWords(payload.lastWords ?? payload.errorDetails ?? payload.errorText),
+    text: failureText(payload),
     reason: payload.errorName,
   };
 }
 
-export function subagentStop({ agentType, lastWords: text }: Payload): Meaning {
+export function subagentStop(payload: Payload): Meaning {
+  const { agentType, lastWords: text } = payload;
   // Compaction in Claude Code fires two of these with an empty type and without any subagent.
-  return { kind: agentType === '' ? 'activity' : 'subagent.done', text };
+  return { kind: agentType === '' ? 'activity' : 'subagent.done', text, ...ofSubagent(payload) };
 }
 
 export function toolDone(payload: Payload): Meaning {
@@ -94,8 +113,14 @@ export function inWords(text: string | null): string | null {
   return message === undefined ? text : `${text.slice(0, start).trim()} ${message}`.trim();
 }
 
-export function elicitation({ message: text }: Payload): Meaning {
-  return { kind: 'needs.input', text };
+export function elicitation({ message: text, form }: Payload): Meaning {
+  if (form === null) return { kind: 'needs.input', text };
+  const { server, url, schema } = form;
+  return {
+    kind: 'needs.input',
+    text,
+    asked: askedByServer(server, { message: text, url, schema }),
+  };
 }
 
 /** Tools that ask the person something instead of a permission. */
@@ -109,7 +134,9 @@ const questionTools: readonly string[] = [
 export function permissionRequest(payload: Payload): Meaning {
   const { tool, toolInput, cwd } = payload;
   const about = callIn(payload) ?? [tool];
-  const asked = askedOf(tool, toolInput, cwd);
+  const call = askedOf(tool, toolInput, cwd);
+  const by = payload.agentId === null ? null : payload.agentType;
+  const asked = call === null || !by ? call : { ...call, by };
   if (!questionTools.includes(tool?.toLowerCase() ?? '')) {
     return { kind: 'needs.permission', text: null, asked, about };
   }

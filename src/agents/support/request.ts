@@ -1,4 +1,5 @@
 import { firstJsonValue } from './json-text.ts';
+import { editDiff } from './read-asked.ts';
 import type { AnswerTraits } from '../../core/agent/agent-traits.ts';
 import type { AgentQuestion, DecisionChoice } from '../../core/question.ts';
 import { sha256 } from '../../platform/crypto.ts';
@@ -93,7 +94,8 @@ const MOST_SHOWN = 16_384;
  */
 export function requestText(request: AgentRequest): string | null {
   const { tool, input } = request;
-  const fields = isJsonObject(input) ? Object.entries(input) : [['input', input] as const];
+  const shown = isJsonObject(input) ? withDiff(input) : null;
+  const fields = shown === null ? [['input', input] as const] : Object.entries(shown);
   const lines = fields.map(([key, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? 'null');
     return `  ${key}: ${text.split('\n').join('\n    | ')}`;
@@ -102,6 +104,18 @@ export function requestText(request: AgentRequest): string | null {
   const offered = suggestions === null ? [] : [`  for the session: ${JSON.stringify(suggestions)}`];
   const text = [tool, ...lines, ...offered].join('\n');
   return text.length <= MOST_SHOWN && isShownAsIs(text) ? text : null;
+}
+
+/** An edit as the lines of a diff, which has both of its texts whole. */
+function withDiff({ old_string, new_string, ...rest }: Record<string, unknown>) {
+  if (typeof old_string !== 'string' || typeof new_string !== 'string' || 'change' in rest) {
+    return {
+      ...rest,
+      ...(old_string !== undefined && { old_string }),
+      ...(new_string !== undefined && { new_string }),
+    };
+  }
+  return { ...rest, change: `\n${editDiff({ old_string, new_string })}` };
 }
 
 /** Marks at both ends keep the trimming from counting as a change. */
@@ -161,7 +175,16 @@ export function questionsOf(request: AgentRequest): readonly AgentQuestion[] | n
     const known = labels.filter((label): label is string => typeof label === 'string');
     if (known.length !== labels.length) return null;
     const several = one['multiSelect'] === true || one['multiple'] === true;
-    asked.push({ text: one['question'], options: known, several });
+    const descriptions = options.map((option: unknown) => {
+      const description = isJsonObject(option) ? option['description'] : null;
+      return typeof description === 'string' ? description : '';
+    });
+    asked.push({
+      text: one['question'],
+      options: known,
+      ...(descriptions.some((text) => text !== '') && { descriptions }),
+      several,
+    });
   }
   // The agent finds an answer by the text of its question.
   const texts = new Set(asked.map(({ text }) => text));

@@ -1,5 +1,5 @@
 import type { Notification, Severity, Tone } from '../../core/notification.ts';
-import { toneOf } from '../../core/notification.ts';
+import { roomyBody, toneOf } from '../../core/notification.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Secret } from '../../text/secret.ts';
 import { cutText } from '../../text/sanitize.ts';
@@ -83,6 +83,13 @@ export function fitsNtfyMessage(text: string): boolean {
   return Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
 }
 
+/** More than this is not read on a phone, lines. */
+const MOST_LINES = 40;
+
+function fitsPhone(text: string): boolean {
+  return fitsNtfyMessage(text) && text.split('\n').length <= MOST_LINES;
+}
+
 /**
  * The message of a notification. Its texts are plain: ntfy's apps show them without markup.
  *
@@ -94,7 +101,7 @@ export function ntfyMessage(
   { request, actions }: { request: string | null; actions: readonly NtfyAction[] },
 ): NtfyMessage {
   const { title, severity, quietly, groupKey } = notification;
-  const body = request ?? notification.body;
+  const body = request ?? roomyBody(notification, fitsPhone);
   return {
     topic,
     title: cutBytes(title, MAX_TITLE_BYTES),

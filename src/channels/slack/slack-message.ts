@@ -90,8 +90,9 @@ export function withoutMarkdown(
   const text = (message.text ?? '')
     // A word joiner (U+2060) after the character: no name or channel begins there.
     .replace(/[@~#:]/g, '$&\u2060')
-    .replace(/[\\`*_{}[\]()!|+-]/g, '\\$&')
-    .replace(/^(\s*\d+)\./gm, '$1\\.');
+    // Only what starts a mark where it stands: the text is also read as it is, in the push of a phone.
+    .replace(/[\\`*[\]|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=^[^\S\n]*)[+=-]/gmu, '\\$&')
+    .replace(/^(\s*\d+)([.)])/gm, '$1\\$2');
   const { attachments = [], blocks = [], ...rest } = message;
   const all = [...blocks, ...attachments.flatMap((attachment) => attachment.blocks ?? [])];
   return { ...rest, blocks: all, text: mention === null ? text : `${mention}\n${text}` };

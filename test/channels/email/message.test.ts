@@ -163,5 +163,8 @@ test('composeMessage() formats what an agent wrote in Markdown, and loads and ru
   assert.match(html, /<code [^>]*>npm test<\/code>/);
   assert.match(html, /<pre [^>]*>&lt;script&gt;alert\(1\)&lt;\/script&gt;<\/pre>/);
   assert.doesNotMatch(html, /<img|<script|javascript:|data:text/);
-  assert.match(text, /\nDone\n/);
+  assert.match(
+    text,
+    /\nDone <b>\n• all 42 tests, see the log \(https:\/\/ci\.example\/1\?a=1&b=2\)\n/,
+  );
 });

@@ -243,6 +243,15 @@ test('renderMessage() keeps the limits of Slack with any Markdown, and makes no 
   );
 });
 
+test('withoutMarkdown() leaves readable what starts no mark, as the push of a phone shows it', () => {
+  const title = 'shop is done (40 s) · Fix snake_case_name + a-b!';
+  const body = '- one\n--- \n_x_ __y__\n{a} (b)';
+
+  const { text } = withoutMarkdown(renderMessage(sampleNotification({ title, body }), null), null);
+
+  assert.equal(text, `${title}\n\\- one\n\\--- \n\\_x\\_ \\_\\_y\\_\\_\n{a} (b)`);
+});
+
 test('withoutMarkdown() leaves no mention and no Markdown for servers such as Mattermost (D15)', () => {
   const message = renderMessage(
     sampleNotification({ title: '@channel', body: '[x](http://evil) **b** `c` ~~d~~\n# h\n1. i' }),
@@ -256,7 +265,7 @@ test('withoutMarkdown() leaves no mention and no Markdown for servers such as Ma
     [
       '<!here>',
       '@\u2060channel',
-      '\\[x\\]\\(http:\u2060//evil\\) \\*\\*b\\*\\* \\`c\\` ~\u2060~\u2060d~\u2060~\u2060',
+      '\\[x\\](http:\u2060//evil) \\*\\*b\\*\\* \\`c\\` ~\u2060~\u2060d~\u2060~\u2060',
       '#\u2060 h',
       '1\\. i',
     ].join('\n'),

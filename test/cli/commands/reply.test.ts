@@ -41,6 +41,7 @@ function heardOf(sessionId: string | null): HistoryView {
     sessionId,
     project: null,
     title: 't',
+    text: '',
     decisions: [],
     deliveries: [],
   };
