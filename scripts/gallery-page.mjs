@@ -10,6 +10,7 @@ import { desktopOptions } from '../dist/src/channels/desktop/pop-up.js';
 import { popUpOf } from '../dist/src/channels/desktop/pop-up.js';
 import { notifyBody } from '../dist/src/channels/desktop/server-link.js';
 import { contentOf, plainText } from '../dist/src/channels/email/content.js';
+import { ntfyMessage } from '../dist/src/channels/ntfy/message.js';
 import { renderMessage } from '../dist/src/channels/slack/slack-message.js';
 import { notificationDocument } from '../dist/src/channels/support/notification-document.js';
 import { terminalText } from '../dist/src/channels/support/notify-terminal.js';
@@ -178,6 +179,7 @@ function section(name, notification, session) {
     `## ${name}`,
     ...(pictures[name] ?? []).map(([file, text]) => `![${text}](images/${file}.png)`),
     ...named('Pop-up', popUp(notification)),
+    ...named('Phone (ntfy)', phone(notification)),
     ...named('Terminal', terminal(notification)),
     ...named('Slack', slack(notification)),
     ...named('Mail, its text part', mail(notification)),
@@ -206,6 +208,11 @@ function popUp(notification) {
     opensPages: false,
   });
   return `${shown.title}\n${shown.body}\n\n[${body[5][1]}]  urgency ${shown.urgency}, frame ${shown.colour}`;
+}
+
+function phone(notification) {
+  const { title, message } = ntfyMessage(notification, 't', { request: null, actions: [] });
+  return `${title}\n${message}`;
 }
 
 function terminal({ title: headline, body }) {

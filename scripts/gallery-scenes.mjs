@@ -46,6 +46,27 @@ export const scenes = [
     }),
   ],
   [
+    'A permission: a script',
+    'claude',
+    ask('Bash', {
+      command: 'set -e\nnpm ci\nnpm test\nnpm version patch\nnpm publish\ngit push --follow-tags',
+    }),
+  ],
+  [
+    'A permission: a connection from the sandbox',
+    'claude',
+    ask('SandboxNetworkAccess', { host: 'registry.npmjs.org' }),
+  ],
+  [
+    'A permission: a subagent asks',
+    'claude',
+    ask('Bash', { command: 'npm audit fix' }).map((payload) => ({
+      ...payload,
+      agent_id: 'a1',
+      agent_type: 'code-reviewer',
+    })),
+  ],
+  [
     'A permission: an address',
     'claude',
     ask('WebFetch', { url: 'https://docs.example.com/rounding', prompt: 'How does it round?' }),
@@ -98,10 +119,65 @@ export const scenes = [
       questions: [
         {
           question: 'Which database should the till use?',
-          options: [{ label: 'Postgres' }, { label: 'SQLite' }],
+          options: [
+            { label: 'Postgres', description: 'A server, shared by all tills' },
+            { label: 'SQLite', description: 'A file on each till' },
+          ],
         },
       ],
     }),
+  ],
+  [
+    'Two questions',
+    'claude',
+    ask('AskUserQuestion', {
+      questions: [
+        {
+          question: 'Which currency comes first?',
+          options: [{ label: 'EUR' }, { label: 'USD' }],
+        },
+        {
+          question: 'Round each line, or the total?',
+          options: [{ label: 'Each line' }, { label: 'The total' }],
+        },
+      ],
+    }),
+  ],
+  [
+    'A form of an MCP server',
+    'claude',
+    [
+      {
+        ...claude,
+        ...title,
+        hook_event_name: 'Elicitation',
+        mcp_server_name: 'tickets',
+        mode: 'form',
+        message: 'Where should the ticket go?',
+        requested_schema: {
+          type: 'object',
+          properties: {
+            queue: { type: 'string', title: 'Queue', enum: ['web', 'till'] },
+            note: { type: 'string', title: 'Note', description: 'Shown to the team' },
+          },
+          required: ['queue'],
+        },
+      },
+    ],
+  ],
+  [
+    'A finished subagent',
+    'claude',
+    [
+      {
+        ...claude,
+        ...title,
+        hook_event_name: 'SubagentStop',
+        agent_id: 'a1',
+        agent_type: 'code-reviewer',
+        last_assistant_message: 'Two problems: the receipt rounds twice, and `till.ts` has no test.',
+      },
+    ],
   ],
   [
     'A finished turn',
@@ -152,7 +228,8 @@ export const scenes = [
         ...title,
         hook_event_name: 'StopFailure',
         error: 'rate_limit',
-        error_details: '429 {"error":{"message":"This request would exceed your rate limit"}}',
+        last_assistant_message: 'API Error: Rate limit reached',
+        error_details: '429 {"error":{"message":"Your limit resets at 14:00"}}',
       },
     ],
   ],
