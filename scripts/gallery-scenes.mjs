@@ -175,7 +175,8 @@ export const scenes = [
         hook_event_name: 'SubagentStop',
         agent_id: 'a1',
         agent_type: 'code-reviewer',
-        last_assistant_message: 'Two problems: the receipt rounds twice, and `till.ts` has no test.',
+        last_assistant_message:
+          'Two problems: the receipt rounds twice, and `till.ts` has no test.',
       },
     ],
   ],

@@ -74,7 +74,8 @@ summary .count { margin-left: 8px; }
 .request { margin: 0; padding: 10px 12px; max-height: 320px; overflow: auto; background: var(--sunk); border: 1px solid var(--line); border-radius: 6px; line-height: 19px; white-space: pre-wrap; overflow-wrap: anywhere; }
 h1 + .request { margin-bottom: 24px; }
 .asks { font-size: 15px; line-height: 22px; overflow-wrap: anywhere; }
-.asks + .request { margin-top: 8px; }
+.asks + .request { margin-top: 8px; } .request.wait { max-height: none; }
+.reason { margin: 4px 0 0 16px; color: var(--bad); white-space: pre-line; }
 div.request { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: 13px; }
 .request .field { color: var(--faint); } .request .several { display: block; padding-left: 8px; border-left: 2px solid var(--line); }
 .plan { font: 14px/21px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; white-space: normal; }
@@ -99,7 +100,6 @@ button:disabled { opacity: .55; cursor: default; }
 .quiet { min-height: 28px; padding: 0 8px; border-color: transparent; background: transparent; color: var(--faint); font-size: 13px; font-weight: 500; }
 .quiet:hover { color: var(--text); background: var(--sunk); }
 .tool { min-height: 30px; padding: 0 10px; border-color: var(--line); font-size: 13px; font-weight: 500; }
-.quiet { text-decoration: underline; text-underline-offset: 2px; text-decoration-color: var(--line); }
 .buttons, .tools, .inline { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .words { flex: 1 1 220px; min-width: 0; font-weight: 400; }
 .tools { margin-top: 12px; }
@@ -129,6 +129,7 @@ fieldset + .buttons { margin-top: 12px; }
 .banner { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; border-left-color: var(--wait-dot); }
 .banner .inline input { flex: none; width: 110px; font-variant-numeric: tabular-nums; letter-spacing: .08em; }
 
+.filter.inline { max-width: 720px; } .filter .option input { flex: none; width: auto; min-height: 0; } .filter select { flex: 0 1 180px; }
 .event { display: grid; grid-template-columns: 48px minmax(0, 1fr) minmax(0, 320px); gap: 2px 16px; color: inherit; text-decoration: none; }
 .event:hover { background: var(--sunk); }
 .event .when { color: var(--faint); font-variant-numeric: tabular-nums; }

@@ -28,7 +28,7 @@ export function channelRows({ channels }: Pick<StatusView, 'channels'>): readonl
         : actionForm(
             'test',
             { channel: name },
-            `<button class="quiet" aria-label="Send a test through ${name}">Test</button>`,
+            `<button class="tool" aria-label="Send a test through ${name}">Test</button>`,
           );
     return {
       id,
@@ -55,7 +55,7 @@ export function muteRows(mutes: readonly MuteView[]): readonly PageRow[] {
       .flatMap((name) => (mute[name] === null ? [] : [`${name} ${mute[name]}`]))
       .join(', ');
     const until = mute.until === null ? 'until you remove it' : `until ${clock(mute.until)}`;
-    const button = actionForm('unmute', { id: mute.id }, '<button class="quiet">Unmute</button>');
+    const button = actionForm('unmute', { id: mute.id }, '<button class="tool">Unmute</button>');
     const id = `mute-${mute.id}`;
     return {
       id,
@@ -112,7 +112,7 @@ export function quietForm(quietHours: readonly QuietHours[], rights: PageRights)
   const off =
     quietHours.length === 0
       ? ''
-      : '<button class="quiet" name="off" value="1" formnovalidate>Remove</button>';
+      : '<button class="tool" name="off" value="1" formnovalidate>Remove</button>';
   return actionForm(
     'quiet',
     {},

@@ -1,9 +1,10 @@
+import { countOf } from '../text/count.ts';
 import { escapeHtml } from '../text/escape.ts';
 import { markdownHtml, type MarkdownTags } from '../text/markdown-html.ts';
 import { lines } from './html-parts.ts';
 
 /** A longer text is folded to this many lines. */
-const SHOWN_LINES = 16;
+const SHOWN_LINES = 12;
 
 /**
  * A held request, whose text is the agent's input field by field: a plan as it is meant to be read, an edit as a diff,
@@ -36,7 +37,7 @@ function fieldHtml(
   const label = `<span class="field">${escapeHtml(name)}:</span>`;
   if (tool === 'ExitPlanMode' && name === 'plan')
     return `<div class="plan">${markdownHtml(value.join('\n'), tags)}</div>`;
-  if (name === 'change') return `<div class="diff">${value.map(diffLine).join('')}</div>`;
+  if (name === 'change') return `<div class="diff">${value.slice(1).map(diffLine).join('')}</div>`;
   const text = value.join('\n');
   const isBelow = cwd !== null && /path$/i.test(name) && text.startsWith(`${cwd}/`);
   const shown = isBelow ? text.slice(cwd.length + 1) : text;
@@ -48,13 +49,18 @@ function fieldHtml(
 export function waitHtml(text: string): string {
   const [first = '', ...rest] = text.split('\n');
   if (rest.length === 0) return `<p class="asks" dir="auto">${lines(first)}</p>`;
+  const [, verb, begin] = /^(Run|Use|Plan): (.*)$/s.exec(first) ?? [];
   const isDiff = /^(?:Edit|Write): /.test(first);
-  const html = rest.map((line) => (isDiff ? diffLine(line) : `<div>${lines(line)}</div>`));
+  const below = begin === undefined ? rest : [begin, ...rest];
+  const html = below.map((line) =>
+    isDiff ? diffLine(line) : `<div>${escapeHtml(line) || ' '}</div>`,
+  );
+  const left = html.length - SHOWN_LINES;
   const folded =
-    html.length <= SHOWN_LINES
+    left <= 0
       ? ''
-      : `<details><summary>${html.length - SHOWN_LINES} more lines</summary>${html.slice(SHOWN_LINES).join('')}</details>`;
-  return `<div class="asks" dir="auto">${lines(first)}</div><div class="request${isDiff ? ' diff' : ''}" dir="auto">${html.slice(0, SHOWN_LINES).join('')}${folded}</div>`;
+      : `<details><summary>${countOf(left, 'more line')}</summary>${html.slice(SHOWN_LINES).join('')}</details>`;
+  return `<p class="asks" dir="auto">${lines(verb ?? first)}</p><div class="request wait${isDiff ? ' diff' : ''}" dir="auto">${html.slice(0, SHOWN_LINES).join('')}${folded}</div>`;
 }
 
 function diffLine(line: string): string {

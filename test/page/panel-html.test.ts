@@ -125,7 +125,7 @@ describe('quietForm()', () => {
     const html = quietForm([night], 'decide');
 
     assert.deepEqual(fieldsOf(html), ['from 22:00', 'to 07:05']);
-    assert.match(html, /<button class="quiet" name="off" value="1" formnovalidate>Remove</);
+    assert.match(html, /<button class="tool" name="off" value="1" formnovalidate>Remove</);
   });
 
   test('is left out for several quiet hours, which one form cannot show, and for a browser that may only look', () => {

@@ -171,11 +171,8 @@ describe('waitingRow()', () => {
 
     const html = waiting([], 'decide', { waitingFor: script.join('\n') });
 
-    assert.match(
-      html,
-      /Run: one<\/div><div class="request" dir="auto"><div>line 0<\/div><div>line 1</,
-    );
-    assert.match(html, /<details><summary>4 more lines<\/summary><div>line 16<\/div>/);
+    assert.match(html, /Run<\/p><div class="request wait" dir="auto"><div>one<\/div><div>line 0</);
+    assert.match(html, /<details><summary>9 more lines<\/summary><div>line 11<\/div>/);
   });
 
   test('offers to show the terminal only where one is known', () => {
