@@ -167,7 +167,6 @@ export interface SessionView {
   readonly sessionId: string | null;
   readonly state: SessionState;
   readonly since: string;
-  /** What it waits for, or why its turn failed; null in other states. */
   readonly waitingFor: string | null;
   /** When a person acknowledged its alert; null if no one did, or it has none. */
   readonly acknowledgedAt: string | null;
@@ -175,7 +174,6 @@ export interface SessionView {
   readonly snoozedUntil: string | null;
   readonly project: string | null;
   readonly cwd: string | null;
-  /** Whether its terminal is known, so that it may be brought forward. */
   readonly hasTerminal: boolean;
   /** The title, or the beginning of the first prompt if it has none. */
   readonly title: string | null;
@@ -189,7 +187,6 @@ export interface SessionView {
 export interface HistoryView {
   readonly eventId: string;
   readonly at: string;
-  /** The paired machine it came from; null: this one. */
   readonly machine: string | null;
   readonly agent: AgentName;
   readonly event: string;
@@ -197,7 +194,7 @@ export interface HistoryView {
   readonly severity: Severity;
   readonly sessionId: string | null;
   readonly project: string | null;
-  /** The headline as channels show it, and the first line of the text below it. */
+  /** The headline as channels show it; `text`: the first line below it. */
   readonly title: string;
   readonly text: string;
   readonly decisions: readonly Decision[];
@@ -229,7 +226,6 @@ export interface EventView extends HistoryView {
   readonly tool: string | null;
   readonly cwd: string | null;
   readonly body: string;
-  /** The body with the whole request, without facts that stand apart; null: `body` is all. */
   readonly whole: string | null;
   /** Duration of the turn it ended; null if it ended none, or the start was not seen. */
   readonly turnMs: number | null;

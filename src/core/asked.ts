@@ -47,6 +47,8 @@ export type AskedQuestion = NonNullable<Asked['questions']>[number];
 
 /** Longer texts are cut in the middle before they are stored. */
 export const MAX_ASKED = 4_096;
+/** The same of an option, its description or a field. */
+export const MAX_LABEL = 1_000;
 
 /** Maximum lines of a request that are shown. */
 const SHOWN_LINES = 3;
@@ -80,8 +82,8 @@ export function askedText(asked: Asked): string {
   if (first === undefined) return main;
   const asks = [first, ...more]
     .slice(0, SHOWN_QUESTIONS)
-    .flatMap(({ text: asks, options }) => [
-      ...(asks === text ? [] : [shorten(asks)]),
+    .flatMap(({ text: question, options }) => [
+      ...(question === text ? [] : [shorten(question)]),
       ...(options.length === 0 ? [] : [cutMiddle(offered(options).join(' · '), SHOWN_LENGTH)]),
     ]);
   const left = more.length + 1 - SHOWN_QUESTIONS;

@@ -137,16 +137,13 @@ describe('the timeline', () => {
   });
 });
 
-test('rightsRows() say how a browser that may only look can allow requests', () => {
-  const html = (takesCode: boolean): string =>
-    rightsRows('look', takesCode)
-      .map((row) => row.html)
-      .join('');
+const remark = (takesCode: boolean): string => rightsRows('look', takesCode)[0]?.html ?? '';
 
+test('rightsRows() say how a browser that may only look can allow requests', () => {
   assert.deepEqual(rightsRows('decide', true), []);
-  assert.match(wordsIn(html(false)), /run hookbell open in a terminal\.$/);
-  assert.match(html(true), /action="<root>do\/confirm"[^]*name="code"/);
-  assert.doesNotMatch(html(false), /<form/);
+  assert.match(wordsIn(remark(false)), /run hookbell open in a terminal\.$/);
+  assert.match(remark(true), /action="<root>do\/confirm"[^]*name="code"/);
+  assert.doesNotMatch(remark(false), /<form/);
 });
 
 /** The words of a region for a browser that may only look. */

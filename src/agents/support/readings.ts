@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { parseJson } from '../../platform/json.ts';
 import type { Kind } from '../../core/hook-event.ts';
-import { askedByServer, askedOf } from './read-asked.ts';
+import { askedOf } from './read-asked.ts';
+import { askedByServer } from './server-form.ts';
 import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';
 import { callHash } from './request.ts';

@@ -1,5 +1,5 @@
 import { firstJsonValue } from './json-text.ts';
-import { editDiff } from './read-asked.ts';
+import { editDiff } from './edits.ts';
 import type { AnswerTraits } from '../../core/agent/agent-traits.ts';
 import type { AgentQuestion, DecisionChoice } from '../../core/question.ts';
 import { sha256 } from '../../platform/crypto.ts';
