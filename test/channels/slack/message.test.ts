@@ -247,9 +247,9 @@ test('withoutMarkdown() leaves readable what starts no mark, as the push of a ph
   const title = 'shop is done (40 s) · Fix snake_case_name + a-b!';
   const body = '- one\n--- \n_x_ __y__\n{a} (b)';
 
-  const { text } = withoutMarkdown(renderMessage(sampleNotification({ title, body }), null), null);
+  const shown = withoutMarkdown(renderMessage(sampleNotification({ title, body }), null), null);
 
-  assert.equal(text, `${title}\n\\- one\n\\--- \n\\_x\\_ \\_\\_y\\_\\_\n{a} (b)`);
+  assert.equal(shown.text, `${title}\n\\- one\n\\--- \n\\_x\\_ \\_\\_y\\_\\_\n{a} (b)`);
 });
 
 test('withoutMarkdown() leaves no mention and no Markdown for servers such as Mattermost (D15)', () => {
