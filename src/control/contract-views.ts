@@ -218,3 +218,8 @@ export interface AlertView {
 
 /** What started a daemon: a hook, a person's command, a service manager, or a person who watches it in a terminal. */
 export type DaemonStarter = 'hook' | 'command' | 'service' | 'terminal';
+
+/** Begins the warning of a channel whose circuit is open. Lists of channels show the same, with the reason. */
+export function channelWarning(channel: string): string {
+  return `Channel "${channel}" is out of order`;
+}

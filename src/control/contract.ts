@@ -295,8 +295,3 @@ export interface ChannelCheckView
   readonly can: string;
   readonly cannot: string;
 }
-
-/** Begins the warning of a channel whose circuit is open. Lists of channels show the same, with the reason. */
-export function channelWarning(channel: string): string {
-  return `Channel "${channel}" is out of order`;
-}

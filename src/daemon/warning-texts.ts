@@ -1,7 +1,7 @@
 import type { IntakeOptions } from '../intake/intake.ts';
 import { basename } from 'node:path';
 
-import { channelWarning } from '../control/contract.ts';
+import { channelWarning } from '../control/contract-views.ts';
 import { durationText } from '../text/duration.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';

@@ -4,7 +4,8 @@ import type {
   ListenView,
   RelayView,
 } from '../../control/contract-views.ts';
-import { type ChannelStateView, channelWarning, type StatusView } from '../../control/contract.ts';
+import type { ChannelStateView, StatusView } from '../../control/contract.ts';
+import { channelWarning } from '../../control/contract-views.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { DefineCommand } from '../context.ts';

@@ -1,4 +1,5 @@
-import { channelWarning, type StatusView } from '../../control/contract.ts';
+import type { StatusView } from '../../control/contract.ts';
+import { channelWarning } from '../../control/contract-views.ts';
 import { HookbellError } from '../../platform/errors.ts';
 import { durationText } from '../../text/duration.ts';
 import { muteNotice } from '../short-id.ts';

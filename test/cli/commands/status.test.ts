@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { ApiStateView, ListenView, RelayView } from '../../../src/control/contract-views.ts';
-import { channelWarning, type StatusView } from '../../../src/control/contract.ts';
+import type { StatusView } from '../../../src/control/contract.ts';
+import { channelWarning } from '../../../src/control/contract-views.ts';
 import { commandLine } from '../../support/command-line.ts';
 import {
   hostileText,
