@@ -47,7 +47,7 @@ export type AskedQuestion = NonNullable<Asked['questions']>[number];
 
 /** Longer texts are cut in the middle before they are stored. */
 export const MAX_ASKED = 4_096;
-/** The same of an option, its description or a field. */
+/** Limit for an option, its description or a field. */
 export const MAX_LABEL = 1_000;
 
 /** Maximum lines of a request that are shown. */

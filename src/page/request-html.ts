@@ -76,6 +76,6 @@ const tags: MarkdownTags = {
     `<div class="item-of d${depth}"><span>${marker}</span><span>${html}</span></div>`,
   paragraph: (html) => `<p>${html}</p>`,
   code: (html) => `<code>${html}</code>`,
-  // The page is no place to follow a link of an agent from.
+  // The text of an agent must not lead away from the page.
   link: (_, html) => html,
 };

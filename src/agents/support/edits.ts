@@ -1,10 +1,10 @@
 import { type Asked, MAX_ASKED } from '../../core/asked.ts';
 import { type FileChange, fileChangeText, withChanges } from '../../core/hook-event.ts';
 import { countOf } from '../../text/count.ts';
-import { commandOf, pathOf, relative, type ToolInput } from './tool-input.ts';
+import { commandOf, filePathOf, relative, type ToolInput } from './tool-input.ts';
 
 /** "src/cart.ts +2 −1": what an edit changes, in short; null if the input names no file. */
-export function editOf(input: ToolInput, cwd: string | null): string | null {
+export function editSummary(input: ToolInput, cwd: string | null): string | null {
   const [first, ...rest] = editsOf(input, cwd);
   if (first === undefined) return null;
   if (rest.length === 0) return fileChangeText(first);
@@ -24,7 +24,7 @@ function sumOf(changes: readonly FileChange[], side: 'added' | 'removed'): numbe
 export function editsOf(input: ToolInput, cwd: string | null): readonly FileChange[] {
   const patch = patchIn(input);
   if (patch !== null) return patchOf(patch, cwd);
-  const path = pathOf(input, cwd);
+  const path = filePathOf(input, cwd);
   if (path === null) return [];
   const edits = textEdits(input);
   if (edits.length === 0) return [{ path, added: null, removed: null }];

@@ -2,8 +2,8 @@ import { type Asked, type AskedQuestion, MAX_ASKED, MAX_LABEL } from '../../core
 import type { FileChange } from '../../core/hook-event.ts';
 import { countOf } from '../../text/count.ts';
 import { cutMiddle } from '../../text/sanitize.ts';
-import { cutLines, diffOf, editOf, editsOf } from './edits.ts';
-import { commandOf, parsedInput, pathOf, ToolInput } from './tool-input.ts';
+import { cutLines, diffOf, editSummary, editsOf } from './edits.ts';
+import { commandOf, parsedInput, filePathOf, ToolInput } from './tool-input.ts';
 
 /** Tools by what they do, in lower case, of all agents (their documentation, and payloads in `test/fixtures`). */
 const toolActions: Readonly<Record<string, Asked['action']>> = {
@@ -84,14 +84,14 @@ function textOf(action: Asked['action'], input: ToolInput, cwd: string | null): 
     case 'run':
       return commandOf(input.command ?? input.cmd);
     case 'edit':
-      return editOf(input, cwd);
+      return editSummary(input, cwd);
     case 'write': {
-      const path = pathOf(input, cwd);
+      const path = filePathOf(input, cwd);
       if (path === null || input.content === undefined) return path;
       return `${path} (${countOf(linesIn(input.content), 'line')})`;
     }
     case 'read':
-      return pathOf(input, cwd);
+      return filePathOf(input, cwd);
     case 'fetch':
       return input.url ?? input.prompt ?? null;
     case 'search':
@@ -128,7 +128,7 @@ export function changesOf(
   if (action !== 'edit' && action !== 'write') return [];
   const input = ToolInput.safeParse(parsedInput(toolInput)).data ?? {};
   if (action === 'edit') return editsOf(input, cwd);
-  const path = pathOf(input, cwd);
+  const path = filePathOf(input, cwd);
   // The previous content of the file is unknown.
   return path === null ? [] : [{ path, added: null, removed: null }];
 }

@@ -57,7 +57,7 @@ export const ToolInput = z.object({
 });
 export type ToolInput = z.output<typeof ToolInput>;
 
-/** Any JSON, or its text (Copilot); a text that is no JSON is a command. */
+/** Any JSON, or its text (Copilot); any other text counts as a command. */
 export function parsedInput(input: unknown): unknown {
   if (typeof input !== 'string') return input;
   const value = parseJson(input);
@@ -74,7 +74,7 @@ export function commandOf(command: string | readonly string[] | undefined): stri
 }
 
 /** The file of a call, relative to the directory if below it; null without one. */
-export function pathOf(
+export function filePathOf(
   { file_path, filePath, notebook_path, path }: ToolInput,
   cwd: string | null,
 ) {
