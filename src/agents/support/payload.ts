@@ -147,12 +147,10 @@ export interface Payload {
   readonly status: string | null;
   readonly message: string | null;
   readonly notificationType: string | null;
-  /** The form, or the address, that an MCP server asks a person to fill in or to visit; null without a server. */
-  readonly form: {
-    readonly server: string;
-    readonly url: string | null;
-    readonly schema: unknown;
-  } | null;
+  /** The MCP server that asks a person to visit an address, or to fill in a form. */
+  readonly server: string | null;
+  readonly url: string | null;
+  readonly formSchema: unknown;
   readonly tool: string | null;
   readonly toolInput: unknown;
   /** What Claude Code offers to allow from now on. */
@@ -219,14 +217,9 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     status: wire.status ?? null,
     message: wire.message ?? null,
     notificationType: wire.notification_type ?? wire.notificationType ?? null,
-    form:
-      wire.mcp_server_name === undefined
-        ? null
-        : {
-            server: wire.mcp_server_name,
-            url: wire.url ?? null,
-            schema: wire.requested_schema,
-          },
+    server: wire.mcp_server_name ?? null,
+    url: wire.url ?? null,
+    formSchema: wire.requested_schema,
     tool: wire.tool_name ?? wire.toolName ?? null,
     toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
     suggestions: wire.permission_suggestions,

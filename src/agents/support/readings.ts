@@ -114,13 +114,11 @@ export function inWords(text: string | null): string | null {
   return message === undefined ? text : `${text.slice(0, start).trim()} ${message}`.trim();
 }
 
-export function elicitation({ message: text, form }: Payload): Meaning {
-  if (form === null) return { kind: 'needs.input', text };
-  const { server, url, schema } = form;
+export function elicitation({ message: text, server, url, formSchema: schema }: Payload): Meaning {
   return {
     kind: 'needs.input',
     text,
-    asked: askedByServer(server, { message: text, url, schema }),
+    asked: server === null ? null : askedByServer(server, { message: text, url, schema }),
   };
 }
 
