@@ -116,6 +116,7 @@ function licenceNotice({ name, version, license, text }) {
 
 async function bundle(name, module, format = 'esm') {
   const ending = format === 'cjs' ? 'cjs' : 'js';
+  const isLibrary = name === 'client';
   const parts = { first: new Set(), initial: new Set() };
   const bundled = await rolldown({
     cwd: root,
@@ -137,8 +138,12 @@ async function bundle(name, module, format = 'esm') {
     ...(format === 'cjs' && { dynamicImportInCjs: false }),
     entryFileNames: name in inParts ? `${name}-parts/main.cjs` : `[name].${ending}`,
     chunkFileNames: `${name}-parts/[name]-[hash].${ending}`,
-    // Names stay as they are: they are what a stack trace in a report of a bug shows.
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    // Names and lines stay: a stack trace shows them, and Node prints the whole line of an error that nothing catches. The
+    // client is a library, which people also read.
+    minify: isLibrary
+      ? false
+      : { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    comments: isLibrary,
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: Object.entries(parts).map(([part, ids]) => ({
@@ -150,6 +155,7 @@ async function bundle(name, module, format = 'esm') {
   await bundled.close();
   for (const part of output) {
     if (part.type !== 'chunk') continue;
+    writeFileSync(`${place}/${part.fileName}`, inAscii(part.code));
     for (const [id, { renderedLength }] of Object.entries(part.modules)) {
       const folder = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id)?.[0];
       if (folder !== undefined && renderedLength > 0) bundledPackages.add(folder);
@@ -177,6 +183,15 @@ async function bundle(name, module, format = 'esm') {
       if (id !== main.id && !parts.first.has(id)) parts.initial.add(id);
     }
   }
+}
+
+/** With escapes: V8 keeps a text in twice the memory for a single character that is not in Latin-1. */
+function inAscii(code) {
+  return code.replaceAll(
+    // Units, as an escape of a text is one.
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The modules that loading `ids` loads. */
