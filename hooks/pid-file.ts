@@ -10,11 +10,17 @@ export interface ProcessIdentity {
   readonly start: string;
 }
 
-/** Reads `daemon.pid`, one line `PID BOOT START`; null if it is missing or invalid. */
+/** Reads `daemon.pid`, one line `PID BOOT START`, and "starting" until it is ready; null if it is missing or invalid. */
 export function readPidFile(path: string): ProcessIdentity | null {
-  const [, pid, boot, start] = /^([1-9]\d*) (\S+) (\S+)\n?$/.exec(read(path) ?? '') ?? [];
+  const line = read(path) ?? '';
+  const [, pid, boot, start] = /^([1-9]\d*) (\S+) (\S+)(?: starting)?\n?$/.exec(line) ?? [];
   if (pid === undefined || boot === undefined || start === undefined) return null;
   return { pid: Number(pid), boot, start };
+}
+
+/** Whether the daemon of this file is not ready yet, as far as the file says. */
+export function isStarting(path: string): boolean {
+  return read(path)?.trimEnd().endsWith(' starting') === true;
 }
 
 export function identityOf(pid: number, { proc = '/proc' } = {}): ProcessIdentity {

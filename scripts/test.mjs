@@ -53,6 +53,7 @@ const long = [
   'e2e/init',
   'e2e/install',
   'e2e/look-up.',
+  'e2e/next-life',
   'e2e/ntfy',
   'e2e/obligations/obligations',
   'e2e/obligations/questions',

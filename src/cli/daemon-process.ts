@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 
-import { isAlive, readPidFile } from '../../hooks/pid-file.ts';
+import { isAlive, isStarting, readPidFile } from '../../hooks/pid-file.ts';
 import type { StatusView } from '../control/contract.ts';
 import { readLastWords } from '../control/last-words.ts';
 import { findDaemon, stopDaemon } from '../control/stop-daemon.ts';
 import { liftStopOrder } from '../control/stop-order.ts';
-import { FailedError } from '../platform/errors.ts';
+import { FailedError, HookbellError } from '../platform/errors.ts';
 import { pollUntil } from '../platform/time.ts';
 import { refuseNewerDatabase } from '../setup/upgrade/newer-database.ts';
 import { runStep } from '../setup/run-steps.ts';
@@ -39,6 +39,7 @@ export async function startDaemon(context: CommandContext, program: string): Pro
       STARTING_MS,
     );
     if (found !== null && found !== 'gone') return found;
+    if (found === null && isStarting(context.paths.pidFile)) throw await stillStarting(context);
     if (found === null) await stopHere(context);
   }
   const wanted = await wantedLaunch(context, program);
@@ -59,6 +60,17 @@ export async function startDaemon(context: CommandContext, program: string): Pro
       : `The daemon did not answer within ${READY_MS / 1_000} s`;
   throw new FailedError(what, {
     hint: `See its log, ${context.paths.log}, or run "hookbell daemon" to watch it start`,
+  });
+}
+
+/** It may migrate a large database, or wait for one. */
+async function stillStarting({ ask, paths }: CommandContext): Promise<FailedError> {
+  const why = await ask('GET /v1/status', { timeoutMs: 2_000 }).then(
+    () => null,
+    (error: unknown) => (error instanceof HookbellError ? error.message : null),
+  );
+  return new FailedError(why ?? 'The daemon is starting', {
+    hint: `See its log, ${paths.log}, or run "hookbell stop" first`,
   });
 }
 

@@ -5,7 +5,7 @@ import { ConfigError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { type FileWatch, watchFile } from '../platform/watch-files.ts';
-import { type Clock, isoTime, repeatEvery } from '../platform/time.ts';
+import { type Clock, idleTimer, isoTime, repeatEvery } from '../platform/time.ts';
 import type { Config } from './config.ts';
 import { defaultConfig, type Loaded, loadedFrom, readConfigText, refusedConfig } from './load.ts';
 import { formatProblem } from './problem.ts';
@@ -35,6 +35,8 @@ export interface ConfigHolder {
   edit(change: (text: string) => string): Promise<ConfigView>;
   /** Applies `change` to the configuration in force, now and after each change of the file. */
   changeBy(change: (config: Config) => Config): Promise<void>;
+  /** Asks first why the daemon could not work with a configuration; null: it can. Until then it is refused as if invalid. */
+  proveBy(prove: (next: Config) => Promise<string | null>): void;
   /** Calls the listener with each configuration accepted from now on; listeners run one after the other. */
   onChange(listener: ConfigListener): void;
   /** Calls the listener when a secret's file changed (content, owner or mode), or a command may print another secret. */
@@ -67,12 +69,15 @@ export interface ConfigHolderOptions {
   /** Poll interval for changes that the watcher does not report, ms. */
   readonly pollMs?: number;
   readonly commandsMs?: number;
+  readonly doubtMs?: number;
 }
 
 /** The watcher misses a file that was missing, a link that was changed, network drives and systems without inotify, ms. */
 const POLL_MS = 3_000;
 /** Long, because a locked password manager may prompt the user each time, ms. */
 const COMMANDS_MS = 300_000;
+/** A database may be back, ms. */
+const DOUBT_MS = 15_000;
 
 /**
  * Holds the configuration in force. While the daemon runs, only a valid configuration replaces the current one. An empty
@@ -82,12 +87,14 @@ const COMMANDS_MS = 300_000;
  */
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
   const { path, lastGood, files, catalog, now, log, onMended, onRefused } = options;
-  const { pollMs = POLL_MS, commandsMs = COMMANDS_MS } = options;
+  const { pollMs = POLL_MS, commandsMs = COMMANDS_MS, doubtMs = DOUBT_MS } = options;
   let seen = await readConfigText(files, path);
   /** Source of the configuration in force; null for the last accepted one or the defaults. */
   let taken: FileText | null = null;
   let { config: written, state } = await first();
   let adapt: ((config: Config) => Config) | null = null;
+  let prove: ((next: Config) => Promise<string | null>) | null = null;
+  let forgetDoubt: (() => void) | null = null;
   let config = written;
   const secrets = createSecretWatch({
     files,
@@ -143,9 +150,12 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
 
   async function take(found: FileText): Promise<ConfigView> {
     seen = found;
+    forgetDoubt?.();
     const loaded = await judge(seen);
-    const view = viewOf(loaded, path, now());
-    if (loaded.ok) {
+    const doubt = loaded.ok ? ((await prove?.(loaded.config)) ?? null) : null;
+    const view = viewOf(loaded, path, now(), doubt);
+    if (doubt !== null) forgetDoubt = idleTimer(doubtMs, () => void inTurn(takeAgain));
+    if (loaded.ok && doubt === null) {
       taken = seen;
       written = loaded.config;
       config = adapt?.(written) ?? written;
@@ -163,6 +173,10 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       onRefused(view.problems);
     }
     return state;
+  }
+
+  async function takeAgain(): Promise<ConfigView> {
+    return take(await readConfigText(files, path));
   }
 
   async function edited(change: (text: string) => string): Promise<ConfigView> {
@@ -203,6 +217,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     if (taken === null || !isSame(found, taken)) return take(found);
     // It was briefly missing or invalid: the configuration in force came from this very text.
     seen = found;
+    forgetDoubt?.();
     state = { ...state, ok: true, problems: [] };
     log.info({ path }, 'The configuration file is restored');
     onMended();
@@ -241,13 +256,16 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   return {
     current: () => config,
     view: () => state,
-    reload: () => inTurn(async () => take(await readConfigText(files, path))),
+    reload: () => inTurn(takeAgain),
     refresh: () => inTurn(look),
     edit: (change) => inTurn(() => edited(change)),
     async changeBy(change) {
       adapt = change;
       config = change(written);
       await inTurn(() => notify(changeListeners).then(() => state));
+    },
+    proveBy(next) {
+      prove = next;
     },
     onChange: (listener) => void changeListeners.push(listener),
     onSecrets: (listener) => void secretListeners.push(listener),
@@ -261,6 +279,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       stops.push(repeatEvery(runAgain, commandsMs, cannotRead));
     },
     stop() {
+      forgetDoubt?.();
       for (const stop of stops.splice(0)) stop();
     },
   };
@@ -275,7 +294,10 @@ function isSame(left: FileText, right: FileText): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-function viewOf(loaded: Loaded, path: string, at: number): ConfigView {
-  const problems = loaded.ok ? [] : loaded.problems.map(formatProblem);
-  return { path, ok: loaded.ok, loadedAt: isoTime(at), problems };
+/** @param doubt why the daemon could not start with a file that has no mistake */
+function viewOf(loaded: Loaded, path: string, at: number, doubt: string | null = null): ConfigView {
+  const kept = 'the earlier configuration stays in force, and this one is tried again';
+  const doubts = doubt === null ? [] : [`${path}: ${doubt}; ${kept}`];
+  const problems = loaded.ok ? doubts : loaded.problems.map(formatProblem);
+  return { path, ok: problems.length === 0, loadedAt: isoTime(at), problems };
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ControlAnswers } from './contract.ts';
-import { HookbellError } from '../platform/errors.ts';
+import { DaemonUnreachableError, HookbellError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { readWithin } from '../platform/read-within.ts';
 import { createBoundedServer, stopListening } from '../platform/http/http-server.ts';
@@ -55,6 +55,8 @@ export function askRoutes<Name extends keyof ControlAnswers>(
 }
 
 export interface ControlServer {
+  /** Takes other routes from now on. */
+  serve(routes: Partial<ControlRoutes>): void;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,8 @@ export interface ControlOptions {
   readonly socket: string;
   readonly token: string;
   readonly routes: Partial<ControlRoutes>;
+  /** Why a request without a route cannot be answered now; null: there is no such request. */
+  readonly whyNot?: () => string | null;
   readonly log: Log;
 }
 
@@ -73,11 +77,15 @@ export interface ControlOptions {
 export async function listenForControl(options: ControlOptions): Promise<ControlServer> {
   const token = randomBytes(32).toString('hex');
   replaceFile(options.token, token, { mode: 0o600 });
+  let { routes } = options;
   const server = createBoundedServer({ unfinishedBodies: 'busy' }, (request, response) => {
-    void answer(request, response, token, options);
+    void answer(request, response, token, { ...options, routes });
   });
   const release = await listenOnSocket(server, options.socket);
   return {
+    serve(next) {
+      routes = next;
+    },
     async close() {
       await stopListening(server);
       release();
@@ -90,7 +98,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   token: string,
-  { routes, log }: ControlOptions,
+  { routes, whyNot = () => null, log }: ControlOptions,
 ): Promise<void> {
   try {
     const url = addressOf(request);
@@ -107,6 +115,8 @@ async function answer(
     const name = `${request.method} /${parts.slice(0, 2).join('/')}`;
     const handler = new Map(Object.entries(routes)).get(name);
     if (handler === undefined) {
+      const why = whyNot();
+      if (why !== null) throw new DaemonUnreachableError(`Cannot reach the daemon: ${why}`);
       send(response, 404, { error: `Unknown request "${request.method} ${url.pathname}"` });
       return;
     }

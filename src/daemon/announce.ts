@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { lstatSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync, truncateSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 import type { DaemonStarter } from '../control/contract-views.ts';
 import type { Log } from '../platform/log.ts';
@@ -46,10 +47,8 @@ export function announce({
     environment: recorded?.environment ?? null,
     manager: recorded?.manager ?? null,
   });
-  // A hook that finds a process with this working directory needs to read no more to recognize the daemon.
-  process.chdir(paths.state);
   writePidFile(paths.pidFile);
-  lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
+  forgetFailures(paths);
   // A manager starts it again by itself.
   if (startedBy !== 'service') {
     lifecycle.onStop('successor', startSuccessor(paths.launch, { revived, log }));
@@ -60,6 +59,13 @@ export function announce({
     onLost: (file) => requestRestart(`"${file}" was deleted or replaced`),
   });
   lifecycle.onStop('own files', stopWatching);
+}
+
+/** What an earlier start said is over, and a person need not be told of it. */
+function forgetFailures({ lastWords, state }: Pick<Paths, 'lastWords' | 'state'>): void {
+  for (const name of ['bell', 'told']) rmSync(join(state, name), { force: true });
+  // Not removed: what this process says later belongs there.
+  if (lstatSync(lastWords, { throwIfNoEntry: false })?.isFile() === true) truncateSync(lastWords);
 }
 
 /**

@@ -4,7 +4,6 @@ import { presenceHere } from '../attention/presence-sources.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { secretVariables } from '../config/secret-places.ts';
-import { listenForControl } from '../control/control-server.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
 import { decidableIn } from '../reply/decisions.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
@@ -117,8 +116,8 @@ export async function compose(
   for (const [name, part] of Object.entries(parts)) await lifecycle.run(name, part);
   configHolder.watch(() => delivery.hasBroken());
   lifecycle.onStop('config', () => configHolder.stop());
-  const control = await listenForControl({ ...paths, log, routes });
-  lifecycle.onStop('control', () => control.close());
+  options.serve(routes);
+  lifecycle.onStop('control', () => options.serve(null));
   const recorded = recordedBy(options, configHolder.current());
   announce({ ...options, recorded, lock: lockFile(paths), log, lifecycle });
   return configHolder;

@@ -53,8 +53,11 @@ export function lockFile({ state }: Pick<Paths, 'state'>): string {
 /**
  * Lets hooks recognize this process as the daemon. A line `PID BOOT START`, replaced in one step; hooks decide by it whether
  * they must start a daemon (`hooks/pid-file.ts`).
+ *
+ * @param state a daemon may take minutes to start; commands then wait for it and do not end it as a hung one
  */
-export function writePidFile(path: string, pid = process.pid): void {
-  const { boot, start } = identityOf(pid);
-  replaceFile(path, `${pid} ${boot} ${start}\n`, { mode: 0o600 });
+export function writePidFile(path: string, state: 'starting' | 'ready' = 'ready'): void {
+  const { pid, boot, start } = identityOf(process.pid);
+  const words = [pid, boot, start, ...(state === 'starting' ? [state] : [])];
+  replaceFile(path, `${words.join(' ')}\n`, { mode: 0o600 });
 }

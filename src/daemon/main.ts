@@ -57,7 +57,7 @@ async function main(): Promise<void> {
       liftStopOrder(paths);
       const { runDaemon } = await import('./run-daemon.ts');
       const options = { foreground, recorded, startedBy, revived, version: ownVersion() };
-      process.exitCode = await runDaemon(paths, options);
+      process.exitCode = await runDaemon(paths, options).finally(endSoon);
     } catch (error) {
       const isExpected = error instanceof HookbellError || error instanceof StoreError;
       const hint = error instanceof HookbellError && error.hint !== null ? `\n  ${error.hint}` : '';
@@ -68,6 +68,11 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     }
   }
+}
+
+/** What hangs, such as a connection to a database, must not keep a process that no longer serves. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), 1_000).unref();
 }
 
 function starter(): DaemonStarter {

@@ -9,16 +9,18 @@ import type { SecretReference } from '../core/channel.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Warnings } from '../delivery/warnings.ts';
-import { ConfigError } from '../platform/errors.ts';
+import { StoreError } from '../core/store-aging.ts';
+import { ConfigError, HookbellError } from '../platform/errors.ts';
 import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
-import { systemClock } from '../platform/time.ts';
+import { systemClock, within } from '../platform/time.ts';
 import { createPolicyOfHub } from '../relay/policy-of-hub.ts';
 import type { DaemonOrigin } from './announce.ts';
 import { createDiskReserve } from './disk-room.ts';
 import { createFarFiles } from './far-files/far-file-service.ts';
 import type { FileLog } from './daemon-log.ts';
-import { type HubSecrets, openOwnStore } from './open-own-store.ts';
+import { type HubSecrets, openOnServer, openOwnStore } from './open-own-store.ts';
+import type { Station } from './station.ts';
 import { configWarning } from './warning-texts.ts';
 
 export interface DaemonOptions extends DaemonOrigin {
@@ -33,6 +35,8 @@ export interface DaemonOptions extends DaemonOrigin {
   readonly requestRestart: (reason: string) => void;
   /** Called when the configuration asks for what only a start can do. */
   readonly requestNewStart: () => void;
+  /** Takes requests of the command line by these routes; null: the daemon ends. */
+  readonly serve: Station['serve'];
   /** The reason of the restart that this start belongs to, if it does. */
   readonly restartedBecause: string | null;
 }
@@ -108,16 +112,52 @@ export async function openBase(
     log.info({ reason }, 'Restarting');
     requestNewStart();
   }
-  config.onChange((next) => {
-    if (!isDeepStrictEqual(next.store, place)) startAnew('The configuration names another store');
+  /** Why the configuration needs a new start; null: it does not. */
+  function whyAnew(next: Config): string | null {
+    if (!isDeepStrictEqual(next.store, place)) return 'The configuration names another store';
     const isReplaced = !isDeepStrictEqual(next.hub?.secret, hub?.secret);
     const previous = next.hub?.previousSecret ?? null;
     // Without a previous one, nothing changes before the next start.
     if (isReplaced || (previous !== null && !isDeepStrictEqual(previous, hub?.previousSecret)))
-      startAnew('The configuration names another secret of the hub');
-    if ((next.hub === null) !== isPlain) startAnew('The configuration turns the hub on or off');
+      return 'The configuration names another secret of the hub';
+    return (next.hub === null) === isPlain ? null : 'The configuration turns the hub on or off';
+  }
+  // The store in use serves until the next one has been opened once.
+  config.proveBy(async (next) => {
+    const why = whyAnew(next);
+    return why === null ? null : whyNotUsable(next, readSecret, log);
+  });
+  config.onChange((next) => {
+    const why = whyAnew(next);
+    if (why !== null) startAnew(why);
   });
   return { ...own, diskReserve, files, config, policyOfHub, outbound, readSecret };
+}
+
+/** A database that takes longer is as good as none, ms. */
+const PROOF_MS = 10_000;
+
+/** Opens the store that a configuration names, and closes it: why a start would fail, or null. */
+async function whyNotUsable(
+  { store, hub }: Pick<Config, 'store' | 'hub'>,
+  readSecret: (reference: SecretReference) => Promise<string>,
+  log: FileLog,
+): Promise<string | null> {
+  async function open(): Promise<true> {
+    const hubSecrets = hub === null ? null : await readHubSecrets(hub, readSecret);
+    // The file of this machine is always there.
+    if (store === null) return true;
+    const opened = await openOnServer(() => readSecret(store.postgres.url), hubSecrets, { log });
+    await opened.store.close();
+    return true;
+  }
+  try {
+    const isOpened = await within(open(), PROOF_MS);
+    return isOpened === null ? `the database does not answer within ${PROOF_MS / 1_000} s` : null;
+  } catch (error) {
+    if (error instanceof HookbellError || error instanceof StoreError) return error.message;
+    throw error;
+  }
 }
 
 /** @throws ConfigError if one cannot be read, or is too short */

@@ -64,19 +64,7 @@ export async function openOwnStore({
   readonly warnings: Pick<Warnings, 'raise'>;
 }): Promise<OwnStore> {
   if (readPostgresUrl !== null) {
-    // Loaded only where it is used: it takes as long as a tenth of a start.
-    const { openServerStore } = await import('../store/postgres/open-server-store.ts');
-    const url = await readPostgresUrl();
-    const opened = await openServerStore({
-      url,
-      readUrl: readPostgresUrl,
-      ...(hubSecrets !== null && {
-        hubSecret: hubSecrets.current,
-        previousSecret: hubSecrets.previous,
-      }),
-      log,
-      onWork,
-    });
+    const opened = await openOnServer(readPostgresUrl, hubSecrets, { log, onWork });
     const { store, hub: hubStore, ...others } = opened;
     return { ...observeStore(store), hubStore, ...others };
   }
@@ -100,6 +88,25 @@ export async function openOwnStore({
     isOwner: () => true,
     pollerMemory: null,
   };
+}
+
+/** Opens the store in a database on a server; throws as `openServerStore`. */
+export async function openOnServer(
+  readUrl: () => Promise<string>,
+  hubSecrets: HubSecrets | null,
+  options: { readonly log: Log; readonly onWork?: () => void },
+) {
+  // Loaded only where it is used: it takes as long as a tenth of a start.
+  const { openServerStore } = await import('../store/postgres/open-server-store.ts');
+  return openServerStore({
+    ...options,
+    url: await readUrl(),
+    readUrl,
+    ...(hubSecrets !== null && {
+      hubSecret: hubSecrets.current,
+      previousSecret: hubSecrets.previous,
+    }),
+  });
 }
 
 /**

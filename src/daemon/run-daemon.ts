@@ -1,14 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 
 import type { Paths } from '../core/paths.ts';
-import { pause, systemClock, systemTimer } from '../platform/time.ts';
+import { pause, systemClock, systemTimer, within } from '../platform/time.ts';
 import type { DaemonOrigin } from './announce.ts';
 import { compose } from './compose.ts';
 import type { DaemonOptions } from './open-base.ts';
-import { ensurePrivateDirectory } from '../platform/private-directory.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
-import { lockFile, takeLock } from './lock.ts';
-import { openLog } from './daemon-log.ts';
+import { type FileLog, openLog } from './daemon-log.ts';
+import { openStation, type Station } from './station.ts';
 
 /** Sends in flight get this long to finish before they are aborted, ms. */
 const GRACE_MS = 5_000;
@@ -34,13 +33,15 @@ export interface RunDaemonOptions extends DaemonOrigin {
  */
 export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promise<number> {
   const stopRequest = new AbortController();
+  const requestStop = (): void => stopRequest.abort();
   let daemon: Daemon | null = null;
+  let station: Station | null = null;
   let signals = 0;
   const onSignal = (): void => {
     signals += 1;
     // The person signalled twice: hanging work is left to the recovery at the next start.
     if (signals > 1) process.exit(1);
-    stopRequest.abort();
+    requestStop();
   };
   const onHangUp = (): void => void daemon?.reload();
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onHangUp);
@@ -54,19 +55,28 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
       let reason: string | null = null;
       let trouble: unknown = null;
       try {
-        daemon = await startDaemon({
+        station ??= await openStation(paths, { ...options, requestStop });
+        if (station === null) return anotherRuns(options);
+        const starting = startDaemon(station.log, {
           paths,
           env: process.env,
           ...options,
-          requestStop: () => stopRequest.abort(),
+          requestStop,
           requestRestart(why) {
             reason = why;
             restart.abort();
           },
           requestNewStart: () => restart.abort(),
+          serve: (routes) => station?.serve(routes),
           restartedBecause,
         });
-        if (daemon === null) return anotherRuns(options);
+        await Promise.race([starting, firstOf(stopRequest.signal)]);
+        if (stopRequest.signal.aborted) {
+          const late = await within(starting, GRACE_MS);
+          await late?.stop({ graceMs: GRACE_MS });
+          return 0;
+        }
+        daemon = await starting;
         // V8 would rather grow than clean up: a backlog of 50,000 events took 210 MB, of which 60 MB were garbage. The flag
         // only changes when the heap may grow, which V8 asks anew each time; a backlog takes as long as before. Not earlier:
         // the start would spend a tenth of its time on cleaning up. A hub with 300 events per second would spend half of
@@ -77,11 +87,16 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         if (stopRequest.signal.aborted) return 0;
         restartedBecause = reason;
         isFirst = false;
+        // Without its files, this process is no longer known, and its lock keeps no other out.
+        if (reason !== null) {
+          await station.close();
+          station = null;
+        } else station.starting(null);
       } catch (error) {
         // At the first start a person reads the error; a later one may have met the same deletion again.
         if (isFirst) throw error;
         trouble = error;
-        logTrouble(error, paths, options);
+        logTrouble(error, station, { ...options, paths });
       }
       if (performance.now() - startedAt > SERVED_MS) waits = WAITS_MS.values();
       const { value: waitMs } = waits.next();
@@ -93,16 +108,22 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
       if (stopRequest.signal.aborted) return 0;
     }
   } finally {
+    await station?.close();
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('SIGHUP', onHangUp);
   }
 }
 
-/** The log of the failed start is closed by now, and may have been deleted with its directory. */
-function logTrouble(error: unknown, paths: Paths, { foreground }: RunDaemonOptions): void {
+/** Without a station, the log of the failed start is closed by now, and may have been deleted with its directory. */
+function logTrouble(
+  error: unknown,
+  station: Station | null,
+  { foreground, paths }: Pick<RunDaemonOptions, 'foreground'> & { readonly paths: Paths },
+): void {
   try {
-    const log = openLog({ path: paths.log, echo: foreground });
+    const log = station?.log ?? openLog({ path: paths.log, echo: foreground });
     log.error({ err: error }, 'Cannot restart yet');
-    log.close();
+    if (station === null) log.close();
+    else station.starting(error instanceof Error ? error.message : String(error));
   } catch {
     // The next attempt makes the directory anew.
   }
@@ -132,28 +153,16 @@ interface Daemon {
 }
 
 /**
- * Takes the lock of the state directory, and starts everything.
+ * Starts everything.
  *
- * @returns null when another daemon serves this state directory
- * @throws ConfigError when its directories cannot be trusted, StoreError when its database cannot be used
+ * @throws ConfigError, and StoreError when its database cannot be used
  */
-async function startDaemon(options: DaemonOptions): Promise<Daemon | null> {
-  const { paths } = options;
-  const now = systemClock;
-  const startedAt = now();
-  for (const directory of [paths.state, paths.spool, paths.quarantine, paths.runtime]) {
-    await ensurePrivateDirectory(directory);
-  }
-  const lock = await takeLock(lockFile(paths));
-  if (lock === null) return null;
-
-  const log = openLog({ path: paths.log, echo: options.foreground });
+async function startDaemon(log: FileLog, options: DaemonOptions): Promise<Daemon> {
+  const startedAt = systemClock();
   const lifecycle = createLifecycle(log);
-  lifecycle.onStop('log', () => log.close());
-  lifecycle.onStop('lock', () => lock.release());
   try {
     const config = await compose(options, { startedAt, log, lifecycle });
-    log.info({ version: options.version, ms: now() - startedAt }, 'Ready');
+    log.info({ version: options.version, ms: systemClock() - startedAt }, 'Ready');
     return {
       isHub: config.current().hub !== null,
       reload: async () => void (await config.reload()),
