@@ -96,6 +96,10 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         // At the first start a person reads the error; a later one may have met the same deletion again.
         if (isFirst) throw error;
         trouble = error;
+        if (station?.isThere() === false) {
+          await station.close();
+          station = null;
+        }
         logTrouble(error, station, { ...options, paths });
       }
       if (performance.now() - startedAt > SERVED_MS) waits = WAITS_MS.values();

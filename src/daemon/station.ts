@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 
 import { type ControlRoutes, listenForControl } from '../control/control-server.ts';
 import type { Paths } from '../core/paths.ts';
@@ -19,6 +19,8 @@ export interface Station {
   serve(routes: ControlRoutes | null): void;
   /** Says that a start is under way, and why the last one failed. */
   starting(trouble: string | null): void;
+  /** Whether others still find it: its state directory may have been deleted or replaced. */
+  isThere(): boolean;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export async function openStation(
   }
   const lock = await takeLock(lockFile(paths));
   if (lock === null) return null;
+  const isOwnLock = sameFile(lockFile(paths));
   const log = openLog({ path: paths.log, echo: foreground });
   const lifecycle = createLifecycle(log);
   lifecycle.onStop('log', () => log.close());
@@ -75,10 +78,19 @@ export async function openStation(
         why = trouble;
         writePidFile(paths.pidFile, 'starting');
       },
+      isThere: isOwnLock,
       close: () => lifecycle.stop({ graceMs: GRACE_MS }),
     };
   } catch (error) {
     await lifecycle.stop({ graceMs: GRACE_MS });
     throw error;
   }
+}
+
+/** Returns whether a path still names the file that it names now. */
+function sameFile(path: string): () => boolean {
+  const inode = (): bigint | undefined =>
+    lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+  const before = inode();
+  return () => inode() === before;
 }
