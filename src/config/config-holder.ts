@@ -78,6 +78,7 @@ const POLL_MS = 3_000;
 const COMMANDS_MS = 300_000;
 /** A database may be back, ms. */
 const DOUBT_MS = 15_000;
+const TRIED_AGAIN = 'the earlier configuration stays in force, and this one is tried again';
 
 /**
  * Holds the configuration in force. While the daemon runs, only a valid configuration replaces the current one. An empty
@@ -175,10 +176,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     return state;
   }
 
-  async function takeAgain(): Promise<ConfigView> {
-    return take(await readConfigText(files, path));
-  }
-
+  const takeAgain = async () => take(await readConfigText(files, path));
   async function edited(change: (text: string) => string): Promise<ConfigView> {
     const before = await readConfigText(files, path);
     if (before.type === 'unusable')
@@ -296,8 +294,7 @@ function isSame(left: FileText, right: FileText): boolean {
 
 /** @param doubt why the daemon could not start with a file that has no mistake */
 function viewOf(loaded: Loaded, path: string, at: number, doubt: string | null = null): ConfigView {
-  const kept = 'the earlier configuration stays in force, and this one is tried again';
-  const doubts = doubt === null ? [] : [`${path}: ${doubt}; ${kept}`];
+  const doubts = doubt === null ? [] : [`${path}: ${doubt}; ${TRIED_AGAIN}`];
   const problems = loaded.ok ? doubts : loaded.problems.map(formatProblem);
   return { path, ok: problems.length === 0, loadedAt: isoTime(at), problems };
 }
