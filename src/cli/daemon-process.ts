@@ -63,7 +63,7 @@ export async function startDaemon(context: CommandContext, program: string): Pro
   });
 }
 
-/** It may migrate a large database, or wait for one. */
+/** A start may migrate a large database, or wait for one. */
 async function stillStarting({ ask, paths }: CommandContext): Promise<FailedError> {
   const why = await ask('GET /v1/status', { timeoutMs: 2_000 }).then(
     () => null,

@@ -61,7 +61,7 @@ export function announce({
   lifecycle.onStop('own files', stopWatching);
 }
 
-/** What an earlier start said is over, and a person need not be told of it. */
+/** What an earlier start wrote is over, and so is the notice of it. */
 function forgetFailures({ lastWords, state }: Pick<Paths, 'lastWords' | 'state'>): void {
   for (const name of ['bell', 'told']) rmSync(join(state, name), { force: true });
   // Not removed: what this process says later belongs there.

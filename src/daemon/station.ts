@@ -15,7 +15,7 @@ import { lockFile, takeLock, writePidFile } from './lock.ts';
  */
 export interface Station {
   readonly log: FileLog;
-  /** Answers requests by the routes of a daemon that is ready; null: it is starting, or ending. */
+  /** Serves requests with the routes of a daemon that is ready; null: it is starting, or ending. */
   serve(routes: ControlRoutes | null): void;
   /** Says that a start is under way, and why the last one failed. */
   starting(trouble: string | null): void;

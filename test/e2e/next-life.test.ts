@@ -126,7 +126,7 @@ test(
   },
 );
 
-/** Takes connections, and says nothing. */
+/** Takes connections and never answers. */
 async function silentServer(): Promise<AsyncDisposable & { readonly port: number }> {
   const sockets = new Set<{ destroy: () => void }>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
