@@ -74,7 +74,7 @@ summary .count { margin-left: 8px; }
 .request { margin: 0; padding: 10px 12px; max-height: 320px; overflow: auto; background: var(--sunk); border: 1px solid var(--line); border-radius: 6px; line-height: 19px; white-space: pre-wrap; overflow-wrap: anywhere; }
 h1 + .request { margin-bottom: 24px; }
 .asks { font-size: 15px; line-height: 22px; overflow-wrap: anywhere; }
-.asks + .request { margin-top: 8px; } .request.wait { max-height: none; }
+.asks + .request { margin-top: 8px; } .request.asked { max-height: none; }
 .reason { margin: 4px 0 0 16px; color: var(--bad); white-space: pre-line; }
 div.request { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: 13px; }
 .request .field { color: var(--faint); } .request .several { display: block; padding-left: 8px; border-left: 2px solid var(--line); }

@@ -60,7 +60,7 @@ export function waitHtml(text: string): string {
     left <= 0
       ? ''
       : `<details><summary>${countOf(left, 'more line')}</summary>${html.slice(SHOWN_LINES).join('')}</details>`;
-  return `<p class="asks" dir="auto">${lines(verb ?? first)}</p><div class="request wait${isDiff ? ' diff' : ''}" dir="auto">${html.slice(0, SHOWN_LINES).join('')}${folded}</div>`;
+  return `<p class="asks" dir="auto">${lines(verb ?? first)}</p><div class="request asked${isDiff ? ' diff' : ''}" dir="auto">${html.slice(0, SHOWN_LINES).join('')}${folded}</div>`;
 }
 
 function diffLine(line: string): string {

@@ -171,7 +171,7 @@ describe('waitingRow()', () => {
 
     const html = waiting([], 'decide', { waitingFor: script.join('\n') });
 
-    assert.match(html, /Run<\/p><div class="request wait" dir="auto"><div>one<\/div><div>line 0</);
+    assert.match(html, /Run<\/p><div class="request asked" dir="auto"><div>one<\/div><div>line 0</);
     assert.match(html, /<details><summary>9 more lines<\/summary><div>line 11<\/div>/);
   });
 
