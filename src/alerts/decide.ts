@@ -23,6 +23,7 @@ import { isTrial, onlyAtOnce, sendTest } from './trial.ts';
 import { relayEvent } from './relay-event.ts';
 import { holdForAnswer } from './hold-for-answer.ts';
 import { applyProjectMutes } from './mute.ts';
+import { repeatedLimit } from './usage-limit.ts';
 
 export interface DecisionContext {
   readonly policy: Policy;
@@ -52,7 +53,9 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
     return { ...untouched(received, [classified, ...decisions]), ...sent };
   }
   const traits = received.isUnproved === true ? {} : context.agents(received.agent);
-  const { event, helps, decision: refined } = refine(received, memory, traits);
+  const { tellsRounds } = context.policy;
+  const refinement = refine(received, memory, { traits, tellsRounds });
+  const { event, helps, decision: refined } = refinement;
   const first = refined === null ? [classified] : [classified, refined];
   const repeated = repeat(event, memory.alert);
   if (repeated !== null) return untouched(event, [...first, repeated]);
@@ -73,11 +76,13 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
   if (tracked !== null) decisions.push(tracked.decision);
   if (closed !== null) decisions.push(closed.decision);
 
-  const turn = endedTurn(event, session);
+  const turn = endedTurn(event, session, memory.session);
   const relayed = relayEvent(event, policy);
   if (relayed !== null) decisions.push(relayed.decision);
-  const routed =
-    relayed?.notifiesHere === false ? null : route(event, { turn, session, now }, policy);
+  const repeatsLimit = repeatedLimit(event, memory.session, memory.limits);
+  if (repeatsLimit !== null) decisions.push(repeatsLimit);
+  const isSilent = repeatsLimit !== null || relayed?.notifiesHere === false;
+  const routed = isSilent ? null : route(event, { turn, session, now }, policy);
   if (routed !== null) decisions.push(routed.decision);
   const plans = routed?.plans ?? [];
   const wanted = plan(plans, policy);
@@ -157,7 +162,11 @@ function trackOrNot(
     return { session: titled, decision: { stage: 'track', verdict: 'note', reason } };
   }
   const answered = closed !== null && alert !== null && isWaiting(alert.kind) && event.subagent;
-  const tracked = track(session, event, { answered });
+  const { limitEnds } = traits;
+  const tracked = track(session, event, {
+    answered,
+    ...(limitEnds !== undefined && { limitEnds }),
+  });
   // The kind as the agent sent it: refining the next event may need it.
   return { ...tracked, session: { ...tracked.session, lastKind: received.kind } };
 }
@@ -176,9 +185,15 @@ function untouched(event: HookEvent, decisions: readonly Decision[]): Effects {
   };
 }
 
-function endedTurn(event: HookEvent, session: Session | null): EndedTurn | null {
-  const ends = event.kind === 'turn.done' || event.kind === 'turn.failed';
-  return ends ? { ms: session?.lastTurnMs ?? null } : null;
+function endedTurn(
+  { kind, wakes }: HookEvent,
+  session: Session | null,
+  before: Session | null,
+): EndedTurn | null {
+  if (kind !== 'turn.done' && kind !== 'turn.failed') return null;
+  // A person who wants a notification of each round wants those of short ones, too.
+  const isRound = wakes !== undefined && before?.schedule?.prompted !== true;
+  return { ms: isRound ? null : (session?.lastTurnMs ?? null) };
 }
 
 interface Sent {

@@ -1,5 +1,5 @@
 import { isHandMade } from '../core/hand-made.ts';
-import type { Session } from '../core/session.ts';
+import type { Session, SessionState } from '../core/session.ts';
 import type { SessionEnd } from '../core/alert.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,6 +11,9 @@ const SILENT_QUESTION_MS = 24 * HOUR_MS;
 /** An event made by hand gets no answer; it stays open this long, so that later steps of its plan can be watched. */
 const HAND_MADE_MS = HOUR_MS / 4;
 
+/** The states of sessions whose end is looked for: the others have ended a turn, and wait for nothing. */
+export const openStates: readonly SessionState[] = ['working', 'waiting', 'paused'];
+
 export interface LifeSigns {
   /** Whether the agent's process exists; null if its id is unknown. */
   readonly processAlive: boolean | null;
@@ -20,7 +23,7 @@ export interface LifeSigns {
 }
 
 /**
- * Detects the end of a working or waiting session without an event: its agent was killed, interrupted by a key, or
+ * Detects the end of a working, waiting or paused session without an event: its agent was killed, interrupted by a key, or
  * never existed.
  *
  * @returns null while it may still run
@@ -29,7 +32,7 @@ export function silentEnd(
   session: Session,
   { processAlive, paneGone, now }: LifeSigns,
 ): Omit<SessionEnd, 'exceptChannels'> | null {
-  if (session.state !== 'working' && session.state !== 'waiting') return null;
+  if (!openStates.includes(session.state)) return null;
   const { key, lastEventId } = session;
   const common = { key, lastEventId, at: now };
   if (processAlive === false) {
@@ -49,6 +52,10 @@ export function silentEnd(
   }
   if (session.state === 'working' && silentMs >= SILENT_WORK_MS) {
     return { ...common, state: 'done', reason: 'Silent for 6 hours: no longer considered working' };
+  }
+  const isTimeKnown = session.schedule !== null && session.schedule.until !== null;
+  if (session.state === 'paused' && !isTimeKnown && silentMs >= SILENT_QUESTION_MS) {
+    return { ...common, state: 'done', reason: 'Silent for 24 hours: no longer considered paused' };
   }
   if (session.state === 'waiting' && processAlive === null && silentMs >= SILENT_QUESTION_MS) {
     return {

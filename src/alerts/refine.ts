@@ -1,10 +1,12 @@
 import type { AgentTraits, Refinement } from '../core/agent/agent-traits.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import { isWaiting } from '../core/hook-event.ts';
+import { isWaiting, promptMark } from '../core/hook-event.ts';
+import type { Policy } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 import type { Memory } from '../core/store.ts';
 import { isIdleReminder } from './repeat.ts';
+import { limitChange } from './usage-limit.ts';
 
 export interface Refined {
   readonly event: HookEvent;
@@ -23,18 +25,52 @@ const RETRIES_MS = 120_000;
 export function refine(
   event: HookEvent,
   { session, sibling }: Memory,
-  traits: AgentTraits,
+  { traits, tellsRounds }: { readonly traits: AgentTraits } & Pick<Policy, 'tellsRounds'>,
 ): Refined {
   const helps = helpedBy(event, session, { sibling, traits });
-  const change = helps === null ? changeOf(event, session, traits) : helperThread(event, helps);
+  const change =
+    helps === null
+      ? (roundChange(event, session, tellsRounds) ??
+        limitChange(event, session, traits) ??
+        changeOf(event, session, traits))
+      : helperThread(event, helps);
   if (change === null) return { event, helps, decision: null };
   const { kind, reason } = change;
   const isFailure = kind === 'turn.failed';
+  const wokeItself = event.kind === 'prompt' && kind === 'activity';
   return {
-    event: { ...event, kind, failed: isFailure, subject: isWaiting(kind) ? event.subject : null },
+    event: {
+      ...event,
+      kind,
+      failed: isFailure,
+      subject: isWaiting(kind) ? event.subject : null,
+      ...(wokeItself && { wokeItself }),
+    },
     helps,
     decision: { stage: 'classify', verdict: 'note', reason: `Taken for ${kind}: ${reason}` },
   };
+}
+
+/**
+ * The end of a turn after which the session wakes itself is silent, unless a person began the turn although they knew of
+ * the schedule: then they wait for its end.
+ */
+function roundChange(
+  { kind, wakes, backgroundWork, message }: HookEvent,
+  session: Session | null,
+  tellsRounds: boolean,
+): Refinement | null {
+  // Claude Code 2.1.332 documents a source of such prompts, and does not send it.
+  if (
+    kind === 'prompt' &&
+    message !== null &&
+    session?.schedule?.prompts.includes(promptMark(message)) === true
+  )
+    return { kind: 'activity', reason: 'the session woke itself with this prompt' };
+  if (wakes === undefined || kind !== 'activity' || backgroundWork) return null;
+  if (session?.schedule?.prompted === true)
+    return { kind: 'turn.done', reason: 'a person began this turn, between two rounds' };
+  return tellsRounds ? { kind: 'turn.done', reason: 'alerts.rounds is "each"' } : null;
 }
 
 function changeOf(
@@ -54,7 +90,7 @@ function idleChange(
   { state, lastKind }: Session,
   { idlesPromptly = false }: AgentTraits,
 ): Refinement | null {
-  const isBetweenTurns = state === 'done' || state === 'failed';
+  const isBetweenTurns = state === 'done' || state === 'failed' || state === 'paused';
   if (isBetweenTurns && (lastKind !== 'session.start' || idlesPromptly)) {
     return {
       kind: 'activity',

@@ -68,9 +68,10 @@ export function classify(event: HookEvent, duplicateOf: string | null): Decision
   const type = event.notificationType === null ? '' : ` (${event.notificationType})`;
   const inside = event.subagent ? ', inside a subagent' : '';
   const background = event.backgroundWork ? ', with background work still running' : '';
+  const wakes = event.wakes === undefined ? '' : ', and the session wakes itself later';
   return {
     stage: 'classify',
     verdict: 'pass',
-    reason: `${event.agent} "${event.event}"${type} means ${event.kind}${inside}${background}`,
+    reason: `${event.agent} "${event.event}"${type} means ${event.kind}${inside}${background}${wakes}`,
   };
 }

@@ -160,7 +160,7 @@ function isSignOfLife(
     case 'tool.done':
       return !event.subagent || hidesCaller || isAbout(event, alert);
     case 'activity':
-      return event.backgroundWork;
+      return event.backgroundWork || event.wakes !== undefined;
     case 'needs.permission':
     case 'needs.input':
     case 'subagent.done':

@@ -1,9 +1,12 @@
+import type { AgentTraits } from '../core/agent/agent-traits.ts';
 import { wholeRequest } from '../core/asked.ts';
 import type { Decision } from '../core/decision.ts';
-import type { FileChange, HookEvent } from '../core/hook-event.ts';
+import type { FileChange, HookEvent, WakeUp } from '../core/hook-event.ts';
 import { withChanges } from '../core/hook-event.ts';
 import { cutText } from '../text/sanitize.ts';
-import type { Session, SessionState } from '../core/session.ts';
+import { limitAfter } from './usage-limit.ts';
+import type { Schedule, Session, SessionState } from '../core/session.ts';
+import { nextCron } from '../platform/next-cron.ts';
 
 const FIRST_PROMPT_LENGTH = 200;
 
@@ -21,9 +24,17 @@ export interface Tracked {
 export function track(
   before: Session | null,
   event: HookEvent,
-  { answered = false }: { readonly answered?: boolean } = {},
+  {
+    answered = false,
+    limitEnds,
+  }: { readonly answered?: boolean } & Pick<AgentTraits, 'limitEnds'> = {},
 ): Tracked {
-  const session = before === null ? firstSight(event) : next(before, event, answered);
+  const tracked = before === null ? firstSight(event) : next(before, event, answered);
+  const isLate = before !== null && event.at < before.stateSince;
+  const usageLimit = isLate
+    ? tracked.usageLimit
+    : limitAfter(event, before?.usageLimit ?? null, limitEnds === undefined ? {} : { limitEnds });
+  const session = { ...tracked, usageLimit };
   return {
     session,
     decision: {
@@ -46,6 +57,8 @@ function firstSight(event: HookEvent): Session {
     startedAt: event.at,
     ...turnAfter(event, { turnStartedAt: null, lastTurnMs: null, idleSince: null }),
     changes: withChanges([], event.changes ?? []),
+    schedule: scheduleAfter(event, null),
+    usageLimit: null,
     lastEventAt: event.at,
     lastKind: event.kind,
     lastEventId: event.id,
@@ -88,9 +101,12 @@ function stateFields(before: Session, event: HookEvent, answered: boolean): Part
     idleSince: isIdle(before.state) ? before.stateSince : null,
   });
   // A session that keeps working keeps the time of its first sign. Any other state is entered again by each event.
-  if (entered === null || (entered === 'working' && before.state === 'working')) return turn;
+  const schedule = scheduleAfter(event, before.schedule);
+  if (entered === null || (entered === 'working' && before.state === 'working'))
+    return { ...turn, schedule };
   return {
     ...turn,
+    schedule,
     state: entered,
     stateSince: event.at,
     waitingFor: reasonOf(entered, event),
@@ -121,7 +137,30 @@ function changesAfter(
 }
 
 function isIdle(state: SessionState): boolean {
-  return state === 'done' || state === 'failed';
+  return state === 'done' || state === 'failed' || state === 'paused';
+}
+
+function scheduleAfter(event: HookEvent, before: Schedule | null): Schedule | null {
+  const { kind, wakes, subagent, backgroundWork, wokeItself } = event;
+  if (subagent) return before;
+  if (wakes !== undefined)
+    return {
+      until: nextWake(event, wakes),
+      round: (before?.round ?? 0) + 1,
+      prompted: false,
+      prompts: wakes.flatMap(({ prompt }) => prompt ?? []),
+    };
+  if (kind === 'turn.done' || kind === 'session.end' || backgroundWork) return null;
+  const isPrompt = kind === 'prompt' || wokeItself === true;
+  return before !== null && isPrompt ? { ...before, prompted: kind === 'prompt' } : before;
+}
+
+/** Null if any of the times cannot be read: it may be the next. Those of another machine are in its time zone. */
+function nextWake({ at, machine }: HookEvent, wakes: readonly WakeUp[]): number | null {
+  const times = wakes.map(({ cron }) => (machine === null ? nextCron(cron, at) : null));
+  return times.reduce((first, time) =>
+    first === null || time === null ? null : Math.min(first, time),
+  );
 }
 
 /** The state after an event; null if the event does not affect it. */
@@ -133,6 +172,7 @@ function stateAfter(event: HookEvent, before: SessionState | null): SessionState
     case 'needs.input':
       return 'waiting';
     case 'turn.done':
+      return event.wakes === undefined ? 'done' : 'paused';
     case 'turn.interrupted':
       return 'done';
     case 'turn.failed':
@@ -147,6 +187,7 @@ function stateAfter(event: HookEvent, before: SessionState | null): SessionState
       return event.subagent ? null : 'working';
     case 'activity':
       if (event.backgroundWork) return 'working';
+      if (event.wakes !== undefined) return 'paused';
       return before !== null && isIdle(before) && beginsTurn(event) ? 'working' : null;
     case 'subagent.done':
     case 'notice':

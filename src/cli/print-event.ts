@@ -1,11 +1,7 @@
 import type { RouteBranch } from '../alerts/route-event.ts';
 import { parseJson } from '../platform/json.ts';
-import type {
-  AttemptView,
-  ChannelStateView,
-  EventDeliveryView,
-  EventView,
-} from '../control/contract.ts';
+import type { AttemptView } from '../control/contract-views.ts';
+import type { ChannelStateView, EventDeliveryView, EventView } from '../control/contract.ts';
 import type { InstallStep, StepState } from '../setup/run-steps.ts';
 import { redactJson, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';

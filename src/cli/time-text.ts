@@ -52,6 +52,11 @@ export function localTimeText(iso: string, now: number): string {
   return day === dayOf(new Date(now)) ? time : `${day} ${time}`;
 }
 
+/** Formats a local time to the minute, with its date unless that is today. */
+export function clockText(iso: string, now: number): string {
+  return localTimeText(iso, now).slice(0, -3);
+}
+
 /** Replaces each UTC time of a text, as the daemon writes them, by the local time. */
 export function withLocalTimes(text: string, now: number): string {
   return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g, (iso) =>

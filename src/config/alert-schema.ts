@@ -69,9 +69,15 @@ export const alertsSchema = z
       .prefault('12h')
       .describe('An unanswered question expires after this long'),
     settle: settleSchema,
+    rounds: z
+      .enum(['last', 'each'])
+      .default('last')
+      .describe(
+        'Which rounds of a session that wakes itself (/loop, scheduled tasks) notify as finished: the last one, or each. Failures and requests always notify',
+      ),
   })
   .prefault({})
-  .transform(({ expire_after: expireAfterMs, settle }) => ({ expireAfterMs, settle }));
+  .transform(({ expire_after: expireAfterMs, ...same }) => ({ expireAfterMs, ...same }));
 
 const holdNames = { until_answered: 'open', while_away: 'away', never: null } as const;
 

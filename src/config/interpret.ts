@@ -142,6 +142,7 @@ function configOf(
       noise,
       expireAfterMs: alerts.expireAfterMs,
       whenWatching: presence.whenWatching,
+      tellsRounds: alerts.rounds === 'each',
       holdStop: api?.holdStop ?? null,
       settleDelayMs: settleDelays(alerts.settle, channels),
       relay: relay === null ? null : { to: relay.to, notifiesHere: relay.notifiesHere },

@@ -1,7 +1,6 @@
 import type { AlertState } from '../core/alert.ts';
 import type { AgentName, Kind } from '../core/hook-event.ts';
 import type { MachinePolicy } from '../core/hub/machine-policy.ts';
-import type { WaitingReport } from '../core/waiting.ts';
 import type { AgentQuestion, DecisionChoice, QuestionState } from '../core/question.ts';
 
 /** Session lookup with the vendor's service, as `status` shows it. */
@@ -198,12 +197,6 @@ export interface CountView {
   readonly count: number;
 }
 
-/** Waiting time, as `hookbell waiting` shows it; docs/waiting-time.md defines the figures. */
-export interface WaitingView extends Omit<WaitingReport, 'since' | 'until'> {
-  readonly since: string;
-  readonly until: string;
-}
-
 export interface AlertView {
   readonly id: string;
   readonly session: string;
@@ -222,4 +215,12 @@ export type DaemonStarter = 'hook' | 'command' | 'service' | 'terminal';
 /** Begins the warning of a channel whose circuit is open. Lists of channels show the same, with the reason. */
 export function channelWarning(channel: string): string {
   return `Channel "${channel}" is out of order`;
+}
+
+export interface AttemptView {
+  readonly number: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly reason: string | null;
 }

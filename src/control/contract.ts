@@ -4,6 +4,7 @@ import type { PresenceSourceView } from '../attention/presence.ts';
 import type {
   AgentView,
   AlertView,
+  AttemptView,
   AnswerView,
   AskedQuestionView,
   ApiCheckView,
@@ -22,7 +23,6 @@ import type {
   RelayCheckView,
   RelayView,
   SnoozeView,
-  WaitingView,
   WordsView,
 } from './contract-views.ts';
 import type { HubControlAnswers, MeAnswers } from './hub-contract.ts';
@@ -34,6 +34,7 @@ import type { AgentName, Kind } from '../core/hook-event.ts';
 import type { MetricFamily, UsageCounters } from '../core/metrics.ts';
 import type { Severity } from '../core/notification.ts';
 import type { SessionState } from '../core/session.ts';
+import type { WaitingReport } from '../core/waiting.ts';
 
 /**
  * The daemon's responses on its control socket, which the reading commands print with `--json`: camelCase, times as ISO
@@ -182,6 +183,14 @@ export interface SessionView {
   readonly startedAt: string;
   readonly lastEventAt: string;
   readonly lastTurnMs: number | null;
+  readonly schedule: { readonly until: string | null; readonly round: number } | null;
+}
+
+/** Waiting time, as `hookbell waiting` shows it (docs/waiting-time.md), and the sessions that wait for a time instead. */
+export interface WaitingView extends Omit<WaitingReport, 'since' | 'until'> {
+  readonly since: string;
+  readonly until: string;
+  readonly paused: readonly SessionView[];
 }
 
 export interface HistoryView {
@@ -242,14 +251,6 @@ export interface EventDeliveryView extends HistoryDeliveryView {
   readonly log: readonly AttemptView[];
 }
 
-export interface AttemptView {
-  readonly number: number;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly reason: string | null;
-}
-
 export interface DeliveryView extends Pick<HistoryDeliveryView, 'recipient'> {
   readonly id: string;
   readonly eventId: string;
@@ -263,11 +264,10 @@ export interface DeliveryView extends Pick<HistoryDeliveryView, 'recipient'> {
   readonly heldFor: HoldReason | null;
 }
 
-/** Null: any. */
+/** Null: any; in `until`: until unmuted. */
 export interface MuteView {
   readonly id: string;
   readonly createdAt: string;
-  /** Null: until unmuted. */
   readonly until: string | null;
   readonly session: string | null;
   readonly project: string | null;

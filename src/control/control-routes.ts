@@ -69,6 +69,8 @@ const quietHoursBody = z.union([
   z.strictObject({ off: z.literal(true) }),
 ]);
 
+const MOST_PAUSED = 100;
+
 /** The daemon's handler for each request of the contract in control/contract.ts. */
 export function controlRoutes(parts: ControlParts): ControlRoutes {
   const { store, config, channels, redact } = parts;
@@ -175,7 +177,13 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       const [by = 'day'] = listOf(query, 'by', waitingDimensions) ?? [];
       const until = numberOf(query, 'until', now());
       const report = await parts.waiting({ by, since: numberOf(query, 'since', 0), until });
-      return { ...report, since: isoTime(report.since), until: isoTime(report.until) };
+      const sessions = await store.sessions.list({ states: ['paused'], limit: MOST_PAUSED });
+      return {
+        ...report,
+        since: isoTime(report.since),
+        until: isoTime(report.until),
+        paused: sessions.map((session) => sessionView(session, undefined, redact, now())),
+      };
     },
     'POST /v1/digest': async () => ({
       title: await parts.sendDigest(),

@@ -15,7 +15,7 @@ import type { Mute } from '../core/policy.ts';
 import { severityOf } from '../core/notification.ts';
 import { plainFromMarkdown } from '../text/markdown.ts';
 import type { Redact } from '../text/redact.ts';
-import type { Session } from '../core/session.ts';
+import type { Schedule, Session } from '../core/session.ts';
 import type { Texts } from '../delivery/render.ts';
 import { isoTime } from '../platform/time.ts';
 
@@ -148,6 +148,7 @@ export function sessionView(
     startedAt: isoTime(session.startedAt),
     lastEventAt: isoTime(session.lastEventAt),
     lastTurnMs: session.lastTurnMs,
+    schedule: session.schedule === null ? null : scheduleView(session.schedule),
   };
 }
 
@@ -168,6 +169,10 @@ const terminalFacts = [
   'vscode_git_askpass_node',
   'cf_bundle_identifier',
 ] as const satisfies readonly FactKey[];
+
+function scheduleView({ until, round }: Schedule): SessionView['schedule'] {
+  return { until: until === null ? null : isoTime(until), round };
+}
 
 /** In the order in which notifications choose it. */
 function titleOf({ lookedUp, title, firstPrompt }: Session): string | null {

@@ -1,3 +1,4 @@
+import { sha256 } from '../platform/crypto.ts';
 import type { Asked } from './asked.ts';
 import type { HookFacts } from './facts.ts';
 import type { Owner } from './hub/directory.ts';
@@ -110,6 +111,8 @@ export interface HookEvent {
   readonly attended: boolean | null;
   /** How a session began: "startup", "resume", "clear", "compact". */
   readonly source: string | null;
+  /** Further words about a failure than the message: only to recognise a usage limit, and not stored. */
+  readonly failure?: string;
   /** The session title in the payload. */
   readonly title: string | null;
   readonly transcriptPath: string | null;
@@ -117,12 +120,29 @@ export interface HookEvent {
   readonly backgroundWork: boolean;
   /** True for a prompt that reports a finished background task: the turn that started it goes on; not stored. */
   readonly reportsTask?: true;
+  /** When and with which prompts the session wakes itself after this turn, which pauses it; never empty, and not stored. */
+  readonly wakes?: readonly WakeUp[];
+  /** True for a prompt with which the session woke itself; not stored. */
+  readonly wokeItself?: true;
   /** What the event is about (tool and input, or text): two prompts with the same subject are the same prompt. */
   readonly subject: string | null;
   /** Identifies duplicates of one event from two registrations of the hook. */
   readonly duplicate: DuplicateKey;
   /** Facts that the hook recorded of its environment. */
   readonly facts: HookFacts;
+}
+
+/** A prompt that a session has set for itself. */
+export interface WakeUp {
+  /** A cron expression, in the time zone of the machine; "" if it cannot be read. */
+  readonly cron: string;
+  /** Identifies the prompt, see `promptMark`; null: it is unknown, or cut. */
+  readonly prompt: string | null;
+}
+
+/** Identifies the text of a prompt without holding it. */
+export function promptMark(text: string): string {
+  return sha256(text.trim()).slice(0, 16);
 }
 
 /** A hook that waits for the answer to its request: see `hooks/hookbell-ask`. */

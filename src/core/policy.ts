@@ -159,6 +159,8 @@ export interface Policy {
   /** A live alert without a reaction expires after this time. */
   readonly expireAfterMs: number;
   readonly whenWatching: WatchingPolicy;
+  /** Whether each round of a session that wakes itself notifies like the end of a turn, not only the last. */
+  readonly tellsRounds: boolean;
   /** Null: the service is not asked. */
   readonly holdStop: HoldStopPolicy | null;
   /**

@@ -7,12 +7,39 @@ import type { HookFacts } from './facts.ts';
  *
  * - `working`: a prompt, a tool call or any other sign of work came last.
  * - `waiting`: it asked for a permission or an input, without an event since.
+ * - `paused`: a turn ended and the session wakes itself later, see `Schedule`.
  * - `done`: a turn succeeded (or was interrupted), without a prompt since.
  * - `failed`: a turn ended with an error.
  * - `ended`: the session ended; a later event of the same id reopens it.
  */
-export const sessionStates = ['working', 'waiting', 'done', 'failed', 'ended'] as const;
+export const sessionStates = ['working', 'waiting', 'paused', 'done', 'failed', 'ended'] as const;
 export type SessionState = (typeof sessionStates)[number];
+
+/** The times at which a session wakes itself, as its last finished turn reported them. */
+export interface Schedule {
+  /** The next of them, Unix ms; null: it cannot be read for certain. A busy agent wakes later. */
+  readonly until: number | null;
+  /** How many turns have ended with a schedule. */
+  readonly round: number;
+  /** Whether a person began the running turn: they wait for its end. */
+  readonly prompted: boolean;
+  /** The prompts with which it wakes itself, see `promptMark`. */
+  readonly prompts: readonly string[];
+}
+
+/** The usage limit that stopped a session; null once it works again. */
+export interface UsageLimit {
+  /** What was hit, such as "session limit". */
+  readonly what: string;
+  /** When it ends, Unix ms; null: that cannot be read for certain, and no one is promised a message. */
+  readonly until: number | null;
+  /** When it stopped the session, Unix ms. */
+  readonly since: number;
+  /** The failure that reported it. */
+  readonly eventId: string;
+  /** Whether people were notified of its end. */
+  readonly told: boolean;
+}
 
 export interface Session {
   readonly key: string;
@@ -35,6 +62,9 @@ export interface Session {
   readonly lastEventAt: number;
   readonly lastKind: Kind;
   readonly lastEventId: string;
+  /** Null: it does not wake itself, as far as known. */
+  readonly schedule: Schedule | null;
+  readonly usageLimit: UsageLimit | null;
   /** Text of the question it waits for, or of the failure of its turn; null in other states. */
   readonly waitingFor: string | null;
   readonly project: string | null;
@@ -47,6 +77,26 @@ export interface Session {
   readonly facts: HookFacts;
   /** Null: not looked up yet. */
   readonly lookedUp: LookedUp | null;
+}
+
+/**
+ * Such as "paused until 14:30, round 3"; null unless the session is paused.
+ *
+ * @param timeText formats an ISO time
+ */
+export function pausedText(
+  {
+    state,
+    schedule,
+  }: {
+    readonly state: SessionState;
+    readonly schedule: { readonly until: string | null; readonly round: number } | null;
+  },
+  timeText: (iso: string) => string,
+): string | null {
+  if (state !== 'paused' || schedule === null) return null;
+  const { until, round } = schedule;
+  return `paused${until === null ? ', time unknown' : ` until ${timeText(until)}`}, round ${round}`;
 }
 
 /** A turn whose end was not reported yet. */
@@ -76,6 +126,10 @@ export interface SessionStore {
    * pure and synchronous, because it runs inside the transaction.
    */
   noteLookedUp(sessionKey: string, change: (before: LookedUp | null) => LookedUp): Promise<void>;
+  /** Sessions that a usage limit stopped; `like`: only those of the same agent and machine. */
+  limited(like?: Pick<Session, 'agent' | 'machine'>): Promise<readonly Session[]>;
+  /** Notes that people were notified of the end of these limits, unless a session has met another one since. */
+  noteLimitTold(sessions: readonly Pick<Session, 'key' | 'usageLimit'>[]): Promise<void>;
   /** Running turns of these agents on this machine with a transcript, the session with the latest event first. */
   runningTurns(query: {
     readonly agents: readonly AgentName[];

@@ -27,10 +27,18 @@ export interface Memory {
   readonly mutes: readonly Mute[];
   /** The session of the same agent in the same directory that was prompted and had the latest event. */
   readonly sibling?: () => Session | null;
+  /** Sessions of the same agent and machine that a usage limit stopped, and when one of them last ended a turn. */
+  readonly limits?: () => LimitMemory;
   /** Recent traffic of each channel to this recipient, and of this session in it. */
   readonly traffic: (channel: string, recipient: string | null) => Traffic;
   /** The open wait of the session; null without one. Left out: waiting time is not tracked. */
   readonly wait?: () => OpenWait | null;
+}
+
+export interface LimitMemory {
+  readonly sessions: readonly Session[];
+  /** Unix ms; null: not known. */
+  readonly succeededAt: number | null;
 }
 
 /** The changes of an event, written in one transaction with it. */

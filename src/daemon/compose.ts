@@ -75,7 +75,7 @@ export async function compose(
 
   // From agents, other machines and the service to the store; then what people see and use.
   const incoming = createIncoming(base, { api, projects, asking, delivery });
-  const { waiting, turns, housekeeping, intake, remote, seen, sources } = incoming;
+  const { waiting, turns, times, housekeeping, intake, remote, seen, sources } = incoming;
   const surface = createSurface(base, {
     version: options.version,
     startedBy: options.startedBy,
@@ -99,6 +99,7 @@ export async function compose(
     popUps,
     answers,
     turns,
+    times,
     questions,
     words,
     lookUps,

@@ -1,4 +1,4 @@
-import { silentEnd } from '../alerts/liveness.ts';
+import { openStates, silentEnd } from '../alerts/liveness.ts';
 import { type Clock, type StartTimer, systemTimer } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
 import { namedProcess, processId } from '../core/session.ts';
@@ -64,7 +64,7 @@ export function createSessionReaper(options: SessionReaperOptions): SessionReape
   }
 
   function open(): Promise<readonly Session[]> {
-    return store.sessions.list({ limit: AT_ONCE, states: ['working', 'waiting'] });
+    return store.sessions.list({ limit: AT_ONCE, states: openStates });
   }
 
   function lookLater(): void {

@@ -11,7 +11,8 @@ import {
 } from '../core/notification.ts';
 import { type Redact, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
-import type { Session } from '../core/session.ts';
+import type { Session, UsageLimit } from '../core/session.ts';
+import { localTimezone, dayAndTime } from '../platform/time.ts';
 import type { WholeDelivery, Withdrawal } from '../core/outbox.ts';
 import {
   belowHeadline,
@@ -23,6 +24,7 @@ import {
   reasonLine,
   summarize,
   hasOwnHeadline,
+  afterLimit,
   type Texts,
 } from './sentences.ts';
 import {
@@ -178,11 +180,13 @@ function textsOf(
     readonly stillRunning: boolean;
   },
 ): Texts {
+  const limit = session?.usageLimit?.eventId === event.id ? session.usageLimit : null;
   const facts: Facts = {
     kind: event.kind,
     failed: event.failed,
     subagent: event.subagent || event.kind === 'subagent.done',
     source: event.source,
+    limit: limit === null ? null : limitText(limit, event),
     duration: turnLengthText(turnLength(event, session)),
     stillRunning,
   };
@@ -197,13 +201,22 @@ function textsOf(
   return filledBody === '' ? builtIn(shown, words, facts) : { title: shown, body: filledBody };
 }
 
+/** "session limit until 15:45", in the time zone of this machine: named where the session runs on another. */
+function limitText({ what, until }: UsageLimit, { at, machine }: HookEvent): string {
+  if (until === null) return what;
+  const zone = localTimezone();
+  return `${what} until ${dayAndTime(until, at, zone)}${machine === null ? '' : ` (${zone})`}`;
+}
+
 /** The built-in body below a headline. */
 function builtIn(title: string, words: Words, facts: Facts): Texts {
   const asked = words.asked === null ? null : askedText(words.asked);
   const message = asked ?? words.message ?? defaultMessage(words, facts);
   if (hasOwnHeadline(facts.kind)) return { title, body: belowHeadline(message) };
   const last = details(words, facts, title);
-  const below = [reasonLine(words, facts), words.changes].filter((line) => line !== null);
+  const below = [afterLimit(facts), reasonLine(words, facts), words.changes].filter(
+    (line) => line !== null,
+  );
   const markdown = markdownOf(words);
   return {
     title,

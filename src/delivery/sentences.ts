@@ -66,6 +66,8 @@ export interface Facts {
   readonly subagent: boolean;
   /** How a session began; the agent's own value. */
   readonly source: string | null;
+  /** Such as "session limit until 15:45"; null: no usage limit stopped the turn. */
+  readonly limit: string | null;
   /** Length of the turn, in words. */
   readonly duration: string | null;
   /** True for the end of a turn of a session that still runs. */
@@ -118,7 +120,7 @@ function whatHappened({ tool, event, action }: Words, facts: Facts): string {
     case 'subagent.done':
       return done(facts.duration);
     case 'turn.failed':
-      return 'failed';
+      return facts.limit === null ? 'failed' : `hit its ${facts.limit}`;
     case 'turn.interrupted':
       return 'was interrupted';
     case 'session.start':
@@ -177,6 +179,14 @@ export function defaultMessage(
     case 'test':
       return `Event: ${event}`;
   }
+}
+
+/** What follows a usage limit; null without one. */
+export function afterLimit({ limit }: Facts): string | null {
+  if (limit === null) return null;
+  return limit.includes(' until ')
+    ? 'You hear from hookbell when it is over'
+    : 'It does not say for certain when it is over';
 }
 
 /** The line below the message with the reason; null if it is unknown, or the message says it. */

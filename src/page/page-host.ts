@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 
 import type { Config } from '../config/config.ts';
 import type { ListenAddress } from '../config/endpoint-schema.ts';
-import type { EventView, SessionView } from '../control/contract.ts';
-import type { WaitingView } from '../control/contract-views.ts';
+import type { EventView, SessionView, WaitingView } from '../control/contract.ts';
 import type { WhatDiffers } from '../control/what-differs.ts';
 import { type WaitingDimension, waitingDimensions } from '../core/waiting.ts';
 import type { Signal } from '../platform/lifecycle.ts';

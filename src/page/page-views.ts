@@ -33,7 +33,7 @@ const MOST_EVENTS = 100;
 
 const groups = {
   waiting: ['waiting'],
-  working: ['working'],
+  working: ['working', 'paused'],
   failed: ['failed'],
   done: ['done'],
   ended: ['ended'],

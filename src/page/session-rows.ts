@@ -1,12 +1,12 @@
 import type { SessionView } from '../control/contract.ts';
 import { type DecidableRequest, turnLengthText } from '../core/notification.ts';
 import type { AgentQuestion } from '../core/question.ts';
-import type { SessionState } from '../core/session.ts';
+import { pausedText, type SessionState } from '../core/session.ts';
 import { agentLabels } from '../delivery/words.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { buttonTexts, questionHtml } from '../reply/decision-form.ts';
 import { displayLine } from '../text/sanitize.ts';
-import { actionForm, age, inAttribute, line, lines, type PageRow } from './html-parts.ts';
+import { actionForm, age, clock, inAttribute, line, lines, type PageRow } from './html-parts.ts';
 import type { PageRights } from './page-access.ts';
 import { requestHtml, waitHtml } from './request-html.ts';
 
@@ -21,6 +21,7 @@ export interface ShownRequest {
 const stateTexts: Readonly<Record<SessionState, string>> = {
   waiting: 'waits for you',
   working: 'working',
+  paused: 'paused',
   done: 'done',
   failed: 'failed',
   ended: 'ended',
@@ -132,13 +133,15 @@ function toolbarHtml({ key, hasTerminal, acknowledgedAt }: SessionView): string 
 /** The row of any other session, on one line where there is room. */
 export function sessionRow(session: SessionView): PageRow {
   const { key, state, since, lastTurnMs } = session;
-  const length = state === 'working' ? null : turnLengthText(lastTurnMs);
+  const length = state === 'working' || state === 'paused' ? null : turnLengthText(lastTurnMs);
   const turn = length === null ? '' : `<span class="turn">turn ${length}</span>`;
+  const paused = pausedText(session, clock);
+  const chip = paused === null ? '' : `<span class="chip">${paused}</span>`;
   const id = rowId(key);
   return {
     id,
     html: `<article class="row ${state}" id="${id}" data-row tabindex="-1" aria-labelledby="${id}-t">
-<header><span class="dot" role="img" aria-label="${stateTexts[state]}"></span><h3 id="${id}-t" dir="auto">${titleOf(session)}</h3><span class="spacer"></span>${turn}<span class="age">${age(since)}</span></header>
+<header><span class="dot" role="img" aria-label="${stateTexts[state]}"></span><h3 id="${id}-t" dir="auto">${titleOf(session)}</h3><span class="spacer"></span>${chip}${turn}<span class="age">${age(since)}</span></header>
 ${metaHtml(session)}
 ${state === 'failed' ? `<p class="reason" dir="auto">${lines(session.waitingFor ?? 'The agent does not say why')}</p>` : ''}</article>`,
   };

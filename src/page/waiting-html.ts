@@ -1,9 +1,9 @@
-import type { SessionView } from '../control/contract.ts';
-import type { WaitingView } from '../control/contract-views.ts';
+import type { SessionView, WaitingView } from '../control/contract.ts';
 import { type WaitingDimension, waitingDimensions, type WaitingRow } from '../core/waiting.ts';
 import { countOf } from '../text/count.ts';
 import { durationText } from '../text/duration.ts';
 import { age, line } from './html-parts.ts';
+import { sessionRow } from './session-rows.ts';
 
 /** Periods that can be chosen, in days. */
 export const WAITING_DAYS = [1, 7, 30, 90] as const;
@@ -28,7 +28,7 @@ const unknown: Readonly<Record<WaitingDimension, string>> = {
 
 /** How long agents waited for people: what `hookbell waiting` prints. */
 export function waitingHtml(
-  { rows, asked, done, returns, unanswered, excluded, by }: WaitingView,
+  { rows, asked, done, returns, unanswered, excluded, by, paused }: WaitingView,
   byDay: WaitingView,
   { days, open }: { readonly days: number; readonly open: readonly OpenWait[] },
 ): string {
@@ -46,6 +46,7 @@ ${figure('Median answer', durationOr(asked.p50Ms), asked.p95Ms === null ? 'No re
 ${figure('Idle after a turn', durationText(done.totalMs), done.p50Ms === null ? 'No prompt followed a turn' : `${countOf(done.count, 'turn')}, median ${durationText(done.p50Ms)}`)}
 ${figure('Not answered', String(lost), `${countOf(excluded.gaps, 'gap')} left out (sleep, daemon off)`)}
 </div>
+${paused.length === 0 ? '' : `<section class="block" aria-labelledby="h-paused"><header><h2 id="h-paused">Waiting for a time, not for you</h2></header><div class="region">${paused.map((session) => sessionRow(session).html).join('')}</div></section>`}
 ${chartHtml(byDay.rows)}
 <section class="block" aria-labelledby="h-by"><header><h2 id="h-by">By</h2><nav class="filters" aria-label="Group by">${dimensions.join('')}</nav></header>
 ${rows.length === 0 ? '<p class="empty">No wait has ended in this period.</p>' : `<div class="card scroll flush" tabindex="0" role="region" aria-label="Waiting time by ${dimensionTexts[by].toLowerCase()}"><table><thead><tr><th scope="col">${dimensionTexts[by]}</th><th scope="col">Waited</th><th scope="col">Requests</th><th scope="col">Median</th><th scope="col">95 %</th><th scope="col">Idle after turns</th></tr></thead><tbody>${rows.map((row) => rowHtml(row, by)).join('')}</tbody></table></div>`}</section>

@@ -29,6 +29,28 @@ export function localDay(at: number, timezone: string): string {
   return made.format(at);
 }
 
+const days = new Map<string, Intl.DateTimeFormat>();
+
+/** A time for people, with its day unless it is that of `from`: "15:45", or "Thu 16 Jul, 15:45". */
+export function dayAndTime(at: number, from: number, timezone: string): string {
+  const { minutes } = localTime(at, timezone);
+  const clock = [Math.floor(minutes / 60), minutes % 60]
+    .map((number) => String(number).padStart(2, '0'))
+    .join(':');
+  if (localDay(at, timezone) === localDay(from, timezone)) return clock;
+  const made =
+    days.get(timezone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+    });
+  days.set(timezone, made);
+  const parts = new Map(made.formatToParts(at).map(({ type, value }) => [type, value]));
+  return `${parts.get('weekday') ?? ''} ${parts.get('day') ?? ''} ${parts.get('month') ?? ''}, ${clock}`;
+}
+
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** Creating one takes longer than a decision may. */

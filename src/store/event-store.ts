@@ -19,7 +19,7 @@ import { fact, withFacts } from './lazy-facts.ts';
 import { listMutes } from './mute-store.ts';
 import { addToRelay } from './relay-store.ts';
 import { UnreadableColumnError } from './row.ts';
-import { saveSession, sessionByKey, siblingOf } from './session-store.ts';
+import { limitMemory, saveSession, sessionByKey, siblingOf } from './session-store.ts';
 import { type Releases, releasesTogether } from './releases-together.ts';
 import { changeWait, openWait } from './wait-store.ts';
 import { noteWithdrawal } from './withdrawals.ts';
@@ -133,6 +133,7 @@ function* commitRecord(
     duplicateOf: yield* earlierDuplicate(connection, event),
     mutes: yield* listMutes(connection, now),
     sibling: fact(() => siblingOf(connection, event)),
+    limits: fact(() => limitMemory(connection, event)),
     traffic: (channel, recipient) =>
       releases.trafficOf({ channel, recipient }, event.sessionKey, turn, () => {
         early.is = true;

@@ -216,6 +216,7 @@ export function* readCounts(connection: Connection): Query<Counts> {
     sessions: {
       working: count('session', 'working'),
       waiting: count('session', 'waiting'),
+      paused: count('session', 'paused'),
       done: count('session', 'done'),
       failed: count('session', 'failed'),
       ended: count('session', 'ended'),

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { type Asked, askedSchema } from '../core/asked.ts';
 import type { HookFacts } from '../core/facts.ts';
 import type { FileChange } from '../core/hook-event.ts';
+import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
 import { isJsonObject } from '../platform/json.ts';
 import type { StepCondition } from '../core/policy.ts';
+import type { Schedule, UsageLimit } from '../core/session.ts';
 
 /**
  * Values for parameters. Booleans are 0 and 1, because the built-in driver of Node 22 refuses them; numbers are integers
@@ -173,6 +175,39 @@ function isChanges(value: unknown): value is readonly FileChange[] {
   return changesSchema.safeParse(value).success;
 }
 
+const scheduleSchema: z.ZodType<Schedule> = z.object({
+  until: z.number().nullable(),
+  round: z.number(),
+  prompted: z.boolean(),
+  prompts: z.array(z.string()),
+});
+
+/** Sessions that wake themselves store when in this column. */
+export function readSchedule(row: Row): Schedule | null {
+  return row['schedule'] === null ? null : readJson(row, 'schedule', isSchedule);
+}
+
+function isSchedule(value: unknown): value is Schedule {
+  return scheduleSchema.safeParse(value).success;
+}
+
+const usageLimitSchema: z.ZodType<UsageLimit> = z.object({
+  what: z.string(),
+  until: z.number().nullable(),
+  since: z.number(),
+  eventId: z.string(),
+  told: z.boolean(),
+});
+
+/** Sessions that a usage limit stopped store it in this column. */
+export function readUsageLimit(row: Row): UsageLimit | null {
+  return row['usage_limit'] === null ? null : readJson(row, 'usage_limit', isUsageLimit);
+}
+
+function isUsageLimit(value: unknown): value is UsageLimit {
+  return usageLimitSchema.safeParse(value).success;
+}
+
 /** Events and sessions store the hook's facts in this column. */
 export function readFacts(row: Row): HookFacts {
   return readJson(row, 'facts', isFacts);
@@ -180,4 +215,18 @@ export function readFacts(row: Row): HookFacts {
 
 function isFacts(value: unknown): value is HookFacts {
   return isJsonObject(value) && Object.values(value).every((fact) => typeof fact === 'string');
+}
+
+/**
+ * The looked-up details of a session. Also null if another version stored them in another shape: they can be looked up
+ * again.
+ */
+export function readLookedUp(row: Row): LookedUp | null {
+  const storedText = readTextOrNull(row, 'looked_up');
+  if (storedText === null) return null;
+  try {
+    return lookedUpSchema.safeParse(JSON.parse(storedText)).data ?? null;
+  } catch {
+    return null;
+  }
 }

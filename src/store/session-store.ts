@@ -1,5 +1,5 @@
 import { agentNames, type HookEvent, kinds, sessionKeyOf } from '../core/hook-event.ts';
-import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
+import type { LookedUp } from '../core/looked-up.ts';
 import {
   type RunningTurn,
   type Session,
@@ -7,6 +7,7 @@ import {
   sessionStates,
   type SessionStore,
 } from '../core/session.ts';
+import type { LimitMemory } from '../core/store.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById } from './events.ts';
@@ -19,6 +20,9 @@ import {
   readOneOf,
   readChanges,
   readFacts,
+  readLookedUp,
+  readSchedule,
+  readUsageLimit,
   type Row,
   readText,
   readTextOrNull,
@@ -41,6 +45,8 @@ const columns: Columns<Session> = {
   last_event_at: (session) => session.lastEventAt,
   last_kind: (session) => session.lastKind,
   last_event_id: (session) => session.lastEventId,
+  schedule: ({ schedule }) => (schedule === null ? null : JSON.stringify(schedule)),
+  usage_limit: (session) => limitText(session),
   waiting_for: (session) => session.waitingFor,
   project: (session) => session.project,
   cwd: (session) => session.cwd,
@@ -60,6 +66,8 @@ export function sessionStoreOn({ reads, writesBeside }: Database): SessionStore 
     named: reads(sessionsNamed),
     elsewhere: reads(sessionsElsewhere),
     runningTurns: reads(runningTurns),
+    limited: reads(limitedSessions),
+    noteLimitTold: writesBeside(noteLimitTold),
     noteLookedUp: writesBeside(noteLookedUp),
   };
 }
@@ -87,6 +95,51 @@ export function* siblingOf(
     sessionKey,
   );
   return row === null ? null : readSession(row);
+}
+
+function limitText({ usageLimit }: Pick<Session, 'usageLimit'>): string | null {
+  return usageLimit === null ? null : JSON.stringify(usageLimit);
+}
+
+function* limitedSessions(
+  connection: Connection,
+  like?: Pick<Session, 'agent' | 'machine'>,
+): Query<readonly Session[]> {
+  const rows = yield* connection.all('SELECT * FROM sessions WHERE usage_limit IS NOT NULL');
+  return rows
+    .map(readSession)
+    .filter(({ agent, machine }) => !like || (agent === like.agent && machine === like.machine));
+}
+
+/** What a new usage limit of this agent is compared with. */
+export function* limitMemory(
+  connection: Connection,
+  { agent, machine }: HookEvent,
+): Query<LimitMemory> {
+  const sessions = yield* limitedSessions(connection, { agent, machine });
+  const done = yield* connection.get(
+    `SELECT state_since FROM sessions WHERE state = 'done' AND agent = ? AND machine IS NOT DISTINCT FROM ?
+     ORDER BY last_event_at DESC LIMIT 1`,
+    agent,
+    machine,
+  );
+  return { sessions, succeededAt: done === null ? null : readInteger(done, 'state_since') };
+}
+
+function* noteLimitTold(
+  connection: Connection,
+  sessions: readonly Pick<Session, 'key' | 'usageLimit'>[],
+): Query<void> {
+  yield* connection.lockSessions(sessions.map(({ key }) => key));
+  for (const { key, usageLimit } of sessions) {
+    if (usageLimit === null) continue;
+    yield* connection.run(
+      'UPDATE sessions SET usage_limit = ? WHERE key = ? AND usage_limit = ?',
+      limitText({ usageLimit: { ...usageLimit, told: true } }),
+      key,
+      limitText({ usageLimit }),
+    );
+  }
 }
 
 /** Changes the looked-up details of a session; has no effect on a removed one. */
@@ -230,6 +283,8 @@ function readSession(row: Row): Session {
     lastEventAt: readInteger(row, 'last_event_at'),
     lastKind: readOneOf(row, 'last_kind', kinds),
     lastEventId: readText(row, 'last_event_id'),
+    schedule: readSchedule(row),
+    usageLimit: readUsageLimit(row),
     waitingFor: readTextOrNull(row, 'waiting_for'),
     project: readTextOrNull(row, 'project'),
     cwd: readTextOrNull(row, 'cwd'),
@@ -240,18 +295,4 @@ function readSession(row: Row): Session {
     facts: readFacts(row),
     lookedUp: readLookedUp(row),
   };
-}
-
-/**
- * The looked-up details of a session. Also null if another version stored them in another shape: they can be looked up
- * again.
- */
-function readLookedUp(row: Row): LookedUp | null {
-  const storedText = readTextOrNull(row, 'looked_up');
-  if (storedText === null) return null;
-  try {
-    return lookedUpSchema.safeParse(JSON.parse(storedText)).data ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -112,7 +112,7 @@ function timeAt(words: string, at: number, zone: string | null): number | null {
   const found = clock.exec(words);
   if (found === null) return null;
   const [whole, monthName, day, year, hourText, minuteText, half, named, offset] = found;
-  // A bare number is no time.
+  // A bare number is not a time.
   if (half === undefined && minuteText === undefined) return null;
   const hour = Number(hourText);
   const minute = Number(minuteText ?? 0);
@@ -120,7 +120,7 @@ function timeAt(words: string, at: number, zone: string | null): number | null {
     return null;
   const inDay = half === undefined ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   const isUtc = /\b(?:GMT|UTC)\b/.test(whole) && named === undefined;
-  const local = localIn(isUtc ? fixedZone(offset) : named === undefined ? zone : zoneNamed(named));
+  const local = isUtc ? fixedZone(offset) : localIn(named === undefined ? zone : zoneNamed(named));
   if (local === null) return null;
   const today = local.fields(at);
   if (monthName === undefined || day === undefined) {
@@ -148,11 +148,24 @@ function zoneNamed(name: string): string | null {
   return /^(?:UTC|GMT|[A-Z]\w+\/[\w+/-]+)$/.test(name) ? name : null;
 }
 
-/** Such as "-3" or "+05:30", as the system calls it. */
-function fixedZone(offset: string | undefined): string | null {
-  if (offset === undefined) return 'UTC';
-  const [, sign, hours, minutes = '00'] = /^([+-])(\d{1,2}?):?(\d\d)?$/.exec(offset) ?? [];
-  return hours === undefined ? null : `${sign}${hours.padStart(2, '0')}:${minutes}`;
+/** The zone at an offset from UTC, such as "-3" or "+05:30"; Node 20 knows none by such a name. */
+function fixedZone(offset = '+0'): Local | null {
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{1,2}?):?(\d\d)?$/.exec(offset) ?? [];
+  if (hours === undefined) return null;
+  const aheadMs = (Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS) * (sign === '-' ? -1 : 1);
+  return {
+    fields(at) {
+      const date = new Date(at + aheadMs);
+      return {
+        year: date.getUTCFullYear(),
+        month: date.getUTCMonth(),
+        day: date.getUTCDate(),
+        hour: date.getUTCHours(),
+        minute: date.getUTCMinutes(),
+      };
+    },
+    instant: (wanted) => asUtc(wanted) - aheadMs,
+  };
 }
 
 interface Fields {
@@ -199,8 +212,6 @@ function localIn(timeZone: string | null): Local | null {
       minute: of('minute'),
     };
   };
-  const asUtc = ({ year, month, day, hour, minute }: Fields): number =>
-    Date.UTC(year, month, day, hour, minute);
   return {
     fields,
     instant(wanted) {
@@ -212,4 +223,8 @@ function localIn(timeZone: string | null): Local | null {
       return fitting.length === 0 ? null : Math.max(...fitting);
     },
   };
+}
+
+function asUtc({ year, month, day, hour, minute }: Fields): number {
+  return Date.UTC(year, month, day, hour, minute);
 }

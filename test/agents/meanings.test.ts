@@ -2,6 +2,7 @@ import { describe, test } from 'node:test';
 
 import type { DecodedEvent } from '../../src/agents/decode.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
+import { promptMark } from '../../src/core/hook-event.ts';
 import type { MeaningRow } from '../support/decoded.ts';
 import { assertMeaning } from '../support/decoded.ts';
 
@@ -126,11 +127,37 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'activity', reportsTask: true },
   },
   {
-    name: 'Stop with an empty list of background work is done; scheduled work does not count',
-    payload: event('Stop', { background_tasks: [], session_crons: [{ id: 'c' }] }),
+    name: 'Stop with empty lists of background work and of wake-ups is done',
+    payload: event('Stop', { background_tasks: [], session_crons: [] }),
     facts: claude,
     wanted: { kind: 'turn.done', backgroundWork: false },
   },
+  {
+    name: 'Stop of a session that wakes itself pauses it, whatever its list holds',
+    payload: event('Stop', {
+      session_crons: [
+        { id: 'c', schedule: '0 9 * * 1-5', prompt: 'go' },
+        7,
+        { prompt: 'a… [+9 chars]' },
+      ],
+    }),
+    facts: claude,
+    wanted: {
+      kind: 'activity',
+      backgroundWork: false,
+      wakes: [
+        { cron: '0 9 * * 1-5', prompt: promptMark('go') },
+        { cron: '', prompt: null },
+        { cron: '', prompt: null },
+      ],
+    },
+  },
+  ...['loop_wakeup', 'schedule_wakeup'].map((source) => ({
+    name: `a prompt of ${source} is the session's own`,
+    payload: event('UserPromptSubmit', { prompt: 'check the build', source }),
+    facts: claude,
+    wanted: { kind: 'activity', wokeItself: true } as const,
+  })),
   {
     name: 'StopFailure names the failure and takes its text from where there is one',
     payload: event('StopFailure', { error: 'overloaded', error_details: '529 Overloaded' }),

@@ -47,6 +47,8 @@ async function claimed(others: number): Promise<ClaimedDelivery> {
     lastEventAt: 0,
     lastKind: 'needs.permission',
     lastEventId: one.event.id,
+    schedule: null,
+    usageLimit: null,
     waitingFor: PROMPT,
     project: 'shop',
     cwd: '/home/dev/shop',

@@ -218,3 +218,10 @@ describe('sessionRow()', () => {
     assert.match(row({ cwd: null }), /<p class="meta"><span>/);
   });
 });
+
+test('a paused session shows until when, in the zone of the browser, and in which round', () => {
+  const schedule = { until: SOON, round: 3 };
+  const { html } = sessionRow(sampleSessionView({ state: 'paused', schedule }));
+
+  assert.match(html, /<span class="chip">paused until <clock 2026-03-01T10:30:00.000Z>, round 3</);
+});

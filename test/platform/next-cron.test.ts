@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 import { nextCron } from '../../src/platform/next-cron.ts';
-
-// The zone has a gap (29 March 2026, 02:00) and a repeated hour (25 October 2026, 03:00).
-process.env['TZ'] = 'Europe/Berlin';
+import { inZone } from '../support/in-zone.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -19,6 +17,9 @@ function shown(at: number | null): string {
 }
 
 describe('nextCron()', () => {
+  // It has a gap (29 March 2026, 02:00) and a repeated hour (25 October 2026, 03:00).
+  inZone('Europe/Berlin');
+
   test('finds the next time of the schedules that agents write', () => {
     const after = local('2026-03-02T14:20:30');
     const expected = {
@@ -56,14 +57,6 @@ describe('nextCron()', () => {
   });
 
   test('agrees with walking through every minute', () => {
-    const field = (low: number, high: number) =>
-      fc.oneof(
-        fc.constant('*'),
-        fc.integer({ min: 2, max: high }).map((step) => `*/${step}`),
-        fc
-          .uniqueArray(fc.integer({ min: low, max: high }), { minLength: 1, maxLength: 3 })
-          .map((list) => list.join(',')),
-      );
     const cron = fc
       .tuple(field(0, 59), field(0, 23), field(1, 31), fc.constant('*'), field(0, 6))
       .map((fields) => fields.join(' '));
@@ -84,17 +77,33 @@ describe('nextCron()', () => {
   });
 });
 
+function field(low: number, high: number): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.constant('*'),
+    fc.integer({ min: 2, max: high }).map((step) => `*/${step}`),
+    fc
+      .uniqueArray(fc.integer({ min: low, max: high }), { minLength: 1, maxLength: 3 })
+      .map((list) => list.join(',')),
+  );
+}
+
+function fits(word: string, value: number, low: number): boolean {
+  return (
+    word === '*' ||
+    (word.startsWith('*/')
+      ? (value - low) % Number(word.slice(2)) === 0
+      : word.split(',').map(Number).includes(value))
+  );
+}
+
+function all(word: string, low: number, count: number): boolean {
+  return Array.from({ length: count }, (_, index) => index + low).every((value) =>
+    fits(word, value, low),
+  );
+}
+
 function byWalking(expression: string, after: number, minutes: number): number | null {
   const [minute = '', hour = '', day = '', , weekday = ''] = expression.split(' ');
-  const fits = (field: string, value: number, low: number): boolean =>
-    field === '*' ||
-    (field.startsWith('*/')
-      ? (value - low) % Number(field.slice(2)) === 0
-      : field.split(',').map(Number).includes(value));
-  const all = (field: string, low: number, count: number): boolean =>
-    Array.from({ length: count }, (_, index) => index + low).every((value) =>
-      fits(field, value, low),
-    );
   const first = Math.floor(after / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
   for (let count = 0; count < minutes; count += 1) {
     const at = first + count * MINUTE_MS;

@@ -41,6 +41,7 @@ export const samplePolicy: Policy = {
   },
   expireAfterMs: 12 * 3_600_000,
   whenWatching: 'ring',
+  tellsRounds: false,
   holdStop: null,
   settleDelayMs: {},
   relay: null,

@@ -7,8 +7,8 @@ import type {
   MuteView,
   SessionView,
   StatusView,
+  WaitingView,
 } from '../../src/control/contract.ts';
-import type { WaitingView } from '../../src/control/contract-views.ts';
 
 /** Something hostile: an escape sequence, a bidi override and a forged line. */
 export const hostileText = 'evil\u001b[31m\u202etext\nforged line';
@@ -33,6 +33,7 @@ export function sampleSessionView(fields: Partial<SessionView> = {}): SessionVie
     startedAt: '2026-03-01T09:00:00.000Z',
     lastEventAt: '2026-03-01T10:00:00.000Z',
     lastTurnMs: null,
+    schedule: null,
     ...fields,
   };
 }
@@ -195,6 +196,7 @@ export function sampleWaitingView(fields: Partial<WaitingView> = {}): WaitingVie
     returns: [],
     unanswered: {},
     excluded: { gaps: 0, ms: 0 },
+    paused: [],
     ...fields,
   };
 }

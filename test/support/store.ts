@@ -147,6 +147,8 @@ export function sampleSession(fields: Partial<Session> = {}): Session {
     machine: null,
     agent: 'claude',
     sessionId: 's1',
+    schedule: null,
+    usageLimit: null,
     state: 'working',
     stateSince: NOW,
     startedAt: NOW,

@@ -60,6 +60,7 @@ export default {
       };
     },
     asksAside: true,
+    limitEnds: { goesOn: ['quota_auto_resume_fired'], waits: ['quota_auto_resume_stale'] },
     answers: {
       longestHoldMs: (HOOK_TIMEOUT_S - 10) * 1_000,
       takesQuestions: true,

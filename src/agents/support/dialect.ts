@@ -1,7 +1,7 @@
 import type { AgentTraits } from '../../core/agent/agent-traits.ts';
 import type { Asked } from '../../core/asked.ts';
 import type { HookFacts } from '../../core/facts.ts';
-import type { DialectName, Kind } from '../../core/hook-event.ts';
+import type { DialectName, Kind, WakeUp } from '../../core/hook-event.ts';
 import type { Registration, Trial } from '../../core/agent/registration.ts';
 import type { Payload, Wire } from './payload.ts';
 import type { TranscriptReading } from './transcript-lines.ts';
@@ -17,10 +17,16 @@ export interface Meaning {
   readonly tool?: string;
   /** Reason for the end of a session, or the type of failure. */
   readonly reason?: string | null;
+  /** Further words about a failure than the text. */
+  readonly failure?: string;
   /** A title of the session that is not among the fields of the payload. */
   readonly title?: string;
   /** The turn pauses while background work goes on. */
   readonly backgroundWork?: boolean;
+  /** The turn pauses until the session wakes itself; never empty. */
+  readonly wakes?: readonly WakeUp[];
+  /** A prompt with which the session woke itself. */
+  readonly wokeItself?: boolean;
   /** A prompt that reports a finished background task: the turn that started the task goes on. */
   readonly reportsTask?: boolean;
   /** Subject of a question, or of the tool call that answers it, if the text omits it: any JSON value. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import type { HookFacts } from '../../core/facts.ts';
-import { isJsonObject } from '../../platform/json.ts';
+import type { WakeUp } from '../../core/hook-event.ts';
+import { isUnderWay, wakesIn } from './goes-on.ts';
 
 /** Longer texts are cut, never the event dropped: the whole payload stays in the store. UTF-16 units. */
 const MAX_TEXT = 65_536;
@@ -89,6 +90,8 @@ export const Wire = z.object({
   stopHookActive: flag,
   background_tasks: list,
   backgroundTasks: list,
+  /** Claude Code 2.1.145 and later: `{ id, schedule, recurring, prompt }`, read from the program of 2.1.332. */
+  session_crons: list,
   prompt_id: name,
   promptId: name,
   message_id: name,
@@ -178,6 +181,8 @@ export interface Payload {
   readonly agentType: string | null;
   readonly stopHookActive: boolean;
   readonly hasBackgroundTasks: boolean;
+  /** When and with which prompts the session wakes itself. */
+  readonly wakes: readonly WakeUp[];
   readonly promptId: string | null;
   readonly messageId: string | null;
   readonly turnId: string | null;
@@ -246,6 +251,7 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     agentType: wire.agent_type ?? wire.agentType ?? null,
     stopHookActive: wire.stop_hook_active ?? wire.stopHookActive ?? false,
     hasBackgroundTasks: (wire.background_tasks ?? wire.backgroundTasks ?? []).some(isUnderWay),
+    wakes: wakesIn(wire.session_crons ?? []),
     promptId: wire.prompt_id ?? wire.promptId ?? null,
     messageId: wire.message_id ?? null,
     turnId: wire.turn_id ?? wire['turn-id'] ?? null,
@@ -255,12 +261,6 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     tookAnswer: wire.from_hookbell ?? null,
     properties,
   };
-}
-
-/** Qwen Code keeps background tasks that are over in its list. */
-function isUnderWay(task: unknown): boolean {
-  const status = isJsonObject(task) ? task['status'] : undefined;
-  return status !== 'completed' && status !== 'failed' && status !== 'cancelled';
 }
 
 /** A subagent of droid is a separate session, which names its parent session; one of Grok Build names only its own type. */

@@ -24,12 +24,9 @@ export function sessionEnd({ agentId, reason, errorText }: Payload): Meaning {
 }
 
 /** Sources of a turn that no person typed (Claude Code). */
-const machineSources: readonly string[] = [
-  'system',
-  'loop_wakeup',
-  'schedule_wakeup',
-  'poll_event',
-];
+const machineSources: readonly string[] = ['system', 'poll_event'];
+/** Sources of a prompt that the session has set for itself (Claude Code's /loop and scheduled tasks). */
+const wakeUps: readonly string[] = ['loop_wakeup', 'schedule_wakeup'];
 
 /** Prefixes of prompts that report a finished task: Claude Code's in the text, droid's in the message id. */
 const taskPrompt = /^\s*<task-notification>/;
@@ -40,6 +37,7 @@ export function prompt({ prompt: text, source, agentId, messageId }: Payload): M
   if (text === null || agentId !== null) return { kind: 'activity', text };
   if (taskPrompt.test(text) || taskMessage.test(messageId ?? ''))
     return { kind: 'activity', text, reportsTask: true };
+  if (wakeUps.includes(source ?? '')) return { kind: 'activity', text, wokeItself: true };
   return { kind: machineSources.includes(source ?? '') ? 'activity' : 'prompt', text };
 }
 
@@ -63,10 +61,11 @@ function ofSubagent({ agentType }: Payload): Pick<Meaning, 'tool'> {
 /** A turn is over: Stop, AfterAgent, notify. */
 export function turnEnd(payload: Payload): Meaning {
   const { agentId, hasBackgroundTasks, lastWords: text } = payload;
+  const wakes = payload.wakes.length > 0 && { wakes: payload.wakes };
   if (agentId !== null) return { kind: 'subagent.done', text, ...ofSubagent(payload) };
   // The turn pauses until the background work reports, then goes on and stops again.
-  if (hasBackgroundTasks) return { kind: 'activity', text, backgroundWork: true };
-  return { kind: 'turn.done', text };
+  if (hasBackgroundTasks) return { kind: 'activity', text, backgroundWork: true, ...wakes };
+  return wakes === false ? { kind: 'turn.done', text } : { kind: 'activity', text, ...wakes };
 }
 
 export function turnFailure(payload: Payload): Meaning {
@@ -74,6 +73,7 @@ export function turnFailure(payload: Payload): Meaning {
     kind: payload.agentId === null ? 'turn.failed' : 'subagent.done',
     text: failureText(payload),
     reason: payload.errorName,
+    ...(payload.errorDetails !== null && { failure: payload.errorDetails }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { SessionView } from '../../control/contract.ts';
-import { sessionStates } from '../../core/session.ts';
+import { pausedText, sessionStates } from '../../core/session.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { joinedLines } from '../../text/sanitize.ts';
 import { shortenIds } from '../short-id.ts';
-import { ageSince, localTimeText } from '../time-text.ts';
+import { ageSince, clockText, localTimeText } from '../time-text.ts';
 import { watch } from '../refresh-loop.ts';
 import { sessionWindow, withoutEnded } from '../live/session-window.ts';
 import { type KeyedWatch, type SessionKeys, watchWithKeys } from '../live/watch-with-keys.ts';
@@ -142,7 +142,9 @@ export function printSessions(
   if (below !== null) output.line(output.paint('dim', below));
 }
 
-function stateText({ state, acknowledgedAt, snoozedUntil }: SessionView, now: number): string {
+function stateText(session: SessionView, now: number): string {
+  const { acknowledgedAt, snoozedUntil } = session;
+  const state = pausedText(session, (at) => clockText(at, now)) ?? session.state;
   if (acknowledgedAt !== null) return `${state}, seen`;
   return snoozedUntil === null
     ? state

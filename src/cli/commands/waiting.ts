@@ -1,4 +1,5 @@
-import type { WaitingView } from '../../control/contract-views.ts';
+import type { SessionView, WaitingView } from '../../control/contract.ts';
+import { pausedText } from '../../core/session.ts';
 import {
   type WaitEnding,
   waitingDimensions,
@@ -9,7 +10,7 @@ import { durationText } from '../../text/duration.ts';
 import type { DefineCommand } from '../context.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { readSince } from '../time-text.ts';
+import { clockText, readSince } from '../time-text.ts';
 
 interface Options {
   readonly by?: WaitingDimension;
@@ -41,7 +42,7 @@ export const defineWaiting: DefineCommand = (program, run) => {
         const report = await ask('GET /v1/waiting', { query: { by, since: String(from) } });
         if (json) return output.json(report);
         if (csv === true) return output.csv(csvOf(report));
-        printWaiting(output, report);
+        printWaiting(output, report, Date.now());
       }),
     );
 };
@@ -61,7 +62,7 @@ function cellsOf(figures: WaitingFigures): readonly (string | number)[] {
   return [count, totalMs, workingMs, p50Ms ?? '', p95Ms ?? ''];
 }
 
-function printWaiting(output: Output, report: WaitingView): void {
+function printWaiting(output: Output, report: WaitingView, now: number): void {
   const { by, rows, asked, done, returns } = report;
   if (rows.length === 0) output.say('No agent waited for you in this time');
   else {
@@ -90,6 +91,13 @@ function printWaiting(output: Output, report: WaitingView): void {
     );
   }
   for (const remark of remarksOn(report)) output.say(remark);
+  for (const session of report.paused) output.say(pausedLine(session, now));
+}
+
+/** A paused session waits for a time, not for a person. */
+function pausedLine(session: SessionView, now: number): string {
+  const name = session.title ?? session.project ?? session.sessionId ?? session.key;
+  return `${name}: ${pausedText(session, (at) => clockText(at, now)) ?? session.state}`;
 }
 
 /** Names of a missing value. */

@@ -14,6 +14,8 @@ export interface AgentTraits {
    * @param session before the event; null: the event is its first
    */
   readonly refine?: (event: HookEvent, session: Session | null) => Refinement | null;
+  /** Notification types that report the end of a usage limit: the session goes on by itself, or waits for a key. */
+  readonly limitEnds?: { readonly goesOn: readonly string[]; readonly waits: readonly string[] };
   /** Sends `idle_prompt` as soon as it is at its prompt, even after a cancelled turn and before the first request. */
   readonly idlesPromptly?: boolean;
   /** May report the end of one turn twice, also of one that was not interrupted. */

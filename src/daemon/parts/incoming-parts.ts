@@ -11,6 +11,7 @@ import { createHousekeeping } from '../housekeeping.ts';
 import type { Projects } from '../projects.ts';
 import { completeEvents } from '../transcripts/complete-events.ts';
 import { createTurnWatch } from '../transcripts/turn-watch.ts';
+import { createTimeWatch } from '../time-watch.ts';
 import { createWaitingLedger } from '../waiting-ledger.ts';
 import { intakeWarnings } from '../warning-texts.ts';
 import type { Asking } from './asking-parts.ts';
@@ -57,6 +58,12 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
   });
   signals.hasRoom.on(() => void intake.drain());
   const turns = createTurnWatch({ ...events, store, readTail, now, log });
+  const times = createTimeWatch({
+    ...base,
+    ...events,
+    personOf: (machine) => hub?.people.ownerOf(machine)?.person ?? null,
+    isRelayed: () => configHolder.current().policy.relay?.notifiesHere === false,
+  });
 
   const remote = reconfigured(configHolder, createRemote({ ...base, ...events, hub, questions }));
   signals.questionsChanged.on(() => remote.questionsChanged());
@@ -72,7 +79,7 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
   const report = { api, waiting: waiting.report };
   const sources = reconfigured(configHolder, createPollers({ ...base, ...events, ...report }));
 
-  return { housekeeping, intake, turns, remote, seen, waiting, sources };
+  return { housekeeping, intake, turns, times, remote, seen, waiting, sources };
 }
 
 export type Incoming = ReturnType<typeof createIncoming>;

@@ -38,15 +38,15 @@ export async function readTeam(
   const ownerOfSession = ({ machine }: Pick<Session, 'machine'>): TeamMember | null =>
     machine === null ? null : ownerOf(machine);
   const [sessions, series] = await Promise.all([
-    store.sessions.list({ states: ['waiting', 'working'], limit: MOST_SESSIONS }),
+    store.sessions.list({ states: ['waiting', 'working', 'paused'], limit: MOST_SESSIONS }),
     store.waits.series({ since: at - days * DAY_MS, until: at }),
   ]);
   const own = sessions.filter((session) => ownerOfSession(session)?.email === person.email);
   const alerts = await store.alerts.liveOf(own.map(({ key }) => key));
   const alertOf = new Map(alerts.map((alert) => [alert.sessionKey, alert]));
-  const views = (state: SessionView['state']): readonly SessionView[] =>
+  const views = (...states: readonly SessionView['state'][]): readonly SessionView[] =>
     own
-      .filter((session) => session.state === state)
+      .filter(({ state }) => states.includes(state))
       .map((session) => sessionView(session, alertOf.get(session.key), redact, at));
   const { team } = person;
   const ofTeam = sessions.flatMap((session) => {
@@ -59,7 +59,7 @@ export async function readTeam(
   return {
     person: { name: person.name ?? person.email, team },
     waiting: views('waiting'),
-    working: views('working'),
+    working: views('working', 'paused'),
     team:
       team === null
         ? null

@@ -52,6 +52,25 @@ describe('hookbell sessions', () => {
     assert.match(stdout, /\ns1 +waiting, snoozed until .*\d\d:\d\d.* +\d+ d +claude +shop /);
   });
 
+  test('shows until when a session is paused that wakes itself, and in which round', async () => {
+    await using cli = await commandLine();
+    const until = new Date();
+    until.setHours(23, 58, 30);
+    const paused = { state: 'paused', waitingFor: null } as const;
+    await cli.serve({
+      'GET /v1/sessions': () =>
+        Promise.resolve([
+          sampleSessionView({ ...paused, schedule: { until: until.toISOString(), round: 3 } }),
+          sampleSessionView({ ...paused, schedule: { until: null, round: 1 } }),
+        ]),
+    });
+
+    const { stdout } = await cli.run(['sessions']);
+
+    assert.match(stdout, /\ns1 +paused until 23:58, round 3 +\d+ d +claude /);
+    assert.match(stdout, /\ns1 +paused, time unknown, round 1 +\d+ d +claude /);
+  });
+
   test('shows on which computer a session runs, where one is known', async () => {
     await using cli = await commandLine();
     const since = new Date(Date.now() - 60_000).toISOString();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { WaitingView } from '../../../src/control/contract-views.ts';
+import type { WaitingView } from '../../../src/control/contract.ts';
 import { readCsv } from '../../../src/text/csv.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
+import { sampleSessionView } from '../../support/sample-views.ts';
 
 const none = { count: 0, totalMs: 0, workingMs: 0, p50Ms: null, p95Ms: null };
 const view: WaitingView = {
@@ -31,6 +32,7 @@ const view: WaitingView = {
   ],
   unanswered: { expired: 2, ended: 1 },
   excluded: { gaps: 2, ms: 7_200_000 },
+  paused: [],
 };
 
 /** Controls except the end of a line, and characters that turn the direction of a text. */
@@ -38,6 +40,18 @@ const view: WaitingView = {
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 describe('hookbell waiting', () => {
+  test('names the sessions that wait for a time', async () => {
+    await using cli = await commandLine();
+    const paused = [
+      sampleSessionView({ state: 'paused', title: 'Build', schedule: { until: null, round: 2 } }),
+    ];
+    await cli.serve({ 'GET /v1/waiting': () => Promise.resolve({ ...view, paused }) });
+
+    const { stderr } = await cli.run(['waiting']);
+
+    assert.match(stderr, /^Build: paused, time unknown, round 2$/m);
+  });
+
   test('shows both kinds of waits, what brought the person back, and what is not counted', async () => {
     await using cli = await commandLine();
     const queries: URLSearchParams[] = [];

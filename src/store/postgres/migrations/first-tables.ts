@@ -79,6 +79,8 @@ CREATE TABLE sessions (
   last_event_at bigint NOT NULL,
   last_kind ${TEXT} NOT NULL,
   last_event_id ${TEXT} NOT NULL,
+  schedule ${TEXT},
+  usage_limit ${TEXT},
   waiting_for ${TEXT},
   project ${TEXT},
   cwd ${TEXT},
@@ -91,6 +93,7 @@ CREATE TABLE sessions (
 ) ${QUEUE};
 CREATE INDEX sessions_by_state ON sessions (state, last_event_at);
 CREATE INDEX sessions_waiting ON sessions (state_since) WHERE state = 'waiting';
+CREATE INDEX sessions_limited ON sessions (agent) WHERE usage_limit IS NOT NULL;
 CREATE INDEX sessions_elsewhere ON sessions (session_id) WHERE machine IS NOT NULL;
 -- Sessions of this machine, of which a hub has few or none.
 CREATE INDEX sessions_here ON sessions (state) WHERE machine IS NULL;

@@ -69,6 +69,9 @@ CREATE TABLE sessions (
   last_event_at INTEGER NOT NULL,
   last_kind TEXT NOT NULL,
   last_event_id TEXT NOT NULL,
+  -- When it wakes itself, and the usage limit that stopped it, as JSON (core/session.ts).
+  schedule TEXT,
+  usage_limit TEXT,
   waiting_for TEXT,
   project TEXT,
   cwd TEXT,
@@ -81,6 +84,7 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_by_state ON sessions (state, last_event_at);
 CREATE INDEX sessions_waiting ON sessions (state, state_since) WHERE state = 'waiting';
+CREATE INDEX sessions_limited ON sessions (agent) WHERE usage_limit IS NOT NULL;
 CREATE INDEX sessions_elsewhere ON sessions (session_id) WHERE machine IS NOT NULL;
 
 CREATE TABLE alerts (

@@ -1,0 +1,91 @@
+import type { AgentTraits, Refinement } from '../core/agent/agent-traits.ts';
+import type { Decision } from '../core/decision.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import type { Session, UsageLimit } from '../core/session.ts';
+import type { LimitMemory } from '../core/store.ts';
+import { isoTime, localTimezone } from '../platform/time.ts';
+import { usageLimitIn } from '../text/usage-limit.ts';
+
+/** Two programs that read one limit may round its end differently, ms. */
+const SAME_END_MS = 90_000;
+/** A limit of unknown length lasts this long at most, ms: then a failure is news again. */
+const UNKNOWN_LASTS_MS = 6 * 3_600_000;
+
+/** The usage limit that a failure reports; null for any other event. Times without a zone are those of the machine. */
+export function limitHit(event: HookEvent): UsageLimit | null {
+  if (!event.failed || event.subagent) return null;
+  const words = [event.message, event.failure].filter((text) => text != null).join('\n');
+  const zone = event.machine === null ? localTimezone() : null;
+  const found = words === '' ? null : usageLimitIn(words, event.at, zone);
+  return found && { ...found, since: event.at, eventId: event.id, told: false };
+}
+
+/** The limit of the session after an event. Work shows that it is over; a prompt alone is an attempt. */
+export function limitAfter(
+  event: HookEvent,
+  before: UsageLimit | null,
+  { limitEnds }: Pick<AgentTraits, 'limitEnds'>,
+): UsageLimit | null {
+  const hit = limitHit(event);
+  if (hit !== null) return hit;
+  if (before === null || event.subagent) return before;
+  const type = event.notificationType ?? '';
+  if (limitEnds?.goesOn.includes(type) === true) return null;
+  if (limitEnds?.waits.includes(type) === true) return { ...before, until: event.at };
+  const isOver = ['tool.done', 'turn.done', 'session.end'].includes(event.kind);
+  return isOver || event.wakes !== undefined ? null : before;
+}
+
+/**
+ * What an agent's own message about the end of a limit means. One message reports it and names all sessions that it
+ * stopped (daemon/time-watch.ts): this one only brings it forward.
+ */
+export function limitChange(
+  { notificationType, kind }: HookEvent,
+  session: Session | null,
+  { limitEnds }: Pick<AgentTraits, 'limitEnds'>,
+): Refinement | null {
+  const limit = session?.usageLimit ?? null;
+  if (limit === null || notificationType === null || kind === 'activity') return null;
+  const isEnd = limitEnds?.waits.includes(notificationType) === true;
+  return isEnd
+    ? { kind: 'activity', reason: 'one message tells that the usage limit is over' }
+    : null;
+}
+
+/**
+ * Whether the limit was reported already and lasts: a limit is one alert, however many sessions it stops and however
+ * often a person tries.
+ *
+ * @returns null where it is news
+ */
+export function repeatedLimit(
+  event: HookEvent,
+  session: Session | null,
+  limits: (() => LimitMemory) | undefined,
+): Decision | null {
+  const hit = limitHit(event);
+  if (hit === null || limits === undefined) return null;
+  const { sessions, succeededAt } = limits();
+  const known = [...sessions, ...(session === null ? [] : [session])].find(
+    ({ usageLimit }) =>
+      usageLimit !== null &&
+      usageLimit.eventId !== event.id &&
+      isSame(usageLimit, hit, succeededAt),
+  )?.usageLimit;
+  if (known == null) return null;
+  const until = known.until === null ? '' : `, until ${isoTime(known.until)}`;
+  const reason = `The ${known.what} is known since event ${known.eventId}${until}: one limit is one alert`;
+  return { stage: 'repeat', verdict: 'stop', reason };
+}
+
+function isSame(known: UsageLimit, hit: UsageLimit, succeededAt: number | null): boolean {
+  const { since } = hit;
+  if (known.told || known.since > since) return false;
+  if (known.until !== null) {
+    const isEqual = hit.until === null || Math.abs(hit.until - known.until) < SAME_END_MS;
+    return since < known.until && isEqual;
+  }
+  const isOver = succeededAt !== null && succeededAt > known.since;
+  return !isOver && since - known.since < UNKNOWN_LASTS_MS;
+}
