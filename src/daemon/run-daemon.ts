@@ -11,6 +11,8 @@ import { openStation, type Station } from './station.ts';
 
 /** Sends in flight get this long to finish before they are aborted, ms. */
 const GRACE_MS = 5_000;
+/** A start that a stop interrupts gets this long; it has nothing in flight, ms. */
+const STARTING_GRACE_MS = 1_500;
 
 /**
  * Delays before each restart, ms: the program that deletes its files may still be running. After the last one the
@@ -72,7 +74,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         });
         await Promise.race([starting, firstOf(stopRequest.signal)]);
         if (stopRequest.signal.aborted) {
-          const late = await within(starting, GRACE_MS);
+          const late = await within(starting, STARTING_GRACE_MS);
           await late?.stop({ graceMs: GRACE_MS });
           return 0;
         }

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { isAlive } from '../support/is-alive.ts';
 
-describe('a daemon that hangs (A13)', { timeout: 120_000 }, () => {
+describe('a daemon that hangs (A13)', { timeout: 300_000 }, () => {
   test('"hookbell stop" ends it, says how, and takes a bounded time', async () => {
     await using place = await hookbellHome();
     const daemon = await place.start();
