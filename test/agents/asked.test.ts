@@ -120,6 +120,12 @@ describe('askedOf() says what a person is to decide (B1)', () => {
     });
   }
 
+  test('takes a tool that is called as what every object has for one like any other', () => {
+    for (const tool of ['__proto__', 'constructor', 'toString']) {
+      assert.equal(askedOf(tool, {}, CWD)?.action, 'use');
+    }
+  });
+
   test('takes any JSON for an input', () => {
     fc.assert(
       fc.property(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -49,6 +49,13 @@ function refusalAt(at: number): string {
     { type: 'tool_result', tool_use_id: 'call', is_error: true },
     { type: 'text', text: '[Request interrupted by user for tool use]' },
   ]);
+}
+
+/** Where Claude Code keeps its transcripts: what proves that it sent the event. */
+async function claudeTranscript({ home }: HookbellHome): Promise<string> {
+  const directory = join(home, '.claude/projects/w');
+  await mkdir(directory, { recursive: true });
+  return join(directory, 'session.jsonl');
 }
 
 describe('a request settles', () => {
@@ -106,7 +113,7 @@ describe('a request settles', () => {
     await using place = await hookbellHome();
     await configure(place, endpoint.url, '1s');
     await place.start();
-    const transcript = join(place.home, 'session.jsonl');
+    const transcript = await claudeTranscript(place);
     const asked = { ...asks, transcript_path: transcript };
     await writeFile(transcript, callAt(Date.now()));
 
@@ -133,7 +140,7 @@ describe('a request settles', () => {
       await using place = await hookbellHome();
       await configure(place, endpoint.url, '300ms');
       await place.start();
-      const transcript = join(place.home, 'session.jsonl');
+      const transcript = await claudeTranscript(place);
       await writeFile(transcript, text);
 
       await place.hook({ ...asks, transcript_path: transcript }, ['--agent', 'claude']);

@@ -6,41 +6,41 @@ import { cutLines, diffOf, editSummary, editsOf } from './edits.ts';
 import { commandOf, parsedInput, filePathOf, ToolInput } from './tool-input.ts';
 
 /** Tools by what they do, in lower case, of all agents (their documentation, and payloads in `test/fixtures`). */
-const toolActions: Readonly<Record<string, Asked['action']>> = {
-  bash: 'run',
-  execute: 'run',
-  exec_command: 'run',
-  local_shell: 'run',
-  powershell: 'run',
-  run_shell_command: 'run',
-  shell: 'run',
-  apply_patch: 'edit',
-  applypatch: 'edit',
-  edit: 'edit',
-  multiedit: 'edit',
-  notebookedit: 'edit',
-  replace: 'edit',
-  str_replace_editor: 'edit',
-  create: 'write',
-  write: 'write',
-  write_file: 'write',
-  read: 'read',
-  read_file: 'read',
-  view: 'read',
-  fetchurl: 'fetch',
-  web_fetch: 'fetch',
-  webfetch: 'fetch',
-  web_search: 'search',
-  google_web_search: 'search',
-  websearch: 'search',
-  exitplanmode: 'plan',
-  exit_plan_mode: 'plan',
-  exitspecmode: 'plan',
-  askuserquestion: 'answer',
-  ask_user_question: 'answer',
-  askuser: 'answer',
-  request_user_input: 'answer',
-};
+const toolActions: ReadonlyMap<string, Asked['action']> = new Map([
+  ['bash', 'run'],
+  ['execute', 'run'],
+  ['exec_command', 'run'],
+  ['local_shell', 'run'],
+  ['powershell', 'run'],
+  ['run_shell_command', 'run'],
+  ['shell', 'run'],
+  ['apply_patch', 'edit'],
+  ['applypatch', 'edit'],
+  ['edit', 'edit'],
+  ['multiedit', 'edit'],
+  ['notebookedit', 'edit'],
+  ['replace', 'edit'],
+  ['str_replace_editor', 'edit'],
+  ['create', 'write'],
+  ['write', 'write'],
+  ['write_file', 'write'],
+  ['read', 'read'],
+  ['read_file', 'read'],
+  ['view', 'read'],
+  ['fetchurl', 'fetch'],
+  ['web_fetch', 'fetch'],
+  ['webfetch', 'fetch'],
+  ['web_search', 'search'],
+  ['google_web_search', 'search'],
+  ['websearch', 'search'],
+  ['exitplanmode', 'plan'],
+  ['exit_plan_mode', 'plan'],
+  ['exitspecmode', 'plan'],
+  ['askuserquestion', 'answer'],
+  ['ask_user_question', 'answer'],
+  ['askuser', 'answer'],
+  ['request_user_input', 'answer'],
+]);
 
 /**
  * The action that a tool call asks a person to allow; null if the payload does not name a tool.
@@ -53,7 +53,7 @@ export function askedOf(tool: string | null, toolInput: unknown, cwd: string | n
   if (tool === null) return null;
   const raw = parsedInput(toolInput);
   const input = ToolInput.safeParse(raw).data ?? {};
-  const action = toolActions[tool.toLowerCase()] ?? 'use';
+  const action = toolActions.get(tool.toLowerCase()) ?? 'use';
   const text = textOf(action, input, cwd);
   if (text === null) {
     return { action: 'use', text: cutMiddle(otherTool(tool, raw), MAX_ASKED), options: [] };
@@ -124,7 +124,7 @@ export function changesOf(
   toolInput: unknown,
   cwd: string | null,
 ): readonly FileChange[] {
-  const action = toolActions[tool?.toLowerCase() ?? ''];
+  const action = toolActions.get(tool?.toLowerCase() ?? '');
   if (action !== 'edit' && action !== 'write') return [];
   const input = ToolInput.safeParse(parsedInput(toolInput)).data ?? {};
   if (action === 'edit') return editsOf(input, cwd);
