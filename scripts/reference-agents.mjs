@@ -47,7 +47,36 @@ function agentPart(dialect) {
     silentAbout.length === 0
       ? 'None that hookbell would notify of.'
       : `Regardless of its hooks: ${silentAbout.map((kind) => `${kindWords[kind]} (\`${kind}\`)`).join(', ')}.`,
+    ...vocabularyPart(dialect.vocabulary),
   ].join('\n\n');
+}
+
+/** Every event and type of notification, with the kind it has here. */
+function vocabularyPart({ source, events, notifications }) {
+  const { npm, version, place } = source;
+  const from = npm === null ? `${place} (${version})` : `${npm} ${version}: ${place}`;
+  const types =
+    Object.keys(notifications).length === 0 ? [] : [wordsTable('notification', notifications)];
+  return [
+    '## What its events mean',
+    `Read in ${from}. Events that are not registered never arrive; any other event is \`activity\`, which is silent. A notification of any other type notifies: it is taken for a wait.`,
+    wordsTable('event', events),
+    ...types,
+  ];
+}
+
+function wordsTable(what, words) {
+  const rows = grouped(Object.entries(words), ([, { kind, when }]) => `\`${kind}\` | ${when}`);
+  const lines = [...rows].map(
+    ([meaning, names]) => `| ${names.map(([name]) => `\`${name}\``).join(', ')} | ${meaning} |`,
+  );
+  return [`| ${what} | kind | when |`, '| --- | --- | --- |', ...lines].join('\n');
+}
+
+function grouped(list, keyOf) {
+  const groups = new Map();
+  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
 }
 
 /** The page with one row for each way in which an agent reports events. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../platform/json.ts';
+import { isJsonObject, parseJson } from '../platform/json.ts';
 import type { HookFacts } from '../core/facts.ts';
 import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
 import {
@@ -14,31 +14,39 @@ import { sha256 } from '../platform/crypto.ts';
 import { dialects } from './registry.ts';
 import { callHash, fromPlugin, requestHash } from './support/request.ts';
 import { changesOf } from './support/read-asked.ts';
-import type { Dialect, Meaning } from './support/dialect.ts';
+import type { Dialect } from './support/dialect.ts';
 import { identifyAgent, projectName } from './support/identify.ts';
 import { decodeText, firstJsonValue } from './support/json-text.ts';
 import { type Payload, readPayload, Wire } from './support/payload.ts';
+import { turnFailure } from './support/readings.ts';
+import { FAILED_TURN } from './support/registered-events.ts';
+import { eventWord, type Meaning } from './support/vocabulary.ts';
 
 // oxlint-disable-next-line no-restricted-imports -- not a dialect: it chooses one
 
-/** Why a payload is not an event: only white space, invalid (or truncated) JSON, or JSON that is not an object. */
-export type Unreadable = 'empty' | 'invalid-json' | 'not-object';
+/**
+ * Why a payload is not an event: only white space, invalid (or truncated) JSON, JSON that is not an object, or an object
+ * without the name of an event, such as one that contains the event as a member.
+ */
+export type Unreadable = 'empty' | 'invalid-json' | 'not-object' | 'no-event';
 
 const agents = Object.values(dialects);
 
-/** The event of a payload that names none. */
-const UNKNOWN_EVENT = 'unknown';
-
 export type DecodedEvent = Omit<HookEvent, 'id' | 'at' | 'receivedAt'>;
 
-export type Decoded =
-  | { readonly ok: true; readonly event: DecodedEvent }
-  | { readonly ok: false; readonly reason: Unreadable; readonly agent: DialectName };
+export interface NotAnEvent {
+  readonly ok: false;
+  readonly reason: Unreadable;
+  readonly agent: DialectName;
+  /** The member of a payload without an event name that seems to be the event; absent: none does. */
+  readonly wrapper?: string;
+}
+
+export type Decoded = { readonly ok: true; readonly event: DecodedEvent } | NotAnEvent;
 
 /**
- * Decodes a payload. Lenient: every JSON object becomes an event with the fields that it has. An object whose event name
- * is not a string is recorded as "unknown" and sends no notification by default.
- * Never throws, regardless of the bytes.
+ * Decodes a payload. Lenient: every JSON object that names its event, or whose hook does, becomes an event with the fields
+ * that it has. Never throws, regardless of the bytes.
  *
  * @param payload the bytes a hook received; only the first JSON value in them counts
  * @param facts what the hook recorded of its surroundings
@@ -61,8 +69,23 @@ export function decodePayload({
   const wire = Wire.parse(value);
   const { agent, isProved } = identifyAgent(wire, facts, agents);
   const payload = readPayload(wire, facts);
-  const decoded = eventOf(dialects[agent], payload, payload.event ?? UNKNOWN_EVENT, facts, bytes);
+  const { event } = payload;
+  if (event === null) return { ok: false, reason: 'no-event', agent, ...wrapperIn(value) };
+  const decoded = eventOf(dialects[agent], payload, event, facts, bytes);
   return { ok: true, event: isProved ? decoded : withoutTraits(decoded) };
+}
+
+/** A wrapper is not opened: who made it, and what else it means, is not known. */
+function wrapperIn(value: object): { readonly wrapper?: string } {
+  const found = Object.entries(value).find(
+    ([key, member]) => /^[\w.-]{1,40}$/.test(key) && namesEvent(member),
+  );
+  return found === undefined ? {} : { wrapper: found[0] };
+}
+
+function namesEvent(member: unknown): boolean {
+  const wire = isJsonObject(member) ? Wire.parse(member) : {};
+  return (wire.hook_event_name ?? wire.hookEventName) !== undefined;
 }
 
 /** Parsing, hashing and comparing the whole of 16 MB would take several times its memory. The payload itself is kept whole. */
@@ -100,6 +123,7 @@ function eventOf(
     ...(meaning.reportsTask === true && { reportsTask: true }),
     ...(meaning.wakes !== undefined && { wakes: meaning.wakes }),
     ...(meaning.wokeItself === true && { wokeItself: true }),
+    ...(meaning.isUnknown === true && { isUnknownType: true }),
     ...(dialect.traits.helperEvent !== undefined && { mayHelp: true }),
     ...(payload.tookAnswer !== null && { tookAnswer: payload.tookAnswer }),
     ...callOf(payload),
@@ -109,7 +133,7 @@ function eventOf(
     failed: isFailure(meaning),
     notificationType: payload.notificationType,
     permissionMode: payload.permissionMode,
-    subagent: payload.agentId !== null,
+    subagent: payload.agentId !== null || meaning.isAside === true,
     attended: dialect.attended?.(facts) ?? null,
     source: meaning.kind === 'session.start' ? payload.source : null,
     title: meaning.title ?? payload.title,
@@ -176,10 +200,10 @@ function meaningOf(dialect: Dialect, payload: Payload, event: string): Meaning {
   if (event === TEST_EVENT && isHandMade(payload.sessionId)) {
     return { kind: 'test', text: payload.message };
   }
-  const name = event.toLowerCase();
-  // An event may be called "constructor": only what the dialect itself lists counts.
-  const reading = Object.hasOwn(dialect.events, name) ? dialect.events[name] : undefined;
-  return reading?.(payload) ?? { kind: 'activity', text: null };
+  if (event === FAILED_TURN) return turnFailure(payload);
+  const word = eventWord(dialect.vocabulary, event);
+  const { kind, reading } = word ?? { kind: 'activity' };
+  return reading?.(payload, dialect.vocabulary) ?? { kind, text: null };
 }
 
 function isFailure({ kind, reason }: Meaning): boolean {
@@ -208,6 +232,6 @@ function duplicateOf(
 ): DuplicateKey {
   const ids = identity?.(payload, meaning) ?? null;
   if (ids !== null) return { key: JSON.stringify([sessionKey, ...ids]), windowMs: null };
-  const content = likeness?.(payload, meaning) ?? [payload.event ?? UNKNOWN_EVENT, sha256(bytes)];
+  const content = likeness?.(payload, meaning) ?? [payload.event ?? '', sha256(bytes)];
   return { key: JSON.stringify([sessionKey, ...content]), windowMs: DUPLICATE_WINDOW_MS };
 }

@@ -3,15 +3,15 @@ import type { DialectName } from '../core/hook-event.ts';
 import claude from './claude/index.ts';
 import codex from './codex/index.ts';
 import copilot from './copilot/index.ts';
-import cursor from './cursor.ts';
+import cursor from './cursor/index.ts';
 import droid from './droid/index.ts';
 import gemini from './gemini/index.ts';
-import generic from './generic.ts';
-import grok from './grok.ts';
-import opencode from './opencode.ts';
-import qwen from './qwen.ts';
+import generic from './unknown/index.ts';
+import grok from './grok/index.ts';
+import opencode from './opencode/index.ts';
+import qwen from './qwen/index.ts';
 import type { Dialect } from './support/dialect.ts';
-import vscode from './vscode.ts';
+import vscode from './vscode/index.ts';
 
 /** The dialect of each agent. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {

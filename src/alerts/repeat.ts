@@ -1,6 +1,7 @@
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
+import { cutText } from '../text/sanitize.ts';
 
 /** What was reported before. */
 type Reported = Pick<Alert, 'kind' | 'event' | 'eventId' | 'subject'>;
@@ -56,6 +57,8 @@ function isLateNotification(event: HookEvent, alert: Reported): boolean {
   return types.includes('permission_prompt') && event.kind === 'needs.permission';
 }
 
+const MOST_OF_TYPE = 80;
+
 /** Records the meaning of the event, and stops a duplicate. */
 export function classify(event: HookEvent, duplicateOf: string | null): Decision {
   if (duplicateOf !== null) {
@@ -65,13 +68,16 @@ export function classify(event: HookEvent, duplicateOf: string | null): Decision
       reason: `Duplicate of event ${duplicateOf}: the hook ran twice, for example because it is registered in two places`,
     };
   }
-  const type = event.notificationType === null ? '' : ` (${event.notificationType})`;
+  const type =
+    event.notificationType === null ? '' : ` (${cutText(event.notificationType, MOST_OF_TYPE)})`;
+  const unknown =
+    event.isUnknownType === true ? ': the type is not known, so it is taken for a wait' : '';
   const inside = event.subagent ? ', inside a subagent' : '';
   const background = event.backgroundWork ? ', with background work still running' : '';
   const wakes = event.wakes === undefined ? '' : ', and the session wakes itself later';
   return {
     stage: 'classify',
     verdict: 'pass',
-    reason: `${event.agent} "${event.event}"${type} means ${event.kind}${inside}${background}${wakes}`,
+    reason: `${event.agent} "${event.event}"${type} means ${event.kind}${unknown}${inside}${background}${wakes}`,
   };
 }

@@ -68,7 +68,8 @@ export function isAnswerTo(
   asking: Asking,
   { question, isEarlier, traits }: AskedBefore,
 ): boolean {
-  if (!isSignOfLife(event, asking, traits) || event.at < asking.openedAt) return false;
+  const isLife = isSignOfLife(event, asking, traits) || isWorkersCall(event, question);
+  if (!isLife || event.at < asking.openedAt) return false;
   return question === null || !isUnrelated(question, event, { isEarlier, traits });
 }
 
@@ -164,6 +165,7 @@ function isSignOfLife(
     case 'needs.permission':
     case 'needs.input':
     case 'subagent.done':
+    case 'message':
     case 'notice':
     case 'digest':
     case 'test':
@@ -176,6 +178,12 @@ const endsOfPeople: readonly string[] = ['clear', 'logout', 'prompt_input_exit']
 /** The user ended the session at its prompt, and saw the text above it. */
 function isLeftByPerson({ reason, attended }: HookEvent): boolean {
   return attended !== false && endsOfPeople.includes(reason ?? '');
+}
+
+/** A teammate's request comes as a notification, which names only the tool. */
+function isWorkersCall({ kind, subagent, tool }: HookEvent, question: HookEvent | null): boolean {
+  if (kind !== 'tool.done' || !subagent || question === null || tool === null) return false;
+  return question.subagent && question.notificationType !== null && question.tool === tool;
 }
 
 function isAbout({ subject }: HookEvent, alert: Asking): boolean {

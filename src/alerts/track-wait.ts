@@ -109,6 +109,7 @@ function afterTurn(event: HookEvent, session: Session): WaitChange | null {
     case 'activity':
       return session.state === 'working' ? end('resumed') : null;
     case 'subagent.done':
+    case 'message':
     case 'notice':
     case 'notice.over':
     case 'digest':

@@ -190,6 +190,7 @@ function stateAfter(event: HookEvent, before: SessionState | null): SessionState
       if (event.wakes !== undefined) return 'paused';
       return before !== null && isIdle(before) && beginsTurn(event) ? 'working' : null;
     case 'subagent.done':
+    case 'message':
     case 'notice':
     case 'notice.over':
     case 'digest':
@@ -252,6 +253,7 @@ function turnAfter(
     case 'test':
     case 'needs.input':
     case 'subagent.done':
+    case 'message':
       return { turnStartedAt, lastTurnMs };
   }
 }

@@ -24,9 +24,10 @@ export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 /**
- * The meaning of an event, independent of the agent's name for it. `activity` is any other or unknown event. Four have
- * no session: `notice`, something at the vendor's service needs attention; `notice.over`, it no longer does; `digest`,
- * a report; `test`, a test of the way from the hook to the channel, which bypasses routes and plans.
+ * The meaning of an event, independent of the agent's name for it. `message`: an agent, or a plugin of it, tells the
+ * person something and goes on, so nothing answers it. `activity` is any other or unknown event. Four have no session:
+ * `notice`, something at the vendor's service needs attention; `notice.over`, it no longer does; `digest`, a report;
+ * `test`, a test of the way from the hook to the channel, which bypasses routes and plans.
  */
 export const kinds = [
   'session.start',
@@ -39,6 +40,7 @@ export const kinds = [
   'needs.permission',
   'needs.input',
   'subagent.done',
+  'message',
   'activity',
   'notice',
   'notice.over',
@@ -104,6 +106,8 @@ export interface HookEvent {
   readonly failed: boolean;
   /** The agent's own type of a notification, such as "idle_prompt". */
   readonly notificationType: string | null;
+  /** True for a notification whose type hookbell does not know, so that it is taken for a wait; not stored. */
+  readonly isUnknownType?: true;
   readonly permissionMode: string | null;
   /** True for an event from inside a subagent. */
   readonly subagent: boolean;

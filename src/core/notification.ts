@@ -32,7 +32,7 @@ export function toneOf({
   return kind === 'turn.done' || kind === 'subagent.done' ? 'done' : 'info';
 }
 
-/** `critical`: something failed. `warning`: a person has to act. `info`: good to know. */
+/** `critical`: something failed. `warning`: a person has to act, or is spoken to. `info`: good to know. */
 export const severities = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
@@ -183,7 +183,8 @@ export type TerminalLocation = Pick<Notification, 'agent' | 'facts' | 'at'>;
 /** Severity of an event, from its kind and whether the agent reports a failure. */
 export function severityOf(event: Pick<HookEvent, 'kind' | 'failed'>): Severity {
   if (event.kind === 'turn.failed' || event.failed) return 'critical';
-  return isWaiting(event.kind) || event.kind === 'notice' ? 'warning' : 'info';
+  const isToPerson = isWaiting(event.kind) || event.kind === 'message' || event.kind === 'notice';
+  return isToPerson ? 'warning' : 'info';
 }
 
 /** A link to answer a session, once, on a page of this machine. Its token is not stored. */

@@ -131,6 +131,8 @@ function whatHappened({ tool, event, action }: Words, facts: Facts): string {
       return 'has a new prompt';
     case 'tool.done':
       return tool === null ? 'used a tool' : `used ${tool}`;
+    case 'message':
+      return 'has a message for you';
     case 'activity':
     case 'notice':
     case 'notice.over':
@@ -172,6 +174,8 @@ export function defaultMessage(
       return tool === null ? 'A tool call finished' : `A call of ${tool} finished`;
     case 'subagent.done':
       return 'A subagent finished its work';
+    case 'message':
+      return 'It has a message for you, without a text';
     case 'activity':
     case 'notice':
     case 'notice.over':

@@ -22,6 +22,7 @@ const unreadable: Readonly<Record<Unreadable, string>> = {
   empty: 'The payload is empty',
   'invalid-json': 'The payload is not JSON, or is truncated',
   'not-object': 'The payload is JSON, but not an object',
+  'no-event': 'The payload does not name its event',
 };
 
 interface ReceiveOptions {

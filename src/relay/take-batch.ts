@@ -27,6 +27,7 @@ const unreadable: Readonly<Record<Unreadable, string>> = {
   empty: 'its payload is empty',
   'invalid-json': 'its payload is not JSON',
   'not-object': 'its payload is not a JSON object',
+  'no-event': 'its payload does not name its event',
 };
 
 /**

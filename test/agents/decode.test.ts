@@ -60,15 +60,18 @@ describe('decodePayload() reads bytes', () => {
     '{"hook_event_name":null}',
     '{"payload":{"hook_event_name":"Stop"}}',
   ]) {
-    test(`${text} is recorded as unknown (acceptance 011, C14)`, () => {
+    test(`${text} names no event, and goes into quarantine (acceptance 011, C14)`, () => {
       const decoded = decode(text);
 
-      assert.deepEqual(decoded.ok && [decoded.event.event, decoded.event.kind], [
-        'unknown',
-        'activity',
-      ]);
+      assert.equal(!decoded.ok && decoded.reason, 'no-event');
     });
   }
+
+  test('the hook may name the event of a payload that does not', () => {
+    const decoded = decodePayload({ payload: Buffer.from('{}'), facts: { event: 'Stop' } });
+
+    assert.equal(decoded.ok && decoded.event.kind, 'turn.done');
+  });
 
   test('what follows the first value is ignored, whatever it is', () => {
     const decoded = decode('\r\n {"hook_event_name":"Stop","x":"}\\"{"}{"hook_event_name":"X"} }}');

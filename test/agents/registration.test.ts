@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
+import { eventWord } from '../../src/agents/support/vocabulary.ts';
 import { dialects } from '../../src/agents/registry.ts';
 import type { DialectName } from '../../src/core/hook-event.ts';
 import { dialectNames } from '../../src/core/hook-event.ts';
@@ -81,7 +82,7 @@ describe('registrations', () => {
 
     test(`${agent}: every registered event means something to its dialect`, () => {
       assert.deepEqual(
-        eventsOf(agent).filter((name) => dialects[agent].events[name.toLowerCase()] === undefined),
+        eventsOf(agent).filter((name) => eventWord(dialects[agent].vocabulary, name) === null),
         [],
       );
     });

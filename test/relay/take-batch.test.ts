@@ -258,7 +258,7 @@ describe('takeBatch()', () => {
       [
         'its payload is empty',
         'its payload is not a JSON object',
-        'committed',
+        'its payload does not name its event',
         'it is malformed',
         'committed',
       ],

@@ -3,7 +3,6 @@ import { isWaiting } from '../../core/hook-event.ts';
 import type { Dialect } from '../support/dialect.ts';
 import type { Wire } from '../support/payload.ts';
 import {
-  claudeEvents,
   commonEvents,
   registered,
   toolIdentity,
@@ -11,6 +10,7 @@ import {
 } from '../support/registered-events.ts';
 import { sessionRecord } from './session-record.ts';
 import { tookFeedback } from './stop-feedback.ts';
+import { claudeVocabulary } from './vocabulary.ts';
 
 /** The longest time that Claude Code lets a hook wait. */
 const HOOK_TIMEOUT_S = 86_400;
@@ -38,7 +38,7 @@ export default {
       return isSet && (wire === null || isLikeOurs(wire, ofHook));
     },
   },
-  events: claudeEvents,
+  vocabulary: claudeVocabulary,
   identity(payload, meaning) {
     return toolIdentity(payload) ?? turnIdentity(payload, meaning, payload.promptId);
   },

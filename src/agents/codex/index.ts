@@ -1,16 +1,9 @@
-import { z } from 'zod';
-
-import { parseJson } from '../../platform/json.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { codexTranscript } from './codex-transcript.ts';
-import type { Dialect, Meaning } from '../support/dialect.ts';
-import type { Payload } from '../support/payload.ts';
-import { always, permissionRequest, turnEnd } from '../support/readings.ts';
-import { claudeEvents, registered, toolIdentity } from '../support/registered-events.ts';
+import type { Dialect } from '../support/dialect.ts';
+import { registered, toolIdentity } from '../support/registered-events.ts';
+import { codexVocabulary, NOTIFY, QUESTION_TOOL } from './vocabulary.ts';
 
-const QUESTION_TOOL = 'request_user_input';
-/** The event of `notify`. */
-const NOTIFY = 'agent-turn-complete';
 /** The longest time that Codex CLI lets a hook wait. */
 const HOOK_TIMEOUT_S = 3_600;
 
@@ -19,12 +12,7 @@ export default {
   agent: 'codex',
   name: 'Codex CLI',
   evidence: { home: '.codex', proof: (wire) => wire['thread-id'] !== undefined },
-  events: {
-    ...claudeEvents,
-    interrupt: always('turn.interrupted'),
-    [NOTIFY]: notified,
-    pretooluse: question,
-  },
+  vocabulary: codexVocabulary,
   runsElsewhere: true,
   transcript: codexTranscript,
   identity(payload, { kind, text }) {
@@ -86,17 +74,3 @@ export default {
   },
   silentAbout: ['turn.failed'],
 } satisfies Dialect;
-
-const Title = z.strictObject({ title: z.string().min(1) });
-
-/** Codex generates the title of a session in a separate thread, whose last message is the title as JSON. */
-function notified(payload: Payload): Meaning {
-  const title = Title.safeParse(parseJson(payload.lastWords)).data?.title;
-  return title === undefined ? turnEnd(payload) : { kind: 'activity', text: null, title };
-}
-
-function question(payload: Payload): Meaning {
-  return payload.tool === QUESTION_TOOL
-    ? permissionRequest(payload)
-    : { kind: 'activity', text: null };
-}

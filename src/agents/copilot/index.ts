@@ -2,11 +2,11 @@ import type { Refinement } from '../../core/agent/agent-traits.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
 import { copilotTranscript } from './copilot-transcript.ts';
-import type { Dialect, Meaning } from '../support/dialect.ts';
-import type { Payload, Wire } from '../support/payload.ts';
-import { prompt, turnEnd, turnFailure } from '../support/readings.ts';
-import { claudeEvents, registered } from '../support/registered-events.ts';
+import type { Dialect } from '../support/dialect.ts';
+import type { Wire } from '../support/payload.ts';
+import { registered } from '../support/registered-events.ts';
 import { sameContent } from '../support/same-content.ts';
+import { copilotVocabulary, RECOVERABLE } from './vocabulary.ts';
 
 /**
  * Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration. Hooks registered under camelCase names
@@ -21,12 +21,7 @@ export default {
     home: '.copilot',
     proof: isCopilot,
   },
-  events: {
-    ...claudeEvents,
-    userpromptsubmitted: prompt,
-    agentstop: agentStop,
-    erroroccurred: errorOccurred,
-  },
+  vocabulary: copilotVocabulary,
   // Hooks of the user, of the project and of the repository's `.claude/settings.json` all run, each once and with a
   // separate time; the last ones in the spelling of Claude Code.
   likeness: sameContent,
@@ -91,8 +86,6 @@ function isCopilot(wire: Wire): boolean {
   return wire.session_id !== undefined && typeof wire.timestamp === 'string' && !isOther;
 }
 
-/** The reason of a failure that does not end the turn. */
-const RECOVERABLE = 'recoverable';
 /** A retried request waits longer than this before it succeeds, ms. */
 const GIVEN_UP_MS = 1_000;
 
@@ -104,16 +97,4 @@ function afterError({ kind, reason, at }: HookEvent, session: Session | null): R
   if (kind !== 'turn.done' || session?.lastKind !== 'turn.failed') return null;
   if (at - session.lastEventAt >= GIVEN_UP_MS) return null;
   return { kind: 'turn.failed', reason: 'its last request has just failed' };
-}
-
-/** An error after which it continues does not end the turn: later events decide. */
-function errorOccurred(payload: Payload): Meaning {
-  const failure = turnFailure(payload);
-  return payload.recoverable ? { ...failure, reason: RECOVERABLE } : failure;
-}
-
-function agentStop(payload: Payload): Meaning {
-  const meaning = turnEnd(payload);
-  const isFailure = meaning.kind === 'turn.done' && payload.stopReason === 'error';
-  return isFailure ? { ...meaning, kind: 'turn.failed', reason: payload.stopReason } : meaning;
 }

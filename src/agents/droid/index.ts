@@ -5,12 +5,8 @@ import type { Session } from '../../core/session.ts';
 import type { Dialect } from '../support/dialect.ts';
 import { droidTranscript } from './droid-transcript.ts';
 import type { Wire } from '../support/payload.ts';
-import {
-  claudeEvents,
-  commonEvents,
-  registered,
-  turnIdentity,
-} from '../support/registered-events.ts';
+import { commonEvents, registered, turnIdentity } from '../support/registered-events.ts';
+import { droidVocabulary } from './vocabulary.ts';
 
 /** Factory droid: https://docs.factory.ai/reference/hooks-reference */
 export default {
@@ -24,7 +20,7 @@ export default {
     variable: hasVariable,
     values: hasOwnMode,
   },
-  events: claudeEvents,
+  vocabulary: droidVocabulary,
   identity(payload, meaning) {
     return turnIdentity(payload, meaning, payload.messageId);
   },

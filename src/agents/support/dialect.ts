@@ -1,39 +1,10 @@
 import type { AgentTraits } from '../../core/agent/agent-traits.ts';
-import type { Asked } from '../../core/asked.ts';
 import type { HookFacts } from '../../core/facts.ts';
-import type { DialectName, Kind, WakeUp } from '../../core/hook-event.ts';
+import type { DialectName, Kind } from '../../core/hook-event.ts';
 import type { Registration, Trial } from '../../core/agent/registration.ts';
 import type { Payload, Wire } from './payload.ts';
 import type { TranscriptReading } from './transcript-lines.ts';
-
-/** An event in hookbell's terms. */
-export interface Meaning {
-  readonly kind: Kind;
-  /** The notable text; null: show a default text. */
-  readonly text: string | null;
-  /** What a person has to decide, if the payload contains it. */
-  readonly asked?: Asked | null;
-  /** The tool, or the kind of subagent that ended, if it is not among the fields of the payload. */
-  readonly tool?: string;
-  /** Reason for the end of a session, or the type of failure. */
-  readonly reason?: string | null;
-  /** Further words about a failure than the text. */
-  readonly failure?: string;
-  /** A title of the session that is not among the fields of the payload. */
-  readonly title?: string;
-  /** The turn pauses while background work goes on. */
-  readonly backgroundWork?: boolean;
-  /** The turn pauses until the session wakes itself; never empty. */
-  readonly wakes?: readonly WakeUp[];
-  /** A prompt with which the session woke itself. */
-  readonly wokeItself?: boolean;
-  /** A prompt that reports a finished background task: the turn that started the task goes on. */
-  readonly reportsTask?: boolean;
-  /** Subject of a question, or of the tool call that answers it, if the text omits it: any JSON value. */
-  readonly about?: unknown;
-}
-
-export type Reading = (payload: Payload) => Meaning;
+import type { Meaning, Vocabulary } from './vocabulary.ts';
 
 /** What shows that a payload came from an agent. */
 export interface Evidence {
@@ -57,8 +28,8 @@ export interface Dialect {
   /** The name of the product, for the documentation. */
   readonly name: string;
   readonly evidence: Evidence;
-  /** How to read each event, by its name in lower case; an event that is not listed is `activity`. */
-  readonly events: Readonly<Record<string, Reading>>;
+  /** Its events and types of notification; an event that is not listed is `activity`. */
+  readonly vocabulary: Vocabulary;
   /**
    * Permanent identity of an event within its session: its name and the agent's ids. Null without ids: then only the
    * same bytes within a short time are the same event.

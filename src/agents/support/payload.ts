@@ -50,6 +50,8 @@ export const Wire = z.object({
   reason: name,
   status: name,
   message: text,
+  /** Claude Code: of a plugin's notification. */
+  title: name,
   notification_type: name,
   notificationType: name,
   /** Claude Code: a form or an address of an MCP server. */
@@ -154,6 +156,7 @@ export interface Payload {
   readonly server: string | null;
   readonly url: string | null;
   readonly formSchema: unknown;
+  readonly notificationTitle: string | null;
   readonly tool: string | null;
   readonly toolInput: unknown;
   /** What Claude Code offers to allow from now on. */
@@ -225,6 +228,7 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     server: wire.mcp_server_name ?? null,
     url: wire.url ?? null,
     formSchema: wire.requested_schema,
+    notificationTitle: wire.title ?? null,
     tool: wire.tool_name ?? wire.toolName ?? null,
     toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
     suggestions: wire.permission_suggestions,

@@ -4,14 +4,9 @@ import { parseJson } from '../../platform/json.ts';
 import type { Kind } from '../../core/hook-event.ts';
 import { askedOf } from './read-asked.ts';
 import { askedByServer } from './server-form.ts';
-import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';
 import { callHash } from './request.ts';
-
-/** An event fully described by its name. */
-export function always(kind: Kind): Reading {
-  return () => ({ kind, text: null });
-}
+import { type Meaning, notificationWord, type Vocabulary } from './vocabulary.ts';
 
 /** A subagent with a separate session (droid) begins and ends within its parent session. */
 export function sessionStart({ agentId }: Payload): Meaning {
@@ -143,26 +138,36 @@ export function permissionRequest(payload: Payload): Meaning {
   return { kind: 'needs.input', text, asked, about };
 }
 
-export function notification({ notificationType, message: text }: Payload): Meaning {
-  return { kind: notificationKind(notificationType, text), text };
+/**
+ * A notification is addressed to a person, so one whose type is not known is taken for a wait, and its text is shown as it
+ * came: only what the vocabulary lists may be silent.
+ */
+export function notification(payload: Payload, vocabulary: Vocabulary): Meaning {
+  const { notificationType: type, message: text } = payload;
+  if (type === null) return { kind: waitIn(text), text };
+  const word = notificationWord(vocabulary, type);
+  if (word === null) return { kind: waitIn(text), text, isUnknown: true };
+  return word.reading?.(payload, vocabulary) ?? { kind: word.kind, text };
 }
 
-/** https://docs.claude.com/en/docs/claude-code/hooks#notification; `ToolPermission` is Gemini's. Others are news only. */
-const notificationKinds: ReadonlyMap<string, Kind> = new Map([
-  ['permission_prompt', 'needs.permission'],
-  ['ToolPermission', 'needs.permission'],
-  ['idle_prompt', 'needs.input'],
-  ['agent_idle', 'needs.input'],
-  ['agent_needs_input', 'needs.input'],
-  ['elicitation_dialog', 'needs.input'],
-  ['elicitation_url_dialog', 'needs.input'],
-  ['agent_completed', 'subagent.done'],
-]);
-
-/** Without a type (droid, older Claude Code) the text decides the kind; in every case the agent waits for a person. */
-function notificationKind(type: string | null, text: string | null): Kind {
-  if (type !== null) return notificationKinds.get(type) ?? 'activity';
+/** Without a type (droid, older Claude Code), or with an unknown one, the text decides; in every case the agent waits. */
+function waitIn(text: string | null): Kind {
   return /needs your (?:permission|approval)/i.test(text ?? '')
     ? 'needs.permission'
     : 'needs.input';
+}
+
+/** What a plugin says: the title of its message is its name, or one of its choice. */
+export function pluginMessage({ message, notificationTitle: title }: Payload): Meaning {
+  if (title === null) return { kind: 'message', text: message };
+  return { kind: 'message', text: message === null ? title : `${title}: ${message}` };
+}
+
+/** "reviewer needs permission for Bash", "reviewer needs network access to example.com" (Claude Code). */
+const workersTool = /^.{1,200} needs permission for (\S.*)$/su;
+
+/** A teammate asks beside the conversation of its lead, which goes on. */
+export function workerRequest({ message: text }: Payload): Meaning {
+  const tool = workersTool.exec(text ?? '')?.[1] ?? null;
+  return { kind: 'needs.permission', text, isAside: true, ...(tool !== null && { tool }) };
 }

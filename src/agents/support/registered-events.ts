@@ -1,39 +1,10 @@
 import type { RegisteredEvent } from '../../core/agent/registration.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import type { Meaning, Reading } from './dialect.ts';
+import type { Meaning } from './vocabulary.ts';
 import type { Payload } from './payload.ts';
-import {
-  elicitation,
-  notification,
-  permissionRequest,
-  prompt,
-  sessionEnd,
-  sessionStart,
-  subagentStop,
-  toolDone,
-  toolFailure,
-  turnEnd,
-  turnFailure,
-} from './readings.ts';
 
 /** hookbell's event for a failed turn that only the transcript shows: src/daemon/transcripts/turn-watch.ts. */
 export const FAILED_TURN = 'TranscriptFailure';
-
-/** The events Claude Code coined; droid, Codex, Qwen and Copilot speak them, too. */
-export const claudeEvents: Readonly<Record<string, Reading>> = {
-  sessionstart: sessionStart,
-  sessionend: sessionEnd,
-  userpromptsubmit: prompt,
-  posttooluse: toolDone,
-  posttoolusefailure: toolFailure,
-  stop: turnEnd,
-  stopfailure: turnFailure,
-  permissionrequest: permissionRequest,
-  notification,
-  elicitation,
-  subagentstop: subagentStop,
-  [FAILED_TURN.toLowerCase()]: turnFailure,
-};
 
 /**
  * The events droid, Claude Code and Qwen Code share and hookbell listens to: the five of the hook interface, and those that

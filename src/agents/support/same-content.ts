@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/crypto.ts';
-import type { Meaning } from './dialect.ts';
+import type { Meaning } from './vocabulary.ts';
 import type { Payload } from './payload.ts';
 
 /**

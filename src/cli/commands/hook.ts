@@ -3,14 +3,16 @@ import { once } from 'node:events';
 
 import type { Command } from 'commander';
 
+import type { NotAnEvent } from '../../agents/decode.ts';
 import type { AgentName, Kind } from '../../core/hook-event.ts';
 import type { DefineCommand } from '../context.ts';
+import type { Output } from '../output.ts';
 import { programFile } from '../../platform/program-files.ts';
 
 /** How hookbell interprets a payload; unknown fields of an unreadable one are null. */
 interface Explanation {
   readonly valid: boolean;
-  /** Why it is not an event: "empty", "invalid-json" or "not-object"; null if it is one. */
+  /** Why it is not an event: "empty", "invalid-json", "not-object" or "no-event"; null if it is one. */
   readonly reason: string | null;
   readonly agent: AgentName;
   readonly kind: Kind | null;
@@ -43,7 +45,7 @@ export const defineHook: DefineCommand = (program, run) => {
     .action((_payload: string | undefined, { explain, agent, event }: Options) =>
       run(async ({ output }) => {
         const words = [...wordsOf('--agent', agent), ...wordsOf('--event', event), ...command.args];
-        if (explain === true) output.json(await explainPayload(words));
+        if (explain === true) await explainPayload(words, output);
         else await runHook(words);
       }),
     );
@@ -62,7 +64,8 @@ async function runHook(words: readonly string[]): Promise<void> {
   await once(child, 'exit').catch(() => undefined);
 }
 
-async function explainPayload(words: readonly string[]): Promise<Explanation> {
+/** Prints how hookbell reads the payload and, for people, what to change if it is not an event. */
+async function explainPayload(words: readonly string[], output: Output): Promise<void> {
   // Sending an event must not wait until the payload parsers are loaded.
   const [{ decodePayload }, { readHookCall }, { readPayloadFromInput }] = await Promise.all([
     import('../../agents/decode.ts'),
@@ -72,11 +75,36 @@ async function explainPayload(words: readonly string[]): Promise<Explanation> {
   const { facts, payload } = readHookCall(words);
   const bytes = payload === null ? await readPayloadFromInput() : Buffer.from(payload);
   const decoded = decodePayload({ payload: bytes, facts });
-  if (!decoded.ok) {
-    const { reason, agent } = decoded;
-    const unknown = { kind: null, sessionId: null, message: null, cwd: null, project: null };
-    return { valid: false, reason, agent, ...unknown };
+  const unknown = { kind: null, sessionId: null, message: null, cwd: null, project: null };
+  const { agent, kind, sessionId, message, cwd, project } = decoded.ok
+    ? decoded.event
+    : { ...unknown, agent: decoded.agent };
+  const reason = decoded.ok ? null : decoded.reason;
+  const explanation: Explanation = {
+    valid: decoded.ok,
+    reason,
+    agent,
+    kind,
+    sessionId,
+    message,
+    cwd,
+    project,
+  };
+  output.json(explanation);
+  if (!decoded.ok) output.complain(`Not an event. ${remedyOf(decoded)}`);
+}
+
+function remedyOf({ reason, wrapper }: NotAnEvent): string {
+  switch (reason) {
+    case 'empty':
+      return 'Send one JSON object on standard input';
+    case 'invalid-json':
+      return 'Send one complete JSON object';
+    case 'not-object':
+      return 'Send the JSON object of one event, without anything around it';
+    case 'no-event':
+      return wrapper === undefined
+        ? 'Add "hook_event_name", such as "Notification", or name the event with --event. A script can run: hookbell trigger Notification --set message=TEXT'
+        : `Send the object in "${wrapper}" by itself: it names the event`;
   }
-  const { agent, kind, sessionId, message, cwd, project } = decoded.event;
-  return { valid: true, reason: null, agent, kind, sessionId, message, cwd, project };
 }

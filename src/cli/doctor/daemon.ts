@@ -73,8 +73,10 @@ export const quarantineGuide = {
   troubles: {
     some: {
       state: 'warning',
-      meaning: 'A hook received an empty or unreadable payload; it did not notify you',
-      remedy: 'Inspect them in {directory}, then remove them',
+      meaning:
+        'A hook received something that is empty, unreadable or does not name its event; it did not notify you',
+      remedy:
+        'Inspect them in {directory}, then remove them. "hookbell hook --explain" says what a payload lacks',
     },
   },
 } as const satisfies CheckGuide;

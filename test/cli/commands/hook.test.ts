@@ -40,16 +40,29 @@ describe('hookbell hook --explain', () => {
     ['nothing', '', 'empty'],
     ['cut JSON', '{"hook_event_name": "St', 'invalid-json'],
     ['an array', '[1]', 'not-object'],
+    ['an object without an event', '{"session_id":"x","message":"hi"}', 'no-event'],
   ] as const) {
     test(`ends with 0 for ${name} and says "${reason}"`, async () => {
       await using cli = await commandLine();
 
-      const { code, stdout } = await cli.run(['hook', '--explain'], { input });
+      const { code, stdout, stderr } = await cli.run(['hook', '--explain'], { input });
 
       assert.deepEqual(JSON.parse(stdout), { valid: false, reason, agent: 'unknown', ...unknown });
+      assert.match(stderr, /^Not an event\. (?:Send|Add) /);
       assert.equal(code, 0);
     });
   }
+
+  test('names the member of an unknown wrapper that is the event', async () => {
+    await using cli = await commandLine();
+    const input = '{"source":"relay","input_data":{"hook_event_name":"Stop","session_id":"s"}}';
+
+    const { stdout, stderr } = await cli.run(['hook', '--explain'], { input });
+
+    const { valid, reason } = JSON.parse(stdout);
+    assert.deepEqual({ valid, reason }, { valid: false, reason: 'no-event' });
+    assert.match(stderr, /Send the object in "input_data" by itself/);
+  });
 
   test('takes the agent from the same variables as the hook', async () => {
     await using cli = await commandLine();

@@ -1,6 +1,7 @@
-import type { Dialect } from './support/dialect.ts';
-import { claudeEvents, toolIdentity } from './support/registered-events.ts';
-import { sameContent } from './support/same-content.ts';
+import type { Dialect } from '../support/dialect.ts';
+import { toolIdentity } from '../support/registered-events.ts';
+import { sameContent } from '../support/same-content.ts';
+import { vscodeVocabulary } from './vocabulary.ts';
 
 /** Where VS Code, and its server on another machine, keep what belongs to a workspace. */
 const workspaceStorage = /[/\\]workspaceStorage[/\\]/;
@@ -23,7 +24,7 @@ export default {
         ? vscode !== undefined
         : workspaceStorage.test(wire.transcript_path)),
   },
-  events: claudeEvents,
+  vocabulary: vscodeVocabulary,
   identity: toolIdentity,
   // The hooks of all files run one after the other, each with its own directory.
   likeness: sameContent,

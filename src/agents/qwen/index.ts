@@ -1,5 +1,6 @@
-import type { Dialect } from './support/dialect.ts';
-import { claudeEvents, commonEvents, registered } from './support/registered-events.ts';
+import type { Dialect } from '../support/dialect.ts';
+import { commonEvents, registered } from '../support/registered-events.ts';
+import { qwenVocabulary } from './vocabulary.ts';
 
 /** The longest time that Qwen Code lets a hook wait. */
 const HOOK_TIMEOUT_MS = 3_600_000;
@@ -12,7 +13,7 @@ export default {
     home: '.qwen',
     variable: ({ qwen_project_dir: directory }) => directory !== undefined,
   },
-  events: claudeEvents,
+  vocabulary: qwenVocabulary,
   traits: {
     processes: { programs: ['qwen'], packages: ['@qwen-code'], variables: ['QWEN_CODE'] },
     idlesPromptly: true,

@@ -1,7 +1,6 @@
-import type { Dialect, Meaning } from './support/dialect.ts';
-import type { Payload } from './support/payload.ts';
-import { prompt, turnEnd } from './support/readings.ts';
-import { claudeEvents, registered, toolIdentity } from './support/registered-events.ts';
+import type { Dialect } from '../support/dialect.ts';
+import { registered, toolIdentity } from '../support/registered-events.ts';
+import { cursorVocabulary } from './vocabulary.ts';
 
 /** Cursor, which also runs the hooks of Claude Code: https://cursor.com/docs/agent/hooks */
 export default {
@@ -16,7 +15,7 @@ export default {
       cursor_version: version,
     }) => (conversation ?? generation ?? version) !== undefined,
   },
-  events: { ...claudeEvents, beforesubmitprompt: prompt, stop },
+  vocabulary: cursorVocabulary,
   identity(payload, { kind }) {
     const { event, generationId } = payload;
     const oncePerGeneration = kind === 'prompt' || kind.startsWith('turn.');
@@ -44,10 +43,3 @@ export default {
   },
   silentAbout: ['needs.permission', 'needs.input'],
 } satisfies Dialect;
-
-function stop(payload: Payload): Meaning {
-  const { status, lastWords: text } = payload;
-  if (status === 'error') return { kind: 'turn.failed', text, reason: status };
-  if (status === 'aborted') return { kind: 'turn.interrupted', text, reason: status };
-  return turnEnd(payload);
-}

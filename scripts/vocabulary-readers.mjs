@@ -1,0 +1,140 @@
+// Where each published program lists its events and types of notification. A reader takes the files of the package and returns both
+// lists; it throws if it does not find one, because then the program was built in another way.
+
+/** What the vocabulary lacks, and what it lists without need, one sentence each. */
+export function comparison({ events, notifications }, found) {
+  return [
+    ...differences('event', Object.keys(events), found.events),
+    ...differences('type of notification', Object.keys(notifications), found.notifications),
+  ];
+}
+
+function differences(what, listed, found) {
+  return [
+    ...found
+      .filter((name) => !listed.includes(name))
+      .map((name) => `new ${what} "${name}", undecided`),
+    ...listed.filter((name) => !found.includes(name)).map((name) => `${what} "${name}" is gone`),
+  ];
+}
+
+export const readers = {
+  claude({ ending }) {
+    const program = largest(ending('claude'));
+    const types = listAt(program, '["permission_prompt","idle_prompt"');
+    // The values of the matcher are that list and some more.
+    const more = textAt(program, 'summary:"When notifications are sent"', 800).match(
+      /values:\[\.\.\.\w+,([^\]]*)\]/,
+    );
+    return {
+      events: listAt(program, '["PreToolUse","PostToolUse"'),
+      notifications: [...types, ...(more === null ? [] : JSON.parse(`[${more[1]}]`))],
+    };
+  },
+  droid({ ending }) {
+    const program = largest(ending('droid'));
+    return {
+      events: listAt(program, '["PreToolUse","PostToolUse","Notification"'),
+      notifications: unique(
+        places(program, 'notificationType:"', 60).map((text) => text.split('"')[1]),
+      ),
+    };
+  },
+  codex({ ending }) {
+    const program = largest(ending('codex'));
+    const named = places(program, '"hook_event_name": {', 120).flatMap(
+      (text) => text.match(/"const": "(\w+)"/)?.[1] ?? [],
+    );
+    textAt(program, 'agent-turn-complete', 1);
+    return {
+      events: unique([...some(named, 'hook_event_name'), 'agent-turn-complete']),
+      notifications: [],
+    };
+  },
+  gemini: ({ ending }) => ({
+    events: members(ending('.js'), 'HookEventName'),
+    notifications: members(ending('.js'), 'NotificationType'),
+  }),
+  qwen({ ending }) {
+    const calls = ending('.js').flatMap((file) => places(file, 'fireNotificationHook(', 400));
+    const types = calls.flatMap((text) => text.match(/"([a-z_]+)" \/\* \w+ \*\//)?.[1] ?? []);
+    return {
+      events: members(ending('.js'), 'HookEventName'),
+      notifications: unique(some(types, 'fireNotificationHook')),
+    };
+  },
+  copilot({ unpackedBy }) {
+    const { ending } = unpackedBy('copilot', ['--version']);
+    const [api] = ending('api.schema.json').map((file) => JSON.parse(file).definitions);
+    const [session] = ending('session-events.schema.json').map(
+      (file) => JSON.parse(file).definitions,
+    );
+    const kinds = session.SystemNotification.anyOf.map(
+      ({ $ref }) => session[$ref.split('/').at(-1)].properties.type.const,
+    );
+    // Both stand in the middle of other texts, so that only their presence can be read.
+    const asked = ['permission_prompt', 'elicitation_dialog'];
+    for (const type of asked) textAt(largest(ending('runtime.node')), type, 1);
+    return { events: api.HookType.enum, notifications: [...asked, ...kinds] };
+  },
+  opencode({ ending }) {
+    const types = ending('types.gen.d.ts').flatMap((file) => [
+      ...file
+        .toString()
+        .matchAll(
+          /export type \w*Event\w* = \{\s*(?:id: string;\s*)?(?:metadata\?:[^;]+;\s*)?type: "([a-z][\w-]*(?:\.[\w-]+)+)"/g,
+        ),
+    ]);
+    return {
+      events: unique(some(types, 'types of events').map(([, name]) => name)),
+      notifications: [],
+    };
+  },
+};
+
+/** The members of an enumeration that TypeScript compiled. */
+function members(files, name) {
+  const all = files.flatMap((file) =>
+    places(file, `${name}2["`, 200).map((text) => text.match(/\["\w+"\] = "(\w+)"/)?.[1]),
+  );
+  return unique(
+    some(
+      all.filter((member) => member !== undefined),
+      name,
+    ),
+  );
+}
+
+/** The first list of strings that begins so. */
+function listAt(file, beginning) {
+  return JSON.parse(textAt(file, beginning, 4_000).split(']')[0] + ']');
+}
+
+/** The text from the first place with these words on. */
+function textAt(file, words, length) {
+  const [first] = places(file, words, length);
+  if (first === undefined) throw new Error(`${words} is not in the program`);
+  return first;
+}
+
+/** The text from each place with these words on; bytes that are not ASCII do not matter here. */
+function places(file, words, length) {
+  const texts = [];
+  for (let at = file.indexOf(words); at !== -1; at = file.indexOf(words, at + 1)) {
+    texts.push(file.toString('latin1', at, at + length));
+  }
+  return texts;
+}
+
+function some(list, what) {
+  if (list.length === 0) throw new Error(`No ${what} in the program`);
+  return list;
+}
+
+function largest(files) {
+  return some(files, 'program').toSorted((a, b) => b.length - a.length)[0];
+}
+
+function unique(list) {
+  return [...new Set(list)];
+}

@@ -1,0 +1,141 @@
+import {
+  elicitation,
+  notification,
+  permissionRequest,
+  pluginMessage,
+  prompt,
+  sessionEnd,
+  sessionStart,
+  subagentStop,
+  toolDone,
+  toolFailure,
+  turnEnd,
+  turnFailure,
+  workerRequest,
+} from '../support/readings.ts';
+import type { Vocabulary } from '../support/vocabulary.ts';
+
+/** Most other agents took over these words. */
+export const claudeVocabulary: Vocabulary = {
+  source: {
+    npm: '@anthropic-ai/claude-code-linux-x64',
+    version: '2.1.332',
+    place: 'the list of hook events, and the values of the matcher of `Notification`',
+  },
+  events: {
+    SessionStart: {
+      kind: 'session.start',
+      when: 'a session begins, is resumed, cleared or compacted',
+      reading: sessionStart,
+    },
+    SessionEnd: { kind: 'session.end', when: 'a session ends', reading: sessionEnd },
+    UserPromptSubmit: { kind: 'prompt', when: 'a prompt is submitted', reading: prompt },
+    PostToolUse: { kind: 'tool.done', when: 'a tool has run', reading: toolDone },
+    PostToolUseFailure: { kind: 'tool.done', when: 'a tool failed', reading: toolFailure },
+    Stop: { kind: 'turn.done', when: 'a turn ends', reading: turnEnd },
+    StopFailure: {
+      kind: 'turn.failed',
+      when: 'an error of the provider ends a turn',
+      reading: turnFailure,
+    },
+    SubagentStop: { kind: 'subagent.done', when: 'a subagent ends', reading: subagentStop },
+    PermissionRequest: {
+      kind: 'needs.permission',
+      when: 'a permission dialog is shown',
+      reading: permissionRequest,
+    },
+    Notification: {
+      kind: 'needs.input',
+      when: 'it needs or tells the person something: see its types',
+      reading: notification,
+    },
+    Elicitation: {
+      kind: 'needs.input',
+      when: 'an MCP server asks the person something',
+      reading: elicitation,
+    },
+    ElicitationResult: { kind: 'activity', when: 'the person has answered an MCP server' },
+    PreToolUse: { kind: 'activity', when: 'a tool is about to run' },
+    PostToolBatch: { kind: 'activity', when: 'all calls of a batch are over' },
+    PermissionDenied: { kind: 'activity', when: 'auto mode has refused a call by itself' },
+    UserPromptExpansion: { kind: 'activity', when: 'a slash command becomes a prompt' },
+    SubagentStart: { kind: 'activity', when: 'a subagent begins' },
+    PreCompact: { kind: 'activity', when: 'the conversation is about to be compacted' },
+    PostCompact: { kind: 'activity', when: 'the conversation was compacted' },
+    PreModelSwitch: { kind: 'activity', when: 'another model was chosen' },
+    PostModelSwitch: { kind: 'activity', when: 'the model has changed' },
+    Setup: { kind: 'activity', when: 'a repository is set up or maintained' },
+    TeammateIdle: { kind: 'activity', when: 'a teammate has nothing to do: its team goes on' },
+    TaskCreated: { kind: 'activity', when: 'a task enters the list of a team' },
+    TaskCompleted: { kind: 'activity', when: 'a task of a team is marked as done' },
+    ConfigChange: { kind: 'activity', when: 'a settings file has changed' },
+    WorktreeCreate: { kind: 'activity', when: 'a worktree is needed; never registered' },
+    WorktreeRemove: { kind: 'activity', when: 'a worktree is no longer needed' },
+    InstructionsLoaded: { kind: 'activity', when: 'an instruction file was read' },
+    CwdChanged: { kind: 'activity', when: 'its directory has changed' },
+    FileChanged: { kind: 'activity', when: 'a watched file has changed' },
+    DirectoryAdded: { kind: 'activity', when: 'a directory was added' },
+    MessageDisplay: { kind: 'activity', when: 'text is about to be shown; never registered' },
+    PreSkillShellCommand: { kind: 'activity', when: 'a skill is about to run a command' },
+  },
+  notifications: {
+    permission_prompt: {
+      kind: 'needs.permission',
+      when: 'a dialog has been open for six seconds: a permission, a plan, the network, settings to review',
+    },
+    worker_permission_prompt: {
+      kind: 'needs.permission',
+      when: 'a teammate needs a permission or network access; the text names it, and the tool or host',
+      reading: workerRequest,
+    },
+    idle_prompt: { kind: 'needs.input', when: 'it has been at its prompt for a minute' },
+    agent_needs_input: {
+      kind: 'needs.input',
+      when: 'a background session, or a dialog of the program itself, needs an answer',
+    },
+    elicitation_dialog: { kind: 'needs.input', when: 'a form of an MCP server is open' },
+    elicitation_url_dialog: { kind: 'needs.input', when: 'an MCP server wants a link opened' },
+    quota_auto_resume_stale: {
+      kind: 'needs.input',
+      when: 'the usage limit is over, and the session goes on only after Enter',
+    },
+    quota_auto_resume_disabled: {
+      kind: 'needs.input',
+      when: 'the session will not go on by itself when the usage limit is over; the text says why',
+    },
+    auth_storage_failure: {
+      kind: 'needs.input',
+      when: 'the credentials of a login may be lost: the next session asks for a login',
+    },
+    push_notification: {
+      kind: 'message',
+      when: 'the model tells the person something by its tool PushNotification, and goes on',
+    },
+    plugin_notification: {
+      kind: 'message',
+      when: 'a plugin tells the person something; the title names it',
+      reading: pluginMessage,
+    },
+    quota_auto_resume_fired: {
+      kind: 'message',
+      when: 'the usage limit is over, and the session has gone on',
+    },
+    model_refusal_fallback: {
+      kind: 'message',
+      when: 'listed, but not sent by this version: by its name, a model refused and another one goes on',
+    },
+    agent_completed: {
+      kind: 'subagent.done',
+      when: 'a background session ended, which reports that by its own hooks, too',
+    },
+    auth_success: { kind: 'activity', when: 'a login has succeeded: nothing is asked' },
+    computer_use_enter: { kind: 'activity', when: 'it begins to use the computer, as was allowed' },
+    computer_use_exit: { kind: 'activity', when: 'it no longer uses the computer' },
+    elicitation_complete: {
+      kind: 'activity',
+      when: 'the person has done what an MCP server asked for',
+    },
+    elicitation_response: { kind: 'activity', when: 'the person has answered an MCP server' },
+  },
+  also: [],
+};

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+import { parseJson } from '../../platform/json.ts';
+import { claudeVocabulary } from '../claude/vocabulary.ts';
+import type { Payload } from '../support/payload.ts';
+import { permissionRequest, turnEnd } from '../support/readings.ts';
+import { type Meaning, type Vocabulary, wordsFrom } from '../support/vocabulary.ts';
+
+export const QUESTION_TOOL = 'request_user_input';
+/** The event of `notify`. */
+export const NOTIFY = 'agent-turn-complete';
+
+/** Codex CLI has the hooks of Claude Code, but sends no notification. */
+export const codexVocabulary: Vocabulary = {
+  source: {
+    npm: '@openai/codex',
+    version: '0.171.0',
+    place: 'the schemas of what hooks receive',
+  },
+  events: {
+    ...wordsFrom(claudeVocabulary.events, [
+      'SessionStart',
+      'SessionEnd',
+      'UserPromptSubmit',
+      'PostToolUse',
+      'Stop',
+      'SubagentStop',
+      'PermissionRequest',
+      'SubagentStart',
+      'PreCompact',
+      'PostCompact',
+    ]),
+    PreToolUse: {
+      kind: 'activity',
+      when: `a tool is about to run; of \`${QUESTION_TOOL}\`, its only sign of a question`,
+      reading: question,
+    },
+    Interrupt: { kind: 'turn.interrupted', when: 'the person interrupts a turn' },
+    [NOTIFY]: {
+      kind: 'turn.done',
+      when: 'a turn ends, reported by `notify`',
+      reading: notified,
+    },
+  },
+  notifications: {},
+  also: [claudeVocabulary],
+};
+
+const Title = z.strictObject({ title: z.string().min(1) });
+
+/** Codex generates the title of a session in a separate thread, whose last message is the title as JSON. */
+function notified(payload: Payload): Meaning {
+  const title = Title.safeParse(parseJson(payload.lastWords)).data?.title;
+  return title === undefined ? turnEnd(payload) : { kind: 'activity', text: null, title };
+}
+
+function question(payload: Payload): Meaning {
+  return payload.tool === QUESTION_TOOL
+    ? permissionRequest(payload)
+    : { kind: 'activity', text: null };
+}

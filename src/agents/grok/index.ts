@@ -1,0 +1,28 @@
+import type { Dialect } from '../support/dialect.ts';
+import { grokVocabulary } from './vocabulary.ts';
+
+/**
+ * Grok Build, which runs the hooks of Claude Code's and Cursor's settings. Read from the manual in its program (1.0.41) and
+ * recorded. Each event has Claude Code's name as `hook_event_name` and its own as `hookEventName`.
+ */
+export default {
+  agent: 'grok',
+  name: 'Grok Build',
+  evidence: {
+    home: '.grok',
+    // Its variables reach the programs that it runs, whose own sessions have other ids.
+    proof: ({ hookEventName, sessionId }, { grok_hook_event: event, grok_session_id: session }) =>
+      event !== undefined && event === hookEventName && session === sessionId,
+  },
+  vocabulary: grokVocabulary,
+  // The time is that of the event, to the nanosecond, and the same for the hooks of all files.
+  identity: ({ event, timestamp }) =>
+    event === null || timestamp === null ? null : [event.toLowerCase(), timestamp],
+  traits: {
+    processes: { programs: ['grok'], packages: ['@xai-official/grok'], variables: ['GROK_AGENT'] },
+    idlesPromptly: true,
+  },
+  registrations: [],
+  trial: null,
+  silentAbout: [],
+} satisfies Dialect;

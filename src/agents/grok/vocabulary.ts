@@ -1,0 +1,73 @@
+import { claudeVocabulary } from '../claude/vocabulary.ts';
+import type { Payload } from '../support/payload.ts';
+import { inWords, notification, turnEnd } from '../support/readings.ts';
+import { type Meaning, type Vocabulary, wordsFrom } from '../support/vocabulary.ts';
+
+/** The end of a turn; any other reason is the end of the session, which is reported as well. */
+const END_OF_TURN = 'end_turn';
+
+/** Grok Build says the events of Claude Code, which it calls by those names, too. */
+export const grokVocabulary: Vocabulary = {
+  source: { npm: null, version: '1.0.41', place: 'the manual in its program, and recordings' },
+  events: {
+    ...wordsFrom(claudeVocabulary.events, [
+      'SessionStart',
+      'UserPromptSubmit',
+      'PreToolUse',
+      'PostToolUse',
+      'PostToolUseFailure',
+      'SubagentStart',
+      'SubagentStop',
+      'StopFailure',
+      'PreCompact',
+      'PostCompact',
+    ]),
+    Stop: { kind: 'turn.done', when: 'a turn ends', reading: stopped },
+    StopCancelled: {
+      kind: 'turn.failed',
+      when: 'it gave a turn up, or the person interrupted it: `cancelledBy` says which',
+      reading: stopCancelled,
+    },
+    SessionEnd: {
+      kind: 'session.end',
+      when: 'a session ends, also that of a subagent',
+      reading: ({ reason }) => ({ kind: 'session.end', text: null, reason }),
+    },
+    Notification: {
+      kind: 'needs.input',
+      when: 'it needs or tells the person something: see its types',
+      reading: notification,
+    },
+  },
+  notifications: {
+    agent_error: { kind: 'turn.failed', when: 'a turn failed', reading: agentError },
+    task_complete: { kind: 'activity', when: 'a task ended, and the agent goes on with it' },
+    turn_complete: { kind: 'activity', when: 'a turn ended, which `Stop` reports' },
+    session_ready: { kind: 'activity', when: 'a session is ready for its first prompt' },
+  },
+  also: [claudeVocabulary],
+};
+
+function stopped(payload: Payload): Meaning {
+  return payload.reason === null || payload.reason === END_OF_TURN
+    ? turnEnd(payload)
+    : { kind: 'activity', text: null };
+}
+
+/** A turn that a person ended, by a key or by a refusal; or one that the agent gave up, such as at its limit of rounds. */
+function stopCancelled({
+  agentId,
+  cancelledBy,
+  lastWords,
+  reason,
+  reasonDetails,
+}: Payload): Meaning {
+  if (agentId !== null) return { kind: 'subagent.done', text: lastWords, reason };
+  return cancelledBy === 'user'
+    ? { kind: 'turn.interrupted', text: lastWords, reason }
+    : { kind: 'turn.failed', text: reasonDetails ?? lastWords, reason };
+}
+
+function agentError({ agentId, message }: Payload): Meaning {
+  return { kind: agentId === null ? 'turn.failed' : 'subagent.done', text: inWords(message) };
+}
