@@ -26,7 +26,7 @@ import type {
   WordsView,
 } from './contract-views.ts';
 import type { HubControlAnswers, MeAnswers } from './hub-contract.ts';
-import type { SelfCheck } from '../core/history.ts';
+import type { ReceivedWord, SelfCheck } from '../core/history.ts';
 import type { Decision } from '../core/decision.ts';
 import type { DeliveryState, HoldReason } from '../core/delivery.ts';
 import type { HookFacts } from '../core/facts.ts';
@@ -98,6 +98,8 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   'GET /v1/channels': readonly ChannelCheckView[];
   'GET /v1/quarantine': readonly QuarantineView[];
   'GET /v1/agents': readonly AgentView[];
+  /** Query: since (Unix ms). Names of events and types of notification received since then. */
+  'GET /v1/words-received': readonly ReceivedWord[];
   /** Whether every accepted event has an outcome, or a time at which the next step is due. */
   'GET /v1/self-check': SelfCheck;
   /** How the daemon detects presence. */

@@ -163,6 +163,10 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         lastEvent: event,
       }));
     },
+    'GET /v1/words-received': ({ query }) => {
+      const since = Number(query.get('since'));
+      return store.history.words(Number.isFinite(since) ? since : 0);
+    },
 
     'GET /v1/self-check': () => store.upkeep.selfCheck(now()),
 

@@ -52,6 +52,14 @@ export interface FollowedHistory {
   readonly cursor: string;
 }
 
+/** An event or a type of notification, as an agent calls it, and how often it came. */
+export interface ReceivedWord {
+  readonly agent: AgentName;
+  readonly event: string;
+  readonly notificationType: string | null;
+  readonly count: number;
+}
+
 /** Where ids are looked up by prefix. The queue is the deliveries that are not sent. */
 export type IdTable = 'events' | 'deliveries' | 'queue' | 'mutes';
 
@@ -67,6 +75,11 @@ export interface HistoryStore {
   lastEvents(): Promise<readonly LastEvent[]>;
   /** When a hook last reported the session with this id, of any agent; null: never. */
   lastHook(sessionId: string): Promise<LastHook | null>;
+  /**
+   * Names of events and types of notification received since then, Unix ms, the most frequent first: at most 1,000, of
+   * the latest 50,000 events.
+   */
+  words(since: number): Promise<readonly ReceivedWord[]>;
   /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
   usage(query: { readonly from: number; readonly to: number }): Promise<UsageCounters>;
 }

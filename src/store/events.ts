@@ -8,6 +8,7 @@ import {
   REGISTRATION_JITTER_MS,
   sessionKeyOf,
 } from '../core/hook-event.ts';
+import type { ReceivedWord } from '../core/history.ts';
 import { isJsonObject } from '../platform/json.ts';
 import { type LastEvent, type LastHook, REMOTE } from '../core/source-event.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
@@ -184,6 +185,32 @@ export function* lastEvents(connection: Connection): Query<readonly LastEvent[]>
     last.push({ agent, at: readInteger(row, 'at'), event: readText(row, 'event') });
   }
   return last;
+}
+
+/** How many of the latest events are looked at: counting all of a month would take seconds in a large history. */
+const MOST_COUNTED = 50_000;
+const MOST_WORDS = 1_000;
+
+export function* receivedWords(
+  connection: Connection,
+  since: number,
+): Query<readonly ReceivedWord[]> {
+  const rows = yield* connection.all(
+    `SELECT agent, event, notification_type FROM events
+     WHERE received_at >= ? ORDER BY received_at DESC LIMIT ${MOST_COUNTED}`,
+    since,
+  );
+  const words = new Map<string, ReceivedWord>();
+  for (const row of rows) {
+    const word = {
+      agent: readOneOf(row, 'agent', agentNames),
+      event: readText(row, 'event'),
+      notificationType: readTextOrNull(row, 'notification_type'),
+    };
+    const key = JSON.stringify(word);
+    words.set(key, { ...word, count: (words.get(key)?.count ?? 0) + 1 });
+  }
+  return [...words.values()].toSorted((a, b) => b.count - a.count).slice(0, MOST_WORDS);
 }
 
 /** Agents use random session ids, so at most one agent has a session with this id. */

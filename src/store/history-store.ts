@@ -9,7 +9,7 @@ import type {
 import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
-import { lastEvents, lastHook, readDecisions, readEvent } from './events.ts';
+import { lastEvents, lastHook, readDecisions, readEvent, receivedWords } from './events.ts';
 import {
   LAST_CHARACTER,
   readBytes,
@@ -38,6 +38,7 @@ export function historyStoreOn({ reads, readsLatest }: Database): HistoryStore {
     idsBeginning: reads(idsBeginning),
     lastEvents: reads(lastEvents),
     lastHook: reads(lastHook),
+    words: reads(receivedWords),
     usage: reads(countUsage),
   };
 }

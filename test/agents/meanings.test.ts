@@ -16,67 +16,6 @@ function event(name: string, fields: object = {}): object {
 }
 
 const rows: readonly MeaningRow[] = [
-  // What a notification is for; the vocabulary of each agent: vocabulary.test.ts
-  typed('agent_completed', 'subagent.done'),
-  typed('auth_success', 'activity'),
-  ...['constructor', '__proto__', 'new', 'a type of tomorrow', '\u001b[31m', 'x'.repeat(9_000)].map(
-    (type) => unknownType(type),
-  ),
-  {
-    name: 'Notification of an unknown type without words that ask for a permission still waits',
-    payload: event('Notification', { notification_type: 'deploy_gate', message: 'Release 7?' }),
-    facts: claude,
-    wanted: { kind: 'needs.input', message: 'Release 7?', isUnknownType: true },
-  },
-  ...[['a'], { a: 1 }, 7, true].map((odd) => ({
-    name: `Notification whose type and text are ${JSON.stringify(odd)} waits, without either`,
-    payload: event('Notification', { notification_type: odd, message: odd }),
-    facts: claude,
-    wanted: { kind: 'needs.input' as const, message: null, notificationType: null },
-  })),
-  {
-    name: "Notification of a teammate's request names the tool, and is asked beside the conversation",
-    payload: event('Notification', {
-      notification_type: 'worker_permission_prompt',
-      message: 'reviewer needs permission for Bash',
-    }),
-    facts: claude,
-    wanted: {
-      kind: 'needs.permission',
-      message: 'reviewer needs permission for Bash',
-      tool: 'Bash',
-      subagent: true,
-    },
-  },
-  {
-    name: "Notification of a teammate's wish for the network has no tool",
-    payload: event('Notification', {
-      notification_type: 'worker_permission_prompt',
-      message: 'reviewer needs network access to registry.example.com',
-    }),
-    facts: claude,
-    wanted: { kind: 'needs.permission', tool: null, subagent: true },
-  },
-  {
-    name: 'Notification of a plugin names the plugin before its words',
-    payload: event('Notification', {
-      notification_type: 'plugin_notification',
-      title: 'deployer',
-      message: 'Staging is up',
-    }),
-    facts: claude,
-    wanted: { kind: 'message', message: 'deployer: Staging is up' },
-  },
-  {
-    name: 'Notification without type asks for permission if its text says so',
-    payload: event('Notification', { message: 'Droid NEEDS YOUR APPROVAL to use Execute' }),
-    wanted: { kind: 'needs.permission' },
-  },
-  {
-    name: 'Notification without type and text still waits for a person (acceptance 003)',
-    payload: event('Notification', { message: null, notification_type: 7 }),
-    wanted: { kind: 'needs.input', message: null, notificationType: null },
-  },
   // Permission and questions
   {
     name: 'PermissionRequest of AskUserQuestion waits for an answer and shows the question',
@@ -360,28 +299,6 @@ const rows: readonly MeaningRow[] = [
     wanted: { attended: null },
   },
 ];
-
-function typed(type: string, kind: DecodedEvent['kind']): MeaningRow {
-  return {
-    name: `Notification of type "${type}" is ${kind}`,
-    payload: event('Notification', { notification_type: type, message: 'needs your permission' }),
-    facts: claude,
-    wanted: { kind, notificationType: type, message: 'needs your permission' },
-  };
-}
-
-function unknownType(type: string): MeaningRow {
-  return {
-    ...typed(type, 'needs.permission'),
-    name: `Notification of the unknown type ${JSON.stringify(type.slice(0, 30))} is a wait`,
-    wanted: {
-      kind: 'needs.permission',
-      notificationType: type.slice(0, 4_096),
-      message: 'needs your permission',
-      isUnknownType: true,
-    },
-  };
-}
 
 function prompted(source: string, kind: DecodedEvent['kind']): MeaningRow {
   return {

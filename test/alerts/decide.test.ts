@@ -40,6 +40,36 @@ describe('decide() by default', () => {
     assert.equal(run.session()?.state, 'waiting');
   });
 
+  test('sends the message of an agent once, and nothing that follows withdraws it', () => {
+    const run = decisionRun();
+    const message = { kind: 'message', event: 'Notification', message: 'Staging is up' } as const;
+
+    run.feed(at(0, prompt));
+    const effects = run.feed(at(1, message));
+    const next = run.feed(at(2, toolDone));
+
+    assert.equal(told(effects, START + 1_000)[0], 'desktop@0');
+    assert.deepEqual([effects.alerts, next.cancel, next.withdraw], [[], [], []]);
+    assert.equal(run.session()?.state, 'working');
+  });
+
+  test('says of a notification of an unknown type that it counts as a wait', () => {
+    const unknown = {
+      kind: 'needs.input',
+      event: 'Notification',
+      notificationType: 'deploy_gate',
+      isUnknownType: true,
+    } as const;
+
+    const effects = decisionRun().feed(at(0, unknown));
+
+    assert.equal(told(effects, START)[0], 'desktop@0');
+    assert.match(
+      effects.decisions[0]?.reason ?? '',
+      /\(deploy_gate\) means needs\.input: the type is not known, so it is taken for a wait/,
+    );
+  });
+
   test('notifies immediately when a turn failed', () => {
     const effects = decisionRun().feed(at(0, { kind: 'turn.failed', event: 'StopFailure' }));
 

@@ -146,6 +146,28 @@ test('lastEvents() returns the newest event of each known agent', async () => {
   ]);
 });
 
+test('words() counts events and types of notification since a time, the most frequent first', async () => {
+  await using opened = await temporaryStore();
+  const typed = { event: 'Notification', kind: 'needs.input', notificationType: 'new' } as const;
+  await opened.store.events.accept(
+    [
+      sampleRecord({ ...typed, id: 'a', receivedAt: 5 }),
+      sampleRecord({ ...typed, id: 'b', receivedAt: 6 }),
+      sampleRecord({ event: 'Flux', kind: 'activity', notificationType: null, receivedAt: 7 }),
+      sampleRecord({ event: 'Flux', kind: 'activity', notificationType: null, receivedAt: 1 }),
+    ],
+    decideNothing,
+  );
+
+  assert.deepEqual(
+    (await opened.store.history.words(5)).map(({ event, count }) => [event, count]),
+    [
+      ['Notification', 2],
+      ['Flux', 1],
+    ],
+  );
+});
+
 test('lastHook() returns when a hook last reported a session, of any agent; findings without a hook do not count', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;

@@ -63,6 +63,7 @@ import {
   stateDirectoryGuide,
 } from './files.ts';
 import { checkListen, checkRelay, listenGuide, relayGuide } from './remote.ts';
+import { checkWords, wordsGuide } from './words.ts';
 
 type Scene = DaemonSight & {
   readonly ports: DoctorPorts;
@@ -117,6 +118,7 @@ const rows: readonly Row[] = [
   { guides: [projectGuide], run: ({ ports }) => checkProject(ports) },
   { guides: [spoolGuide], run: (scene) => checkSpool(scene, scene.ports) },
   { guides: [quarantineGuide], ask: ({ status, ports }) => checkQuarantine(status, ports) },
+  { guides: [wordsGuide], ask: ({ ports }) => checkWords(ports) },
   { guides: [deliveriesGuide], ask: ({ status }) => checkDeliveries(status) },
   { guides: [mutesGuide], ask: ({ status, ports }) => checkMutes(status, ports.now()) },
   { guides: [accountsGuide], ask: ({ ports }) => checkAccounts(ports) },

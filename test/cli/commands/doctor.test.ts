@@ -39,6 +39,7 @@ describe('hookbell doctor', () => {
     await cli.serve({
       'GET /v1/status': () => Promise.resolve(status),
       'GET /v1/agents': () => Promise.resolve([]),
+      'GET /v1/words-received': () => Promise.resolve([]),
       'GET /v1/channels': () => Promise.resolve([]),
     });
 
@@ -91,6 +92,7 @@ describe('hookbell doctor', () => {
     await cli.serve({
       'GET /v1/status': () => Promise.resolve(sampleStatusView()),
       'GET /v1/agents': () => Promise.resolve([]),
+      'GET /v1/words-received': () => Promise.resolve([]),
       'GET /v1/channels': () => Promise.resolve([view]),
     });
 

@@ -10,6 +10,7 @@ import { sampleStatusView } from '../../support/sample-views.ts';
 const answers: Partial<ControlAnswers> = {
   'GET /v1/status': sampleStatusView(),
   'GET /v1/agents': [],
+  'GET /v1/words-received': [],
   'GET /v1/self-check': { events: 12, findings: [] },
   'GET /v1/presence': [{ source: 'idle time', works: true, detail: 'idle for 3 s' }],
   'GET /v1/api': {
@@ -53,6 +54,7 @@ test('examine() looks at everything, in an order that goes from the ground up', 
       'project',
       'spool',
       'quarantine',
+      'unknown events',
       'deliveries',
       'mutes',
       'accounts',
@@ -79,6 +81,7 @@ test('examine() goes on without a daemon and says what it could not look at', as
   const problems = checks.filter(({ state }) => state === 'problem').map(({ name }) => name);
   assert.deepEqual(skipped, [
     'quarantine',
+    'unknown events',
     'deliveries',
     'mutes',
     'accounts',

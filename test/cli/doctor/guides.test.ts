@@ -38,6 +38,7 @@ test('checkGuides has an entry for every check of examine(), with and without a 
         answers: {
           'GET /v1/status': sampleStatusView(),
           'GET /v1/agents': [],
+          'GET /v1/words-received': [],
           'GET /v1/channels': [
             {
               channel: 'desktop',

@@ -1,0 +1,46 @@
+import { isKnownWord } from '../../agents/is-known-word.ts';
+import type { ReceivedWord } from '../../core/history.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import { type Check, type CheckGuide, found, ok } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+export const wordsGuide = {
+  name: 'unknown events',
+  about:
+    'Whether agents sent events or types of notification that hookbell does not know, in the last 30 days',
+  troubles: {
+    some: {
+      state: 'warning',
+      meaning:
+        'A new version of an agent uses them. An unknown type of notification notifies you; an unknown event is only in the history',
+      remedy: 'Upgrade hookbell, or report them: "hookbell history --json" shows what they contain',
+    },
+  },
+} as const satisfies CheckGuide;
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+const MOST_SHOWN = 10;
+const LENGTH = 60;
+
+/** Lists the unknown words with their counts, the most frequent first. */
+export async function checkWords({ ask, now }: Pick<DoctorPorts, 'ask' | 'now'>): Promise<Check> {
+  const since = String(now() - DAYS * DAY_MS);
+  const received = await ask('GET /v1/words-received', { query: { since } });
+  const unknown = received.filter((word) => !isKnownWord(word));
+  const { name, troubles } = wordsGuide;
+  if (unknown.length === 0) return ok(name, `none in ${DAYS} days`);
+  const left = unknown.length - MOST_SHOWN;
+  const shown = unknown.slice(0, MOST_SHOWN).map(wordText);
+  return found(name, troubles.some, [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', '));
+}
+
+/** 'claude Notification "deploy_gate" 12 times' */
+function wordText({ agent, event, notificationType: type, count }: ReceivedWord): string {
+  const typed = type === null ? '' : ` "${clean(type)}"`;
+  return `${agent} ${clean(event)}${typed} ${count === 1 ? 'once' : `${count} times`}`;
+}
+
+function clean(text: string): string {
+  return cutText(displayLine(text), LENGTH);
+}
