@@ -4,21 +4,28 @@ import type { CommandContext } from './context.ts';
 
 const interrupts = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** What is running, the innermost last. */
+const running: AbortController[] = [];
+
 /**
  * Runs something until it is interrupted: Ctrl-C, SIGTERM, a closed terminal and a reader of standard output that exits,
  * such as `head`, abort its signal instead of ending the process, so that it can clean up.
- * A second Ctrl-C meanwhile has no effect.
+ * A second Ctrl-C meanwhile has no effect. Where one runs inside of another, Ctrl-C interrupts the inner one.
  */
 export async function withInterrupt<Result>(
   task: (interrupted: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController();
-  const interrupt = (): void => controller.abort();
+  const interrupt = (signal?: unknown): void => {
+    if (signal !== 'SIGINT' || running.at(-1) === controller) controller.abort();
+  };
+  running.push(controller);
   for (const signal of interrupts) process.on(signal, interrupt);
   process.stdout.on('error', interrupt);
   try {
     return await task(controller.signal);
   } finally {
+    running.splice(running.indexOf(controller), 1);
     for (const signal of interrupts) process.off(signal, interrupt);
     process.stdout.off('error', interrupt);
   }

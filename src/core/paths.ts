@@ -21,6 +21,8 @@ export interface Paths {
   readonly pageSessions: string;
   /** The list of trusted project files. */
   readonly trustedProjects: string;
+  /** What an interrupted `hookbell init` was told. */
+  readonly initAnswers: string;
   /** The machines that may relay to this one. */
   readonly machines: string;
   /** What the hub of this machine forbids it. */
@@ -89,6 +91,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     ports: join(state, 'ports.json'),
     pageSessions: join(state, 'page-sessions.json'),
     trustedProjects: join(state, 'trusted-projects.json'),
+    initAnswers: join(state, 'init-answers.json'),
     machines: join(state, 'paired-machines.json'),
     hubPolicy: join(state, 'hub-policy.json'),
     seen: join(state, 'seen.json'),

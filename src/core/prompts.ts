@@ -62,6 +62,8 @@ export interface GuidedAnswer {
 export interface SetUpGuide {
   /** They reject with a FailedError when the person stops. */
   readonly questions: Prompts;
+  /** As `questions.one`, with the ways to leave this channel added: they reject, too. For steps that may never succeed. */
+  readonly choose: Prompts['one'];
   /** Shows lines at the terminal. */
   readonly say: (text: string) => void;
   /** Shows a link, and as a QR code where the terminal has space for one. */

@@ -21,8 +21,9 @@ function typed({ env }: HookbellHome, words: string): TypedCommand {
 /** Chooses an app at the fake's address, up to the question for the first token. */
 async function begin(command: TypedCommand, slack: FakeSlack): Promise<void> {
   await command.shown('how should hookbell post?');
-  command.type(keys.enter);
-  await command.shown('address (another one for GovSlack)');
+  await command.shown('Stop');
+  command.type(`${keys.down.repeat(2)}${keys.enter}`);
+  await command.shown('Slack: address');
   command.type(`${slack.server}${keys.enter}`);
   await command.shown('https://api.slack.com/apps?new_app=1&manifest_json=');
   await command.shown('Bot User OAuth Token (xoxb-…)');
@@ -135,8 +136,8 @@ describe('"hookbell channel add slack" at a terminal', { skip, timeout: 120_000 
     await using command = typed(place, 'channel add slack --no-plan');
 
     await command.shown('how should hookbell post?');
-    await command.shown('Through an incoming webhook');
-    command.type(`${keys.down}${keys.enter}`);
+    await command.shown('Stop');
+    command.type(keys.enter);
     await command.shown('address of the incoming webhook');
     command.type(`https://hooks.slack.com/services/T0/B0/secret${keys.enter}`);
     const { code, screen } = await command.ended();

@@ -165,8 +165,13 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(`${keys.down}${keys.enter}`);
     await typed.shown('Where do you want notifications?');
     await typed.shown('to navigate');
-    // The desktop is on top and chosen beforehand; two lines up, round the end, is the file.
+    // This home has no desktop, so none is chosen beforehand. One line up, round the end, are the rarer channels.
+    typed.type(keys.up);
     typed.type(' ');
+    await typed.shown('◼ more');
+    typed.type(keys.enter);
+    await typed.shown('Where do you want notifications?');
+    await typed.shown('to navigate');
     typed.type(keys.up);
     typed.type(keys.up);
     typed.type(' ');
@@ -208,7 +213,8 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     await using typed = typedInit(place, said);
 
     await typed.shown('Slack: how should hookbell post?');
-    typed.type(`${keys.down}${keys.enter}`);
+    await typed.shown('Stop');
+    typed.type(keys.enter);
     await typed.shown('address of the incoming webhook');
     typed.type(`http://hooks.slack.com/services/hunter2${keys.enter}`);
     await typed.shown('It is not https');
@@ -249,8 +255,16 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     const { code, screen } = await typed.ended();
 
     assert.equal(code, 1);
-    assert.match(screen, /hookbell: Setup was interrupted\r?\n {2}Nothing was changed/);
-    assert.deepEqual(await readdir(place.home, { recursive: true }), ['.claude']);
+    assert.match(
+      screen,
+      /hookbell: Setup was interrupted\r?\n {2}Nothing was changed. Your answers are/,
+    );
+    assert.deepEqual(
+      (await readdir(place.home, { recursive: true })).filter((name) => !name.startsWith('.local')),
+      ['.claude'],
+    );
+    assert.deepEqual(await readdir(place.paths.state), ['init-answers.json']);
+    assert.equal((await stat(place.paths.initAnswers)).mode & 0o777, 0o600);
   });
 
   test('offers to keep a configuration, to write a new one, or to stop, and "no" at the end changes nothing', async () => {
@@ -270,7 +284,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(`${keys.down}${keys.enter}`);
     await typed.shown('Where do you want notifications?');
     await typed.shown('to navigate');
-    typed.type(keys.enter);
+    typed.type(` ${keys.enter}`);
     await typed.shown('Set quiet hours?');
     await typed.shown('No');
     typed.type(keys.enter);
@@ -287,3 +301,96 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     assert.deepEqual(await readdir(place.home, { recursive: true }), before);
   });
 });
+
+describe(
+  'a person who cannot answer all of hookbell init',
+  { skip: needs('script', 'stty'), timeout: 240_000 },
+  () => {
+    test('a channel whose questions cannot be answered is left out, and an interruption keeps the rest', async () => {
+      await using place = await homeWithProgram();
+      const said = '--channel email --channel file --no-hooks --no-quiet-hours --no-api --no-test';
+      await using typed = typedInit(place, said);
+
+      await typed.shown('recipients');
+      typed.type(keys.interrupt);
+      await typed.shown('Channel "email" is not set up yet');
+      await typed.shown('Stop');
+      typed.type(`${keys.down}${keys.enter}`);
+      await typed.shown('path of the file');
+      typed.type(`${join(place.home, 'out.jsonl')}${keys.enter}`);
+      await typed.shown('Should hookbell');
+      typed.type(keys.interrupt);
+      const stopped = await typed.ended();
+      await using again = typedInit(place, said);
+      await again.shown('Continue with your answers of');
+      await again.shown('with file set up?');
+      again.type(keys.enter);
+      await again.shown('Should hookbell');
+      again.type(keys.enter);
+      const { code, screen } = await again.ended();
+
+      assert.equal(stopped.code, 1);
+      assert.equal(code, 0, screen);
+      const written = await readFile(place.paths.config, 'utf8');
+      assert.match(written, /^channels:\n {2}file: \{ type: file, path: .*out\.jsonl \}\n\n/m);
+      await assert.rejects(stat(place.paths.initAnswers), /ENOENT/);
+    });
+
+    test('a server that cannot be reached is tried again, left out, or used anyway', async () => {
+      await using place = await homeWithProgram();
+      const said = '--channel ntfy --no-hooks --no-quiet-hours --no-api --no-test';
+      await using typed = typedInit(place, said);
+
+      await typed.shown('address of the server');
+      typed.type(`http://127.0.0.1:9${keys.enter}`);
+      await typed.shown('Cannot use "http://127.0.0.1:9": ');
+      await typed.shown('How do you want to continue?');
+      await typed.shown('Stop');
+      typed.type(keys.enter);
+      await typed.shown('Cannot use "http://127.0.0.1:9": ');
+      await typed.shown('Stop');
+      typed.type(`${keys.down.repeat(3)}${keys.enter}`);
+      // Without a channel there is nothing to write.
+      await typed.shown('Where do you want notifications?');
+      await typed.shown('to navigate');
+      typed.type(`${keys.down.repeat(4)} `);
+      await typed.shown('◼ ntfy');
+      typed.type(keys.enter);
+      await typed.shown('address of the server');
+      typed.type(`http://127.0.0.1:9${keys.enter}`);
+      await typed.shown('How do you want to continue?');
+      await typed.shown('Stop');
+      typed.type(`${keys.down.repeat(2)}${keys.enter}`);
+      await typed.shown('Access token of your account');
+      typed.type(keys.enter);
+      await typed.shown('Is the phone subscribed?');
+      await typed.shown('Stop');
+      typed.type(`${keys.down}${keys.enter}`);
+      await typed.shown('Should hookbell write this');
+      typed.type(keys.enter);
+      const { code, screen } = await typed.ended();
+
+      assert.equal(code, 0, screen);
+      assert.match(
+        await readFile(place.paths.config, 'utf8'),
+        /ntfy: \{ type: ntfy, server: http:\/\/127\.0\.0\.1:9, topic: \{ file: /,
+      );
+    });
+
+    test('tests each channel of a configuration that is kept, as it says', async () => {
+      await using place = await homeWithProgram();
+      await place.writeConfig('channels: { mine: { type: file, path: mine.jsonl } }\n');
+      await using typed = typedInit(place, '--no-hooks');
+
+      await typed.shown('Configuration ');
+      await typed.shown('Stop');
+      typed.type(keys.enter);
+      await typed.shown('send a test through each channel?');
+      typed.type(keys.enter);
+      const { code, screen } = await typed.ended();
+
+      assert.equal(code, 0, screen);
+      assert.match(screen, /^mine +file +delivered/m);
+    });
+  },
+);

@@ -37,12 +37,12 @@ const health = z.object({ healthy: z.literal(true) });
  * @throws FailedError if the person stops
  */
 export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
-  const { questions, say, showLink } = use;
-  const server = await askServer(use);
+  const { choose, say, showLink } = use;
+  const { server, isTested } = await askServer(use);
   const topic = newTopic();
   const answerTopic = newTopic();
-  const isOpen = (await readWithoutToken(server, topic, use)) === 200;
-  say(isOpen ? openText : closedText(topic, answerTopic));
+  const isOpen = !isTested || (await readWithoutToken(server, topic, use)) === 200;
+  if (isTested) say(isOpen ? openText : closedText(topic, answerTopic));
   let tokens = await askTokens(use, isOpen);
   say(
     `\nInstall the ntfy app on the phone. Android: scan this code or open the link. iPhone, or by hand: add the topic\n"${topic}" of the server "${server}".\n`,
@@ -50,12 +50,12 @@ export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
   await showLink(appLink(server, topic));
   for (;;) {
     const typed = { topic, answer_topic: answerTopic, ...tokens };
-    const next = await questions.one({
+    const next = await choose({
       message: 'Is the phone subscribed?',
       flag: '--set topic=file:PATH',
       choices: [
         { value: 'test', label: 'Yes', hint: 'send a test and wait for its button' },
-        { value: 'skip', label: 'Later', hint: 'add the channel without a test' },
+        { value: 'later', label: 'Later', hint: 'add the channel without a test' },
         ...(isOpen ? [] : [{ value: 'tokens', label: 'Enter the tokens again' }]),
       ],
       initial: 'test',
@@ -65,7 +65,7 @@ export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
       options: { server },
       secrets: Object.entries(typed).map(([key, value]) => ({ path: [key], value })),
     };
-    if (next === 'skip') return answer;
+    if (next === 'later') return answer;
     if (next === 'test' && (await test({ server, ...typed }, use))) return answer;
   }
 }
@@ -95,22 +95,40 @@ The app needs the user "phone" with its password (Settings, Manage users).
 `;
 }
 
-/** Asks until a server responds. */
-async function askServer(use: SetUpGuide): Promise<string> {
+/** Asks until a server responds, or the person wants to use one that does not. */
+async function askServer(
+  use: SetUpGuide,
+): Promise<{ readonly server: string; readonly isTested: boolean }> {
+  let server = await askAddress(use);
   for (;;) {
-    const typed = await use.questions.text({
-      message: 'ntfy: address of the server',
-      flag: '--set server=VALUE',
-      initial: DEFAULT_SERVER,
-      look: 'shown',
-      fault: (text) => serverAddress.safeParse(text).error?.issues[0]?.message ?? null,
-    });
-    const { server } = serverFrom(typed);
     const { outcome, text } = await get(server, '/v1/health', use);
-    if (health.safeParse(parseJson(text)).success) return server;
+    if (health.safeParse(parseJson(text)).success) return { server, isTested: true };
     const reason = outcome.type === 'delivered' ? 'it is not an ntfy server' : outcome.reason;
     use.say(`Cannot use "${server}": ${reason}`);
+    const next = await use.choose({
+      message: 'How do you want to continue?',
+      flag: '--set server=VALUE',
+      choices: [
+        { value: 'again', label: 'Try again' },
+        { value: 'other', label: 'Another address' },
+        { value: 'anyway', label: 'Use it anyway', hint: 'it is tested later' },
+      ],
+      initial: 'again',
+    });
+    if (next === 'anyway') return { server, isTested: false };
+    if (next === 'other') server = await askAddress(use);
   }
+}
+
+async function askAddress({ questions }: SetUpGuide): Promise<string> {
+  const typed = await questions.text({
+    message: 'ntfy: address of the server',
+    flag: '--set server=VALUE',
+    initial: DEFAULT_SERVER,
+    look: 'shown',
+    fault: (text) => serverAddress.safeParse(text).error?.issues[0]?.message ?? null,
+  });
+  return serverFrom(typed).server;
 }
 
 /** The tokens as options; without those that the server does not need. */
@@ -207,7 +225,7 @@ async function sendAndWait(target: NtfyTarget, use: SetUpGuide): Promise<string 
     if (signal.aborted) throw interrupted();
     if (outcome.type !== 'delivered') return outcome.reason;
     say(
-      `Sent a test. Tap "${SEEN.label}" on the phone within ${TAP_MS / 60_000} minutes (Ctrl-C stops)`,
+      `Sent a test. Tap "${SEEN.label}" on the phone within ${TAP_MS / 60_000} minutes (Ctrl-C leaves it)`,
     );
     await pause(TAP_MS, startTimer, AbortSignal.any([signal, done.signal]));
     if (isPressed) return null;

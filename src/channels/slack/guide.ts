@@ -15,6 +15,7 @@ import { openSocket } from './socket.ts';
 import { type CallSlack, createCallSlack } from './web-api.ts';
 
 const DEFAULT_SERVER = 'https://slack.com';
+const GOVERNMENT_SERVER = 'https://slack-gov.com';
 const CALL_MS = 10_000;
 /** How long to wait for the press on the test, ms. */
 const PRESS_MS = 180_000;
@@ -39,18 +40,20 @@ interface Workspace {
  * @throws FailedError if the person stops
  */
 export async function guideSlack(use: SetUpGuide): Promise<GuidedAnswer> {
-  const { questions } = use;
-  const form = await questions.one({
+  const { choose } = use;
+  const form = await choose({
     message: 'Slack: how should hookbell post?',
     flag: '--set webhook=file:PATH',
     choices: [
+      { value: 'webhook', label: 'Through an incoming webhook', hint: 'only posts; 1 minute' },
       { value: 'app', label: 'As an app', hint: 'threads, buttons and replies; 5 minutes' },
-      { value: 'webhook', label: 'Through an incoming webhook', hint: 'only posts' },
+      { value: 'other', label: 'As an app of GovSlack' },
     ],
-    initial: 'app',
+    initial: 'webhook',
   });
   if (form === 'webhook') return askWebhook(use);
-  const workspace = await askWorkspace(use);
+  const server = form === 'other' ? await askServer(use) : DEFAULT_SERVER;
+  const workspace = await askWorkspace(server, use);
   const member = await askOwner(workspace, use);
   for (;;) {
     const to = await askPlace(use);
@@ -66,16 +69,16 @@ export async function guideSlack(use: SetUpGuide): Promise<GuidedAnswer> {
         { path: ['app_token'], value: appToken },
       ],
     };
-    const next = await questions.one({
+    const next = await choose({
       message: 'Is the app in the conversation?',
       flag: '--set to=CHANNEL-ID',
       choices: [
         { value: 'test', label: 'Yes', hint: 'post a test and wait for its button' },
-        { value: 'skip', label: 'Later', hint: 'add the channel without a test' },
+        { value: 'later', label: 'Later', hint: 'add the channel without a test' },
       ],
       initial: 'test',
     });
-    if (next === 'skip' || (await test(workspace, { to, member }, use))) return answer;
+    if (next === 'later' || (await test(workspace, { to, member }, use))) return answer;
   }
 }
 
@@ -90,17 +93,20 @@ async function askWebhook({ questions }: SetUpGuide): Promise<GuidedAnswer> {
   return { options: {}, secrets: [{ path: ['webhook'], value }] };
 }
 
-/** Asks for the tokens until Slack accepts them. */
-async function askWorkspace(use: SetUpGuide): Promise<Workspace> {
-  const { questions, say } = use;
+async function askServer({ questions }: SetUpGuide): Promise<string> {
   const typed = await questions.text({
-    message: 'Slack: address (another one for GovSlack)',
+    message: 'Slack: address',
     flag: '--set server=VALUE',
-    initial: DEFAULT_SERVER,
+    initial: GOVERNMENT_SERVER,
     look: 'shown',
     fault: (text) => serverAddress.safeParse(text).error?.issues[0]?.message ?? null,
   });
-  const { server } = serverFrom(typed);
+  return serverFrom(typed).server;
+}
+
+/** Asks for the tokens until Slack accepts them. */
+async function askWorkspace(server: string, use: SetUpGuide): Promise<Workspace> {
+  const { say } = use;
   say(stepsText(server));
   for (;;) {
     const botToken = await askToken('bot_token', 'Bot User OAuth Token', 'xoxb-', use);
@@ -219,7 +225,7 @@ async function test(
     }
     const startedAt = now();
     say(
-      `Posted a test. Press "${SEEN.label}" in Slack within ${PRESS_MS / 60_000} minutes (Ctrl-C stops)`,
+      `Posted a test. Press "${SEEN.label}" in Slack within ${PRESS_MS / 60_000} minutes (Ctrl-C leaves it)`,
     );
     await pause(PRESS_MS, startTimer, AbortSignal.any([signal, done.signal]));
     if (signal.aborted) throw interrupted();

@@ -165,7 +165,14 @@ async function answered<Answer extends { readonly answer: ChannelAnswer }>(
 ): Promise<Answer> {
   if (process.stdin.isTTY && process.stderr.isTTY) {
     return withInterrupt((signal) =>
-      ask(terminalQuestions({ output: process.stderr, signal, env })),
+      ask(
+        terminalQuestions({
+          output: process.stderr,
+          signal,
+          env,
+          leaving: [{ value: 'stop', label: 'Stop', hint: 'nothing is added' }],
+        }),
+      ),
     );
   }
   const questions = silentQuestions('defaults');

@@ -1,14 +1,21 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 
 import type { Command } from 'commander';
 
-import { UsageError } from '../../platform/errors.ts';
+import { FailedError, UsageError } from '../../platform/errors.ts';
 import type { InstallStep } from '../../setup/run-steps.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { closingSentence, completionHint, hookLines } from '../init/closing.ts';
-import { type QuietRange, readQuietRange, type GivenAnswers } from '../init/answers.ts';
+import {
+  type QuietRange,
+  readQuietRange,
+  type GivenAnswers,
+  leavingInit,
+} from '../init/answers.ts';
+import { keepAnswers, keptAnswers } from '../init/kept-answers.ts';
+import { showsPopUps } from '../init/shows-pop-ups.ts';
 import {
   askWishes,
   confirmPlan,
@@ -19,7 +26,7 @@ import {
 } from '../init/make-plan.ts';
 import { readSetting } from '../init/place-secrets.ts';
 import { carryOut, type SetUpPlan, setUp } from '../init/set-up.ts';
-import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
+import { SetUpStopped, silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { chooseAgents } from '../install-places.ts';
 import { collect, collectWords, readWord } from '../option-values.ts';
 import { printStep, printSteps, stepText } from '../print-event.ts';
@@ -154,12 +161,27 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY;
   if (isTerminal && !yes) {
     return withInterrupt(async (signal) => {
-      const questions = terminalQuestions({ output: process.stderr, signal, env: context.env });
+      const { env, paths } = context;
+      const output = process.stderr;
+      const questions = terminalQuestions({ output, signal, env, leaving: leavingInit });
       const choice = existing ?? (dryRun ? 'backup' : 'ask');
-      const wishes = await askWishes(context, given, choice, questions);
-      const plan = await makePlan(context, wishes, { ring: options.test });
-      if (!dryRun) await confirmPlan(context, plan, wishes.existing, questions);
-      return plan;
+      const kept = await keptAnswers(paths.initAnswers, questions);
+      try {
+        const hasDesktop = await showsPopUps(env);
+        const wishes = await askWishes(context, given, choice, questions, { kept, hasDesktop });
+        const plan = await makePlan(context, wishes, { ring: options.test });
+        // Whoever says yes has read that each channel gets a test.
+        const ringing =
+          wishes.answers === null && options.test ? { ...plan, ring: 'all' as const } : plan;
+        if (!dryRun) await confirmPlan(context, ringing, wishes.existing, questions);
+        await rm(paths.initAnswers, { force: true });
+        return ringing;
+      } catch (error) {
+        if (!(error instanceof SetUpStopped) || !keepAnswers(paths.initAnswers, kept)) throw error;
+        throw new FailedError(error.message, {
+          hint: 'Nothing was changed. Your answers are kept: "hookbell init" continues with them',
+        });
+      }
     });
   }
 

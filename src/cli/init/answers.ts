@@ -3,13 +3,13 @@ import type { Kind } from '../../core/hook-event.ts';
 import { parseOptions } from '../../config/problem.ts';
 import { quietHoursSchema } from '../../config/quiet-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
-import { declaredAbilities } from '../../core/ability.ts';
-import type { Prompts } from '../../core/prompts.ts';
+import type { Choice, Prompts } from '../../core/prompts.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import type { CommandContext } from '../context.ts';
 import { installPlaces, registrableAgents } from '../install-places.ts';
 import { askChannel } from './ask-channel.ts';
+import { SetUpStopped } from './terminal-questions.ts';
 import {
   type ChannelAnswer,
   readReference,
@@ -29,6 +29,16 @@ export interface GivenAnswers {
   readonly apiKey: string | null;
 }
 
+/** What a person has answered so far; an interrupted `init` continues with it. */
+export interface KeptAnswers {
+  agents?: readonly string[] | undefined;
+  /** Types of the chosen channels. */
+  types?: readonly string[] | undefined;
+  /** Those that are set up. */
+  readonly channels: ChannelAnswer[];
+  quietHours?: QuietRange | 'none' | undefined;
+}
+
 /** Facts about this machine. */
 export interface MachineFacts {
   /** Every supported agent, and those found here. */
@@ -36,6 +46,8 @@ export interface MachineFacts {
   readonly found: readonly string[];
   readonly definitions: readonly ChannelDefinition[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether it can show pop-ups, as far as known. */
+  readonly hasDesktop: boolean;
 }
 
 export interface InitAnswers {
@@ -49,9 +61,10 @@ export async function askAgents(
   given: GivenAnswers,
   { agents, found }: MachineFacts,
   questions: Prompts,
+  kept: KeptAnswers = { channels: [] },
 ): Promise<readonly string[]> {
   if (given.agents !== null) return given.agents;
-  return questions.several({
+  kept.agents ??= await questions.several({
     message: 'Which agents should notify you?',
     flag: '--agent NAME or --no-hooks',
     choices: agents.map((value) => ({
@@ -61,6 +74,7 @@ export async function askAgents(
     initial: found,
     least: 0,
   });
+  return kept.agents;
 }
 
 /** Asks where notifications go, and when not. @throws UsageError for invalid answers on the command line */
@@ -68,10 +82,11 @@ export async function askAnswers(
   given: GivenAnswers,
   facts: MachineFacts,
   questions: Prompts,
+  kept: KeptAnswers = { channels: [] },
 ): Promise<InitAnswers> {
-  const { definitions } = facts;
-  const preset = await askPreset(given, questions);
-  const types = given.channels ?? preset?.channels ?? (await askTypes(facts, questions));
+  const preset = kept.types === undefined ? await askPreset(given, facts, questions) : null;
+  kept.types ??= given.channels ?? preset?.channels ?? (await askTypes(facts, questions, kept));
+  const { types } = kept;
   for (const { channel, path } of given.settings) {
     if (types.includes(channel)) continue;
     throw new UsageError(
@@ -81,20 +96,71 @@ export async function askAnswers(
       },
     );
   }
-  const channels: ChannelAnswer[] = [];
-  for (const definition of definitions) {
-    if (!types.includes(definition.type)) continue;
-    const settings = given.settings.filter(({ channel }) => channel === definition.type);
-    channels.push(
-      await askChannel(definition, settings, `${definition.type}.`, facts.env, questions),
-    );
+  if (preset !== null && given.quietHours === null) kept.quietHours = preset.quietHours;
+  while (!(await askChannels(given, facts, questions, kept))) {
+    kept.types = await askTypes(facts, questions, kept);
   }
-  const quietHours =
-    given.quietHours === null && preset !== null
-      ? preset.quietHours
-      : await askQuietHours(given, questions);
-  return { channels, quietHours, api: await askApi(given, facts.env, questions) };
+  const chosen = new Set(kept.types);
+  kept.quietHours ??= (await askQuietHours(given, questions)) ?? 'none';
+  return {
+    channels: kept.channels.filter(({ type }) => chosen.has(type)),
+    quietHours: kept.quietHours === 'none' ? null : kept.quietHours,
+    api: await askApi(given, facts.env, questions),
+  };
 }
+
+/** Sets up the chosen channels that are not set up yet. Returns false if the person wants to choose again, or none is left. */
+async function askChannels(
+  given: GivenAnswers,
+  { definitions, env }: MachineFacts,
+  questions: Prompts,
+  kept: KeptAnswers,
+): Promise<boolean> {
+  for (const definition of definitions) {
+    const { type } = definition;
+    const isDone = kept.channels.some((channel) => channel.type === type);
+    if (isDone || kept.types?.includes(type) !== true) continue;
+    const settings = given.settings.filter(({ channel }) => channel === type);
+    const answer = await orLeave(type, questions, () =>
+      askChannel(definition, settings, `${type}.`, env, questions),
+    );
+    if (answer === 'back') return false;
+    if (answer === 'skip') kept.types = kept.types.filter((chosen) => chosen !== type);
+    else kept.channels.push(answer);
+  }
+  return kept.types?.length !== 0;
+}
+
+/** Asks a person who leaves the questions of a channel how to go on. @throws SetUpStopped if init should stop */
+async function orLeave(
+  type: string,
+  questions: Prompts,
+  ask: () => Promise<ChannelAnswer>,
+): Promise<ChannelAnswer | 'skip' | 'back'> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof SetUpStopped)) throw error;
+      if (error.next !== 'stop') return error.next;
+      const next = await questions.one({
+        message: `Channel "${type}" is not set up yet`,
+        flag: '--channel TYPE',
+        choices: [{ value: 'again', label: 'Set it up from its first question' }, ...leavingInit],
+        initial: 'again',
+      });
+      if (next === 'skip' || next === 'back') return next;
+      if (next !== 'again') throw error;
+    }
+  }
+}
+
+/** How a person can leave the questions of a channel. */
+export const leavingInit = [
+  { value: 'skip', label: 'Leave this channel out' },
+  { value: 'back', label: 'Back to the choice of channels' },
+  { value: 'stop', label: 'Stop', hint: 'your answers are kept for the next "hookbell init"' },
+] as const;
 
 interface Preset {
   readonly channels: readonly string[];
@@ -108,7 +174,11 @@ const phonePreset: Preset = {
 };
 
 /** Proposes channels and hours to a person at a terminal. Returns null to ask for them one by one. */
-async function askPreset(given: GivenAnswers, questions: Prompts): Promise<Preset | null> {
+async function askPreset(
+  given: GivenAnswers,
+  { hasDesktop }: MachineFacts,
+  questions: Prompts,
+): Promise<Preset | null> {
   const isGiven = given.channels !== null || given.settings.length > 0;
   if (isGiven || questions.guided === undefined) return null;
   const answer = await questions.one({
@@ -117,28 +187,57 @@ async function askPreset(given: GivenAnswers, questions: Prompts): Promise<Prese
     choices: [
       {
         value: 'phone',
-        label: 'Desktop now, phone after 2 minutes without a reaction',
+        label: hasDesktop
+          ? 'Desktop now, phone after 2 minutes without a reaction'
+          : 'On the phone (this machine shows no pop-ups)',
         hint: 'from 22:00 to 07:30 only failures; the phone uses the ntfy app',
       },
       { value: 'own', label: 'Choose channels and quiet hours' },
     ],
     initial: 'phone',
   });
-  return answer === 'phone' ? phonePreset : null;
+  if (answer !== 'phone') return null;
+  return hasDesktop ? phonePreset : { ...phonePreset, channels: ['ntfy'] };
 }
 
-function askTypes({ definitions }: MachineFacts, questions: Prompts): Promise<readonly string[]> {
-  return questions.several({
+/** What most people choose among; the others are behind one more choice. */
+const common = new Set(['desktop', 'terminal', 'ntfy', 'telegram', 'slack', 'discord', 'email']);
+const MORE = 'more';
+
+async function askTypes(
+  { definitions, hasDesktop }: MachineFacts,
+  questions: Prompts,
+  { types = hasDesktop ? ['desktop'] : [] }: KeptAnswers,
+): Promise<readonly string[]> {
+  const question = {
     message: 'Where do you want notifications?',
     flag: '--channel TYPE',
-    choices: definitions.map(({ type, summary, can: declared }) => {
-      const abilities = declaredAbilities(declared).map(({ ability }) => ability);
-      const can = abilities.length === 0 ? '' : `. It can ${abilities.join(', ')}`;
-      return { value: type, hint: `${summary}${can}` };
-    }),
-    initial: ['desktop'],
     least: 1,
+  } as const;
+  const choiceOf = ({ type, summary }: ChannelDefinition): Choice => ({
+    value: type,
+    hint: summary,
   });
+  const others = definitions.filter(({ type }) => !common.has(type));
+  const names = others.map(({ type }) => type);
+  const chosen = await questions.several({
+    ...question,
+    choices: [
+      ...definitions.filter(({ type }) => common.has(type)).map(choiceOf),
+      { value: MORE, label: 'more …', hint: names.join(', ') },
+    ],
+    initial: [
+      ...types.filter((type) => common.has(type)),
+      ...(types.some((type) => names.includes(type)) ? [MORE] : []),
+    ],
+  });
+  if (!chosen.includes(MORE)) return chosen;
+  const more = await questions.several({
+    ...question,
+    choices: others.map(choiceOf),
+    initial: types.filter((type) => names.includes(type)),
+  });
+  return [...chosen.filter((type) => type !== MORE), ...more];
 }
 
 async function askQuietHours(given: GivenAnswers, questions: Prompts): Promise<QuietRange | null> {

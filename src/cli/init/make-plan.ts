@@ -17,6 +17,7 @@ import {
   askAnswers,
   foundAgents,
   type GivenAnswers,
+  type KeptAnswers,
 } from './answers.ts';
 import { freePath, placeSecrets } from './place-secrets.ts';
 import { channelDefinitions, type SetUpPlan, summaryOf } from './set-up.ts';
@@ -159,6 +160,12 @@ function orderOf({ audience, reach }: (typeof channelDefinitions)[number]): numb
   return reach === 'near' ? 0 : 1;
 }
 
+/** What only matters where a person is asked. */
+interface AtTerminal {
+  readonly kept: KeptAnswers;
+  readonly hasDesktop: boolean;
+}
+
 /**
  * Asks everything not given on the command line.
  *
@@ -170,6 +177,7 @@ export async function askWishes(
   given: GivenAnswers,
   choice: ExistingFileChoice | 'ask' | null,
   questions: Prompts,
+  { kept, hasDesktop }: AtTerminal = { kept: { channels: [] }, hasDesktop: true },
 ): Promise<SetUpWishes> {
   const { env, paths } = context;
   const existing = await existingConfig(context);
@@ -184,10 +192,15 @@ export async function askWishes(
       hint: 'Nothing was changed',
     });
   }
-  const facts = { ...(await foundAgents(context)), definitions: selectableChannels, env };
-  const agents = await askAgents(given, facts, questions);
+  const facts = {
+    ...(await foundAgents(context)),
+    definitions: selectableChannels,
+    env,
+    hasDesktop,
+  };
+  const agents = await askAgents(given, facts, questions, kept);
   const isKept = existing.state !== 'none' && decided === 'keep';
-  const answers = isKept ? null : await askAnswers(given, facts, questions);
+  const answers = isKept ? null : await askAnswers(given, facts, questions, kept);
   return { agents, existing, choice: decided, answers };
 }
 

@@ -24,8 +24,8 @@ export const channelDefinitions = await channelCatalog.load();
 export interface SetUpPlan {
   readonly agents: readonly string[];
   readonly config: NewConfig;
-  /** Channels that get a test; empty: all of them. Null: none. */
-  readonly ring: readonly string[] | null;
+  /** Channels that get a test; empty: the desktop. Null: none. */
+  readonly ring: readonly string[] | 'all' | null;
   /** What the configuration does, for people; empty if it is kept. */
   readonly summary: readonly string[];
 }

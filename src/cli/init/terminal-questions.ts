@@ -7,7 +7,12 @@ import type { Choice, Prompts, TextQuestion } from '../../core/prompts.ts';
 import { FailedError } from '../../platform/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { systemTimer } from '../../platform/time.ts';
+import { wrapWords } from '../display-width.ts';
+import { withInterrupt } from '../refresh-loop.ts';
 import { qrCode, type Screen } from './qr-code.ts';
+
+/** Columns at the left of a question. */
+const LEFT_EDGE = 4;
 
 export interface TerminalOptions {
   readonly output: Writable;
@@ -15,6 +20,25 @@ export interface TerminalOptions {
   readonly signal: AbortSignal;
   /** Proxies of guided set-ups. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How a person can leave the guided set-up of a channel. */
+  readonly leaving: readonly LeavingChoice[];
+}
+
+/** `skip`: without this channel. `back`: to the choice of channels. `stop`: ends the command. */
+export type Leaving = 'skip' | 'back' | 'stop';
+
+interface LeavingChoice extends Choice {
+  readonly value: Leaving;
+}
+
+/** A person left a question unanswered. */
+export class SetUpStopped extends FailedError {
+  readonly next: Leaving;
+
+  constructor(next: Leaving) {
+    super('Setup was interrupted', { hint: 'Nothing was changed' });
+    this.next = next;
+  }
 }
 
 /**
@@ -22,31 +46,41 @@ export interface TerminalOptions {
  *
  * @returns questions that throw a FailedError at Ctrl-C and when the signal is aborted
  */
-export function terminalQuestions({ output, signal, env }: TerminalOptions): Prompts {
+export function terminalQuestions({ output, signal, env, leaving }: TerminalOptions): Prompts {
   const common = { output, signal };
+  const fitted = (text: string): string => fitLines(text, screenOf(output).columns);
   // The package is loaded with the first question: most calls of the command do not prompt.
   const questions: Prompts = {
     several: async ({ message, choices, initial, least }) => {
       const { multiselect } = await import('@clack/prompts');
       const options = choices.map(optionOf);
-      const required = least > 0;
       return answerOf(
-        await multiselect({ ...common, message, options, initialValues: initial, required }),
+        await multiselect({
+          ...common,
+          message: fitted(message),
+          options,
+          initialValues: initial,
+          required: least > 0,
+        }),
       );
     },
     one: async ({ message, choices, initial }) => {
       const { select } = await import('@clack/prompts');
       const options = choices.map(optionOf);
-      return answerOf(await select({ ...common, message, options, initialValue: initial }));
+      return answerOf(
+        await select({ ...common, message: fitted(message), options, initialValue: initial }),
+      );
     },
     yesOrNo: async ({ message, initial }) => {
       const { confirm } = await import('@clack/prompts');
-      return answerOf(await confirm({ ...common, message, initialValue: initial }));
+      return answerOf(
+        await confirm({ ...common, message: fitted(message), initialValue: initial }),
+      );
     },
     text: async (question) => {
       const { password, text } = await import('@clack/prompts');
       const { message, look, initial, placeholder = initial ?? '' } = question;
-      const asked = { ...common, message, validate: validatorOf(question) };
+      const asked = { ...common, message: fitted(message), validate: validatorOf(question) };
       const answer =
         look === 'hidden'
           ? await password(asked)
@@ -58,16 +92,31 @@ export function terminalQuestions({ output, signal, env }: TerminalOptions): Pro
     ...questions,
     async guided(guide) {
       const outbound = createOutbound({ env });
-      const say = (text: string): void => void output.write(`${text}\n`);
+      const say = (text: string): void => void output.write(`${fitted(text)}\n`);
       const screen = screenOf(output);
       const showLink = async (link: string): Promise<void> => {
         const code = await qrCode(link, screen);
-        say(code === null ? link : `${code}\n${link}`);
+        output.write(code === null ? `${link}\n` : `${code}\n${link}\n`);
+      };
+      const choose: Prompts['one'] = async (question) => {
+        const answer = await questions.one({
+          ...question,
+          choices: [...question.choices, ...leaving],
+        });
+        const left = leaving.find(({ value }) => value === answer);
+        if (left !== undefined) throw new SetUpStopped(left.value);
+        return answer;
       };
       const startTimer = systemTimer;
-      const ports = { questions, say, showLink, signal, outbound, startTimer, now: Date.now };
+      const ports = { questions, choose, say, showLink, outbound, startTimer, now: Date.now };
       try {
-        return await guide(ports);
+        return await withInterrupt(async (waiting) => {
+          try {
+            return await guide({ ...ports, signal: AbortSignal.any([signal, waiting]) });
+          } catch (error) {
+            throw waiting.aborted && !signal.aborted ? new SetUpStopped('stop') : error;
+          }
+        });
       } finally {
         // Open connections would keep the command running.
         await outbound.close();
@@ -90,14 +139,25 @@ function answerOf<Answer extends boolean | string | readonly string[]>(
   answer: Answer | typeof CANCEL_SYMBOL,
 ): Answer {
   if (typeof answer !== 'symbol') return answer;
-  throw new FailedError('Setup was interrupted', { hint: 'Nothing was changed' });
+  throw new SetUpStopped('stop');
+}
+
+/** Breaks lines at their blanks where the terminal would break words; a link stays whole. */
+function fitLines(text: string, columns: number): string {
+  if (columns <= LEFT_EDGE) return text;
+  return text
+    .split('\n')
+    .flatMap((line) =>
+      line.startsWith(' ') ? [line] : wrapWords(line.split(' '), columns - LEFT_EDGE),
+    )
+    .join('\n');
 }
 
 function validatorOf({ initial, fault }: TextQuestion) {
   return (typed: string | undefined): string | undefined => {
     const answer = typed?.trim() ?? '';
     if (answer === '' && initial !== null) return undefined;
-    const reason = answer === '' ? 'is required' : fault(answer);
+    const reason = answer === '' ? 'is required; Ctrl-C leaves it' : fault(answer);
     return reason === null ? undefined : `It ${reason}`;
   };
 }

@@ -10,6 +10,7 @@ import {
 import { selectableChannels } from '../../../src/cli/init/make-plan.ts';
 import { silentQuestions } from '../../../src/cli/init/terminal-questions.ts';
 import { readSetting } from '../../../src/cli/init/place-secrets.ts';
+import type { Prompts } from '../../../src/core/prompts.ts';
 import { scriptedQuestions } from '../../support/scripted-questions.ts';
 
 const facts: MachineFacts = {
@@ -17,6 +18,7 @@ const facts: MachineFacts = {
   found: ['claude'],
   definitions: selectableChannels,
   env: {},
+  hasDesktop: true,
 };
 const nothing: GivenAnswers = {
   agents: null,
@@ -61,6 +63,34 @@ describe('askAnswers()', () => {
       api: null,
     });
     assert.equal(person.asked.length, 8);
+  });
+
+  test('lists the usual channels, and the others on demand; the desktop is chosen only where it works', async () => {
+    const lists: { choices: string[]; initial: readonly string[] }[] = [];
+    const person = {
+      ...scriptedQuestions({}),
+      several: async (question: Parameters<Prompts['several']>[0]) => {
+        const { initial } = question;
+        lists.push({ choices: question.choices.map(({ value }) => value), initial });
+        return lists.length % 2 === 1 ? ['terminal', 'more'] : ['inbox'];
+      },
+    };
+
+    const { channels } = await askAnswers(rest, { ...facts, hasDesktop: false }, person);
+    await askAnswers(rest, facts, person);
+
+    const [usual, others, again] = lists;
+    assert.deepEqual(usual?.choices.at(-1), 'more');
+    assert.ok((usual?.choices.length ?? 0) <= 8);
+    assert.equal(
+      (usual?.choices.length ?? 0) - 1 + (others?.choices.length ?? 0),
+      selectableChannels.length,
+    );
+    assert.deepEqual([usual?.initial, again?.initial], [[], ['desktop']]);
+    assert.deepEqual(
+      channels.map(({ type }) => type),
+      ['terminal'],
+    );
   });
 
   test('asks for no password without a login', async () => {
