@@ -321,7 +321,7 @@ describe(
       await typed.shown('Should hookbell');
       typed.type(keys.interrupt);
       const stopped = await typed.ended();
-      await using again = typedInit(place, said);
+      await using again = typedInit(place, said.replace('--channel email ', ''));
       await again.shown('Continue with your answers of');
       await again.shown('with file set up?');
       again.type(keys.enter);

@@ -8,12 +8,8 @@ import type { InstallStep } from '../../setup/run-steps.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { closingSentence, completionHint, hookLines } from '../init/closing.ts';
-import {
-  type QuietRange,
-  readQuietRange,
-  type GivenAnswers,
-  leavingInit,
-} from '../init/answers.ts';
+import { type QuietRange, readQuietRange, type GivenAnswers } from '../init/answers.ts';
+import { leavingInit } from '../init/channel-questions.ts';
 import { keepAnswers, keptAnswers } from '../init/kept-answers.ts';
 import { showsPopUps } from '../init/shows-pop-ups.ts';
 import {
@@ -120,6 +116,8 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
       if (!json) printStep(context, 'done', 'daemon', `running, pid ${pid}`);
     },
   });
+  // They may contain secrets, and are in the configuration now.
+  await rm(paths.initAnswers, { force: true });
   if (json) {
     const { ok, problems } = taken;
     output.json({ dryRun: false, path: paths.config, ok, problems, steps, daemon, tests });
@@ -174,7 +172,6 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
         const ringing =
           wishes.answers === null && options.test ? { ...plan, ring: 'all' as const } : plan;
         if (!dryRun) await confirmPlan(context, ringing, wishes.existing, questions);
-        await rm(paths.initAnswers, { force: true });
         return ringing;
       } catch (error) {
         if (!(error instanceof SetUpStopped) || !keepAnswers(paths.initAnswers, kept)) throw error;

@@ -44,8 +44,11 @@ export const defineUninstall: DefineCommand = (program, run) => {
           {
             service: installedService(context),
             purge: options.purge ?? false,
-            // Written by "remote pair --to" and "join".
-            credentials: [join(dirname(context.paths.config), RELAY_TOKEN_FILE)],
+            // Written by "remote pair --to" and "join", and by an interrupted "init".
+            credentials: [
+              join(dirname(context.paths.config), RELAY_TOKEN_FILE),
+              context.paths.initAnswers,
+            ],
             dryRun,
             stopDaemon: async () => void (await stopHere(context)),
           },

@@ -2,14 +2,17 @@ import { baseAddress } from '../../config/api-schema.ts';
 import type { Kind } from '../../core/hook-event.ts';
 import { parseOptions } from '../../config/problem.ts';
 import { quietHoursSchema } from '../../config/quiet-schema.ts';
-import type { ChannelDefinition } from '../../core/channel.ts';
-import type { Choice, Prompts } from '../../core/prompts.ts';
+import type { Prompts } from '../../core/prompts.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import type { CommandContext } from '../context.ts';
 import { installPlaces, registrableAgents } from '../install-places.ts';
-import { askChannel } from './ask-channel.ts';
-import { SetUpStopped } from './terminal-questions.ts';
+import {
+  askChannels,
+  askTypes,
+  type ChannelFacts,
+  type ChannelProgress,
+} from './channel-questions.ts';
 import {
   type ChannelAnswer,
   readReference,
@@ -30,24 +33,16 @@ export interface GivenAnswers {
 }
 
 /** What a person has answered so far; an interrupted `init` continues with it. */
-export interface KeptAnswers {
+export interface KeptAnswers extends ChannelProgress {
   agents?: readonly string[] | undefined;
-  /** Types of the chosen channels. */
-  types?: readonly string[] | undefined;
-  /** Those that are set up. */
-  readonly channels: ChannelAnswer[];
   quietHours?: QuietRange | 'none' | undefined;
 }
 
 /** Facts about this machine. */
-export interface MachineFacts {
+export interface MachineFacts extends ChannelFacts {
   /** Every supported agent, and those found here. */
   readonly agents: readonly string[];
   readonly found: readonly string[];
-  readonly definitions: readonly ChannelDefinition[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether it can show pop-ups, as far as known. */
-  readonly hasDesktop: boolean;
 }
 
 export interface InitAnswers {
@@ -84,8 +79,12 @@ export async function askAnswers(
   questions: Prompts,
   kept: KeptAnswers = { channels: [] },
 ): Promise<InitAnswers> {
+  // The command line wins over what was kept.
+  const isGiven = (type: string): boolean => given.settings.some(({ channel }) => channel === type);
+  kept.channels = kept.channels.filter(({ type }) => !isGiven(type));
+  kept.types = given.channels ?? kept.types;
   const preset = kept.types === undefined ? await askPreset(given, facts, questions) : null;
-  kept.types ??= given.channels ?? preset?.channels ?? (await askTypes(facts, questions, kept));
+  kept.types ??= preset?.channels ?? (await askTypes(facts, questions, kept));
   const { types } = kept;
   for (const { channel, path } of given.settings) {
     if (types.includes(channel)) continue;
@@ -96,71 +95,18 @@ export async function askAnswers(
       },
     );
   }
-  if (preset !== null && given.quietHours === null) kept.quietHours = preset.quietHours;
-  while (!(await askChannels(given, facts, questions, kept))) {
+  kept.quietHours = given.quietHours ?? preset?.quietHours ?? kept.quietHours;
+  while (!(await askChannels(given.settings, facts, questions, kept))) {
     kept.types = await askTypes(facts, questions, kept);
   }
   const chosen = new Set(kept.types);
-  kept.quietHours ??= (await askQuietHours(given, questions)) ?? 'none';
+  kept.quietHours ??= await askQuietHours(questions);
   return {
     channels: kept.channels.filter(({ type }) => chosen.has(type)),
     quietHours: kept.quietHours === 'none' ? null : kept.quietHours,
     api: await askApi(given, facts.env, questions),
   };
 }
-
-/** Sets up the chosen channels that are not set up yet. Returns false if the person wants to choose again, or none is left. */
-async function askChannels(
-  given: GivenAnswers,
-  { definitions, env }: MachineFacts,
-  questions: Prompts,
-  kept: KeptAnswers,
-): Promise<boolean> {
-  for (const definition of definitions) {
-    const { type } = definition;
-    const isDone = kept.channels.some((channel) => channel.type === type);
-    if (isDone || kept.types?.includes(type) !== true) continue;
-    const settings = given.settings.filter(({ channel }) => channel === type);
-    const answer = await orLeave(type, questions, () =>
-      askChannel(definition, settings, `${type}.`, env, questions),
-    );
-    if (answer === 'back') return false;
-    if (answer === 'skip') kept.types = kept.types.filter((chosen) => chosen !== type);
-    else kept.channels.push(answer);
-  }
-  return kept.types?.length !== 0;
-}
-
-/** Asks a person who leaves the questions of a channel how to go on. @throws SetUpStopped if init should stop */
-async function orLeave(
-  type: string,
-  questions: Prompts,
-  ask: () => Promise<ChannelAnswer>,
-): Promise<ChannelAnswer | 'skip' | 'back'> {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof SetUpStopped)) throw error;
-      if (error.next !== 'stop') return error.next;
-      const next = await questions.one({
-        message: `Channel "${type}" is not set up yet`,
-        flag: '--channel TYPE',
-        choices: [{ value: 'again', label: 'Set it up from its first question' }, ...leavingInit],
-        initial: 'again',
-      });
-      if (next === 'skip' || next === 'back') return next;
-      if (next !== 'again') throw error;
-    }
-  }
-}
-
-/** How a person can leave the questions of a channel. */
-export const leavingInit = [
-  { value: 'skip', label: 'Leave this channel out' },
-  { value: 'back', label: 'Back to the choice of channels' },
-  { value: 'stop', label: 'Stop', hint: 'your answers are kept for the next "hookbell init"' },
-] as const;
 
 interface Preset {
   readonly channels: readonly string[];
@@ -200,51 +146,10 @@ async function askPreset(
   return hasDesktop ? phonePreset : { ...phonePreset, channels: ['ntfy'] };
 }
 
-/** What most people choose among; the others are behind one more choice. */
-const common = new Set(['desktop', 'terminal', 'ntfy', 'telegram', 'slack', 'discord', 'email']);
-const MORE = 'more';
-
-async function askTypes(
-  { definitions, hasDesktop }: MachineFacts,
-  questions: Prompts,
-  { types = hasDesktop ? ['desktop'] : [] }: KeptAnswers,
-): Promise<readonly string[]> {
-  const question = {
-    message: 'Where do you want notifications?',
-    flag: '--channel TYPE',
-    least: 1,
-  } as const;
-  const choiceOf = ({ type, summary }: ChannelDefinition): Choice => ({
-    value: type,
-    hint: summary,
-  });
-  const others = definitions.filter(({ type }) => !common.has(type));
-  const names = others.map(({ type }) => type);
-  const chosen = await questions.several({
-    ...question,
-    choices: [
-      ...definitions.filter(({ type }) => common.has(type)).map(choiceOf),
-      { value: MORE, label: 'more …', hint: names.join(', ') },
-    ],
-    initial: [
-      ...types.filter((type) => common.has(type)),
-      ...(types.some((type) => names.includes(type)) ? [MORE] : []),
-    ],
-  });
-  if (!chosen.includes(MORE)) return chosen;
-  const more = await questions.several({
-    ...question,
-    choices: others.map(choiceOf),
-    initial: types.filter((type) => names.includes(type)),
-  });
-  return [...chosen.filter((type) => type !== MORE), ...more];
-}
-
-async function askQuietHours(given: GivenAnswers, questions: Prompts): Promise<QuietRange | null> {
-  if (given.quietHours !== null) return given.quietHours === 'none' ? null : given.quietHours;
+async function askQuietHours(questions: Prompts): Promise<QuietRange | 'none'> {
   const flag = '--quiet-hours FROM-TO or --no-quiet-hours';
   const message = 'Set quiet hours? Notifications are held and sent afterwards';
-  if (!(await questions.yesOrNo({ message, flag, initial: false }))) return null;
+  if (!(await questions.yesOrNo({ message, flag, initial: false }))) return 'none';
   const text = await questions.text({
     message: 'Quiet hours, from-to',
     flag,
@@ -256,7 +161,7 @@ async function askQuietHours(given: GivenAnswers, questions: Prompts): Promise<Q
     },
   });
   const range = readQuietRange(text);
-  return 'fault' in range ? null : range;
+  return 'fault' in range ? 'none' : range;
 }
 
 const KEY_VARIABLE = settingVariable('api', ['key']);

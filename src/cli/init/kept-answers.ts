@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
+import { kinds } from '../../core/hook-event.ts';
 import type { Prompts } from '../../core/prompts.ts';
+import { FailedError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
+import { openOwnFile } from '../../platform/own-file.ts';
 import { replaceFile } from '../../platform/replace-file.ts';
 import { localTimeText } from '../time-text.ts';
 import type { KeptAnswers } from './answers.ts';
@@ -24,12 +27,17 @@ const keptSchema = z.object({
       secrets: z.array(z.object({ path: words, value: z.string() })),
     }),
   ),
-  quietHours: z.union([z.literal('none'), z.object({ from: time, to: time })]).optional(),
+  quietHours: z
+    .union([
+      z.literal('none'),
+      z.object({ from: time, to: time, letThrough: z.array(z.enum(kinds)).exactOptional() }),
+    ])
+    .optional(),
 });
 
-/** The answers of an interrupted `init`, if the person wants to continue with them; otherwise none, and they are removed. */
+/** The answers of an interrupted `init`, if the person wants to continue with them; otherwise none, and they are removed. @throws FailedError for a file that is not this user's, or a link */
 export async function keptAnswers(path: string, questions: Prompts): Promise<KeptAnswers> {
-  const { data } = keptSchema.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')));
+  const { data } = keptSchema.safeParse(parseJson(ownText(path)));
   if (data === undefined) return { channels: [] };
   const { at, ...kept } = data;
   const names = kept.channels.map(({ type }) => type);
@@ -46,4 +54,19 @@ export function keepAnswers(path: string, kept: KeptAnswers): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   replaceFile(path, JSON.stringify({ at: new Date().toISOString(), ...kept }), { mode: 0o600 });
   return true;
+}
+
+function ownText(path: string): string {
+  const file = openOwnFile(path, process.getuid?.() ?? null);
+  if (file.type === 'gone') return '';
+  if (file.type === 'not-ours') {
+    throw new FailedError(`Cannot continue with the answers in ${path}`, {
+      hint: `${file.detail}. Delete it, and run "hookbell init" again`,
+    });
+  }
+  try {
+    return file.read(0, file.stats.size).toString();
+  } finally {
+    file.close();
+  }
 }
