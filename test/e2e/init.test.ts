@@ -311,7 +311,7 @@ describe(
       const said = '--channel email --channel file --no-hooks --no-quiet-hours --no-api --no-test';
       await using typed = typedInit(place, said);
 
-      await typed.shown('recipients');
+      await typed.shown('Email: recipient');
       typed.type(keys.interrupt);
       await typed.shown('Channel "email" is not set up yet');
       await typed.shown('Stop');
