@@ -57,7 +57,7 @@ describe('"hookbell channel add ntfy" at a terminal', { skip, timeout: 120_000 }
     assert.equal(shown.title, 'hookbell: tap "Seen"');
     await phone.press('Seen', shown);
     await command.shown('The phone answered after');
-    await command.shown('everyone who knows the topic can read it, so requests cannot be decided');
+    await command.shown('everyone who knows the topic can read it');
     await command.shown('When should "ntfy" receive');
     await command.shown('Not yet');
     command.type(keys.enter);
