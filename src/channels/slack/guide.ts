@@ -52,8 +52,8 @@ export async function guideSlack(use: SetUpGuide): Promise<GuidedAnswer> {
     initial: 'webhook',
   });
   if (form === 'webhook') return askWebhook(use);
-  const server = form === 'other' ? await askServer(use) : DEFAULT_SERVER;
-  const workspace = await askWorkspace(server, use);
+  const address = form === 'other' ? await askServer(use) : DEFAULT_SERVER;
+  const workspace = await askWorkspace(address, use);
   const member = await askOwner(workspace, use);
   for (;;) {
     const to = await askPlace(use);
