@@ -21,7 +21,7 @@ export interface Paths {
   readonly pageSessions: string;
   /** The list of trusted project files. */
   readonly trustedProjects: string;
-  /** What an interrupted `hookbell init` was told. */
+  /** Answers of an interrupted `hookbell init`. */
   readonly initAnswers: string;
   /** The machines that may relay to this one. */
   readonly machines: string;

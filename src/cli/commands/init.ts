@@ -168,7 +168,7 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
         const hasDesktop = await showsPopUps(env);
         const wishes = await askWishes(context, given, choice, questions, { kept, hasDesktop });
         const plan = await makePlan(context, wishes, { ring: options.test });
-        // Whoever says yes has read that each channel gets a test.
+        // The person who confirms has read that each channel gets a test.
         const ringing =
           wishes.answers === null && options.test ? { ...plan, ring: 'all' as const } : plan;
         if (!dryRun) await confirmPlan(context, ringing, wishes.existing, questions);

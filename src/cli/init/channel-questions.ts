@@ -15,7 +15,7 @@ export interface ChannelFacts {
 export interface ChannelProgress {
   /** Types of the chosen channels. */
   types?: readonly string[] | undefined;
-  /** Those that are set up. */
+  /** Answers about the channels that are set up. */
   channels: ChannelAnswer[];
 }
 
