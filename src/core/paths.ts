@@ -21,7 +21,7 @@ export interface Paths {
   readonly pageSessions: string;
   /** The list of trusted project files. */
   readonly trustedProjects: string;
-  /** Answers of an interrupted `hookbell init`. */
+  /** What an interrupted `hookbell init` asked and got. */
   readonly initAnswers: string;
   /** The machines that may relay to this one. */
   readonly machines: string;

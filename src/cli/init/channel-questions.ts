@@ -15,7 +15,7 @@ export interface ChannelFacts {
 export interface ChannelProgress {
   /** Types of the chosen channels. */
   types?: readonly string[] | undefined;
-  /** Answers about the channels that are set up. */
+  /** The channels that are set up. */
   channels: ChannelAnswer[];
 }
 
