@@ -3,11 +3,9 @@ import { createInterface } from 'node:readline/promises';
 import type { AskedQuestionView } from '../control/contract-views.ts';
 import type { DecisionChoice } from '../core/question.ts';
 import { FailedError, NotFoundError, UsageError } from '../platform/errors.ts';
-import { inspectHooks } from '../setup/inspect-hooks.ts';
 import { documentationPage } from '../text/documentation.ts';
 import { joinedLines } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
-import { installPlaces, registrableAgents } from './install-places.ts';
 import { shortenIds } from './short-id.ts';
 import { ageSince } from './time-text.ts';
 
@@ -103,6 +101,11 @@ async function agentWithoutAnswers(
   context: CommandContext,
   agents: ReadonlySet<string>,
 ): Promise<string | null> {
+  // They load every agent, which a list need not wait for.
+  const [{ inspectHooks }, { installPlaces, registrableAgents }] = await Promise.all([
+    import('../setup/inspect-hooks.ts'),
+    import('./install-places.ts'),
+  ]);
   const { home, searchPath, env, paths } = installPlaces(context);
   const surroundings = { ...paths, base: home, home, searchPath, env };
   for (const each of registrableAgents()) {

@@ -1,6 +1,6 @@
 import { type RouteBranch, routeEvent } from '../alerts/route-event.ts';
 import type { TraitsOf } from '../core/agent/agent-traits.ts';
-import type { Decision } from '../core/decision.ts';
+import { type Decision, whyNoNews } from '../core/decision.ts';
 import { INBOX } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';
 import type { EventView } from './contract.ts';
@@ -42,16 +42,6 @@ export function whatDiffers(
     { policy, agents, now: Date.parse(event.receivedAt), turnMs: event.turnMs },
   );
   return { sentence: routeSentence(tree), tree };
-}
-
-/** Why the events before an event made it old news; null if they did not. */
-export function whyNoNews({
-  kind,
-  decisions,
-}: Pick<EventView, 'decisions' | 'kind'>): string | null {
-  const taken = 'Taken for activity: ';
-  const found = decisions.find(({ reason }) => kind === 'activity' && reason.startsWith(taken));
-  return found?.reason.slice(taken.length) ?? null;
 }
 
 function sentenceOf({ stage }: Decision): string {

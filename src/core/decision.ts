@@ -26,3 +26,16 @@ export interface Decision {
   readonly verdict: Verdict;
   readonly reason: string;
 }
+
+/** Why the events before an event made it old news; null if they did not. */
+export function whyNoNews({
+  kind,
+  decisions,
+}: {
+  readonly kind: string;
+  readonly decisions: readonly { readonly reason: string }[];
+}): string | null {
+  const taken = 'Taken for activity: ';
+  const found = decisions.find(({ reason }) => kind === 'activity' && reason.startsWith(taken));
+  return found?.reason.slice(taken.length) ?? null;
+}

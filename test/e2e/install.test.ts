@@ -294,7 +294,7 @@ function fieldsOf(value: unknown, outer = ''): readonly string[] {
 const statusFields = `
 api.reason api.state api.until channels.lastOutcome channels.lastReason channels.name channels.notBefore channels.paused channels.state channels.type
 config.loadedAt config.ok config.path config.problems deliveries.dead deliveries.pending deliveries.sent
-endpoints events heartbeat listen mutes pid quietUntil relay sessions.waiting sessions.working spool.pending spool.quarantined startedAt version warnings`;
+endpoints events heartbeat listen mutes pid quietUntil relay sessions.waiting sessions.working spool.pending spool.quarantined startedAt startedBy version warnings`;
 
 const historyFields = `
 agent at decisions.reason decisions.stage decisions.verdict deliveries.attempts deliveries.channel deliveries.id

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 
 import type { HistoryDeliveryView } from '../../src/control/contract.ts';
+import { claudeTranscript } from '../support/claude-transcript.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
@@ -49,13 +49,6 @@ function refusalAt(at: number): string {
     { type: 'tool_result', tool_use_id: 'call', is_error: true },
     { type: 'text', text: '[Request interrupted by user for tool use]' },
   ]);
-}
-
-/** Where Claude Code keeps its transcripts: what proves that it sent the event. */
-async function claudeTranscript({ home }: HookbellHome): Promise<string> {
-  const directory = join(home, '.claude/projects/w');
-  await mkdir(directory, { recursive: true });
-  return join(directory, 'session.jsonl');
 }
 
 describe('a request settles', () => {
@@ -113,7 +106,7 @@ describe('a request settles', () => {
     await using place = await hookbellHome();
     await configure(place, endpoint.url, '1s');
     await place.start();
-    const transcript = await claudeTranscript(place);
+    const transcript = await claudeTranscript(place.home);
     const asked = { ...asks, transcript_path: transcript };
     await writeFile(transcript, callAt(Date.now()));
 
@@ -140,7 +133,7 @@ describe('a request settles', () => {
       await using place = await hookbellHome();
       await configure(place, endpoint.url, '300ms');
       await place.start();
-      const transcript = await claudeTranscript(place);
+      const transcript = await claudeTranscript(place.home);
       await writeFile(transcript, text);
 
       await place.hook({ ...asks, transcript_path: transcript }, ['--agent', 'claude']);

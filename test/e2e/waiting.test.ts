@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { heldQuestions, permissionRequest, startAsking } from '../support/asking-hook.ts';
+import { claudeTranscript } from '../support/claude-transcript.ts';
 import { putEnvelope } from '../support/envelopes.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
 import { needs } from '../support/system-part.ts';
@@ -68,7 +69,7 @@ describe('hookbell waiting, with the daemon', () => {
 
   test('a denial in the terminal ends the wait at the time that the transcript has, also once it is acknowledged', async () => {
     await using home = await hookbellHome();
-    const transcript = join(home.home, 'session.jsonl');
+    const transcript = await claudeTranscript(home.home);
     await home.start();
     const call = { type: 'tool_use', id: 'call-1', name: 'Bash', input: {} };
     await writeFile(transcript, line(Date.now(), 'assistant', call));

@@ -26,7 +26,13 @@ export async function played(
 ): Promise<Timeline> {
   const line = await timeline(policy);
   for (const [seconds, event, fields = {}, facts = {}] of sent) {
-    const base = { session_id: 's', cwd: '/home/dev/shop', hook_event_name: event };
+    const base = {
+      session_id: 's',
+      cwd: '/home/dev/shop',
+      hook_event_name: event,
+      // Other agents run its hooks: where its transcript is proves that it is the one.
+      ...(agent === 'claude' && { transcript_path: '/home/dev/.claude/projects/shop/s.jsonl' }),
+    };
     await line.at(seconds, decodedEvent({ ...base, ...fields }, { agent, ...facts }));
   }
   return line;

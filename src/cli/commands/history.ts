@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 
 import type { HistoryView } from '../../control/contract.ts';
-import { whyNoNews } from '../../control/what-differs.ts';
+import { whyNoNews } from '../../core/decision.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { agentNames, kinds } from '../../core/hook-event.ts';
 import { UsageError } from '../../platform/errors.ts';

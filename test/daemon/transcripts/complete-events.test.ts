@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -34,7 +34,10 @@ async function completed(
   agent: DialectName = 'droid',
 ): Promise<HookEvent> {
   await using directory = await temporaryDirectory();
-  const path = join(directory.path, 't.jsonl');
+  // Where an agent keeps its transcripts proves that it sent the event.
+  const home = join(directory.path, agent === 'copilot' ? '.copilot' : '');
+  await mkdir(home, { recursive: true });
+  const path = join(home, 't.jsonl');
   await writeFile(path, `${transcript.join('\n')}\n`);
   const complete = completeEvents({
     readTail: transcriptTails({ files: nearFiles, home: directory.path, uid }),
@@ -211,7 +214,7 @@ describe('completeEvents()', () => {
     });
 
     const [record] = await complete([
-      recordOf({ ...agentStop, transcriptPath: '/t.jsonl' }, 'copilot'),
+      recordOf({ ...agentStop, transcriptPath: '/h/.copilot/t.jsonl' }, 'copilot'),
     ]);
 
     assert.equal(record?.event.message, 'Done.');
