@@ -219,15 +219,19 @@ describe('the registered command, as a shell runs it', () => {
   }
 });
 
-/** What the agents send at least; droid and Claude Code are known by where their transcript lies. */
+/** What the agents send at least, with what proves those whose hooks others run, too. */
 function payloadOf({ agent, registration }: RegistrableAgent, event: string): object {
-  const folder = agent === 'droid' ? '.factory' : '.claude';
-  const named = agent === 'droid' || agent === 'claude';
+  const proofs: Readonly<Record<string, object>> = {
+    droid: { transcript_path: '/home/dev/.factory/x.jsonl' },
+    claude: { transcript_path: '/home/dev/.claude/x.jsonl' },
+    copilot: { transcript_path: '/home/dev/.copilot/x.jsonl' },
+    cursor: { conversation_id: 'c' },
+  };
   if (registration.by === 'notify') return { type: event, 'thread-id': 't', 'turn-id': 'u' };
   return {
     session_id: 's',
     ...(registration.saysEvent === true ? {} : { hook_event_name: event }),
-    ...(named ? { transcript_path: `/home/dev/${folder}/x.jsonl` } : {}),
+    ...proofs[agent],
   };
 }
 
