@@ -27,5 +27,5 @@ for (const folder of compiled) {
 }
 
 function filesIn(folder) {
-  return existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
 }
