@@ -27,9 +27,10 @@ for (const [agent, { vocabulary }] of read) {
 
 function report(agent, vocabulary, directory) {
   const { npm, version } = vocabulary.source;
-  const tag = agent === 'codex' ? 'linux-x64' : 'latest';
-  const newest = run('npm', ['view', `${npm}@${tag}`, 'version'], directory);
-  const archive = run('npm', ['pack', '--silent', `${npm}@${newest}`], directory);
+  const newest = run('npm', ['view', npm, 'version'], directory);
+  // The program of Codex CLI for each system is a version of the same package.
+  const build = agent === 'codex' ? '-linux-x64' : '';
+  const archive = run('npm', ['pack', '--silent', `${npm}@${newest}${build}`], directory);
   run('tar', ['xzf', archive], directory);
   rmSync(join(directory, archive));
   const found = readers[agent](filesOf(join(directory, 'package')));

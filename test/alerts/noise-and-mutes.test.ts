@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { Policy } from '../../src/core/policy.ts';
+import { decodedEvent } from '../support/decoded.ts';
 import { escalating, samplePolicy } from '../support/decisions.ts';
 import { START, failure, permission, timeline, toolDone } from '../support/timeline.ts';
 
@@ -54,6 +55,35 @@ describe('noise', () => {
     await at(30, permission('x', 's1'));
 
     assert.deepEqual(sent(), ['desktop@0', 'desktop@0', 'desktop@30']);
+  });
+
+  test('two thousand notifications of unknown types in a minute become few messages that count them all', async () => {
+    const noise = { ...samplePolicy.noise, burst: { atOnce: 1, windowMs: 5_000 } };
+    await using line = await timeline({ ...escalating, noise });
+    const { simulation } = line;
+    const total = 2_000;
+
+    for (let number = 0; number < total; number += 1) {
+      const payload = {
+        hook_event_name: 'Notification',
+        session_id: `s${number}`,
+        notification_type: `type ${number}`,
+        message: `Gate ${number}`,
+      };
+      await line.at((number * 60) / total, {
+        ...decodedEvent(payload, { agent: 'claude' }),
+        id: `e${number}`,
+      });
+    }
+    await simulation.advanceTo(START + 110_000);
+
+    const pops = simulation.sent().filter(({ channel }) => channel === 'desktop');
+    // Three waits each five seconds.
+    assert.ok(pops.length <= 40, `${pops.length} messages`);
+    assert.equal(
+      pops.reduce((sum, { also }) => sum + 1 + also.length, 0),
+      total,
+    );
   });
 
   test('channels that serve machines get every one', async () => {
