@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 
 import type { Paths } from '../core/paths.ts';
+import { errorCode } from '../platform/errors.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { displayLine } from '../text/sanitize.ts';
 
@@ -38,7 +39,7 @@ function seconds(ms: number): string {
 
 /** The order in force; null if there is none, or its time is over. */
 export function readStopOrder({ stopped }: Place, now: number): StopOrder | null {
-  if (lstatSync(stopped, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  if (!isFile(stopped)) return null;
   const [, end, login, at, by = ''] =
     /^(-|\d{1,12}) (log-in|start) (\d{1,12}) (.+)$/m.exec(readFileSync(stopped, 'utf8')) ?? [];
   if (end === undefined) return null;
@@ -48,5 +49,16 @@ export function readStopOrder({ stopped }: Place, now: number): StopOrder | null
 }
 
 export function liftStopOrder({ stopped }: Place): void {
-  rmSync(stopped, { force: true });
+  if (isFile(stopped)) rmSync(stopped, { force: true });
+}
+
+/** A file where the state directory should be is refused by who needs that directory, in better words. */
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
 }

@@ -31,7 +31,7 @@ const { readFileSync } = require('node:fs');
 const { hooks } = JSON.parse(readFileSync(process.env.HOME + '/${settings}', 'utf8'));
 const prompt = process.argv.at(-1);
 for (const event of ${JSON.stringify(events)}) {
-  const payload = { session_id: 's', hook_event_name: event, transcript_path: '/h/.claude/t', prompt, cwd: '/w' };
+  const payload = { session_id: 's', hook_event_name: event, transcript_path: '/h/${settings.split('/')[0]}/t', prompt, cwd: '/w' };
   for (const { hooks: handlers } of hooks[event] ?? [])
     for (const { command } of handlers)
       for (let run = 0; run < ${runs}; run += 1)
