@@ -189,7 +189,7 @@ export function defaultMessage(
 export function afterLimit({ limit }: Facts): string | null {
   if (limit === null) return null;
   return limit.includes(' until ')
-    ? 'You hear from hookbell when it is over'
+    ? 'hookbell notifies you when it is over'
     : 'It does not say for certain when it is over';
 }
 

@@ -114,7 +114,7 @@ describe('a usage limit', () => {
     assert.equal(first.length, 1);
     assert.match(
       first[0] ?? '',
-      /^shop hit its session limit until 15:45 · Fix the cart \| You've hit your session limit · resets 3:45pm \(Europe\/Berlin\) \/ You hear from hookbell when it is over /,
+      /^shop hit its session limit until 15:45 · Fix the cart \| You've hit your session limit · resets 3:45pm \(Europe\/Berlin\) \/ hookbell notifies you when it is over /,
     );
     assert.deepEqual(repeated, []);
     assert.deepEqual(early, []);
