@@ -154,7 +154,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
       '2:25 plans.a[0].notify[0]: names the unknown channel "taem", did you mean "team"?',
       '4:13 routes[0].notify: names the unknown channel "desktop", add "desktop: { type: desktop }" to channels',
       '6:22 routes[1].plan[0].notify: names the unknown channel "pager"',
-      '7:20 routes[1].match.kind: is not one of "session.start", "session.end", "prompt", "tool.done", "turn.done", "turn.failed", "turn.interrupted", "needs.permission", "needs.input", "subagent.done", "activity", "notice", "notice.over", "digest", "waiting", "failed", "done", "*"',
+      '7:20 routes[1].match.kind: is not one of "session.start", "session.end", "prompt", "tool.done", "turn.done", "turn.failed", "turn.interrupted", "needs.permission", "needs.input", "subagent.done", "message", "activity", "notice", "notice.over", "digest", "waiting", "failed", "done", "*"',
     ],
   },
   {

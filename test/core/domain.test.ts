@@ -45,6 +45,7 @@ test('severityOf() is critical for failures, a warning for what waits and for no
       ['turn.failed', 'critical'],
       ['needs.permission', 'warning'],
       ['needs.input', 'warning'],
+      ['message', 'warning'],
       ['notice', 'warning'],
     ],
   );

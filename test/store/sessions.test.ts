@@ -62,7 +62,7 @@ test('counts() follows each change of state', async () => {
   const { events, sessions } = await opened.store.upkeep.counts();
 
   assert.equal(events, 4);
-  assert.deepEqual(sessions, { working: 1, waiting: 1, done: 0, failed: 0, ended: 0 });
+  assert.deepEqual(sessions, { working: 1, waiting: 1, paused: 0, done: 0, failed: 0, ended: 0 });
 });
 
 test('named() finds sessions by key, id and beginning, of this machine first, without reading the others', async () => {

@@ -20,13 +20,13 @@ export const permissionRequest = {
 
 /**
  * A process that runs a hook as Claude Code does, by a shell, and stays when that has ended. On descriptor 3 it says the
- * process of the hook, and then its exit code.
+ * process of the hook, and then its exit code; that the hook was killed, it does not say on its standard error.
  */
 const agentScript = `
   export CLAUDE_PID=$$
-  exec 4<&0
-  { sh -c 'echo $$ >&3; exec "$@" 3>&- 4<&-' sh "$@" <&4; echo $? >&3; } &
-  exec sleep 600 <&- >&- 2>&- 3>&- 4<&-`;
+  exec 4<&0 5>&2
+  { sh -c 'echo $$ >&3; exec "$@" 3>&- 4<&- 5>&-' sh "$@" <&4 2>&5; echo $? >&3; } 2>/dev/null &
+  exec sleep 600 <&- >&- 2>&- 3>&- 4<&- 5>&-`;
 
 /** The real hook of an agent that asks, with what it has printed so far; `agent` stands in for the process of the agent. */
 export function startAsking(

@@ -100,16 +100,16 @@ describe('hookbell route replay', () => {
     assert.deepEqual(rings(told), ['desktop@0 s1', 'desktop@40 s1', 'desktop@60 s2']);
   });
 
-  test('many simultaneous questions notify once and then together', async () => {
+  test('three simultaneous questions notify immediately, and those after them together', async () => {
     await using cli = await commandLine();
-    const sessions = ['s1', 's2', 's3', 's4'];
+    const sessions = ['s1', 's2', 's3', 's4', 's5'];
 
     const told = await replay(cli, escalating, [
       ...sessions.map((session) => permission(0, 'npm test', session)),
       ...sessions.map((session) => prompt(60, session)),
     ]);
 
-    assert.deepEqual(rings(told), ['desktop@0 s1', 'desktop@5 s2']);
+    assert.deepEqual(rings(told), ['desktop@0 s1', 'desktop@0 s2', 'desktop@0 s3', 'desktop@5 s4']);
   });
 
   test('quiet hours hold what comes in until they are over, but not what they let through', async () => {

@@ -68,7 +68,7 @@ describe('hookbell status', () => {
 
     const { code, stdout } = await cli.run(['status']);
 
-    assert.match(stdout, /running +version 0\.1\.0, pid 4242, for \d+ d\n/);
+    assert.match(stdout, /running +version 0\.1\.0, pid 4242, for \d+ d, started by a hook\n/);
     assert.match(stdout, /1 waiting, 2 working/);
     assert.match(stdout, /team +desktop +waits until 2026-03-01 10:00:07 +delivered +Slack answ/);
     assert.match(stdout, /Slack answered 429; chat.update waits until 2026-03-01 10:00:09\n/);
