@@ -25,7 +25,7 @@ export const permissionRequest = {
 const agentScript = `
   export CLAUDE_PID=$$
   exec 4<&0 5>&2
-  { sh -c 'echo $$ >&3; exec "$@" 3>&- 4<&- 5>&-' sh "$@" <&4 2>&5; echo $? >&3; } 2>/dev/null &
+  { sh -c 'echo $$ >&3; exec "$@" 2>&5 3>&- 4<&- 5>&-' sh "$@" <&4; echo $? >&3; } 2>/dev/null &
   exec sleep 600 <&- >&- 2>&- 3>&- 4<&- 5>&-`;
 
 /** The real hook of an agent that asks, with what it has printed so far; `agent` stands in for the process of the agent. */
