@@ -96,7 +96,6 @@ async function storm({
     now: Date.now,
     isOwner: () => true,
   });
-  maintenance.start();
   const commitMs: number[] = [];
   let largest = 0;
   const endAt = performance.now() + stormMs;

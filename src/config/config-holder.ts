@@ -42,11 +42,16 @@ export interface ConfigHolder {
   /** Calls the listener when a secret's file changed (content, owner or mode), or a command may print another secret. */
   onSecrets(listener: ConfigListener): void;
   /**
-   * Reloads whenever the file changes.
+   * Reloads whenever the file changes and the system reports it; `beat` finds the other changes.
    *
    * @param lacksSecret true while something fails that a new secret might fix: then secret commands run again
    */
   watch(lacksSecret: () => boolean): void;
+  /**
+   * Finds what the watcher misses, once `watch` was called: a file that was missing, a link that was changed, network drives, systems without
+   * inotify, and secrets' files.
+   */
+  beat(): Promise<void>;
   stop(): void;
 }
 
@@ -66,14 +71,10 @@ export interface ConfigHolderOptions {
   readonly onMended: () => void;
   /** Called once for each refused state of the file. */
   readonly onRefused: (problems: readonly string[]) => void;
-  /** Poll interval for changes that the watcher does not report, ms. */
-  readonly pollMs?: number;
   readonly commandsMs?: number;
   readonly doubtMs?: number;
 }
 
-/** The watcher misses a file that was missing, a link that was changed, network drives and systems without inotify, ms. */
-const POLL_MS = 3_000;
 /** Long, because a locked password manager may prompt the user each time, ms. */
 const COMMANDS_MS = 300_000;
 /** A database may be back, ms. */
@@ -88,13 +89,15 @@ const TRIED_AGAIN = 'the earlier configuration stays in force, and this one is t
  */
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
   const { path, lastGood, files, catalog, now, log, onMended, onRefused } = options;
-  const { pollMs = POLL_MS, commandsMs = COMMANDS_MS, doubtMs = DOUBT_MS } = options;
+  const { commandsMs = COMMANDS_MS, doubtMs = DOUBT_MS } = options;
   let seen = await readConfigText(files, path);
   /** Source of the configuration in force; null for the last accepted one or the defaults. */
   let taken: FileText | null = null;
   let { config: written, state } = await first();
   let adapt: ((config: Config) => Config) | null = null;
   let prove: ((next: Config) => Promise<string | null>) | null = null;
+  let watched: FileWatch | null = null;
+  let stamp: string | null | undefined;
   let forgetDoubt: (() => void) | null = null;
   let config = written;
   const secrets = createSecretWatch({
@@ -237,18 +240,15 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   }
 
   /** The stamp is that of the file behind all links. A hung file is not read either, and warned about elsewhere. */
-  function poll(watch: FileWatch): void {
-    let stamp: string | null | undefined;
-    async function lookAgain(): Promise<void> {
-      const found = await stampOf(files, path, stamp);
-      if (found !== stamp) {
-        watch.renew();
-        await inTurn(look);
-      }
-      stamp = found;
-      await secrets.checkFiles();
+  async function beat(): Promise<void> {
+    if (watched === null) return;
+    const found = await stampOf(files, path, stamp);
+    if (found !== stamp) {
+      watched.renew();
+      await inTurn(look);
     }
-    stops.push(repeatEvery(lookAgain, pollMs, cannotRead));
+    stamp = found;
+    await secrets.checkFiles();
   }
 
   return {
@@ -268,14 +268,14 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     onChange: (listener) => void changeListeners.push(listener),
     onSecrets: (listener) => void secretListeners.push(listener),
     watch(lacksSecret) {
-      const watch = watchFile(path, () => void inTurn(look));
-      stops.push(() => watch.stop());
-      poll(watch);
+      watched = watchFile(path, () => void inTurn(look));
+      stops.push(() => watched?.stop());
       const runAgain = async (): Promise<void> => {
         if (lacksSecret()) await secrets.runCommandsAgain();
       };
       stops.push(repeatEvery(runAgain, commandsMs, cannotRead));
     },
+    beat,
     stop() {
       forgetDoubt?.();
       for (const stop of stops.splice(0)) stop();

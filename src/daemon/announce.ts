@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { lstatSync, rmSync, truncateSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { DaemonStarter } from '../control/contract-views.ts';
 import type { Log } from '../platform/log.ts';
@@ -9,7 +9,9 @@ import type { Paths } from '../core/paths.ts';
 import { programFile } from '../platform/program-files.ts';
 import { type LaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
+import { watchQuietDirectory } from '../platform/watch-files.ts';
 import { writePidFile } from './lock.ts';
+import type { Pulse } from './pulse.ts';
 
 /** Why a daemon runs. */
 export interface DaemonOrigin {
@@ -29,6 +31,7 @@ export function announce({
   lock,
   log,
   lifecycle,
+  pulse,
   requestRestart,
 }: DaemonOrigin & {
   readonly paths: Paths;
@@ -36,6 +39,7 @@ export function announce({
   readonly lock: string;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
+  readonly pulse: Pick<Pulse, 'onBeat'>;
   /** The daemon cannot continue: a file by which others find it was removed. */
   readonly requestRestart: (reason: string) => void;
 }): void {
@@ -53,12 +57,13 @@ export function announce({
   if (startedBy !== 'service') {
     lifecycle.onStop('successor', startSuccessor(paths.launch, { revived, log }));
   }
-  const stopWatching = watchOwnFiles({
+  const checkFiles = ownFilesCheck({
     files: [lock, paths.token, paths.socket, paths.launch, paths.pidFile],
     log,
     onLost: (file) => requestRestart(`"${file}" was deleted or replaced`),
   });
-  lifecycle.onStop('own files', stopWatching);
+  pulse.onBeat('own files', checkFiles);
+  lifecycle.onStop('own files', watchQuietDirectory(dirname(paths.socket), checkFiles));
 }
 
 /** What an earlier start wrote is over, and so is the notice of it. */
@@ -101,24 +106,23 @@ interface OwnFilesOptions {
   readonly log: Log;
   /** Called once, with the first file that is missing or was replaced. */
   readonly onLost: (file: string) => void;
-  readonly everyMs?: number;
 }
 
 /**
- * Watches whether files are replaced: once the state directory is deleted or replaced, this daemon's lock no longer
- * keeps others out, and its socket cannot be found. Returns a function that stops watching.
+ * Checks whether files were replaced: once the state directory is deleted or replaced, this daemon's lock no longer keeps
+ * others out, and its socket cannot be found.
  */
-function watchOwnFiles({ files, log, onLost, everyMs = 1_000 }: OwnFilesOptions): () => void {
+function ownFilesCheck({ files, log, onLost }: OwnFilesOptions): () => void {
   const before = new Map(files.map((file) => [file, identityOf(file)]));
-  const timer = setInterval(() => {
+  let isLost = false;
+  return () => {
+    if (isLost) return;
     const lost = files.find((file) => identityOf(file) !== before.get(file));
     if (lost === undefined) return;
-    clearInterval(timer);
+    isLost = true;
     log.error({ file: lost }, 'A file of this daemon was deleted or replaced');
     onLost(lost);
-  }, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  };
 }
 
 function identityOf(file: string): string | null {

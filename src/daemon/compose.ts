@@ -20,6 +20,7 @@ import { createDelivery } from './parts/delivery-parts.ts';
 import { createIncoming } from './parts/incoming-parts.ts';
 import { createSurface } from './parts/surface-parts.ts';
 import { createProjects } from './projects.ts';
+import { createPulse } from './pulse.ts';
 import { circuitWarnings, missingWarnings } from './warning-texts.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function compose(
 ): Promise<ConfigHolder> {
   const { log, lifecycle } = foundation;
   const base = await createBase(options, foundation);
-  const { paths, now, warnings, signals, policyOfHub, configHolder } = base;
+  const { paths, now, warnings, signals, policyOfHub, configHolder, store } = base;
 
   // The vendor's service: one client for everything that asks it.
   const requests = countRequests();
@@ -91,15 +92,29 @@ export async function compose(
   });
   const { endpoints, teamPage, popUps, callers, routes } = surface;
 
+  // What no event announces is looked at on the beats of one clock.
+  const pulse = createPulse({
+    isActive: async () =>
+      (await store.sessions.list({ limit: 1, states: ['working', 'waiting'] })).length > 0,
+    log,
+  });
+  signals.committed.on(pulse.stir);
+  pulse.onBeat('spool', () => intake.beat());
+  pulse.onBeat('configuration', () => configHolder.beat());
+  pulse.onBeat('answers', () => answers.look());
+  pulse.onBeat('failed turns', () => turns.look());
+  pulse.onBeat('rounds and limits', ({ plannedMs }) => times.beat(plannedMs));
+  pulse.onBeat('waiting time', ({ plannedMs }) => waiting.tick(plannedMs));
+  pulse.onBeat('housekeeping', async () => {
+    if (await housekeeping.beat()) pulse.stir();
+  });
+
   // What sends is started first and stopped last; agents' events come in once everything is ready for them.
   const parts = {
     ...(hub !== null && { hub }),
     waiting,
     endpoints,
     popUps,
-    answers,
-    turns,
-    times,
     questions,
     words,
     lookUps,
@@ -112,6 +127,7 @@ export async function compose(
     policyOfHub: { ...policyOfHub, start: () => policyOfHub.start(remote.askHub) },
     sources,
     callers,
+    pulse,
     ...(hub !== null && { drain: hub.drain }),
   };
   for (const [name, part] of Object.entries(parts)) await lifecycle.run(name, part);
@@ -120,7 +136,7 @@ export async function compose(
   options.serve(routes);
   lifecycle.onStop('control', () => options.serve(null));
   const recorded = recordedBy(options, configHolder.current());
-  announce({ ...options, recorded, lock: lockFile(paths), log, lifecycle });
+  announce({ ...options, recorded, lock: lockFile(paths), log, lifecycle, pulse });
   return configHolder;
 }
 

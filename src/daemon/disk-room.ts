@@ -63,26 +63,27 @@ export interface DiskRoomOptions {
   readonly directory: string;
   readonly askRoom: AskRoom;
   /** Why the disk accepts no file, as a clause; null if it does. */
-  readonly tryWriting: () => Promise<string | null>;
+  readonly tryWriting: () => string | null;
   readonly diskReserve: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
   /** The disk has room again. */
   readonly onRoom: () => void;
+  /** Time that neither jumps nor counts a suspension, ms. */
+  readonly monotonic?: () => number;
 }
 
 export interface DiskRoom {
-  /** Checks now. Never rejects. */
-  look(): Promise<void>;
+  /** Checks now; returns whether something is wrong. Never rejects. */
+  look(): Promise<boolean>;
   /** The store found no room, whatever the disk reports: a quota shows nowhere else. Never rejects. */
   giveUp(): Promise<void>;
-  start(): void;
+  /** Resolves when the check under way is over. */
   stop(): Promise<void>;
 }
 
-const EVERY_MS = 2_000;
-/** Writing wakes a disk, so it is tried less often; while it fails, each time. */
-const TRIAL_EVERY = 15;
+/** Writing wakes a disk, so it is tried less often; while it fails, each time, ms. */
+const TRIAL_EVERY_MS = 30_000;
 const MB = 1024 * 1024;
 const LOW_BYTES = 64 * MB;
 const LOW_INODE_SHARE = 0.01;
@@ -98,13 +99,14 @@ const ROOM_FOR_RESERVE = 4 * RESERVE_BYTES;
  */
 export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   const { directory, askRoom, tryWriting, diskReserve, warnings, log, onRoom } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | null = null;
+  const { monotonic = () => performance.now() } = options;
+  let looking: Promise<boolean> | null = null;
   let isTroubled = false;
-  let looks = 0;
+  let isLow = false;
+  let triedAt = Number.NEGATIVE_INFINITY;
   let refuses = false;
 
-  /** The same trouble every two seconds is logged once. */
+  /** The same trouble again is logged once. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -117,22 +119,23 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   }
 
   async function look(): Promise<void> {
-    looks += 1;
-    if (refuses || looks % TRIAL_EVERY === 1) await tryToWrite();
+    if (refuses || monotonic() - triedAt >= TRIAL_EVERY_MS) tryToWrite();
     const { bavail, bsize, ffree, files } = await askRoom(directory);
     const bytes = bavail * bsize;
     // Some file systems have no fixed number of inodes and report 0.
     const noInodes = files > 0 && ffree / files < LOW_INODE_SHARE;
+    isLow = noInodes || bytes < LOW_BYTES;
     if (noInodes) warnOfLittle(`${ffree} files`);
-    else if (bytes < LOW_BYTES) warnOfLittle(`${Math.floor(bytes / MB)} MB`);
+    else if (isLow) warnOfLittle(`${Math.floor(bytes / MB)} MB`);
     else warnings.clear('disk');
     if (bytes < FULL_BYTES || (files > 0 && ffree === 0)) await giveUp();
     else if (bytes >= ROOM_FOR_RESERVE) await recover();
   }
 
   /** A read-only file system or a quota shows in no number. */
-  async function tryToWrite(): Promise<void> {
-    const trouble = await tryWriting();
+  function tryToWrite(): void {
+    triedAt = monotonic();
+    const trouble = tryWriting();
     if (trouble !== null) {
       refuses = true;
       warnings.raise(
@@ -177,20 +180,17 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
     warnings.clear('disk takes nothing');
   }
 
-  function lookOnce(): Promise<void> {
-    looking ??= attempt(look).finally(() => (looking = null));
+  function lookOnce(): Promise<boolean> {
+    looking ??= attempt(look)
+      .then(() => refuses || isLow || isTroubled)
+      .finally(() => (looking = null));
     return looking;
   }
 
   return {
     look: lookOnce,
     giveUp: () => attempt(giveUp),
-    start() {
-      timer = setInterval(() => void lookOnce(), EVERY_MS);
-      timer.unref();
-    },
     async stop() {
-      clearInterval(timer);
       await looking;
     },
   };

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 
 import { processExists } from '../platform/process-table.ts';
@@ -45,6 +46,8 @@ export interface Housekeeping {
   /** Takes a new configuration. */
   reconfigure(config: Config): void;
   heartbeat(): HeartbeatView | null;
+  /** Checks the disk and, once a minute, everything else; returns whether the disk needs another check soon. */
+  beat(): Promise<boolean>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -59,7 +62,9 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     log,
     onRoom: options.onRoom,
     askRoom: (directory) => statfs(directory),
-    tryWriting: async () => (await writeTrouble(paths.spool)) ?? writeTrouble(paths.state),
+    // A file in the spool would wake whoever watches it.
+    tryWriting: () =>
+      writeTrouble(paths.state) ?? (isOnOneDisk(paths) ? null : writeTrouble(paths.spool)),
   });
   const sessionReaper = createSessionReaper({
     store,
@@ -88,9 +93,11 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     log,
   });
   return {
+    async beat() {
+      await maintenance.beat();
+      return diskRoom.look();
+    },
     start() {
-      diskRoom.start();
-      maintenance.start();
       heartbeat.start();
     },
     historyGrew() {
@@ -106,4 +113,9 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       await Promise.all([diskRoom.stop(), heartbeat.stop()]);
     },
   };
+}
+
+function isOnOneDisk({ state, spool }: Pick<Paths, 'state' | 'spool'>): boolean {
+  const [one, other] = [state, spool].map((path) => statSync(path, { throwIfNoEntry: false })?.dev);
+  return one === other;
 }

@@ -67,9 +67,14 @@ async function pruneCopies(database: string, before: number): Promise<number> {
   return removed;
 }
 
+/** Between two rounds, ms. */
 const EVERY_MS = 60_000;
+/** A beat may come a little early. */
+const ALMOST = 0.95;
 /** While events come in, the size of the history is checked at this interval, ms: a storm adds some MB meanwhile. */
 const SIZE_EVERY_MS = 1_000;
+/** Between two looks for old files, ms. */
+const CLEAR_EVERY_MS = 3_600_000;
 /** Rounds between two records of the elapsed time: each is a write. */
 const COUNT_EVERY = 60;
 /** After a clock jump, nothing is removed by age for this many rounds: an hour. */
@@ -92,26 +97,29 @@ export interface MaintenanceOptions {
 }
 
 export interface Maintenance {
+  /** One round, if a minute has passed. */
+  beat(): Promise<void>;
   /** One round, now. */
   run(): Promise<void>;
   /** Events were committed: the history may soon be too large. */
   grew(): void;
-  start(): void;
   stop(): void;
 }
 
 /**
- * The daemon's maintenance, once a minute: deletes old history and quarantine, rotates its log and checks for dead
- * sessions. The size of the history is limited every second while it grows.
+ * The daemon's maintenance, once a minute: deletes old history, rotates its log and checks for dead sessions; once an hour,
+ * old quarantine and copies of the database. The size of the history is limited every second while it grows.
  */
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
-  let timer: NodeJS.Timeout | undefined;
+  let ranAt = performance.now();
   let sizeTimer: NodeJS.Timeout | undefined;
   let isPruning = false;
   const stopping = new AbortController();
   let rounds = 0;
   let lastAt: number | null = null;
   let unsteadyRounds = 0;
+  /** When old files were last removed, Unix ms. */
+  let clearedAt = 0;
 
   /** False if the year may be wrong: what it makes look old must not be removed. */
   async function hasSteadyClock(at: number): Promise<boolean> {
@@ -166,6 +174,8 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       if (!isSteady) return await prune({ before: null });
       const before = at - keepMs;
       await prune({ keepMs, before });
+      if (Math.abs(at - clearedAt) < CLEAR_EVERY_MS) return;
+      clearedAt = at;
       const discarded = await pruneQuarantine(quarantine, before);
       if (discarded > 0) log.info({ discarded }, 'Removed old files from the quarantine');
       const copies = await pruneCopies(database, at - KEEP_COPY_MS);
@@ -177,9 +187,11 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
 
   return {
     run,
-    start() {
-      timer = setInterval(() => void run(), EVERY_MS);
-      timer.unref();
+    async beat() {
+      const at = performance.now();
+      if (at - ranAt < EVERY_MS * ALMOST) return;
+      ranAt = at;
+      await run();
     },
     grew() {
       if (sizeTimer !== undefined || stopping.signal.aborted) return;
@@ -188,7 +200,6 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     },
     stop() {
       stopping.abort();
-      clearInterval(timer);
       clearTimeout(sizeTimer);
     },
   };

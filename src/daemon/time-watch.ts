@@ -5,15 +5,14 @@ import type { Session, SessionStore } from '../core/session.ts';
 import { foundRecord, SERVICE, sourceRecord } from '../core/source-event.ts';
 import type { Decide, EventStore } from '../core/store.ts';
 import { hashedId } from '../platform/crypto.ts';
-import type { Log } from '../platform/log.ts';
-import { type Clock, localTimezone, repeatEvery, dayAndTime } from '../platform/time.ts';
+import { type Clock, localTimezone, dayAndTime } from '../platform/time.ts';
 import { countOf } from '../text/count.ts';
 
 const EVERY_MS = 30_000;
 /** Agents name the minute in which a limit ends, and some go on by themselves then. */
 const LIMIT_IS_OVER_MS = 60_000;
-/** So many looks find a round overdue before it counts as lost: half an hour in which the machine was awake. */
-const LATE_LOOKS = 60;
+/** A round that is overdue for this long while the machine is awake counts as lost, ms. */
+const LOST_MS = 30 * 60_000;
 /** Claude Code 2.1.332 begins a round up to 30 minutes late, to spread the load of all agents. */
 const LATE_MS = 45 * 60_000;
 const MOST_PAUSED = 1_000;
@@ -40,15 +39,17 @@ export interface TimeWatchOptions {
   /** Whether this process is the leader among those that share the store. */
   readonly isOwner: () => boolean;
   readonly now: Clock;
-  readonly log: Log;
 }
 
 export interface TimeWatch {
-  /** Looks now; returns how many events it found. */
-  look(): Promise<number>;
-  /** Looks twice a minute: what is due stays in the store, so that it survives a restart and a suspension. */
-  start(): void;
-  stop(): void;
+  /**
+   * Looks for what is due: it stays in the store, so that it survives a restart and a suspension.
+   *
+   * @param awakeMs the time since the last look, without that in which the machine slept, ms
+   */
+  look(awakeMs: number): Promise<void>;
+  /** Looks at most twice a minute. @param plannedMs the planned time since the last beat, ms */
+  beat(plannedMs: number): Promise<void>;
 }
 
 /** Watches the times that sessions wait for: the next round of one that wakes itself, and the end of a usage limit. */
@@ -61,25 +62,24 @@ export function createTimeWatch({
   isRelayed,
   isOwner,
   now,
-  log,
 }: TimeWatchOptions): TimeWatch {
-  let stop: (() => void) | null = null;
-  /** How often the round of a session was found overdue, by session. */
+  let passedMs = 0;
+  /** How long the round of a session is overdue, without the time in which the machine slept, by session, ms. */
   const late = new Map<string, number>();
 
-  async function overdue(at: number): Promise<readonly HookRecord[]> {
+  async function overdue(at: number, awakeMs: number): Promise<readonly HookRecord[]> {
     const paused = await store.sessions.list({ states: ['paused'], limit: MOST_PAUSED });
     const isLate = ({ schedule }: Session): boolean =>
       schedule !== null && schedule.until !== null && schedule.until + LATE_MS <= at;
     const behind = paused.filter(isLate);
     for (const key of late.keys()) if (!behind.some((one) => one.key === key)) late.delete(key);
-    for (const { key } of behind) late.set(key, (late.get(key) ?? 0) + 1);
+    for (const { key } of behind) late.set(key, (late.get(key) ?? 0) + awakeMs);
     return behind
-      .filter(({ key }) => (late.get(key) ?? 0) >= LATE_LOOKS)
+      .filter(({ key }) => (late.get(key) ?? 0) >= LOST_MS)
       .map((session) => lostRound(session, at));
   }
 
-  async function limitsOver(at: number): Promise<readonly HookRecord[]> {
+  async function limitsOver(at: number): Promise<void> {
     const limited = await store.sessions.limited();
     const isDue = ({ usageLimit }: Session): boolean =>
       usageLimit !== null &&
@@ -91,10 +91,8 @@ export function createTimeWatch({
       const stopped = due.filter((session) => placeOf(session) === place && isStopped(session));
       return stopped.length === 0 ? [] : [limitOver(place, stopped, at, personOf)];
     });
-    const answered = await wentOn(limited, at);
-    await commit([...told, ...answered]);
+    await commit([...told, ...(await wentOn(limited, at))]);
     if (due.length > 0) await store.sessions.noteLimitTold(due);
-    return [...told, ...answered];
   }
 
   /** The notices whose sessions all went on: no one has to act. */
@@ -128,23 +126,22 @@ export function createTimeWatch({
     if (verdicts.includes('committed')) onCommitted();
   }
 
-  async function look(): Promise<number> {
-    if (!isOwner()) return 0;
+  async function look(awakeMs: number): Promise<void> {
+    if (!isOwner()) return;
     const at = now();
-    const lost = await overdue(at);
-    await commit(lost);
-    const over = isRelayed() ? [] : await limitsOver(at);
-    return lost.length + over.length;
+    await commit(await overdue(at, awakeMs));
+    if (!isRelayed()) await limitsOver(at);
   }
 
   return {
     look,
-    start() {
-      stop = repeatEvery(look, EVERY_MS, (error) =>
-        log.warn({ err: error }, 'Cannot look for rounds and limits that are due'),
-      );
+    async beat(plannedMs) {
+      passedMs += plannedMs;
+      if (passedMs < EVERY_MS) return;
+      const awakeMs = passedMs;
+      passedMs = 0;
+      await look(awakeMs);
     },
-    stop: () => stop?.(),
   };
 }
 

@@ -14,12 +14,11 @@ import {
 } from '../core/waiting.ts';
 import { type ClockReading, readClocks, stepsBetween } from '../platform/clock-steps.ts';
 import type { Log } from '../platform/log.ts';
-import { type Clock, repeatEvery } from '../platform/time.ts';
+import type { Clock } from '../platform/time.ts';
 import { createHistogram } from './metrics/counters.ts';
 
-const EVERY_MS = 5_000;
-/** Rounds between two marks that the daemon runs: a minute. */
-const MARK_EVERY = 12;
+/** Between two marks that the daemon runs, ms. */
+const MARK_EVERY_MS = 55_000;
 /** A daemon that was stopped or hung for this long did not run, ms. */
 const HUNG_MS = 60_000;
 /** A restart takes less than this, ms. */
@@ -44,8 +43,12 @@ export interface WaitingLedger {
   readonly report: ReadWaiting;
   /** Waits measured since the start. */
   readonly families: () => Promise<readonly MetricFamily[]>;
-  /** Checks the clocks now. Never rejects. */
-  tick(): Promise<void>;
+  /**
+   * Checks the clocks now. Never rejects.
+   *
+   * @param plannedMs time that should have passed since the last check, ms
+   */
+  tick(plannedMs?: number): Promise<void>;
   start(): Promise<void>;
   stop(): void;
 }
@@ -58,8 +61,9 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
   const { waits, mark, now, log, readClocks: read = readClocks } = options;
   const lengths = createHistogram('hookbell_waiting_seconds', BOUNDS_SECONDS);
   let last = read();
-  let rounds = 0;
-  let end: (() => void) | null = null;
+  /** By `awake`. */
+  let markedAt = Number.NEGATIVE_INFINITY;
+  let isRunning = false;
 
   /** Asks for the hours when the first wait is measured, which at a start there seldom is. */
   const measure = (): MeasureWait => {
@@ -96,26 +100,25 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
     }
   }
 
-  async function check(): Promise<void> {
+  async function check(plannedMs: number): Promise<void> {
     const before = last;
     last = read();
-    const { wall } = last;
+    const { wall, awake } = last;
     const { awakeMs, asleepMs, setMs } = stepsBetween(before, last);
     if (setMs !== 0) await waits.shiftOpen(setMs);
     if (asleepMs > 0) await addGap({ from: wall - asleepMs, to: wall, cause: 'asleep' });
-    if (awakeMs >= HUNG_MS) {
+    if (awakeMs - plannedMs >= HUNG_MS) {
       const to = wall - asleepMs;
       await addGap({ from: Math.round(to - awakeMs), to, cause: 'off' });
     }
-    if (rounds % MARK_EVERY === 0) {
-      setMark(wall);
-      await measureEnded();
-    }
-    rounds += 1;
+    if (awake - markedAt < MARK_EVERY_MS) return;
+    markedAt = awake;
+    setMark(wall);
+    await measureEnded();
   }
 
-  const tick = (): Promise<void> =>
-    check().catch((err: unknown) => log.warn({ err }, 'Cannot update the waiting time'));
+  const tick = (plannedMs = 0): Promise<void> =>
+    check(plannedMs).catch((err: unknown) => log.warn({ err }, 'Cannot update the waiting time'));
 
   return {
     async report({ since, until, by }) {
@@ -143,14 +146,13 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
         await addGap({ from: ranUntil, to: at, cause: 'off' });
       }
       last = read();
-      rounds = 0;
+      markedAt = Number.NEGATIVE_INFINITY;
+      isRunning = true;
       await tick();
-      end = repeatEvery(tick, EVERY_MS, () => {});
     },
     stop() {
-      end?.();
-      if (end !== null) setMark(now());
-      end = null;
+      if (isRunning) setMark(now());
+      isRunning = false;
     },
   };
 }

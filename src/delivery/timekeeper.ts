@@ -7,9 +7,6 @@ import type { DecideDue, RunningOf } from '../core/due.ts';
 import { createRounds, type Rounds } from '../platform/rounds.ts';
 import { type StartTimer, systemTimer, within } from '../platform/time.ts';
 
-/** Sleep without a timer, ms. */
-const LONGEST_SLEEP_MS = 30_000;
-
 /** Sleep after a round with work, so that a hold until a past time cannot become a tight loop. */
 const SHORTEST_SLEEP_MS = 50;
 /** Timeout of the checks before a decision, ms; then their results are unknown. */
@@ -71,7 +68,7 @@ export function createTimekeeper({
   /** Returns the time until something is due, ms. */
   async function round(): Promise<number> {
     const next = await held.nextTimer();
-    if (next === null) return LONGEST_SLEEP_MS;
+    if (next === null) return Infinity;
     const waitMs = next - now();
     if (waitMs > 0) return waitMs;
 

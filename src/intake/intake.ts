@@ -38,12 +38,14 @@ export interface IntakeOptions {
   readonly monotonic?: () => number;
   readonly random?: () => number;
   readonly isAlive?: (pid: number) => boolean;
-  /** Interval for listing the spool even without events of the watcher, ms. */
+  /** Interval for listing a spool that has no watcher, or still holds something, ms. */
   readonly everyMs?: number;
 }
 
 export interface Intake {
   start(): void;
+  /** Lists the spool: the watcher may have missed an event. */
+  beat(): void;
   /** Resolves when everything that was ready at the time of the call is settled, or failed to settle. */
   drain(): Promise<void>;
   /** Takes in nothing more; resolves when the running commit is over. */
@@ -51,6 +53,8 @@ export interface Intake {
 }
 
 const LISTING_EVERY_MS = 1_000;
+/** An envelope that lay there for this long without an event of the watcher was missed, ms. */
+const MISSED_MS = 2_000;
 /** A request takes about this many turns of the event loop: accept, read, look up, write. */
 const TURNS_OF_A_REQUEST = 8;
 /** Most events in one transaction … */
@@ -79,20 +83,40 @@ export function createIntake(options: IntakeOptions): Intake {
   const clearing = createClearing(log);
   const trouble = watchTrouble({ monotonic, random, log, onTrouble });
   const stopping = new AbortController();
+  const { everyMs = LISTING_EVERY_MS } = options;
   let watching: DirectoryWatch | null = null;
+  /** Set while an envelope is left, such as one that its hook still writes: no event announces when it is time. */
+  let again: NodeJS.Timeout | undefined;
+  /** Whether an event of the watcher came since the last listing. */
+  let wasNotified = true;
+  /** What the last listing left in the spool. */
+  let left: ReadonlySet<string> = new Set();
 
   const look = coalesce(async () => {
-    if (stopping.signal.aborted || trouble.isPaused()) return;
+    if (stopping.signal.aborted) return;
+    clearTimeout(again);
+    again = undefined;
+    let isLeft = true;
     try {
-      await takeIn();
-      trouble.worked();
+      if (!trouble.isPaused()) {
+        isLeft = await takeIn();
+        trouble.worked();
+      }
     } catch (error) {
       trouble.failed(error);
     }
+    if (isLeft && watching !== null && !stopping.signal.aborted)
+      again ??= setTimeout(() => void look(), everyMs);
   });
 
-  async function takeIn(): Promise<void> {
+  /** Returns whether something is left in the spool. */
+  async function takeIn(): Promise<boolean> {
+    const mayMiss = !wasNotified;
+    wasNotified = false;
     const entries = await spool.list();
+    const before = left;
+    const kept = new Set(entries.map(({ name }) => name));
+    left = kept;
     clearing.retry(entries);
     let failure: unknown = null;
     let group: HookRecord[] = [];
@@ -104,15 +128,19 @@ export function createIntake(options: IntakeOptions): Intake {
       await giveWay();
     };
     for (const [index, entry] of entries.entries()) {
-      if (stopping.signal.aborted) return;
+      if (stopping.signal.aborted) return true;
       if (clearing.isPending(entry.name)) continue;
       if (index % MAX_RECORDS === MAX_RECORDS - 1) await nextTurn();
       // Envelopes stay in memory until their commit, so only one large one is read at a time.
       if (group.length > 0 && bytes + entry.size > MAX_BYTES) await commitGroup();
       const received = receive(spool, entry, { receivedAt: now(), prepare });
       if (received.type === 'failed') failure ??= received.error;
+      if (received.type === 'set-aside') kept.delete(entry.name);
       if (received.type === 'set-aside') await setAside(received.file, received.error);
       if (received.type !== 'record') continue;
+      kept.delete(entry.name);
+      if (mayMiss && !before.has(entry.name) && now() - entry.createdAt > MISSED_MS)
+        miss(entry.name);
       group.push(received.record);
       // Memory in use: a large one uses the whole buffer, which the next large one overwrites, so it is committed immediately.
       bytes += received.record.payload.buffer.byteLength;
@@ -120,6 +148,13 @@ export function createIntake(options: IntakeOptions): Intake {
     }
     if (group.length > 0) await commitGroup();
     if (failure !== null) throw failure;
+    return kept.size > 0 || entries.some(({ name }) => clearing.isPending(name));
+  }
+
+  /** The watcher did not report it, so it may not report the next ones: a file system changed from elsewhere. */
+  function miss(envelope: string): void {
+    log.info({ envelope }, 'The watcher of the spool missed an event: listing it every second');
+    watching?.distrust();
   }
 
   async function commit(received: readonly HookRecord[]): Promise<void> {
@@ -168,14 +203,18 @@ export function createIntake(options: IntakeOptions): Intake {
     clearing.clear(name, () => moveToQuarantine(options.spool, options.quarantine, file));
   }
 
-  function wake(): void {
-    if (!trouble.isPaused()) void look();
-  }
-
   return {
     start() {
-      const everyMs = options.everyMs ?? LISTING_EVERY_MS;
-      watching ??= watchDirectory(options.spool, wake, { everyMs, log });
+      const wake = (): void => {
+        wasNotified = true;
+        void look();
+      };
+      watching ??= watchDirectory(options.spool, wake, { blindMs: everyMs, log });
+    },
+    beat() {
+      const before = wasNotified;
+      watching?.look();
+      wasNotified = before;
     },
     drain() {
       trouble.retryNow();
@@ -183,6 +222,7 @@ export function createIntake(options: IntakeOptions): Intake {
     },
     async stop() {
       stopping.abort();
+      clearTimeout(again);
       watching?.stop();
       await look();
     },

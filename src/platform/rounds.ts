@@ -2,7 +2,10 @@ import { backoffMs } from './retry.ts';
 import { pause, type StartTimer } from './time.ts';
 
 interface RoundsOptions {
-  /** Processes what is due and returns the time until the next work, ms. A rejected round is retried with backoff. */
+  /**
+   * Processes what is due and returns the time until the next work, ms; Infinity: none before a wake. A rejected round is
+   * retried with backoff.
+   */
   readonly round: (stopping: AbortSignal) => Promise<number>;
   /** Called after a rejected round, before the pause. @param troubles how many in a row, from 1 */
   readonly onTrouble: (error: unknown, troubles: number) => unknown;
@@ -34,7 +37,9 @@ export function createRounds(options: RoundsOptions): Rounds {
       waking = new AbortController();
       let sleepMs: number;
       try {
-        sleepMs = Math.min(longestMs, Math.max(0, await round(stopping.signal)));
+        const untilNextMs = await round(stopping.signal);
+        sleepMs =
+          untilNextMs === Infinity ? Infinity : Math.min(longestMs, Math.max(0, untilNextMs));
         troubles = 0;
       } catch (error) {
         troubles += 1;

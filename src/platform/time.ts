@@ -115,7 +115,7 @@ export async function pollUntil<Answer>(
   }
 }
 
-/** Waits `ms`, or until `signal` fires. Never rejects: the caller checks the signal. */
+/** Waits `ms`, or until `signal` fires; with Infinity, only that. Never rejects: the caller checks the signal. */
 export function pause(ms: number, startTimer: StartTimer, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
@@ -124,7 +124,7 @@ export function pause(ms: number, startTimer: StartTimer, signal?: AbortSignal):
       signal?.removeEventListener('abort', over);
       resolve();
     };
-    const cancel = startTimer(ms, over);
+    const cancel = ms === Infinity ? () => {} : startTimer(ms, over);
     signal?.addEventListener('abort', over);
   });
 }

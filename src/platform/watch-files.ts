@@ -5,11 +5,19 @@ import { farMount } from './far-mount.ts';
 import type { Log } from './log.ts';
 
 export interface DirectoryWatch {
+  /** Wakes, and watches the directory that has this path now. Call it now and then: the system may lose an event. */
+  look(): void;
+  /** An event was missing: looks every `blindMs` for the next hour. */
+  distrust(): void;
   stop(): void;
 }
 
+/** A directory whose events were missing once is polled for this long, ms. */
+const DISTRUST_MS = 3_600_000;
+
 /**
- * Calls `wake` whenever a directory may have changed: immediately on the system's events, and every `everyMs` anyway.
+ * Calls `wake` whenever a directory may have changed, on the system's events. Where there are none, such as without a
+ * free watch, or on a file system of another machine, it looks every `blindMs`.
  *
  * An event means "list again", without names: under load the system drops names (of 30,000 files it reported 8,192),
  * and it reports nothing after the directory is deleted or replaced. So the watch is renewed for each new inode.
@@ -17,15 +25,23 @@ export interface DirectoryWatch {
 export function watchDirectory(
   directory: string,
   wake: () => void,
-  { everyMs, log }: { readonly everyMs: number; readonly log: Log },
+  { blindMs, log }: { readonly blindMs: number; readonly log: Log },
 ): DirectoryWatch {
+  const isFar = farMount(directory) !== null;
   let watcher: FSWatcher | null = null;
   let watched: number | null = null;
   let isLost = false;
+  let blind: NodeJS.Timeout | undefined;
+  let distrustedUntil = Number.NEGATIVE_INFINITY;
 
   function look(): void {
     const inode = inodeOf(directory);
     if (inode === null || inode !== watched) renew(inode);
+    const mayMiss = watched === null || isFar || performance.now() < distrustedUntil;
+    if (!mayMiss) {
+      clearInterval(blind);
+      blind = undefined;
+    } else blind ??= setInterval(look, blindMs);
     wake();
   }
 
@@ -35,7 +51,7 @@ export function watchDirectory(
     watched = null;
     if (inode === null) return;
     try {
-      watcher = watch(directory, () => wake());
+      watcher = watch(directory, look);
       watcher.on('error', (error) => lose(error));
       watched = inode;
       isLost = false;
@@ -44,19 +60,24 @@ export function watchDirectory(
     }
   }
 
-  /** Polling every `everyMs` continues, so a failed watch is not fatal, and is logged once. */
+  /** Polling every `blindMs` follows, so a failed watch is not fatal, and is logged once. */
   function lose(error: unknown): void {
     watched = null;
     if (!isLost)
       log.warn({ err: error, directory }, 'Cannot watch a directory: changes are noticed later');
     isLost = true;
+    blind ??= setInterval(look, blindMs);
   }
 
-  const timer = setInterval(look, everyMs);
   look();
   return {
+    look,
+    distrust() {
+      distrustedUntil = performance.now() + DISTRUST_MS;
+      blind ??= setInterval(look, blindMs);
+    },
     stop() {
-      clearInterval(timer);
+      clearInterval(blind);
       watcher?.close();
     },
   };
@@ -119,4 +140,15 @@ export function watchFile(path: string, onChange: () => void): FileWatch {
       watcher?.close();
     },
   };
+}
+
+/** Calls back for each change in a directory where little changes. Returns `stop`; where it cannot watch, it calls nothing. */
+export function watchQuietDirectory(directory: string, onChange: () => void): () => void {
+  try {
+    const watcher = watch(directory, { persistent: false }, onChange);
+    watcher.on('error', () => watcher.close());
+    return () => watcher.close();
+  } catch {
+    return () => {};
+  }
 }

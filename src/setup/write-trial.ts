@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { errorCode } from '../platform/errors.ts';
@@ -21,18 +21,22 @@ const reasons: Readonly<Record<string, string>> = {
  *
  * @returns null if it is writable or missing; otherwise the reason, a clause about its disk
  */
-export async function writeTrouble(directory: string): Promise<string | null> {
+export function writeTrouble(directory: string): string | null {
   // Always the same name: one that a power cut left is removed by the next.
   const path = join(directory, '.trial');
   try {
-    await rm(path, { force: true });
-    await writeFile(path, new Uint8Array(BYTES), { flag: 'wx', mode: 0o600 });
+    rmSync(path, { force: true });
+    writeFileSync(path, new Uint8Array(BYTES), { flag: 'wx', mode: 0o600 });
     return null;
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
     // EEXIST: another process runs the same check, and could write.
     return code === 'ENOENT' || code === 'EEXIST' ? null : (reasons[code] ?? code);
   } finally {
-    await rm(path, { force: true }).catch(() => undefined);
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      // The next one removes it.
+    }
   }
 }

@@ -27,6 +27,7 @@ async function scene(): Promise<Scene> {
   const path = join(directory.path, 'config.yaml');
   const events: string[] = [];
   const holders: ConfigHolder[] = [];
+  const beats: NodeJS.Timeout[] = [];
   return {
     path,
     directory: directory.path,
@@ -42,15 +43,16 @@ async function scene(): Promise<Scene> {
         log: silentLog,
         onMended: () => void events.push('mended'),
         onRefused: (problems) => void events.push(problems.join('; ')),
-        pollMs: 20,
         commandsMs: 20,
       });
       holder.onSecrets(() => void events.push('secrets'));
       holder.onChange(() => void events.push('taken'));
       holders.push(holder);
+      beats.push(setInterval(() => void holder.beat(), 20));
       return holder;
     },
     async [Symbol.asyncDispose]() {
+      for (const timer of beats) clearInterval(timer);
       for (const holder of holders) holder.stop();
       await directory[Symbol.asyncDispose]();
     },

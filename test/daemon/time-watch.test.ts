@@ -9,7 +9,6 @@ import { SERVICE } from '../../src/core/source-event.ts';
 import type { Decide } from '../../src/core/store.ts';
 import { createTimeWatch, type TimeWatchOptions } from '../../src/daemon/time-watch.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
-import { silentLog } from '../../src/platform/log.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { inZone } from '../support/in-zone.ts';
 import { sampleRecord, temporaryStore } from '../support/store.ts';
@@ -61,7 +60,6 @@ async function world(options: Partial<TimeWatchOptions> = {}) {
       isRelayed: () => false,
       isOwner: () => true,
       now: () => clock.now,
-      log: silentLog,
       ...options,
     });
   let running = watch();
@@ -74,7 +72,7 @@ async function world(options: Partial<TimeWatchOptions> = {}) {
       const { event, payload } = sampleRecord({ at: clock.now, receivedAt: clock.now, ...fields });
       await store.events.accept([{ event, payload }], decideNow);
     },
-    look: () => running.look(),
+    look: (awakeMs = 30_000) => running.look(awakeMs),
     /** The notifications since the last call. */
     told: () =>
       told.splice(0).map(({ title, body }) => `${title} | ${body.split('\n').join(' / ')}`),

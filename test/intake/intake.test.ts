@@ -8,6 +8,7 @@ import { StoreError } from '../../src/core/store-aging.ts';
 import { deferred } from '../support/deferred.ts';
 import { envelopeBytes, putEnvelope } from '../support/envelopes.ts';
 import { intakeRun } from '../support/intake-run.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const stop = { hook_event_name: 'Stop', session_id: 's1' };
 
@@ -52,18 +53,23 @@ describe('intake', () => {
     assert.equal(run.committed().length, 1);
   });
 
-  test('finds by listing what no event reported, such as in a spool that was replaced (faults 20, 25)', async () => {
+  test('finds at a beat what no event reported, such as in a directory above that was replaced (faults 20, 25)', async () => {
     const committed = deferred();
-    await using run = await intakeRun({ onCommitted: committed.resolve, everyMs: 10 });
+    const home = await temporaryDirectory();
+    const spool = join(home.path, 'state', 'spool');
+    await mkdir(spool, { recursive: true, mode: 0o700 });
+    await using run = await intakeRun({ onCommitted: committed.resolve, spool });
     run.intake.start();
     await run.intake.drain();
-    const fresh = `${run.spool}-fresh`;
-    await mkdir(fresh, { mode: 0o700 });
-    await putEnvelope(fresh, stop);
+    const fresh = join(home.path, 'fresh');
+    await mkdir(join(fresh, 'spool'), { recursive: true, mode: 0o700 });
+    await putEnvelope(join(fresh, 'spool'), stop);
 
-    await rename(run.spool, `${run.spool}-old`);
-    await rename(fresh, run.spool);
+    await rename(join(home.path, 'state'), join(home.path, 'old'));
+    await rename(fresh, join(home.path, 'state'));
+    run.intake.beat();
     await committed.promise;
+    await home[Symbol.asyncDispose]();
 
     assert.equal(run.committed().length, 1);
   });

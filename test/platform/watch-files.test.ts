@@ -17,7 +17,7 @@ async function watchRun() {
   let wakes = 0;
   const warnings: string[] = [];
   const watch = watchDirectory(directory, () => (wakes += 1), {
-    everyMs: 1_000,
+    blindMs: 1_000,
     log: { ...silentLog, warn: (_, sentence) => void warnings.push(sentence) },
   });
   return {
@@ -34,15 +34,23 @@ async function watchRun() {
 }
 
 describe('watchDirectory()', () => {
-  test('wakes at the start, at each interval, and when something comes in', async () => {
+  test('wakes at the start and when something comes in, and in between not at all', async () => {
     await using run = await watchRun();
+    mock.timers.tick(3_600_000);
     assert.equal(run.wakes(), 1);
 
-    mock.timers.tick(2_000);
-    assert.equal(run.wakes(), 3);
     writeFileSync(join(run.directory, 'a'), 'x');
 
-    await until(() => run.wakes() > 3);
+    await until(() => run.wakes() > 1);
+  });
+
+  test('looks at each interval for an hour once an event was missing', async () => {
+    await using run = await watchRun();
+
+    run.watch.distrust();
+    mock.timers.tick(3_000);
+
+    assert.equal(run.wakes(), 4);
   });
 
   test('watches the directory that took the place of another one (fault 20)', async () => {
@@ -50,7 +58,7 @@ describe('watchDirectory()', () => {
     renameSync(run.directory, `${run.directory}-old`);
     mkdirSync(run.directory);
     await until(() => run.wakes() > 1);
-    mock.timers.tick(1_000);
+    run.watch.look();
     const before = run.wakes();
 
     writeFileSync(join(run.directory, 'a'), 'x');
@@ -61,8 +69,10 @@ describe('watchDirectory()', () => {
   test('a missing directory does not stop it (fault 14)', async () => {
     await using run = await watchRun();
     renameSync(run.directory, `${run.directory}-old`);
+    run.watch.look();
+    const started = run.wakes();
     mock.timers.tick(3_000);
-    assert.ok(run.wakes() >= 4);
+    assert.ok(run.wakes() >= started + 3);
     mkdirSync(run.directory);
     mock.timers.tick(1_000);
     const before = run.wakes();

@@ -80,7 +80,7 @@ export function doctorPorts({
         : Promise.resolve(answer);
     },
     lookAt: (path) => Promise.resolve(files[path] ?? null),
-    writeTrouble: () => Promise.resolve(null),
+    writeTrouble: () => null,
     whyForeign: () => Promise.resolve(null),
     namesIn: () => Promise.resolve([]),
     isExecutable: (path) => Promise.resolve(programs.includes(path)),

@@ -4,6 +4,7 @@ import type { Ability } from '../../core/ability.ts';
 import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
+import { watchQuietDirectory } from '../../platform/watch-files.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import { createFallbackChain, type FallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
@@ -31,8 +32,8 @@ const reference = z.union([
 
 /** Probing takes time: the start of the daemon, which creates the channel, goes first. */
 const WARM_UP_AFTER_MS = 250;
-/** Interval of the search for a desktop while none is found. */
-const LOOK_AGAIN_MS = 2_000;
+/** Interval of the search for a desktop while none is found, ms: a tenth of the time that it has been missing, within these. */
+const LOOK_AGAIN_MS = { least: 2_000, most: 60_000 };
 
 /**
  * Shows pop-ups by the best means this machine has. `times` bounds each program it runs.
@@ -58,6 +59,9 @@ export function createDesktopChannel(
   const closing = new AbortController();
   let warm: Promise<void> | null = null;
   let lookAgain: NodeJS.Timeout | null = null;
+  /** When a desktop was first missed, by the monotonic clock; null while one is there. */
+  let missedAt: number | null = null;
+  let stopWatching = (): void => {};
   let looking: Promise<void> = Promise.resolve();
   const warmUpLater = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
 
@@ -74,17 +78,34 @@ export function createDesktopChannel(
     return isThere;
   }
 
-  /** Probes until a desktop is found, so that pending messages need not wait for their next attempt. */
+  /**
+   * Probes until a desktop is found, so that pending messages need not wait for their next attempt. A log-in creates the
+   * session bus in the runtime directory, which is watched.
+   */
   function lookAgainLater(): void {
-    lookAgain ??= setTimeout(() => {
-      looking = lookAgainNow();
-    }, LOOK_AGAIN_MS).unref();
+    const { least, most } = LOOK_AGAIN_MS;
+    const { XDG_RUNTIME_DIR: runtime } = dependencies.env;
+    if (missedAt === null && runtime !== undefined) {
+      stopWatching = watchQuietDirectory(runtime, () => void lookAgainSoon());
+    }
+    missedAt ??= performance.now();
+    const ms = Math.min(most, Math.max(least, (performance.now() - missedAt) / 10));
+    lookAgain ??= setTimeout(lookAgainSoon, ms).unref();
+  }
+
+  function lookAgainSoon(): void {
+    if (lookAgain === null) return;
+    clearTimeout(lookAgain);
+    lookAgain = null;
+    looking = lookAgainNow();
   }
 
   async function lookAgainNow(): Promise<void> {
     const isThere = await lookForDesktop();
-    lookAgain = null;
-    if (!isThere && !closing.signal.aborted) lookAgainLater();
+    if (closing.signal.aborted) return;
+    if (!isThere) return lookAgainLater();
+    missedAt = null;
+    stopWatching();
   }
 
   /** The data in a `ref`; `backend` only where this channel has it. */
@@ -146,6 +167,7 @@ export function createDesktopChannel(
       clearTimeout(warmUpLater);
       closing.abort();
       clearTimeout(lookAgain ?? undefined);
+      stopWatching();
       await warm;
       await looking;
       for (const backend of backends) await backend.close?.();

@@ -22,7 +22,7 @@ export async function checkDisk({
   paths,
 }: Pick<DoctorPorts, 'writeTrouble' | 'paths'>): Promise<Check> {
   for (const directory of [paths.state, paths.spool]) {
-    const trouble = await writeTrouble(directory);
+    const trouble = writeTrouble(directory);
     if (trouble !== null) {
       return found(
         diskGuide.name,

@@ -146,7 +146,7 @@ export interface DoctorPorts {
   /** Empty if the directory does not exist. */
   readonly namesIn: (directory: string) => Promise<readonly string[]>;
   /** Why a directory accepts no files, a clause about its disk; null if it accepts them, or does not exist. */
-  readonly writeTrouble: (directory: string) => Promise<string | null>;
+  readonly writeTrouble: (directory: string) => string | null;
   /** True for a file (or a link to one) that we may execute. */
   readonly isExecutable: (path: string) => Promise<boolean>;
   readonly loadConfig: () => Promise<Loaded>;

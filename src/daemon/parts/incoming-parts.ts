@@ -57,7 +57,7 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     onTrouble: intakeWarnings(warnings, () => void housekeeping.diskIsFull()),
   });
   signals.hasRoom.on(() => void intake.drain());
-  const turns = createTurnWatch({ ...events, store, readTail, now, log });
+  const turns = createTurnWatch({ ...events, store, readTail, now });
   const times = createTimeWatch({
     ...base,
     ...events,

@@ -3,19 +3,12 @@ import type { HookEvent } from '../../core/hook-event.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Session } from '../../core/session.ts';
 import type { AlertStore } from '../../core/alert.ts';
-import {
-  type Clock,
-  repeatEvery,
-  type StartTimer,
-  systemTimer,
-  within,
-} from '../../platform/time.ts';
+import { type Clock, type StartTimer, systemTimer, within } from '../../platform/time.ts';
 
 /** A request waits at most this long for all transcripts to be read, ms. */
 const PATIENCE_MS = 200;
 /** At most this many transcripts are read together: each may cost 256 KB. */
 const AT_ONCE = 20;
-const EVERY_MS = 5_000;
 
 export interface AnswerWatchOptions {
   readonly alerts: Pick<AlertStore, 'openRequests' | 'answerRequest'>;
@@ -33,9 +26,6 @@ export interface AnswerWatchOptions {
 export interface AnswerWatch {
   /** Checks the open requests of these sessions, or of all, for at most 200 ms; returns how many are over. */
   look(sessions?: readonly Session[]): Promise<number>;
-  /** Checks every five seconds. */
-  start(): void;
-  stop(): void;
 }
 
 /**
@@ -51,8 +41,6 @@ export function createAnswerWatch({
   onAnswered,
   startTimer = systemTimer,
 }: AnswerWatchOptions): AnswerWatch {
-  let stop: (() => void) | null = null;
-
   /** True if it was answered. */
   async function lookAt(event: HookEvent): Promise<boolean> {
     const { transcriptPath, sessionKey, id: eventId } = event;
@@ -92,13 +80,5 @@ export function createAnswerWatch({
     return answered;
   }
 
-  return {
-    look,
-    start() {
-      stop = repeatEvery(look, EVERY_MS, (error) =>
-        log.warn({ err: error }, 'Cannot check transcripts for answers'),
-      );
-    },
-    stop: () => stop?.(),
-  };
+  return { look };
 }

@@ -4,12 +4,10 @@ import type { HookRecord } from '../../core/hook-event.ts';
 import type { RunningTurn } from '../../core/session.ts';
 import type { Decide, Store } from '../../core/store.ts';
 import { hashedId } from '../../platform/crypto.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Clock, repeatEvery } from '../../platform/time.ts';
+import type { Clock } from '../../platform/time.ts';
 
 /** At most this many transcripts are read in a round: each may cost 256 KB. */
 const AT_ONCE = 20;
-const EVERY_MS = 5_000;
 
 export interface TurnWatchOptions {
   readonly store: Pick<Store, 'sessions' | 'events'>;
@@ -21,15 +19,11 @@ export interface TurnWatchOptions {
   readonly prepare: (record: HookRecord) => HookRecord;
   readonly onCommitted: () => void;
   readonly now: Clock;
-  readonly log: Log;
 }
 
 export interface TurnWatch {
   /** Checks the running turns now; returns how many have failed. */
   look(): Promise<number>;
-  /** Checks every five seconds. */
-  start(): void;
-  stop(): void;
 }
 
 /**
@@ -43,10 +37,7 @@ export function createTurnWatch({
   prepare,
   onCommitted,
   now,
-  log,
 }: TurnWatchOptions): TurnWatch {
-  let stop: (() => void) | null = null;
-
   /** The event of the failure; null if the turn goes on. */
   async function lookAt({ event, since }: RunningTurn): Promise<HookRecord | null> {
     const tail = event.transcriptPath === null ? null : await readTail(event.transcriptPath);
@@ -76,13 +67,5 @@ export function createTurnWatch({
     return failed.length;
   }
 
-  return {
-    look,
-    start() {
-      stop = repeatEvery(look, EVERY_MS, (error) =>
-        log.warn({ err: error }, 'Cannot check transcripts for failed turns'),
-      );
-    },
-    stop: () => stop?.(),
-  };
+  return { look };
 }

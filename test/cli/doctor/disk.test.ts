@@ -8,8 +8,7 @@ test('checkDisk() finds a problem where the spool takes no file, and names the d
   const { paths } = doctorPorts();
   const check = await checkDisk({
     paths,
-    writeTrouble: (directory) =>
-      Promise.resolve(directory === paths.spool ? 'it is read-only' : null),
+    writeTrouble: (directory) => (directory === paths.spool ? 'it is read-only' : null),
   });
 
   assert.deepEqual(

@@ -4,7 +4,6 @@ import { describe, test } from 'node:test';
 import type { HookEvent } from '../../../src/core/hook-event.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { createTurnWatch } from '../../../src/daemon/transcripts/turn-watch.ts';
-import { silentLog } from '../../../src/platform/log.ts';
 import { played } from '../../support/played.ts';
 import { sampleEffects, sampleRecord, sampleSession, temporaryStore } from '../../support/store.ts';
 
@@ -56,7 +55,6 @@ async function found({ event, session, lines }: Turn): Promise<readonly HookEven
     prepare: (one) => one,
     onCommitted: () => undefined,
     now: () => NOW,
-    log: silentLog,
   });
   await watch.look();
   await watch.look();
