@@ -46,10 +46,11 @@ routes: [{ match: { agent: service }, notify: log }]
 /** Everything hookbell keeps and says. */
 async function traces(place: HookbellHome): Promise<string> {
   const files = await readdir(place.paths.state, { recursive: true, withFileTypes: true });
-  const kept = files
+  const reading = files
     // `launch` keeps the variables that the configuration names (decision 16), and the last good configuration is a copy.
     .filter((file) => file.isFile() && !/^(?:launch|config\.last)/.test(file.name))
     .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  const kept = await Promise.all(reading);
   await place.start();
   const said: string[] = [];
   for (const words of [
@@ -62,7 +63,7 @@ async function traces(place: HookbellHome): Promise<string> {
     const { stdout, stderr } = await place.cli(...words);
     said.push(stdout, stderr);
   }
-  return [...(await Promise.all(kept)), ...said].join('\n');
+  return [...kept, ...said].join('\n');
 }
 
 test('a readiness regression and a loosened control notify once each, not at first sight and not again on unchanged data', async () => {

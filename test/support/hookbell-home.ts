@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { ControlAnswers } from '../../src/control/contract.ts';
+import { liftStopOrder } from '../../src/control/stop-order.ts';
 import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import type { ControlCall } from '../../src/control/control-client.ts';
@@ -104,6 +105,8 @@ export async function hookbellHome({
       await writeFile(paths.config, withoutSettling(yaml), { mode: 0o600 });
     },
     async start(nodeWords = [], root = projectRoot) {
+      // As `hookbell start` does.
+      liftStopOrder(paths);
       const main = join(root, 'dist/program/daemon.js');
       const child = spawn(process.execPath, [...nodeWords, main], {
         env,
