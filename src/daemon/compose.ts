@@ -98,7 +98,7 @@ export async function compose(
       (await store.sessions.list({ limit: 1, states: ['working', 'waiting'] })).length > 0,
     log,
   });
-  signals.committed.on(pulse.stir);
+  signals.committed.on(() => pulse.stir());
   pulse.onBeat('spool', () => intake.beat());
   pulse.onBeat('configuration', () => configHolder.beat());
   pulse.onBeat('answers', () => answers.look());

@@ -40,14 +40,17 @@ export function createPulse({
   const running = new Set<string>();
   let cancel: (() => void) | null = null;
   let sleepMs = 0;
+  let sleepsSince = 0;
+  /** Of the sleep that an event cut short, ms. */
+  let sleptMs = 0;
   let stirred = false;
   let isStopped = false;
 
-  async function run(name: string, work: (beat: Beat) => unknown, beat: Beat): Promise<void> {
+  async function run(name: string, work: (beat: Beat) => unknown, now: Beat): Promise<void> {
     if (running.has(name)) return;
     running.add(name);
     try {
-      await work(beat);
+      await work(now);
     } catch (err) {
       log.warn({ err, work: name }, 'A periodic check failed');
     } finally {
@@ -57,7 +60,8 @@ export function createPulse({
 
   async function beat(): Promise<void> {
     cancel = null;
-    const plannedMs = sleepMs;
+    const plannedMs = sleptMs + sleepMs;
+    sleptMs = 0;
     for (const [name, work] of works) void run(name, work, { plannedMs });
     const wasStirred = stirred;
     stirred = false;
@@ -67,6 +71,7 @@ export function createPulse({
 
   function sleep(ms: number): void {
     sleepMs = ms;
+    sleepsSince = performance.now();
     cancel = startTimer(ms, () => void beat());
   }
 
@@ -76,6 +81,7 @@ export function createPulse({
       stirred = true;
       if (cancel === null || sleepMs <= ACTIVE_BEAT_MS) return;
       cancel();
+      sleptMs = Math.round(Math.min(sleepMs, performance.now() - sleepsSince));
       sleep(ACTIVE_BEAT_MS);
     },
     start() {

@@ -61,7 +61,7 @@ export function createDesktopChannel(
   let lookAgain: NodeJS.Timeout | null = null;
   /** When a desktop was first missed, by the monotonic clock; null while one is there. */
   let missedAt: number | null = null;
-  let stopWatching = (): void => {};
+  let stopWatching: (() => void) | null = null;
   let looking: Promise<void> = Promise.resolve();
   const warmUpLater = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
 
@@ -86,7 +86,7 @@ export function createDesktopChannel(
     const { least, most } = LOOK_AGAIN_MS;
     const { XDG_RUNTIME_DIR: runtime } = dependencies.env;
     if (missedAt === null && runtime !== undefined) {
-      stopWatching = watchQuietDirectory(runtime, () => void lookAgainSoon());
+      stopWatching = watchQuietDirectory(runtime, () => lookAgainSoon());
     }
     missedAt ??= performance.now();
     const ms = Math.min(most, Math.max(least, (performance.now() - missedAt) / 10));
@@ -105,7 +105,7 @@ export function createDesktopChannel(
     if (closing.signal.aborted) return;
     if (!isThere) return lookAgainLater();
     missedAt = null;
-    stopWatching();
+    stopWatching?.();
   }
 
   /** The data in a `ref`; `backend` only where this channel has it. */
@@ -167,7 +167,7 @@ export function createDesktopChannel(
       clearTimeout(warmUpLater);
       closing.abort();
       clearTimeout(lookAgain ?? undefined);
-      stopWatching();
+      stopWatching?.();
       await warm;
       await looking;
       for (const backend of backends) await backend.close?.();
