@@ -62,7 +62,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     log,
     onRoom: options.onRoom,
     askRoom: (directory) => statfs(directory),
-    // A file in the spool would wake whoever watches it.
+    // A file in the spool would wake everyone who watches it.
     tryWriting: () =>
       writeTrouble(paths.state) ?? (isOnOneDisk(paths) ? null : writeTrouble(paths.spool)),
   });

@@ -203,12 +203,13 @@ export function createIntake(options: IntakeOptions): Intake {
     clearing.clear(name, () => moveToQuarantine(options.spool, options.quarantine, file));
   }
 
+  function wake(): void {
+    wasNotified = true;
+    void look();
+  }
+
   return {
     start() {
-      const wake = (): void => {
-        wasNotified = true;
-        void look();
-      };
       watching ??= watchDirectory(options.spool, wake, { blindMs: everyMs, log });
     },
     beat() {

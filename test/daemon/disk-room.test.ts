@@ -158,14 +158,14 @@ test(
   async () => {
     await using directory = await temporaryDirectory();
     await using disk = await mountSmall(directory.path, 48);
-    assert.equal(await writeTrouble(disk.path), null);
+    assert.equal(writeTrouble(disk.path), null);
     assert.deepEqual(await readdir(disk.path), []);
-    assert.equal(await writeTrouble(join(disk.path, 'missing')), null);
+    assert.equal(writeTrouble(join(disk.path, 'missing')), null);
 
     await promisify(execFile)('mount', ['-o', 'remount,nr_inodes=2', disk.path]);
     await writeFile(join(disk.path, 'last'), '');
 
-    assert.match((await writeTrouble(disk.path)) ?? '', /no inodes, left$/);
+    assert.match(writeTrouble(disk.path) ?? '', /no inodes, left$/);
   },
 );
 
@@ -175,7 +175,7 @@ test('writeTrouble() removes what a power cut left of an earlier trial, and that
   await writeFile(join(directory.path, '.trial'), '');
 
   assert.deepEqual(await count(), { pending: 0, quarantined: 0 });
-  assert.equal(await writeTrouble(directory.path), null);
+  assert.equal(writeTrouble(directory.path), null);
   assert.deepEqual(await readdir(directory.path), []);
 });
 
