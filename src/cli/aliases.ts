@@ -29,7 +29,6 @@ const aliases: readonly (readonly [old: readonly string[], now: readonly string[
   [['readiness'], ['service', 'readiness']],
   [['controls'], ['service', 'controls']],
   [['api'], ['service', 'api']],
-  [['mock'], ['service', 'mock']],
 ];
 
 /**

@@ -31,14 +31,6 @@ export async function withInterrupt<Result>(
   }
 }
 
-/** Resolves when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
 /** Refresh interval, ms. */
 const EVERY_MS = 2_000;
 

@@ -3,8 +3,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import type { Mock } from '../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import type { Mock } from '../support/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 

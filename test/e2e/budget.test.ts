@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
 test('a budget that is used up notifies once through the channels, and not again after a restart', async () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import PostalMime from 'postal-mime';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
 import type { ReceivedMail } from '../support/smtp-faults.ts';

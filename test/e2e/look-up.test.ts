@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { StoredSession } from '../../src/vendor/reference-service/data/sessions-data.ts';
-import type { Mock } from '../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import type { StoredSession } from '../support/reference-service/data/sessions-data.ts';
+import type { Mock } from '../support/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import type { FileChannelHome, Line } from '../support/file-channel-home.ts';
 import { fileChannelHome } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';

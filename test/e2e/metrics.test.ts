@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 
 import { fetch } from 'undici';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { readExposition } from '../support/exposition-grammar.ts';
 import { freePort } from '../support/free-port.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';

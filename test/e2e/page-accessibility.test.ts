@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import axe from 'axe-core';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { permissionRequest, startAsking } from '../support/asking-hook.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { until } from '../support/hookbell-home.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { addWaits } from '../support/add-waits.ts';
 import { until } from '../support/hookbell-home.ts';
 import { openLink, pageHome, signedIn } from '../support/page-home.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { fileChannelHome } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';
 import { connectProxy, privateService } from '../support/proxied-service.ts';

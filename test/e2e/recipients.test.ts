@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import type { ReceivedMail } from '../support/smtp-faults.ts';
 import { startFaultySmtp } from '../support/smtp-faults.ts';

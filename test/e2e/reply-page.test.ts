@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 
 import PostalMime from 'postal-mime';
 
-import type { Effect } from '../../src/vendor/reference-service/faults/effects.ts';
+import type { Effect } from '../support/reference-service/faults/effects.ts';
 import { startBrowser } from '../support/browser.ts';
 import { until } from '../support/hookbell-home.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 
 import { heldQuestions, permissionRequest, startAsking } from '../support/asking-hook.ts';
 import { type FakeSlack, fakeTokens, startFakeSlack } from '../support/fake-slack.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { StoredSession } from '../../src/vendor/reference-service/data/sessions-data.ts';
+import type { StoredSession } from '../support/reference-service/data/sessions-data.ts';
 import type { Line } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';
 import type { WatchingHome } from '../support/watching-home.ts';

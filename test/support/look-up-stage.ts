@@ -2,9 +2,9 @@ import { createClient } from '../../src/vendor/client/index.ts';
 import { createSessionService } from '../../src/vendor/session-service.ts';
 import type { LookUp } from '../../src/delivery/look-up.ts';
 import { createLookUp } from '../../src/delivery/look-up.ts';
-import type { StoredSession } from '../../src/vendor/reference-service/data/sessions-data.ts';
-import type { Mock } from '../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import type { StoredSession } from './reference-service/data/sessions-data.ts';
+import type { Mock } from './reference-service/reference-server.ts';
+import { startMock } from './reference-service/reference-server.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { manualClock } from './manual-clock.ts';
 

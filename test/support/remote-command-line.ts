@@ -1,6 +1,6 @@
-import type { Mock, MockOptions } from '../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
-import type { KeyName } from '../../src/vendor/reference-service/keys.ts';
+import type { Mock, MockOptions } from './reference-service/reference-server.ts';
+import { startMock } from './reference-service/reference-server.ts';
+import type { KeyName } from './reference-service/keys.ts';
 import type { CommandLine } from './command-line.ts';
 import { commandLine } from './command-line.ts';
 import type { Finished } from './run-process.ts';

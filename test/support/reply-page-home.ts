@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 
-import type { StoredSession } from '../../src/vendor/reference-service/data/sessions-data.ts';
-import type { Mock } from '../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import type { StoredSession } from './reference-service/data/sessions-data.ts';
+import type { Mock } from './reference-service/reference-server.ts';
+import { startMock } from './reference-service/reference-server.ts';
 import { freePort } from './free-port.ts';
 import type { HookbellHome } from './hookbell-home.ts';
 import { hookbellHome, until } from './hookbell-home.ts';

@@ -2,7 +2,7 @@ import { waitingReport } from '../../src/alerts/waiting-report.ts';
 import type { WaitSeries } from '../../src/core/waiting.ts';
 import { createRedactor } from '../../src/text/redact.ts';
 import { createClient } from '../../src/vendor/client/index.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from './reference-service/reference-server.ts';
 import type { DigestOptions } from '../../src/vendor/reports/digest-audit.ts';
 import { type Digest, digestDays } from '../../src/vendor/reports/digest-blocks.ts';
 import {

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Mock } from '../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import type { Mock } from './reference-service/reference-server.ts';
+import { startMock } from './reference-service/reference-server.ts';
 import type { FileChannelHome } from './file-channel-home.ts';
 import { fileChannelHome } from './file-channel-home.ts';
 import { until } from './hookbell-home.ts';

@@ -7,7 +7,7 @@ import { createApiClient } from '../../src/vendor/api-client.ts';
 import { createDirectoryRecipients } from '../../src/vendor/directory-recipients.ts';
 import { countRequests } from '../../src/daemon/metrics/counters.ts';
 import { createSessionService } from '../../src/vendor/session-service.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { configOf } from '../support/config-text.ts';
 import { sampleEvent } from '../support/sample.ts';

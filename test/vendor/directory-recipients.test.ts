@@ -5,7 +5,7 @@ import type { HookEvent } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createApiClient } from '../../src/vendor/api-client.ts';
 import { createDirectoryRecipients } from '../../src/vendor/directory-recipients.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { configOf } from '../support/config-text.ts';
 import { sampleEvent } from '../support/sample.ts';

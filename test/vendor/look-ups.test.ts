@@ -5,9 +5,9 @@ import type { ApiCheckView } from '../../src/control/contract-views.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { createApiClient } from '../../src/vendor/api-client.ts';
 import { createLookUps } from '../../src/vendor/look-ups.ts';
-import type { MockKeys } from '../../src/vendor/reference-service/keys.ts';
-import type { Mock } from '../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../src/vendor/reference-service/reference-server.ts';
+import type { MockKeys } from '../support/reference-service/keys.ts';
+import type { Mock } from '../support/reference-service/reference-server.ts';
+import { startMock } from '../support/reference-service/reference-server.ts';
 import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { configOf } from '../support/config-text.ts';
 

@@ -42,7 +42,6 @@ const parts: readonly {
     load: async () => (await import('../vendor/commands/controls.ts')).defineControls,
   },
   { name: 'api', load: async () => (await import('../vendor/commands/api.ts')).defineApi },
-  { name: 'mock', load: async () => (await import('../vendor/commands/mock.ts')).defineMock },
 ];
 
 /**

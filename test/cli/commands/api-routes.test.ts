@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { RouteId } from '../../../src/vendor/client/index.ts';
 import { lastDays, routes } from '../../../src/vendor/client/index.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
 import type { RemoteCommandLine } from '../../support/remote-command-line.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 

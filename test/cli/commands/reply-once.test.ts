@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
+import type { Effect } from '../../support/reference-service/faults/effects.ts';
 import { until } from '../../support/hookbell-home.ts';
 import type { RemoteCommandLine } from '../../support/remote-command-line.ts';
 import { KEY_VARIABLE, remoteCommandLine } from '../../support/remote-command-line.ts';

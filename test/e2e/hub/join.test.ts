@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { until } from '../../support/hookbell-home.ts';
 import { askHub, hubTeam, signed } from '../../support/hub-team.ts';
 import { needsPostgres } from '../../support/postgres.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { until } from '../../support/hookbell-home.ts';
 import { hubHomes } from '../../support/hub-homes.ts';
 import { needsPostgres } from '../../support/postgres.ts';

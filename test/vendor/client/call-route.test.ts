@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { UsageError, createClient, routes } from '../../../src/vendor/client/index.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { generatedRequests } from './route-arbitraries.ts';
 import { openService, rejection } from './service.ts';
 

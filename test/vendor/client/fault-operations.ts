@@ -5,8 +5,8 @@ import {
   createClient,
   lastDays,
 } from '../../../src/vendor/client/index.ts';
-import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Effect } from '../../support/reference-service/faults/effects.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
 
 export const NOW = Date.UTC(2026, 6, 15, 12);
 const RANGE = lastDays(5, NOW);

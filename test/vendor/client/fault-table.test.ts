@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import type { RetryClass } from '../../../src/vendor/client/index.ts';
 import { routes } from '../../../src/vendor/client/index.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import type { Operation } from './fault-operations.ts';
 import { meet, NOW, operations } from './fault-operations.ts';
 import type { Row } from './fault-table.ts';

@@ -3,7 +3,7 @@ import {
   type Effect,
   RETRY_AFTER_FORMS,
   type When,
-} from '../../../src/vendor/reference-service/faults/effects.ts';
+} from '../../support/reference-service/faults/effects.ts';
 import type { EffectOf, operations } from './fault-operations.ts';
 
 /** The fault knobs of the reference service: the kind of an effect and what it can do. */

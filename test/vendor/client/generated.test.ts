@@ -13,8 +13,8 @@ import {
 } from '../../../src/vendor/client/index.ts';
 import { isJsonObject } from '../../../src/platform/json.ts';
 import { placeParameters } from '../../../src/vendor/client/define-routes.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { ask, knownIds, NOW } from '../reference-service/ask.ts';
 import type { Flaw, Generated } from './route-arbitraries.ts';
 import { generatedRequests } from './route-arbitraries.ts';

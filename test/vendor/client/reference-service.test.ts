@@ -8,9 +8,9 @@ import {
   createClient,
   lastDays,
 } from '../../../src/vendor/client/index.ts';
-import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Effect } from '../../support/reference-service/faults/effects.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { rejection } from './service.ts';
 
 /* The client against the reference service, which was written from the document without knowledge of the client. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import type { RouteId } from '../../../src/vendor/client/index.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 

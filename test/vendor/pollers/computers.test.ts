@@ -5,7 +5,7 @@ import type { Client } from '../../../src/vendor/client/index.ts';
 import { ServerError, createClient, routes } from '../../../src/vendor/client/index.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { computersJob, createComputersPoll } from '../../../src/vendor/pollers/computers-poller.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createClient } from '../../../src/vendor/client/index.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import type { PollerMemory } from '../../../src/core/source-event.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { createControlsPoll } from '../../../src/vendor/pollers/controls-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 

@@ -7,7 +7,7 @@ import { addDays, createClient } from '../../../src/vendor/client/index.ts';
 import type { DigestPolicy } from '../../../src/config/report-schema.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { noAudit } from '../../../src/vendor/reports/digest-audit.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { waitingReport } from '../../../src/alerts/waiting-report.ts';
 import { createDigestPoller } from '../../../src/vendor/pollers/digest-poller.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
 import type { JsonObject } from '../../../src/platform/json.ts';
 import { ask, number, object, openMock, rows, text, WEEK, YESTERDAY } from './ask.ts';
 

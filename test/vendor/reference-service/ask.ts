@@ -1,6 +1,6 @@
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
-import type { MockOptions } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
+import type { MockOptions } from '../../support/reference-service/reference-server.ts';
 import { isJsonObject } from '../../../src/platform/json.ts';
 import type { JsonObject } from '../../../src/platform/json.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { isJsonObject } from '../../../src/platform/json.ts';
-import { SOURCES } from '../../../src/vendor/reference-service/data/messages-data.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { SOURCES } from '../../support/reference-service/data/messages-data.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
 import { ask, object, openMock, rows, text, WEEK } from './ask.ts';
 
 const HISTORY = '/api/v0/organization/enterprise-controls/history?limit=100';

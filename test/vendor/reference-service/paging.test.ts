@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Effect } from '../../support/reference-service/faults/effects.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
 import { ask, object, openMock, rows, text, WEEK } from './ask.ts';
 
 const USERS = '/api/v0/organization/users';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { MockKeys } from '../../../src/vendor/reference-service/keys.ts';
+import type { MockKeys } from '../../support/reference-service/keys.ts';
 import { ask, knownIds, openMock, WEEK } from './ask.ts';
 import type { Question } from './ask.ts';
 

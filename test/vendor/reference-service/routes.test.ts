@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
-import { ROUTES } from '../../../src/vendor/reference-service/served-routes.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
+import { ROUTES } from '../../support/reference-service/served-routes.ts';
 import { ask, knownIds, openMock, WEEK } from './ask.ts';
 import type { Question } from './ask.ts';
 import type { Shape } from './shape.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
-import type { RequestMatch } from '../../../src/vendor/reference-service/faults/rules.ts';
-import { createFaultRules } from '../../../src/vendor/reference-service/faults/rules.ts';
+import type { Effect } from '../../support/reference-service/faults/effects.ts';
+import type { RequestMatch } from '../../support/reference-service/faults/rules.ts';
+import { createFaultRules } from '../../support/reference-service/faults/rules.ts';
 import { ask, openMock } from './ask.ts';
 
 const EFFECT: Effect = { kind: 'empty' };

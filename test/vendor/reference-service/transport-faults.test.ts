@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 
-import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
-import type { Mock } from '../../../src/vendor/reference-service/reference-server.ts';
+import type { Effect } from '../../support/reference-service/faults/effects.ts';
+import type { Mock } from '../../support/reference-service/reference-server.ts';
 import { until } from '../../support/until.ts';
 import { ask, NOW, openMock } from './ask.ts';
 

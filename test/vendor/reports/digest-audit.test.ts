@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { createRedactor } from '../../../src/text/redact.ts';
 import { createClient } from '../../../src/vendor/client/index.ts';
-import { startMock } from '../../../src/vendor/reference-service/reference-server.ts';
+import { startMock } from '../../support/reference-service/reference-server.ts';
 import { type DigestAudit, noAudit } from '../../../src/vendor/reports/digest-audit.ts';
 import { digestHtml, digestText } from '../../../src/vendor/reports/digest-html.ts';
 import {

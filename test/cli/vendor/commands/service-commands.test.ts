@@ -7,10 +7,8 @@ import type { CommandContext } from '../../../../src/cli/context.ts';
 import { defineBudget } from '../../../../src/cli/vendor/commands/budget.ts';
 import { defineComputers } from '../../../../src/cli/vendor/commands/computers.ts';
 import { defineDigest } from '../../../../src/cli/vendor/commands/digest.ts';
-import { defineMock } from '../../../../src/cli/vendor/commands/mock.ts';
 import { defineServiceSessions } from '../../../../src/cli/vendor/commands/session.ts';
 import { addDays, daysOf, yesterday } from '../../../../src/vendor/client/index.ts';
-import { SCENARIO_NAMES } from '../../../../src/vendor/reference-service/scenarios.ts';
 import { daysForBudgets } from '../../../../src/vendor/reports/check-budgets.ts';
 import { serviceCommand } from '../../../support/service-command.ts';
 import { analytics, computer, session } from '../../../vendor/client/samples.ts';
@@ -298,40 +296,4 @@ describe('hookbell service digest', () => {
     );
     assert.deepEqual(JSON.parse(whole.stdout), sent);
   });
-});
-
-describe('hookbell service mock', () => {
-  test('scenarios lists what --scenario takes, for people and as JSON', async () => {
-    await using command = await serviceCommand(defineMock);
-
-    const people = await command.run(['mock', 'scenarios']);
-    const whole = await command.run(['mock', 'scenarios'], { json: true });
-
-    const [, ...rows] = people.stdout.trimEnd().split('\n');
-    assert.deepEqual(
-      rows.map((row) => row.split(' ')[0]),
-      SCENARIO_NAMES,
-    );
-    const listed: { name: string; what: string }[] = JSON.parse(whole.stdout);
-    assert.deepEqual(
-      listed.map(({ name }) => name),
-      SCENARIO_NAMES,
-    );
-    assert.ok(listed.every(({ what }) => what !== ''));
-  });
-
-  for (const option of ['--port', '--app-port']) {
-    test(`serve names a port of ${option} that is in use, and how to choose another one`, async () => {
-      await using command = await serviceCommand(defineMock);
-      const port = String(command.service.port);
-
-      const { code, stderr } = await command.run(['mock', 'serve', option, port]);
-
-      assert.equal(code, 1);
-      assert.match(
-        stderr,
-        new RegExp(`Cannot listen on port ${port}: it is in use\nChoose another`),
-      );
-    });
-  }
 });

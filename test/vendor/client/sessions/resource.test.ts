@@ -72,8 +72,7 @@ test('acceptance 144: providerTwoThoughtSignature is accepted, deprecated, and u
   const schema = Message.shape.providerTwoThoughtSignature;
   const root = new URL('../../../../../src/', import.meta.url);
   const users = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    // The reference service plays the vendor, who still sends it.
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('vendor/reference-service'))
+    .filter((name) => name.endsWith('.ts'))
     .filter((name) => readFileSync(new URL(name, root), 'utf8').includes('providerTwoThought'));
 
   assert.equal(Message.parse(message({ providerTwoThoughtSignature: 'x' })).id, 'm1');

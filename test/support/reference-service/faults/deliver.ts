@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import { type RouteRefusal, refuse } from '../call.ts';
 import { type Outgoing, outgoing } from '../http/error-body.ts';
-import { isJsonObject } from '../../../platform/json.ts';
+import { isJsonObject } from '../../../../src/platform/json.ts';
 import type { Random } from '../random.ts';
 import {
   type DriftEffect,

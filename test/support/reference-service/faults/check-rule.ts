@@ -7,9 +7,8 @@ import {
   isWholeIn,
   type ValueCheck,
 } from '../request-checks.ts';
-import { isJsonObject, parseJson } from '../../../platform/json.ts';
+import { isJsonObject, parseJson } from '../../../../src/platform/json.ts';
 import { type Effect, RETRY_AFTER_FORMS } from './effects.ts';
-import type { Rule } from './rules.ts';
 
 const isPresent: ValueCheck = () => null;
 
@@ -85,26 +84,8 @@ export const effectProblem: ValueCheck = (value) => {
   return check === undefined ? `has the unknown kind "${String(kind)}"` : check(value);
 };
 
-export const ruleProblem: ValueCheck = hasFields(
-  {
-    match: hasFields({
-      method: isString,
-      path: isString,
-      nth: isWholeIn(1),
-      times: isWholeIn(1),
-      probability: isNumberIn(0, 1),
-    }),
-    effect: effectProblem,
-  },
-  ['effect'],
-);
-
 export function isEffect(value: unknown): value is Effect {
   return effectProblem(value) === null;
-}
-
-export function isRule(value: unknown): value is Rule {
-  return ruleProblem(value) === null;
 }
 
 /**

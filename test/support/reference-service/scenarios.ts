@@ -64,19 +64,9 @@ const scenarios = {
 
 export type ScenarioName = keyof typeof scenarios;
 
-export function scenarioText(name: ScenarioName): string {
-  return scenarios[name].what;
-}
-
 export function playScenario(name: ScenarioName, stage: Stage): void {
   scenarios[name].play(stage);
 }
-
-export function isScenarioName(name: unknown): name is ScenarioName {
-  return typeof name === 'string' && Object.hasOwn(scenarios, name);
-}
-
-export const SCENARIO_NAMES = Object.keys(scenarios).filter(isScenarioName);
 
 /** The first computer that is well and was installed by the service fails at it. */
 function failComputer({ world, now }: Stage): void {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../platform/json.ts';
+import { isJsonObject } from '../../../../src/platform/json.ts';
 import {
   type RouteAnswer,
   type Call,

@@ -1,5 +1,5 @@
 import { isDay } from './days.ts';
-import { isJsonObject, type JsonObject } from '../../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../../../src/platform/json.ts';
 
 /** Says what is wrong with a value, or null. */
 export type ValueCheck = (value: unknown) => string | null;

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../days.ts';
-import type { JsonObject } from '../../../platform/json.ts';
+import type { JsonObject } from '../../../../src/platform/json.ts';
 import { randomFor } from '../random.ts';
 import type { StoredPerson } from './users.ts';
 

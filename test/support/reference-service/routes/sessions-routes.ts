@@ -19,7 +19,7 @@ import {
   isString,
 } from '../request-checks.ts';
 import { addMessageTo, type StoredSession, startWork } from '../data/sessions-data.ts';
-import { isJsonObject } from '../../../platform/json.ts';
+import { isJsonObject } from '../../../../src/platform/json.ts';
 import { cutPage } from '../paging.ts';
 
 const tag = hasFields({ name: isString, metadata: isObject }, ['name']);

@@ -1,5 +1,5 @@
 import type { QueryRules, ValueCheck } from './request-checks.ts';
-import type { JsonObject } from '../../platform/json.ts';
+import type { JsonObject } from '../../../src/platform/json.ts';
 import type { Knobs } from './keys.ts';
 import type { World } from './world.ts';
 

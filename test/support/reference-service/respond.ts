@@ -5,7 +5,7 @@ import { queryProblem } from './request-checks.ts';
 import { shiftDay, utcDayOf, spanOf } from './days.ts';
 import type { Family } from './call.ts';
 import type { Found } from './served-routes.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../src/platform/json.ts';
 import type { Knobs } from './keys.ts';
 import type { World } from './world.ts';
 

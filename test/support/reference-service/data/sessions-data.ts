@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../platform/json.ts';
+import type { JsonObject } from '../../../../src/platform/json.ts';
 import { type Random, randomFor } from '../random.ts';
 import { createMessages, type StoredMessage } from './messages-data.ts';
 import { MODELS } from './telemetry.ts';
