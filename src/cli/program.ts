@@ -5,7 +5,6 @@ import { Command, CommanderError, Help, Option } from 'commander';
 import { callDaemon, NoDaemonError, refuseHungState } from '../control/control-client.ts';
 import { resolvePaths } from '../core/paths.ts';
 import { DaemonUnreachableError, FailedError, HookbellError } from '../platform/errors.ts';
-import { expandAlias } from './aliases.ts';
 import { loadCommands } from './commands/registry.ts';
 import {
   type CommandAction,
@@ -95,15 +94,14 @@ export async function runCommandLine(
     await refuseHungState(context.paths.state);
     exitCode = (await action(context)) ?? exitCodes.ok;
   };
-  const present = expandAlias(words);
-  for (const define of await loadCommands(present)) define(program, run);
+  for (const define of await loadCommands(words)) define(program, run);
 
   if (words.length === 0) {
     program.outputHelp();
     return exitCode;
   }
   try {
-    await program.parseAsync(present, { from: 'user' });
+    await program.parseAsync([...words], { from: 'user' });
     return exitCode;
   } catch (error) {
     return report(error, program);

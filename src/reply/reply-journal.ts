@@ -31,8 +31,8 @@ const recordSchema = z.object({
   before: z.object({ status: z.string(), messageCount: z.number(), updatedAt: z.number() }),
   /** Null if the service's response was lost. */
   messageId: z.string().nullable(),
-  /** A hash of its text; older versions stored none. */
-  words: z.string().optional(),
+  /** A hash of its text. */
+  words: z.string(),
 });
 
 /** The record of a reply: enough to determine its outcome, without its text. */

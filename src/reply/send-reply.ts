@@ -80,7 +80,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
   const determined = former === null ? null : await determineOutcome(former, message, parts);
   if (determined !== null) {
     journal.write(name, determined);
-    if ((determined.words ?? words) !== words) throw other();
+    if (determined.words !== words) throw other();
     const { messageId } = determined;
     const receipt = messageId === null ? null : await readBack(api, message, messageId);
     const inferred = messageId === null;

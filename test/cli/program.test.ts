@@ -49,31 +49,6 @@ describe('the command line', () => {
     }
   });
 
-  test('each old name of a command still works and shows the help of the new one (B18)', async () => {
-    await using cli = await commandLine();
-
-    for (const [old, now] of [
-      ['mutes', 'mute list'],
-      ['unmute', 'mute off'],
-      ['pair', 'remote pair'],
-      ['pair list', 'remote list'],
-      ['listen', 'remote listen'],
-      ['metrics', 'daemon metrics'],
-      ['replay', 'route replay'],
-      ['slack manifest', 'channel manifest'],
-      ['session get', 'service sessions get'],
-      ['message get', 'service messages get'],
-      ['usage tokens', 'service usage tokens'],
-      ['limits apply', 'service limits apply'],
-      ['sessions --remote', 'service sessions list'],
-    ] as const) {
-      const { code, stdout } = await cli.run(['--quiet', ...old.split(' '), '--help']);
-
-      assert.match(stdout, new RegExp(`^Usage: hookbell ${now} `), old);
-      assert.equal(code, 0);
-    }
-  });
-
   test('without a word it prints its help and ends with 0 (B18)', async () => {
     await using cli = await commandLine();
 

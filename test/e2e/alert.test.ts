@@ -253,7 +253,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     const status = await place.cli('status');
     const history = await place.cli('history');
     const before = place.desktop();
-    await place.cli('unmute');
+    await place.cli('mute', 'off');
     await until(() => place.desktop().length === 1);
 
     const notice = 'Muted: channel desktop until you unmute it ("hookbell mute off" ends it)';

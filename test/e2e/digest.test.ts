@@ -27,7 +27,7 @@ routes: [{ match: {}, notify: other }]
   const startedAt = Date.now();
   await place.start();
   // The mock's last day may be one without work: then the daily digest still waits.
-  const sent = await place.cli('digest', 'send');
+  const sent = await place.cli('service', 'digest', 'send');
   await until(async () => (await lines()).length > 0);
   await place.hook({
     session_id: 's1',
@@ -40,7 +40,7 @@ routes: [{ match: {}, notify: other }]
   const usage = () => place.ask('GET /v1/usage', { query: range });
   await until(async () => (await usage()).answered === 1);
   const html = join(place.home, 'digest.html');
-  const preview = await place.cli('digest', 'preview', '--html', html);
+  const preview = await place.cli('service', 'digest', 'preview', '--html', html);
 
   assert.equal(sent.code, 0, sent.stderr);
   assert.match(
@@ -60,7 +60,7 @@ test('hookbell service digest send says what to write where no digest is configu
   await using place = await hookbellHome();
   await place.start();
 
-  const { code, stderr } = await place.cli('digest', 'send');
+  const { code, stderr } = await place.cli('service', 'digest', 'send');
 
   assert.equal(code, 2);
   assert.match(stderr, /No digest is configured[\s\S]*digest: \{ notify: mail \}/);
@@ -80,7 +80,7 @@ digest: { notify: [mail, team], at: "23:58", until: "23:59", timezone: UTC }
 `);
   await place.start();
 
-  const sent = await place.cli('digest', 'send');
+  const sent = await place.cli('service', 'digest', 'send');
   const mails: ReceivedMail[] = [];
   await until(() => mails.push(...smtp.takeMails()) > 0 && slack.requests.length > 0);
 

@@ -285,7 +285,7 @@ describe(
       await place.writeConfig(`api: { base_url: "${endpoint.url}", key: { env: SERVICE_KEY } }\n`);
       Object.assign(place.env, { NODE_TLS_REJECT_UNAUTHORIZED: '0', SERVICE_KEY: 'fk-0' });
 
-      const asked = await place.cli('users', 'list');
+      const asked = await place.cli('service', 'users', 'list');
       const doctor = await place.cli('doctor');
 
       assert.notEqual(asked.code, 0);

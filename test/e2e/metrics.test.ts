@@ -30,8 +30,8 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
     }
     await until(async () => (await place.ask('GET /v1/status')).deliveries.sent >= 2);
 
-    const { code, stdout, stderr } = await place.cli('metrics');
-    const json = await place.cli('metrics', '--json');
+    const { code, stdout, stderr } = await place.cli('daemon', 'metrics');
+    const json = await place.cli('daemon', 'metrics', '--json');
 
     assert.deepEqual([code, stderr], [0, '']);
     const families = readExposition(stdout);
@@ -66,7 +66,7 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
       await place.hook({ ...payload, hook_event_name: name }, ['--agent', 'claude']);
     }
     await until(async () => (await place.ask('GET /v1/waiting')).asked.count === 1);
-    const { stdout } = await place.cli('metrics');
+    const { stdout } = await place.cli('daemon', 'metrics');
 
     const checked = await runProcess('promtool', ['check', 'metrics'], {
       env: { PATH: process.env['PATH'] ?? '' },
@@ -83,7 +83,7 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
   test('are answered over TCP only where configured, under the own name alone, and to no web page', async () => {
     await using place = await hookbellHome();
     await place.start();
-    const { length: linesBefore } = (await place.cli('metrics')).stdout.split('\n');
+    const { length: linesBefore } = (await place.cli('daemon', 'metrics')).stdout.split('\n');
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     await assert.rejects(fetch(`${origin}/metrics`));

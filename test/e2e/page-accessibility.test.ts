@@ -34,7 +34,7 @@ digest: { notify: log, at: "00:00", until: "23:59", timezone: UTC }
 `);
     place.env['AGENT_KEY'] = service.keys.owner;
     await place.cli('restart');
-    assert.equal((await place.cli('digest', 'send')).code, 0);
+    assert.equal((await place.cli('service', 'digest', 'send')).code, 0);
     using hook = startAsking(place);
     using question = startAsking(place, asking);
     for (const text of hostileTexts.filter((_, index) => index % 4 === 0)) {

@@ -28,9 +28,9 @@ routes: [{ match: {}, notify: log }]
       await place.cli('stop');
       await addWaits(place.paths.database, 500, Date.now());
       await place.start();
-      assert.equal((await place.cli('digest', 'send')).code, 0);
+      assert.equal((await place.cli('service', 'digest', 'send')).code, 0);
       const html = join(place.home, 'digest.html');
-      assert.equal((await place.cli('digest', 'preview', '--html', html)).code, 0);
+      assert.equal((await place.cli('service', 'digest', 'preview', '--html', html)).code, 0);
       await using browser = await signedIn(place);
 
       await browser.key('4');

@@ -93,7 +93,7 @@ routes: []
   const mails: ReceivedMail[] = [];
 
   await place.start();
-  await place.cli('digest', 'send');
+  await place.cli('service', 'digest', 'send');
   await until(async () => {
     mails.push(...smtp.takeMails());
     return mails.length >= 3 && (await place.ask('GET /v1/queue')).length === 0;

@@ -79,19 +79,19 @@ test('the token is kept by the far side alone, in a file of mode 0600, and no co
   await using both = await relayPair();
   const { home, remote, socket } = both;
   await home.start();
-  const token = (await home.cli('pair', 'devbox')).stdout.trim();
+  const token = (await home.cli('remote', 'pair', 'devbox')).stdout.trim();
 
-  const kept = await withInput(remote, `${token}\n`, ['pair', '--to', socket, '--json']);
+  const kept = await withInput(remote, `${token}\n`, ['remote', 'pair', '--to', socket, '--json']);
 
   const file = join(dirname(remote.paths.config), 'relay-token');
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.equal((await stat(home.paths.machines)).mode & 0o777, 0o600);
   assert.ok(!(await readFile(home.paths.machines, 'utf8')).includes(token.split('.')[2] ?? '-'));
-  const list = await home.cli('pair', 'list', '--json');
+  const list = await home.cli('remote', 'list', '--json');
   for (const said of [kept.stdout, kept.stderr, list.stdout]) assert.ok(!said.includes(token));
   const [listed] = JSON.parse(list.stdout);
   assert.deepEqual([listed.machine, listed.scope], ['devbox', 'events']);
-  const again = await home.cli('pair', 'devbox');
+  const again = await home.cli('remote', 'pair', 'devbox');
   assert.equal(again.code, 1);
   assert.match(again.stderr, /"devbox" is already paired/);
 });
@@ -207,7 +207,7 @@ test('a revoked token: one notice on the far side and no storm, and everything a
   await remote.start();
   await both.pair('devbox', socket);
 
-  const revoked = await home.cli('pair', 'revoke', 'devbox');
+  const revoked = await home.cli('remote', 'revoke', 'devbox');
   for (let session = 0; session < 5; session += 1) await remote.hook(question(`s${session}`));
   await until(async () => (await remote.ask('GET /v1/status')).relay?.state === 'refused');
   const told: string[] = [];
@@ -289,7 +289,7 @@ listen: { port: ${port}, host: 127.0.0.1, certificate: ${home.home}/cert.pem, ke
     await remote.start();
 
     const unknown = await keys.pair('devbox', to);
-    await home.cli('pair', 'revoke', 'devbox');
+    await home.cli('remote', 'revoke', 'devbox');
     await rename(remote.paths.config, `${remote.paths.config}.old`);
     const known = await keys.pair('devbox', to, ['--certificate', `${home.home}/cert.pem`]);
     await remote.hook(question('s1'));
@@ -319,12 +319,12 @@ test('"hookbell remote listen" says where it listens from now on', async () => {
   const { home, socket } = both;
   await home.start();
 
-  const listening = await home.cli('listen', '--json');
+  const listening = await home.cli('remote', 'listen', '--json');
 
   assert.equal(listening.code, 0, listening.stderr);
   assert.deepEqual(JSON.parse(listening.stdout).addresses, [socket]);
   assert.equal((await stat(socket)).mode & 0o777, 0o600);
-  assert.equal((await home.cli('listen')).stdout.trim(), socket);
+  assert.equal((await home.cli('remote', 'listen')).stdout.trim(), socket);
 });
 
 async function selfSigned(directory: string): Promise<void> {

@@ -319,7 +319,7 @@ describe('the reply page', () => {
         ['history', '--json'],
         ['explain', 'last', '--json'],
         ['queue', 'list', '--json'],
-        ['metrics'],
+        ['daemon', 'metrics'],
         ['sessions', '--json'],
       ].map((words) => home.place.cli(...words)),
     );

@@ -81,8 +81,8 @@ api: { base_url: "${service.url}", allow_http: true, key: { file: ${apiKey} } }
       return service.requests.at(-1)?.headers.authorization === 'Bearer fk-rotated';
     }, 30_000);
 
-    await home.cli('pair', 'revoke', 'devbox');
-    await replace(token, (await home.cli('pair', 'devbox2')).stdout);
+    await home.cli('remote', 'revoke', 'devbox');
+    await replace(token, (await home.cli('remote', 'pair', 'devbox2')).stdout);
     await until(async () => (await remote.ask('GET /v1/relay'))?.ok ?? false, 60_000);
     await remote.hook(question('s1'));
     await until(async () => (await home.lines()).length === 1, 30_000);

@@ -171,7 +171,7 @@ describe('hookbell waiting, with the daemon', () => {
       await asking.ended;
 
       await until(async () => (await home.ask('GET /v1/waiting')).asked.count === 1);
-      const { stdout } = await home.cli('metrics');
+      const { stdout } = await home.cli('daemon', 'metrics');
       assert.match(stdout, /hookbell_waiting_seconds_count\{type="asked",agent="claude"\} 1\n/);
     },
   );

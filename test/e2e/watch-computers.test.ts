@@ -32,7 +32,7 @@ test('a computer that fails notifies once, `computers retry` helps, and the aler
   assert.deepEqual([failed?.kind, failed?.severity], ['notice', 'critical']);
   assert.equal((await place.ask('GET /v1/alerts')).length, 1);
 
-  assert.equal((await place.cli('computers', 'retry', 'cloud 1/eu')).code, 0);
+  assert.equal((await place.cli('service', 'computers', 'retry', 'cloud 1/eu')).code, 0);
   await place.looks(1);
   assert.equal((await place.ask('GET /v1/alerts')).length, 1);
   service.clock.advance(30_000);
@@ -57,7 +57,7 @@ test('a daemon that starts again does not repeat computers it has reported, and 
   await place.start();
   await place.looks(1);
   const before = await titles(place);
-  await place.cli('computers', 'retry', 'cloud 1/eu');
+  await place.cli('service', 'computers', 'retry', 'cloud 1/eu');
   service.clock.advance(30_000);
   await until(async () => (await place.lines()).length > 1);
 

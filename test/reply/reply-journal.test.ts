@@ -13,6 +13,7 @@ const record: ReplyRecord = {
   state: 'unknown',
   before: { status: 'idle', messageCount: 1, updatedAt: 1 },
   messageId: null,
+  words: 'a hash',
 };
 
 test('replyJournal().begin() lets one alone of two that found the same former record take its place', async () => {

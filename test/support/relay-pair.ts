@@ -45,8 +45,8 @@ ${listen}
     remote,
     socket: join(home.paths.runtime, 'relay.sock'),
     async pair(name, to, words = []) {
-      const paired = await home.cli('pair', name);
-      return withInput(remote, paired.stdout, ['pair', '--to', to, ...words]);
+      const paired = await home.cli('remote', 'pair', name);
+      return withInput(remote, paired.stdout, ['remote', 'pair', '--to', to, ...words]);
     },
     async [Symbol.asyncDispose]() {
       await remote[Symbol.asyncDispose]();

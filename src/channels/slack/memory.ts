@@ -25,10 +25,6 @@ const form = z.object({
   pauses: z.record(z.string(), z.number()),
   changes: z.array(change),
 });
-/** An earlier version wrote the threads alone. */
-const anyForm = form.or(
-  form.shape.threads.transform((threads) => ({ threads, pauses: {}, changes: [] })),
-);
 
 /** The threads of sessions, oldest first. */
 export interface Threads {
@@ -70,7 +66,7 @@ export function sessionName({
  * @param app identifies app and channel in the name of the file
  */
 export function openMemory(stateDir: string, app: string, now: () => number): SlackMemory {
-  const file = stateFile(join(stateDir, `slack-${sha256(app).slice(0, 16)}.json`), anyForm);
+  const file = stateFile(join(stateDir, `slack-${sha256(app).slice(0, 16)}.json`), form);
   const stored = file.read();
   const threads = new RecentMap(MOST, stored?.threads);
   const pauses = new Map<string, number>(Object.entries(stored?.pauses ?? {}));

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { UsageError } from '../../platform/errors.ts';
 import { ownProgram } from '../../platform/program-files.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import { expandAlias } from '../aliases.ts';
 import { type Proposal, type Proposals, propose } from '../completion/propose.ts';
 import { currentValues } from '../completion/values.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
@@ -45,9 +44,7 @@ export const defineCompletion: DefineCommand = (program, run) => {
     .action((words: readonly string[], { last }: { readonly last?: string }) =>
       run(async (context) => {
         const typed = last === undefined ? words : [...words, last];
-        // The last word may be the beginning of another name: "session" is that of "sessions".
-        const present = [...expandAlias(typed.slice(0, -1)), ...typed.slice(-1)];
-        await print(context, propose(program, present));
+        await print(context, propose(program, typed));
       }),
     );
 };

@@ -39,16 +39,6 @@ test('a pause further ahead than any that Slack can ask for is over: the clock w
   assert.deepEqual(openMemory(directory.path, 'app', at(NOW)).paused(), []);
 });
 
-test('the file of an earlier version, which held the threads alone, is read', async () => {
-  await using directory = await temporaryDirectory();
-  openMemory(directory.path, 'app', at(NOW)).threads.set('s1', thread);
-  await writeFile(await onlyFile(directory.path), JSON.stringify([['s2', thread]]));
-
-  const { threads } = openMemory(directory.path, 'app', at(NOW));
-
-  assert.deepEqual([threads.of('s1'), threads.of('s2')], [null, thread]);
-});
-
 for (const text of ['', '{"threads":', '{"threads":[],"pauses":{"x":"y"}}', '[[1,2]]']) {
   test(`a damaged file counts as empty: ${JSON.stringify(text)}`, async () => {
     await using directory = await temporaryDirectory();

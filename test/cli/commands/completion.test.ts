@@ -58,12 +58,12 @@ describe('hookbell complete', () => {
     const sessions = await cli.run(['complete', '--', 'ack', '']);
     const channels = await cli.run(['complete', '--last=', '--', 'test']);
     const files = await cli.run(['complete', '--', 'route', 'replay', '']);
-    const oldName = await cli.run(['complete', '--', 'pair', '--']);
+    const options = await cli.run(['complete', '--', 'remote', 'pair', '--']);
 
     assert.equal(sessions.stdout, `${sessionId}\tclaude · shop · waiting · Fix: the "build"\n`);
     assert.match(channels.stdout, /^team$/m);
     assert.equal(files.stdout, ':files\n');
-    assert.match(oldName.stdout, /^--certificate\t/m);
+    assert.match(options.stdout, /^--certificate\t/m);
   });
 
   test('proposes nothing and prints no error if no daemon answers', async () => {

@@ -156,10 +156,14 @@ test('a full disk behind the output ends a command in a sentence and not in a st
   if (process.platform !== 'linux') return t.skip('needs /dev/full');
   const program = [process.execPath, programFile('commandLine')].map((one) => `"${one}"`).join(' ');
 
-  const { status, stderr } = spawnSync('/bin/sh', ['-c', `${program} api ls --json > /dev/full`], {
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent-for-a-test' },
-  });
+  const { status, stderr } = spawnSync(
+    '/bin/sh',
+    ['-c', `${program} service api ls --json > /dev/full`],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: '/nonexistent-for-a-test' },
+    },
+  );
 
   assert.equal(status, 1);
   assert.equal(stderr, 'hookbell: Cannot write the output: the disk is full\n');

@@ -112,7 +112,8 @@ describe('"hookbell service sessions set"', () => {
     const before = JSON.stringify(session?.sessionSettings?.['tags']);
 
     const { code, stderr } = await remote.run([
-      'session',
+      'service',
+      'sessions',
       'set',
       session?.sessionId ?? '',
       '--tag',
@@ -204,8 +205,9 @@ describe('"hookbell service sessions list"', () => {
     const computer = remote.mock.state().computers[0]?.id ?? '';
 
     const { stdout } = await remote.run([
+      'service',
       'sessions',
-      '--remote',
+      'list',
       '--computer',
       computer,
       '--max',

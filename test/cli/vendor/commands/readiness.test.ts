@@ -39,6 +39,7 @@ test('hookbell service readiness diff leaves a dirty report out of the last two,
     await remote.json(['service', 'readiness', 'diff', '--repo', 'acme/web']),
   );
   const { stderr } = await remote.run([
+    'service',
     'readiness',
     'diff',
     dirty?.reportId ?? '',
@@ -62,6 +63,7 @@ test('hookbell service readiness diff says which repositories there are, and wha
   const unknown = await remote.run(['service', 'readiness', 'diff', 'nothing', 'at-all']);
   const single = await remote.run(['service', 'readiness', 'diff', '--repo', 'acme/docs']);
   const alone = await remote.run([
+    'service',
     'readiness',
     'diff',
     remote.mock.state().reports[0]?.reportId ?? '',

@@ -163,6 +163,7 @@ describe('"hookbell service usage"', () => {
   test('walks users of a long range by hand with the printed next_cursor (acceptance 085, C3)', async () => {
     await using remote = await remoteCommandLine();
     const question = [
+      'service',
       'api',
       'analytics.users',
       '--startDate',
