@@ -79,10 +79,12 @@ export default {
       evidence: ['.claude', '.claude.json'],
       programs: ['claude'],
       files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
-      // The tool's failure is the only sign of a permission that was granted and whose tool then failed.
+      // The tool's failure is the only sign of a permission that was granted and whose tool then failed. The notification of a
+      // server's form does not say what is asked.
       events: registered([
         ...commonEvents,
         'PermissionRequest',
+        'Elicitation',
         'PostToolUseFailure',
         'StopFailure',
       ]),
