@@ -42,7 +42,7 @@ export const liveAgents: readonly LiveAgent[] = [
       },
       // Without an explicit mode it would judge permissions itself ("auto").
       '.claude/settings.json': {
-        permissions: { defaultMode: 'default', allow: ['mcp__shop__order'] },
+        permissions: { defaultMode: 'default', allow: ['mcp__shop__order', 'mcp__shop__pay'] },
         hooks: allowing(home),
       },
       '.claude/agents/tester.md':

@@ -1,5 +1,6 @@
 import type { HistoryView } from '../../src/control/contract.ts';
 import type { Kind } from '../../src/core/hook-event.ts';
+import { SERVICE } from '../../src/core/source-event.ts';
 import type { LiveAgent } from './live-agent.ts';
 import type { Heard } from './live-home.ts';
 import type { Played } from './play.ts';
@@ -15,6 +16,8 @@ export interface Verdict {
   readonly false: readonly Kind[];
   readonly double: readonly Kind[];
   readonly late: readonly Kind[];
+  /** Events that were taken for another agent's. */
+  readonly misnamed: readonly Kind[];
   /** The words that no notification contained; null: all is said. */
   readonly unsaid: string | null;
   /** Turns that were meant to be short and were long on this machine, so that they rightly notify. */
@@ -51,7 +54,7 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
     else if (view.kind === 'turn.done' && mayBeShort && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
     else unexpected.push(view.kind);
   }
-  const says = but !== undefined && 'unsaid' in but ? undefined : row.says;
+  const says = wordsOf(row, but);
   const isSaid =
     says === undefined ||
     withNotice.length === 0 ||
@@ -64,6 +67,9 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
     double: unexpected.filter((kind) => expected.includes(kind)),
     late: withNotice.flatMap(({ view, rangAt }) =>
       (rangAt ?? 0) - Date.parse(view.at) > LATE_MS ? [view.kind] : [],
+    ),
+    misnamed: within.flatMap(({ view }) =>
+      view.agent === agent.agent || view.agent === SERVICE ? [] : [view.kind],
     ),
     unsaid: isSaid ? null : (says ?? null),
     slow,
@@ -82,8 +88,14 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
   };
 }
 
+/** The words that one of the notifications has to contain; undefined: none in particular. */
+function wordsOf({ says }: Row, but: Exception | undefined): string | undefined {
+  if (but !== undefined && 'says' in but) return but.says;
+  return but !== undefined && 'unsaid' in but ? undefined : says;
+}
+
 function becauseOf(but: Exception | undefined): string | null {
-  if (but === undefined || 'leftOut' in but) return null;
+  if (but === undefined || 'leftOut' in but || 'says' in but) return null;
   return 'unsaid' in but ? but.unsaid : but.because;
 }
 
@@ -101,10 +113,10 @@ function isShort({ model }: Row): boolean {
 
 /** Whether the row went as the table says. */
 export function isGood(verdict: Verdict): boolean {
-  const { missed, false: unexpected, double, late, unsaid, reason } = verdict;
+  const { missed, false: unexpected, double, late, misnamed, unsaid, reason } = verdict;
   return (
     reason === null &&
     unsaid === null &&
-    [missed, unexpected, double, late].every((kinds) => kinds.length === 0)
+    [missed, unexpected, double, late, misnamed].every((kinds) => kinds.length === 0)
   );
 }

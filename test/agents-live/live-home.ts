@@ -170,16 +170,17 @@ export async function openLiveHome(
   }
 
   /** The newest first. */
-  async function history(): Promise<readonly HistoryView[]> {
-    const views = await callDaemon(paths, 'GET /v1/history', { query: { limit: '1000' } });
-    return views.filter((view) => view.agent === agent.agent);
+  async function history(
+    asked: Readonly<Record<string, string>> = {},
+  ): Promise<readonly HistoryView[]> {
+    return callDaemon(paths, 'GET /v1/history', { query: { limit: '1000', ...asked } });
   }
 
   return {
     home,
     projects,
     async events(since) {
-      const found = (await history()).filter(({ at }) => Date.parse(at) >= since);
+      const found = await history({ since: String(since) });
       return found.map((view) => ({ kind: view.kind, rangAt: rangAt(view) }));
     },
     isAsked: async () => (await callDaemon(paths, 'GET /v1/alerts')).length > 0,
@@ -187,7 +188,7 @@ export async function openLiveHome(
       const deadline = Date.now() + forMs * QUIET_ROUNDS;
       let last = '';
       for (let since = Date.now(); Date.now() - since < forMs && Date.now() < deadline;) {
-        const [view] = await history();
+        const [view] = await history({ limit: '1' });
         const waiting = await readdir(paths.spool).catch(() => []);
         const now = `${view?.eventId ?? ''} ${waiting.join(' ')}`;
         if (now !== last) since = Date.now();

@@ -40,9 +40,11 @@ import type { Verdict } from './judge.ts';
 import { isGood, judge } from './judge.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { openLiveHome } from './live-home.ts';
+import type { ScriptedModel } from './model.ts';
 import { openScriptedModel } from './model.ts';
 import { play } from './play.ts';
 import { installPackage, packageFolder } from './programs.ts';
+import type { Recording } from './record.ts';
 import { record } from './record.ts';
 import type { Row } from './scenarios.ts';
 import { rows } from './scenarios.ts';
@@ -50,7 +52,7 @@ import { rows } from './scenarios.ts';
 /** They mostly wait: for the model, for the screen. */
 const AT_A_TIME = 4;
 
-const faults = ['missed', 'false', 'late', 'double'] as const;
+const faults = ['missed', 'false', 'late', 'double', 'misnamed'] as const;
 
 const { values: options } = parseArgs({
   options: {
@@ -118,26 +120,50 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   const program = join(packageFolder(agent), 'node_modules/.bin', agent.program);
   if (!existsSync(program) || (agent.companion && !existsSync(packageFolder(agent.companion))))
     return mine.map((row) => unplayed(agent, row, 'it could not be installed', true));
-  let verdicts: readonly Verdict[];
-  try {
-    await using directory = await temporaryDirectory();
-    const scripts = Object.assign({}, ...rows.map(({ model }) => model));
-    const kept = options.keep ?? directory.path;
-    await mkdir(kept, { recursive: true });
-    const log = join(kept, `${agent.agent}-model.jsonl`);
-    await using model = await openScriptedModel(scripts, log);
-    await using home = await openLiveHome(agent, program, model.url);
-    const played = await play(agent, home, model, playable);
-    const heard = await home.heard();
-    if (options.keep !== undefined) await home.copyTo(join(options.keep, agent.agent));
-    if (options.record !== undefined) await record(options.record, agent, home.home, played, heard);
-    verdicts = played.map((one) => judge(agent, one, heard));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    verdicts = playable.map((row) => unplayed(agent, row, reason, false));
-  }
+  await using directory = await temporaryDirectory();
+  const scripts = Object.assign({}, ...rows.map(({ model }) => model));
+  const kept = options.keep ?? directory.path;
+  await mkdir(kept, { recursive: true });
+  await using model = await openScriptedModel(scripts, join(kept, `${agent.agent}-model.jsonl`));
+  const parts = await Promise.all(
+    partsOf(playable).map((part) => playPart(agent, model, program, part)),
+  );
+  const verdicts = parts.flatMap((part) => part.verdicts);
+  const recordings = parts.flatMap(({ recording }) => recording ?? []);
+  if (options.record !== undefined) await record(options.record, agent, recordings);
   // In the order of the table.
   return leftOut.map((one) => verdicts.find(({ row }) => row === one.row) ?? one);
+}
+
+/** Those that are played one after the other, and each that takes minutes for itself. */
+function partsOf(playable: readonly Row[]): readonly (readonly Row[])[] {
+  const usual = playable.filter(({ apart }) => apart !== true);
+  const apart = playable.filter((row) => row.apart === true).map((row) => [row]);
+  return usual.length === 0 ? apart : [usual, ...apart];
+}
+
+/** Plays rows in a home directory of their own. */
+async function playPart(
+  agent: LiveAgent,
+  model: ScriptedModel,
+  program: string,
+  part: readonly Row[],
+): Promise<{ readonly verdicts: readonly Verdict[]; readonly recording: Recording | null }> {
+  try {
+    await using home = await openLiveHome(agent, program, model.url);
+    const played = await play(agent, home, model, part);
+    const heard = await home.heard();
+    if (options.keep !== undefined) {
+      const name = part[0]?.apart === true ? `${agent.agent}-${part[0].name}` : agent.agent;
+      await home.copyTo(join(options.keep, name.replaceAll(/[^a-z0-9]+/gi, '-')));
+    }
+    const verdicts = played.map((one) => judge(agent, one, heard));
+    return { verdicts, recording: { home: home.home, played, heard } };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const verdicts = part.map((row) => unplayed(agent, row, reason, false));
+    return { verdicts, recording: null };
+  }
 }
 
 function unplayed(
@@ -151,6 +177,7 @@ function unplayed(
     false: [],
     double: [],
     late: [],
+    misnamed: [],
     slow: 0,
     trail: [],
     because: null,

@@ -82,7 +82,8 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     }
     if (step.once === true && failed.has(prompt)) return says('It worked at last');
     failed.add(prompt);
-    const answer = says(step.saying ?? 'The model broke a promise');
+    const { saying = 'The model broke a promise' } = step;
+    const answer = says(typeof saying === 'string' ? saying : saying());
     return { ...answer, status: step.fail, again: step.once === true };
   }
 

@@ -1,14 +1,14 @@
-// An MCP server with a tool that asks the person to fill in a form, over standard input and output.
+// An MCP server with a tool that asks the person to fill in a form, and one that asks to open a link, over standard input and output.
 // https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
 import { createInterface } from 'node:readline';
 
 import { isJsonObject, parseJson } from '../../src/platform/json.ts';
 
-const tool = {
-  name: 'order',
-  description: 'Orders parts',
-  inputSchema: { type: 'object', properties: {} },
-};
+const inputSchema = { type: 'object', properties: {} };
+const tools = [
+  { name: 'order', description: 'Orders parts', inputSchema },
+  { name: 'pay', description: 'Pays for parts', inputSchema },
+];
 const form = {
   mode: 'form',
   message: 'How many parts should I order?',
@@ -20,6 +20,13 @@ const form = {
     },
     required: ['count'],
   },
+};
+
+const link = {
+  mode: 'url',
+  elicitationId: 'payment',
+  url: 'https://shop.example/pay',
+  message: 'Please pay for the parts',
 };
 
 /** The call that waits for the person. */
@@ -36,11 +43,12 @@ function take({ id, method, params, result }: Readonly<Record<string, unknown>>)
     const version = isJsonObject(params) ? params['protocolVersion'] : null;
     const serverInfo = { name: 'shop', version: '1' };
     send({ id, result: { protocolVersion: version, capabilities: { tools: {} }, serverInfo } });
-  } else if (method === 'tools/list') send({ id, result: { tools: [tool] } });
+  } else if (method === 'tools/list') send({ id, result: { tools } });
   else if (method === 'tools/call') {
     waiting = id;
-    send({ id: 'form', method: 'elicitation/create', params: form });
-  } else if (id === 'form') {
+    const isPayment = isJsonObject(params) && params['name'] === 'pay';
+    send({ id: 'asked', method: 'elicitation/create', params: isPayment ? link : form });
+  } else if (id === 'asked') {
     const text = `The person said ${JSON.stringify(result)}`;
     send({ id: waiting, result: { content: [{ type: 'text', text }] } });
   } else if (method !== undefined) {

@@ -110,7 +110,7 @@ export async function play(
         return delay(500);
       case 'ring':
         rings = Math.min(rings + 1, expected);
-        await until(async () => (await ringsInRow()) >= rings, RING_MS);
+        await until(async () => (await ringsInRow()) >= rings, step[1] ?? RING_MS);
         return;
       case 'answered':
         return wanted(terminal, 'end of the request', async () => !(await home.isAsked()));

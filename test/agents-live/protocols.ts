@@ -214,9 +214,13 @@ const responses: Protocol = {
       { type: 'response.completed', response: whole },
     ]);
   },
-  error: (status, message) => ({
-    error: { type: errorName(status), code: errorName(status), message },
-  }),
+  error: (status, message) =>
+    status === 429
+      ? // As Codex CLI hears of the limit of a plan; it words that itself.
+        {
+          error: { type: 'usage_limit_reached', message, plan_type: 'plus', resets_at: inHours(3) },
+        }
+      : { error: { type: errorName(status), code: errorName(status), message } },
 };
 
 const chat: Protocol = {
@@ -308,6 +312,10 @@ function gemini(streamed: boolean): Protocol {
       error: { code: status, message, status: errorName(status).toUpperCase() },
     }),
   };
+}
+
+function inHours(hours: number): number {
+  return Math.floor(Date.now() / 1_000) + hours * 3_600;
 }
 
 function errorName(status: number): string {

@@ -23,6 +23,13 @@ const identifying: readonly FactKey[] = [
   'claude_code_session_attended',
 ];
 
+/** What was played in a home directory, and what came in. */
+export interface Recording {
+  readonly home: string;
+  readonly played: readonly Played[];
+  readonly heard: readonly Heard[];
+}
+
 /**
  * Writes `AGENT-VERSION.jsonl`: what was recorded and when, then the first payload of each shape that the agent sent, without the
  * paths of this machine, with the row it is from and the kind that was made of it.
@@ -30,15 +37,16 @@ const identifying: readonly FactKey[] = [
 export async function record(
   directory: string,
   { agent, npm, version }: LiveAgent,
-  home: string,
-  played: readonly Played[],
-  heard: readonly Heard[],
+  recordings: readonly Recording[],
 ): Promise<void> {
   const seen = new Set<string>();
   const lines: object[] = [
     { agent, npm, version, recorded: new Date().toISOString().slice(0, 10) },
   ];
-  for (const { view, facts, payload } of heard) {
+  const all = recordings.flatMap(({ heard, ...rest }) => heard.map((one) => ({ ...one, ...rest })));
+  for (const { view, facts, payload, home, played } of all) {
+    // hookbell found it itself.
+    if (view.agent !== agent) continue;
     const content: unknown = JSON.parse(anonymous(payload, home));
     // By the payload alone; what its session did before may change that.
     const decoded = decodePayload({ payload: Buffer.from(payload), facts });

@@ -11,6 +11,8 @@ export interface Row {
   readonly rings: readonly Kind[];
   /** Words that one of these notifications has to contain. */
   readonly says?: string;
+  /** It takes a minute or more, so that it is played meanwhile, in a home directory for itself. */
+  readonly apart?: true;
   /** The only agent that can play it. */
   readonly only?: DialectName;
   /** Where agents differ: which notifications they cause, or why they cannot play the row. */
@@ -26,6 +28,8 @@ export type Exception =
       /** Its turn ends before the model's slow step: it rightly notifies on a machine that makes it a long one. */
       readonly endsAtOnce?: true;
     }
+  /** Notifies like the others, but in these words. */
+  | { readonly says: string }
   /** Notifies like the others, but without the words. */
   | { readonly unsaid: string }
   | { readonly leftOut: string };
@@ -38,6 +42,25 @@ const NEVER_MS = 600_000;
 
 /** As Claude Code's service says when a limit ends. */
 const RESETS = 'resets 11:50pm (UTC)';
+/** hookbell tells that a limit is over up to 90 seconds after the minute that the service names, ms. */
+const OVER_MS = 240_000;
+let limitEnds: number | null = null;
+
+/** The words for a limit that ends at the first full minute that is not too close. */
+function sessionLimit(): string {
+  const soon = Date.now() + 20_000;
+  limitEnds ??= Math.ceil(soon / 60_000) * 60_000;
+  const time = new Intl.DateTimeFormat('en-US', {
+    timeZone: 'UTC',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(limitEnds);
+  return `You've hit your session limit · resets ${time.replace(/\s/, '').toLowerCase()} (UTC)`;
+}
+
+function everyMinute(prompt: string, recurring: boolean) {
+  return { cron: '* * * * *', prompt, recurring };
+}
 
 const retriesForMinutes = { leftOut: 'it tries such a request again for minutes' };
 const retriesWithoutEnd = {
@@ -146,11 +169,12 @@ export const rows: readonly Row[] = [
     model: { 'Hurry up': [{ fail: 429, saying: `You've hit your session limit · ${RESETS}` }] },
     play: [
       ['type', 'Hurry up'],
-      ['see', 'session limit'],
+      ['see', 'session limit', { codex: 'usage limit' }],
     ],
     rings: ['turn.failed'],
     says: RESETS,
     but: {
+      codex: { says: 'hit your usage limit' },
       opencode: retriesWithoutEnd,
       qwen: retriesForMinutes,
       gemini: retriesForMinutes,
@@ -161,7 +185,7 @@ export const rows: readonly Row[] = [
     model: { 'Fall over': [{ fail: 500 }] },
     play: [
       ['type', 'Fall over'],
-      ['see', 'broke a promise'],
+      ['see', 'broke a promise', { codex: 'high demand' }],
     ],
     rings: ['turn.failed'],
     but: {
@@ -257,6 +281,21 @@ export const rows: readonly Row[] = [
       ['see', 'It is ordered'],
     ],
     rings: ['needs.input'],
+    says: 'How many parts should I order?',
+  },
+  {
+    name: 'a link that an MCP server asks to open',
+    only: 'claude',
+    model: { 'Pay for the parts': [{ call: 'mcp__shop__pay' }, { say: 'It is paid' }] },
+    play: [
+      ['type', 'Pay for the parts'],
+      ['see', 'shop.example'],
+      ['ring'],
+      ['press', 'escape'],
+      ['see', 'It is paid'],
+    ],
+    rings: ['needs.input'],
+    says: 'Please pay for the parts',
   },
   {
     name: 'a new conversation, and a short turn in it',
@@ -361,5 +400,51 @@ export const rows: readonly Row[] = [
       qwen: { rings: [], because: 'it sends nothing after the prompt' },
       copilot: failsAtItsEnd,
     },
+  },
+  {
+    name: 'a session that wakes itself: its rounds are silent, its end is not',
+    only: 'claude',
+    apart: true,
+    model: {
+      'Watch the build': [
+        // Both are due in the next minute. The first ends with the second still to come.
+        { call: 'CronCreate', input: everyMinute('Look at the build', false) },
+        { call: 'CronCreate', input: everyMinute('Look at the tests', true) },
+        { say: 'I watch it', afterMs: LONG_MS },
+      ],
+      'Look at the build': [{ say: 'The build still runs', afterMs: LONG_MS }],
+      'Look at the tests': [{ fail: 400 }],
+    },
+    play: [
+      ['start'],
+      ['type', 'Watch the build'],
+      ['see', 'I watch it'],
+      ['see', 'The build still runs'],
+      ['see', 'broke a promise'],
+      ['ring'],
+    ],
+    rings: ['turn.failed'],
+    says: 'broke a promise',
+  },
+  {
+    name: 'a usage limit is reached twice, and is over',
+    only: 'claude',
+    apart: true,
+    model: {
+      'Use it up': [{ fail: 429, saying: sessionLimit }],
+      'Try once more': [{ fail: 429, saying: sessionLimit }],
+    },
+    play: [
+      ['start'],
+      ['type', 'Use it up'],
+      ['see', 'session limit'],
+      ['ring'],
+      ['type', 'Try once more'],
+      ['event', 'turn.failed'],
+      ['event', 'turn.failed'],
+      ['ring', OVER_MS],
+    ],
+    rings: ['turn.failed', 'notice'],
+    says: 'Claude Code can go on: its session limit is over',
   },
 ];

@@ -36,8 +36,8 @@ export type Step =
   | readonly ['asked', Asking]
   /** One more event of this kind has come in from a hook; the second step in a row waits for the second such event. */
   | readonly ['event', Kind]
-  /** The person was notified once more; where fewer notifications are expected, it does not wait. */
-  | readonly ['ring']
+  /** The person was notified once more; where fewer notifications are expected, it does not wait. Some come after minutes. */
+  | readonly ['ring', withinMs?: number]
   /** No request is open. */
   | readonly ['answered']
   /** A file exists in the project. */

@@ -17,7 +17,7 @@ export type Move =
   /** Calls the tool with this name, of an agent that has it. */
   | { readonly call: string; readonly input?: ToolCall['input'] }
   /** Refuses the request with this HTTP status: always, or the first time only. */
-  | { readonly fail: number; readonly once?: boolean; readonly saying?: string };
+  | { readonly fail: number; readonly once?: boolean; readonly saying?: string | (() => string) };
 
 /** What the model does about each prompt: one step a request, then it says "Done". */
 export type Scripts = Readonly<Record<string, readonly Move[]>>;
