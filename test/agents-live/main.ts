@@ -22,6 +22,7 @@
 //     rings: ['needs.permission'],
 //   }
 //
+// claude-scenarios.ts has the rows that only Claude Code can play.
 // steps.ts      every step, and what ends its wait
 // tools.ts      what the model can do: say, run, ask, plan, start a subagent, fail
 // agents.ts     each agent: settings, start, screens, keys
@@ -46,6 +47,7 @@ import { play } from './play.ts';
 import { installPackage, packageFolder } from './programs.ts';
 import type { Recording } from './record.ts';
 import { record } from './record.ts';
+import { claudeRows } from './claude-scenarios.ts';
 import type { Row } from './scenarios.ts';
 import { rows } from './scenarios.ts';
 
@@ -107,10 +109,8 @@ async function examineAll(): Promise<number> {
 }
 
 async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
-  const mine = rows.filter(
-    ({ name, only = agent.agent }) =>
-      only === agent.agent && (options.row?.some((part) => name.includes(part)) ?? true),
-  );
+  const known = agent.agent === 'claude' ? [...rows, ...claudeRows] : rows;
+  const mine = known.filter(({ name }) => options.row?.some((part) => name.includes(part)) ?? true);
   const why = ({ but }: Row): string | null => {
     const exception = but?.[agent.agent];
     return exception !== undefined && 'leftOut' in exception ? exception.leftOut : null;
@@ -121,7 +121,7 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   if (!existsSync(program) || (agent.companion && !existsSync(packageFolder(agent.companion))))
     return mine.map((row) => unplayed(agent, row, 'it could not be installed', true));
   await using directory = await temporaryDirectory();
-  const scripts = Object.assign({}, ...rows.map(({ model }) => model));
+  const scripts = Object.assign({}, ...known.map(({ model }) => model));
   const kept = options.keep ?? directory.path;
   await mkdir(kept, { recursive: true });
   await using model = await openScriptedModel(scripts, join(kept, `${agent.agent}-model.jsonl`));
