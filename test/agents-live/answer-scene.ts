@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { callDaemon } from '../../src/control/control-client.ts';
 import type { RecordedQuestionView } from '../../src/control/contract-views.ts';
+import { isWaiting } from '../../src/core/hook-event.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { parseJson } from '../../src/platform/json.ts';
 import { shellWord } from '../../src/text/escape.ts';
@@ -52,7 +53,7 @@ export interface Scene extends AsyncDisposable {
   closed(): Promise<RecordedQuestionView>;
   /** The states of the latest two after that, sorted: two that are asked together have no order. */
   bothClosed(): Promise<readonly string[]>;
-  /** How many alerts are open. */
+  /** How many alerts about a wait are open: one about the end of a turn that a slow machine made a long one may be, too. */
   alerts(): Promise<number>;
   made(name: string): boolean;
   /** Whether a request to the model had these words in it. */
@@ -156,7 +157,8 @@ export async function openScene(
         .slice(0, 2)
         .map(({ state }) => state)
         .toSorted(),
-    alerts: async () => (await callDaemon(paths, 'GET /v1/alerts')).length,
+    alerts: async () =>
+      (await callDaemon(paths, 'GET /v1/alerts')).filter(({ kind }) => isWaiting(kind)).length,
     made: (name) => existsSync(join(terminal.project, name)),
     modelWasSent: (sent) => readFileSync(log, 'utf8').includes(JSON.stringify(sent).slice(1, -1)),
     hooks: () =>

@@ -74,10 +74,8 @@ export const claudeRows: Rows = {
     await scene.held();
     const link = /http:\S+/.exec(await scene.person(['open', '--print']))?.[0] ?? '';
     await using browser = await openLink(link);
-    assert.match(
-      await browser.read('document.querySelector("#waiting pre").textContent'),
-      /ten\.txt/,
-    );
+    const shown = 'document.querySelector("#waiting pre")?.textContent ?? ""';
+    await until(async () => (await browser.read(shown)).includes('ten.txt'));
     assert.equal(scene.made('ten.txt'), false);
     await browser.press('#waiting .yes');
     await scene.shows(/Ten is made/);

@@ -135,14 +135,14 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   return leftOut.map((one) => verdicts.find(({ row }) => row === one.row) ?? one);
 }
 
-/** Those that are played one after the other, and each that takes minutes for itself. */
+/** The rows that are played one after the other, and each that takes minutes for itself. */
 function partsOf(playable: readonly Row[]): readonly (readonly Row[])[] {
   const usual = playable.filter(({ apart }) => apart !== true);
   const apart = playable.filter((row) => row.apart === true).map((row) => [row]);
   return usual.length === 0 ? apart : [usual, ...apart];
 }
 
-/** Plays rows in a home directory of their own. */
+/** Plays rows in a separate home directory. */
 async function playPart(
   agent: LiveAgent,
   model: ScriptedModel,

@@ -11,7 +11,7 @@ export interface Row {
   readonly rings: readonly Kind[];
   /** Words that one of these notifications has to contain. */
   readonly says?: string;
-  /** It takes a minute or more, so that it is played meanwhile, in a home directory for itself. */
+  /** Whether it takes a minute or more: then it is played meanwhile, in a home directory for itself. */
   readonly apart?: true;
   /** Where agents differ: which notifications they cause, or why they cannot play the row. */
   readonly but?: Partial<Record<DialectName, Exception>>;
