@@ -37,20 +37,32 @@ export function isPortable(command: string): boolean {
 }
 
 /**
- * The hook and its words as a shell runs them.
+ * The hook and its words as a shell runs them: silently and with success even if the program is missing, because an agent
+ * would show that as an error on every event. Settings travel without the program: into a container, to another machine.
+ * The form works in every POSIX shell and in fish (Codex runs hooks in the user's own), and `exec` keeps it one process.
  *
- * A portable one tries the paths of a user's installation and of a package. It succeeds even if neither exists, because
- * an agent would show a missing command as an error on every event. The home directory comes from the user database:
- * a repository can set HOME, and the hook that is found is run.
+ * A portable one tries the paths of a user's installation and of a package. The home directory comes from the user
+ * database: a repository can set HOME, and the hook that is found is run.
  *
  * @param hook absolute path, or {@link PORTABLE_HOOK}
  */
 export function hookCommandLine(hook: string, words: readonly string[]): string {
   const line = words.map((word) => ` ${shellWord(word)}`).join('');
-  if (hook !== PORTABLE_HOOK) return `${shellWord(hook)}${line}`;
+  const program = shellWord(hook);
+  if (hook !== PORTABLE_HOOK) return `[ ! -x ${program} ] || exec ${program}${line}`;
   const home = 'u=$(PATH=/usr/bin:/bin:/run/current-system/sw/bin id -un) && eval "u=~$u"';
   const places = '"$u/.local/share/hookbell" /usr/lib/hookbell';
   return `${home}; for h in ${places}; do [ -x ${RUN} ] && exec ${RUN}${line}; done; exit 0`;
+}
+
+/** The program of a command, without its quotes: the first word, or the one that {@link hookCommandLine} runs. */
+export function programOf(command: string): string {
+  const guarded = /^\[ ! -x (.+) \] \|\| exec \1(?: |$)/.exec(command)?.[1];
+  const line = guarded ?? command;
+  const [, single] = /^'((?:[^']|'\\'')*)'/.exec(line) ?? [];
+  if (single !== undefined) return single.replaceAll(String.raw`'\''`, "'");
+  const [, double] = /^"([^"]*)"/.exec(line) ?? [];
+  return double ?? line.split(/\s/, 1)[0] ?? '';
 }
 
 /** An agent whose hooks can be registered. */

@@ -75,8 +75,7 @@ export function mergeAnswers(
   const merged = untilDone(before?.text ?? settings, (root, text) => {
     const map = mapOf(root, shape);
     if (map === null) return null;
-    // dash does not replace itself by its last command, so without `exec` each waiting hook would keep a second process.
-    const line = `exec ${hookCommandLine(wanted.hook, words)}`;
+    const line = hookCommandLine(wanted.hook, words);
     for (const event of events) {
       if (event === undefined) continue;
       const change = registerEvent(text, map, shape, { ...event, line, isOurs: isAskCommand });

@@ -9,11 +9,11 @@ const ESCAPE_SEQUENCES =
   // oxlint-disable-next-line no-control-regex -- control characters are what this expression is for
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\r\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]/g;
 
-// C0 except tab and line feed, DEL, C1, bidi controls and invisible characters that do not join. Left alone: joiners
-// and variation selectors, without which emoji and some scripts fall apart.
+// C0 except tab and line feed, DEL, C1, bidi controls, invisible characters that do not join, and the two that XML (of a
+// toast) cannot contain. Left alone: joiners and variation selectors, without which emoji and some scripts fall apart.
 const INVISIBLE_CONTROLS =
   // oxlint-disable-next-line no-control-regex -- as above
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]/g;
 
 // Tag characters are invisible text, which a language model reads. Three flags use them: a black flag, up to six tags,
 // and the cancel tag (https://unicode.org/reports/tr51/#flag-emoji-tag-sequences).

@@ -3,6 +3,7 @@ import { access, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { hookCommandLine } from '../../src/setup/hook-places.ts';
 import type { Checkout } from '../support/checkout.ts';
 import { copyCheckout } from '../support/checkout.ts';
 import type { Line } from '../support/file-channel-home.ts';
@@ -96,7 +97,7 @@ describe('./install.sh', { skip }, () => {
     const { home } = place;
     const untouched = await snapshot(home);
     const program = join(home, '.local/share/hookbell/hooks/hookbell-hook');
-    const hook = `${program} --state ${place.paths.state}`;
+    const hook = hookCommandLine(program, ['--state', place.paths.state]);
 
     await t.test('--dry-run writes nothing', async () => {
       const said = ok(await installBuilt(place, 'install', '--yes', '--dry-run'));

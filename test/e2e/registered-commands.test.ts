@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { dialects } from '../../src/agents/registry.ts';
 import { shellWord } from '../../src/text/escape.ts';
 import { dialectNames } from '../../src/core/hook-event.ts';
-import type { RegisteredHook } from '../../src/setup/hook-layout.ts';
+import type { Answers, RegisteredHook } from '../../src/setup/hook-layout.ts';
 import { planHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
@@ -19,9 +19,10 @@ import {
   readPayloadFixture,
 } from '../support/payload-fixtures.ts';
 import { runProcess } from '../support/run-process.ts';
+import { needs } from '../support/system-part.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { writtenRecord } from '../support/written-hooks.ts';
 
-const hook = join(projectRoot, 'hooks/hookbell-hook');
 // Grok Build and VS Code run the hooks of other agents: `e2e/one-ring` plays them.
 const agents = dialectNames.filter((name) => dialects[name].registrations.length > 0);
 
@@ -30,18 +31,26 @@ function lineOf({ agent, event, sessionId, cwd }: Omit<Expected, 'file'>): strin
   return [agent, event, sessionId, cwd?.split(/[\\/]/).at(-1) ?? null].join(' ');
 }
 
+interface Registering {
+  readonly hook?: string;
+  readonly answers?: Answers;
+}
+
 /** Registers the hook with one agent, and answers what stands in its files then. */
 async function registeredHooks(
   agent: (typeof agents)[number],
   home: string,
+  { hook = join(projectRoot, 'hooks/hookbell-hook'), ...options }: Registering = {},
 ): Promise<readonly (RegisteredHook & { readonly path: string })[]> {
   const surroundings = { base: home, home, searchPath: '' };
   const found = [];
   for (const registration of dialects[agent].registrations) {
     const registrable = { agent, registration };
-    await writtenRecord(await planHooks(registrable, hook, surroundings, { force: true }));
-    const { path, hooks } = await inspectHooks(registrable, surroundings);
-    found.push(...hooks.map((registered) => ({ ...registered, path })));
+    await writtenRecord(
+      await planHooks(registrable, hook, surroundings, { force: true, ...options }),
+    );
+    const { path, hooks, asks } = await inspectHooks(registrable, surroundings);
+    found.push(...[...hooks, ...asks].map((registered) => ({ ...registered, path })));
   }
   return found;
 }
@@ -98,5 +107,46 @@ for (const agent of agents) {
       [view.agent, view.event, view.sessionId, project].join(' '),
     );
     assert.deepEqual(lines.toSorted(), wanted.toSorted());
+  });
+}
+
+/** Agents run hooks in one of these: Codex in the user's own shell, which may be fish. */
+const shells = ['dash', 'bash', 'zsh', 'fish'].filter((shell) => needs(shell) === false);
+
+/** Hands the plugin what it starts programs for. An error that it does not handle ends this process. */
+const PLUGIN_HOST = `
+const { Hookbell } = await import(process.argv[1]);
+const { event } = await Hookbell({ directory: '/', client: { _client: {} } });
+const properties = { id: 'p', sessionID: 's', info: { id: 's' } };
+for (const type of ['session.created', 'permission.asked', 'session.idle']) {
+  await event({ event: { type, properties } });
+}`;
+
+/** The processes in which an agent runs what is registered, as program and words. */
+function runsOf({ command, path }: RegisteredHook & { readonly path: string }): string[][] {
+  if (path.endsWith('.js')) {
+    return [[process.execPath, '--input-type=module', '-e', PLUGIN_HOST, path]];
+  }
+  // Codex starts the program of `notify` without a shell, and shows nothing if that fails.
+  return path.endsWith('.toml') ? [] : shells.map((shell) => [shell, '-c', command]);
+}
+
+for (const agent of agents) {
+  test(`${agent}: what its settings register is silent and succeeds without the program (G22)`, async () => {
+    await using directory = await temporaryDirectory();
+    const home = directory.path;
+    const missing = (name: string): string => join(home, "dev's program", name);
+    const hooks = await registeredHooks(agent, home, {
+      hook: missing('hookbell-hook'),
+      answers: { hook: missing('hookbell-ask'), words: true },
+    });
+
+    const runs = new Map(hooks.flatMap(runsOf).map((run) => [run.join(' '), run]));
+    assert.ok(runs.size > 0);
+    for (const [line, [program = '', ...words]] of runs) {
+      const env = { PATH: '/usr/bin:/bin', HOME: home };
+      const run = await runProcess(program, words, { env, input: '{}' });
+      assert.deepEqual([line, run], [line, { code: 0, stdout: '', stderr: '' }]);
+    }
   });
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { hookCommandLine } from '../../src/setup/hook-places.ts';
 import { NEWEST_SCHEMA } from '../../src/core/store-aging.ts';
 import { busyHooks, sessionsIn } from '../support/busy-hooks.ts';
 import { type Checkout, copyCheckout } from '../support/checkout.ts';
@@ -70,7 +71,10 @@ describe('hookbell upgrade', { skip: needs('git', 'xargs', 'cp') }, () => {
         { env: place.env, cwd: '/' },
       ),
     );
-    line = `${join(place.home, '.local/share/hookbell/hooks/hookbell-hook')} --state ${place.paths.state}`;
+    line = hookCommandLine(join(place.home, '.local/share/hookbell/hooks/hookbell-hook'), [
+      '--state',
+      place.paths.state,
+    ]);
   });
   after(async () => {
     await place[Symbol.asyncDispose]();

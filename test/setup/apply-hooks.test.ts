@@ -58,7 +58,7 @@ describe('planHooks() with answers', () => {
 
     const { hooks } = JSON.parse(await place.read());
     assert.deepEqual(Object.keys(hooks), ['Stop', 'PermissionRequest']);
-    assert.match(hooks.PermissionRequest[0].hooks[0].command, /^exec \/opt\/.*hookbell-ask/);
+    assert.match(hooks.PermissionRequest[0].hooks[0].command, / exec \/opt\/.*hookbell-ask/);
     assert.equal((await place.plan(HOOK, { answers })).type, 'unchanged');
     assert.equal((await place.plan()).type, 'unchanged');
   });

@@ -4,9 +4,10 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
 import type { Registration } from '../../src/core/agent/registration.ts';
+import { hookCommandLine } from '../../src/setup/hook-places.ts';
 import { mergeHooks, registeredHooks, removeHooks } from '../../src/setup/merge-hooks.ts';
 
-const COMMAND = '/opt/hookbell/hooks/hookbell-hook';
+const HOOK = '/opt/hookbell/hooks/hookbell-hook';
 const registration: Registration = {
   evidence: [],
   programs: [],
@@ -19,7 +20,7 @@ const registration: Registration = {
 };
 
 function added(text: string): string {
-  const merged = mergeHooks(text, 'wrapped', registration, COMMAND);
+  const merged = mergeHooks(text, 'wrapped', registration, HOOK);
   assert.ok(merged.ok, JSON.stringify(merged));
   return merged.text;
 }
@@ -109,7 +110,7 @@ describe('mergeHooks() says where a file is not JSON', () => {
     ['['.repeat(200_000), 'line 1, column 102: expected at most 100 levels'],
   ] as const) {
     test(`${JSON.stringify(text.slice(0, 20))}: ${problem}`, () => {
-      assert.deepEqual(mergeHooks(text, 'wrapped', registration, COMMAND), {
+      assert.deepEqual(mergeHooks(text, 'wrapped', registration, HOOK), {
         ok: false,
         problem: `it is not valid JSON (${problem})`,
       });
@@ -117,7 +118,7 @@ describe('mergeHooks() says where a file is not JSON', () => {
   }
 
   test('[]: it is not an object', () => {
-    assert.deepEqual(mergeHooks('[]', 'wrapped', registration, COMMAND), {
+    assert.deepEqual(mergeHooks('[]', 'wrapped', registration, HOOK), {
       ok: false,
       problem: 'it is not a JSON object',
     });
@@ -151,7 +152,7 @@ test('mergeHooks(), property: the values are those of before and ours, and remov
 
       const edited = added(text);
 
-      const own = { hooks: [{ type: 'command', command: COMMAND, timeout: 5 }] };
+      const own = { hooks: [{ type: 'command', command: hookCommandLine(HOOK, []), timeout: 5 }] };
       const hooks = {
         ...before,
         Stop: [...(before?.['Stop'] ?? []), own],

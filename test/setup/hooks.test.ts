@@ -3,13 +3,13 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
+import { hookCommandLine, type RegistrableAgent } from '../../src/setup/hook-places.ts';
 import { planHooks, revertHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
 import { writtenRecord } from '../support/written-hooks.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const COMMAND = '/opt/hookbell/hooks/hookbell-hook';
+const HOOK = '/opt/hookbell/hooks/hookbell-hook';
 const agent: RegistrableAgent = {
   agent: 'droid',
   registration: {
@@ -36,7 +36,7 @@ async function home() {
     },
     read: (name: string) => readFile(join(directory.path, name), 'utf8'),
     async register() {
-      const plan = await planHooks(agent, COMMAND, surroundings);
+      const plan = await planHooks(agent, HOOK, surroundings);
       return writtenRecord(plan);
     },
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
@@ -47,8 +47,8 @@ describe('planHooks()', () => {
   test('leaves an agent alone that is not on the machine, unless forced', async () => {
     await using place = await home();
 
-    assert.equal((await planHooks(agent, COMMAND, place)).type, 'absent');
-    assert.equal((await planHooks(agent, COMMAND, place, { force: true })).type, 'write');
+    assert.equal((await planHooks(agent, HOOK, place)).type, 'absent');
+    assert.equal((await planHooks(agent, HOOK, place, { force: true })).type, 'write');
   });
 
   test('finds an agent by its program on PATH', async () => {
@@ -56,7 +56,7 @@ describe('planHooks()', () => {
     await place.write('bin/droid', '');
     await chmod(place.path('bin/droid'), 0o755);
 
-    const plan = await planHooks(agent, COMMAND, { ...place, searchPath: place.path('bin') });
+    const plan = await planHooks(agent, HOOK, { ...place, searchPath: place.path('bin') });
 
     assert.equal(plan.type, 'write');
   });
@@ -64,9 +64,9 @@ describe('planHooks()', () => {
   test('goes into the bare hooks.json where there is one, otherwise into settings.json', async () => {
     await using place = await home();
     await place.write('.factory/settings.json', '{}');
-    const settings = await planHooks(agent, COMMAND, place);
+    const settings = await planHooks(agent, HOOK, place);
     await place.write('.factory/hooks.json', '{}');
-    const hooks = await planHooks(agent, COMMAND, place);
+    const hooks = await planHooks(agent, HOOK, place);
 
     assert.ok(settings.type === 'write' && settings.path.endsWith('settings.json'));
     assert.ok(hooks.type === 'write' && hooks.path.endsWith('hooks.json'));
@@ -77,7 +77,7 @@ describe('planHooks()', () => {
     await using place = await home();
     await place.write('.factory/settings.json', '{ // comment\n');
 
-    const plan = await planHooks(agent, COMMAND, place);
+    const plan = await planHooks(agent, HOOK, place);
 
     assert.ok(plan.type === 'refused');
     assert.match(plan.reason, /not valid JSON/);
@@ -141,6 +141,6 @@ test('inspectHooks() lists where our hook is registered', async () => {
 
   assert.equal(found.installed, true);
   assert.equal(found.problem, null);
-  const command = `${COMMAND} --state ${join(place.home, '.local/state/hookbell')}`;
+  const command = hookCommandLine(HOOK, ['--state', join(place.home, '.local/state/hookbell')]);
   assert.deepEqual(found.hooks, [{ event: 'Stop', command, timeout: 5 }]);
 });

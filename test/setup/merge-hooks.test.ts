@@ -14,7 +14,8 @@ import {
   removeHooks,
 } from '../../src/setup/merge-hooks.ts';
 
-const COMMAND = '/home/dev/.local/share/hookbell/hooks/hookbell-hook';
+const HOOK = '/home/dev/.local/share/hookbell/hooks/hookbell-hook';
+const COMMAND = `[ ! -x ${HOOK} ] || exec ${HOOK}`;
 const registration: Registration = {
   evidence: ['.claude'],
   programs: [],
@@ -43,13 +44,13 @@ function json(settings: unknown): string {
 
 describe('mergeHooks()', () => {
   test('registers each event with a command, an absolute path and a timeout in seconds (acceptance 024-027)', () => {
-    const merged = mergeHooks('{}', 'wrapped', registration, COMMAND);
+    const merged = mergeHooks('{}', 'wrapped', registration, HOOK);
 
     assert.deepEqual(documentOf(merged), { hooks: { Stop: [own], PostToolUse: [own] } });
   });
 
   test('writes a bare map where the file is one', () => {
-    const merged = mergeHooks('{}', 'bare', registration, COMMAND);
+    const merged = mergeHooks('{}', 'bare', registration, HOOK);
 
     assert.deepEqual(documentOf(merged), { Stop: [own], PostToolUse: [own] });
   });
@@ -57,7 +58,7 @@ describe('mergeHooks()', () => {
   test('refuses a bare map whose events stand a level too low, where no agent reads them, and still takes ours out', () => {
     const wrapped = json({ hooks: { Stop: [own] } });
 
-    const merged = mergeHooks(wrapped, 'bare', registration, COMMAND);
+    const merged = mergeHooks(wrapped, 'bare', registration, HOOK);
 
     assert.ok(!merged.ok);
     assert.match(merged.problem, /are under "hooks"/);
@@ -68,7 +69,7 @@ describe('mergeHooks()', () => {
     const other = { matcher: 'Bash', hooks: [{ type: 'command', command: './mine.sh' }], extra: 1 };
     const settings = { model: 'x', hooks: { PreToolUse: [other], Stop: [other] }, theme: 'dark' };
 
-    const document = documentOf(mergeHooks(json(settings), 'wrapped', registration, COMMAND));
+    const document = documentOf(mergeHooks(json(settings), 'wrapped', registration, HOOK));
 
     assert.deepEqual(Object.keys(document), ['model', 'hooks', 'theme']);
     assert.deepEqual(document['hooks'], {
@@ -79,9 +80,9 @@ describe('mergeHooks()', () => {
   });
 
   test('changes nothing the second time', () => {
-    const once = textOf(mergeHooks('{}', 'wrapped', registration, COMMAND));
+    const once = textOf(mergeHooks('{}', 'wrapped', registration, HOOK));
 
-    const twice = mergeHooks(once, 'wrapped', registration, COMMAND);
+    const twice = mergeHooks(once, 'wrapped', registration, HOOK);
 
     assert.ok(twice.ok && !twice.changed);
   });
@@ -90,7 +91,7 @@ describe('mergeHooks()', () => {
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: COMMAND, timeout: 2 }] };
     const settings = { hooks: { Stop: [own], PostToolUse: [mine] } };
 
-    const merged = mergeHooks(json(settings), 'wrapped', registration, COMMAND);
+    const merged = mergeHooks(json(settings), 'wrapped', registration, HOOK);
 
     assert.ok(merged.ok && !merged.changed);
   });
@@ -100,7 +101,7 @@ describe('mergeHooks()', () => {
       hooks: [{ type: 'command', command: "'/old place/hookbell-hook' --agent claude" }],
     };
 
-    const merged = mergeHooks(json({ hooks: { Stop: [old] } }), 'wrapped', registration, COMMAND);
+    const merged = mergeHooks(json({ hooks: { Stop: [old] } }), 'wrapped', registration, HOOK);
 
     assert.deepEqual(registeredHooks(textOf(merged), 'wrapped'), [
       { event: 'Stop', command: COMMAND, timeout: null },
@@ -111,7 +112,7 @@ describe('mergeHooks()', () => {
   test('adds an entry where only a list that the agent passes over has one', () => {
     const twice = `{"hooks": {"Stop": ${json([own])}, "Stop": [], "PostToolUse": ${json([own])}}}`;
 
-    const document = documentOf(mergeHooks(twice, 'wrapped', registration, COMMAND));
+    const document = documentOf(mergeHooks(twice, 'wrapped', registration, HOOK));
 
     assert.deepEqual(document['hooks'], { Stop: [own], PostToolUse: [own] });
   });
@@ -123,7 +124,7 @@ describe('mergeHooks()', () => {
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: COMMAND }] };
     const settings = { hooks: { Stop: [older, own, mine], PostToolUse: [own] } };
 
-    const document = documentOf(mergeHooks(json(settings), 'wrapped', registration, COMMAND));
+    const document = documentOf(mergeHooks(json(settings), 'wrapped', registration, HOOK));
 
     const moved = { hooks: [{ type: 'command', command: COMMAND }] };
     assert.deepEqual(document['hooks'], { Stop: [moved, mine], PostToolUse: [own] });
@@ -131,7 +132,7 @@ describe('mergeHooks()', () => {
 
   test('refuses settings whose hooks have another shape', () => {
     for (const settings of [{ hooks: [] }, { hooks: { Stop: 'x' } }, { hooks: null }]) {
-      const merged = mergeHooks(json(settings), 'wrapped', registration, COMMAND);
+      const merged = mergeHooks(json(settings), 'wrapped', registration, HOOK);
 
       assert.equal(merged.ok, settings.hooks === null);
     }
@@ -139,7 +140,7 @@ describe('mergeHooks()', () => {
 
   test('fills the list of an event that is null', () => {
     const document = documentOf(
-      mergeHooks(json({ hooks: { Stop: null } }), 'wrapped', registration, COMMAND),
+      mergeHooks(json({ hooks: { Stop: null } }), 'wrapped', registration, HOOK),
     );
 
     assert.deepEqual(document['hooks'], { Stop: [own], PostToolUse: [own] });
@@ -151,7 +152,7 @@ describe('removeHooks()', () => {
     const other = { hooks: [{ type: 'command', command: './mine.sh' }] };
     const before = { model: 'x', hooks: { Stop: [other], PreToolUse: [] } };
 
-    const merged = mergeHooks(json(before), 'wrapped', registration, COMMAND);
+    const merged = mergeHooks(json(before), 'wrapped', registration, HOOK);
 
     assert.equal(textOf(removeHooks(textOf(merged), 'wrapped')), json(before));
   });
@@ -197,7 +198,7 @@ describe('jsonHooks().list()', () => {
   });
 
   test('shows by hand what would be registered', () => {
-    const text = jsonHooks('wrapped').byHand(registration, COMMAND);
+    const text = jsonHooks('wrapped').byHand(registration, HOOK);
 
     assert.deepEqual(JSON.parse(text ?? ''), { hooks: { Stop: [own], PostToolUse: [own] } });
   });
@@ -212,12 +213,12 @@ describe('mergeAnswers()', () => {
     answers: { name: 'PermissionRequest', timeout: 86_400 },
     words: ['--state', '/s'],
   };
-  const silent = textOf(mergeHooks('{}', 'wrapped', asked, COMMAND));
+  const silent = textOf(mergeHooks('{}', 'wrapped', asked, HOOK));
 
   test('registers the waiting hook beside the silent one, so that no shell stays with it', () => {
     const merged = mergeAnswers(silent, 'wrapped', asked, wanted);
 
-    const command = `exec ${shellWord(ASK)} --state /s`;
+    const command = `[ ! -x ${shellWord(ASK)} ] || exec ${shellWord(ASK)} --state /s`;
     assert.deepEqual(documentOf(merged), {
       hooks: {
         PermissionRequest: [
@@ -232,7 +233,7 @@ describe('mergeAnswers()', () => {
     const once = textOf(mergeAnswers(silent, 'wrapped', asked, wanted));
 
     assert.equal(textOf(mergeAnswers(once, 'wrapped', asked, wanted)), once);
-    assert.equal(textOf(mergeHooks(once, 'wrapped', asked, COMMAND)), once);
+    assert.equal(textOf(mergeHooks(once, 'wrapped', asked, HOOK)), once);
   });
 
   test('is not what doctor lists as the hook', () => {

@@ -127,6 +127,7 @@ describe('displayText()', () => {
       text: 'a\r\nb\rc\u2028d\u2029e\u0085f',
       shown: 'a\nb\nc\nd\ne\nf',
     },
+    { name: 'characters that XML cannot contain', text: 'a\ufffeb\uffffc👍', shown: 'abc👍' },
     { name: 'lone surrogates', text: 'a\ud800b\udc00', shown: 'a\ufffdb\ufffd' },
     { name: 'blanks around it', text: ' \n a \t\n', shown: 'a' },
   ];

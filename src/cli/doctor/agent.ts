@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { AgentView } from '../../control/contract-views.ts';
 import { shellWord } from '../../text/escape.ts';
 import type { Registration } from '../../core/agent/registration.ts';
-import { isPortable, type RegistrableAgent } from '../../setup/hook-places.ts';
+import { isPortable, programOf, type RegistrableAgent } from '../../setup/hook-places.ts';
 import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
 import { ageSince } from '../time-text.ts';
 import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
@@ -212,15 +212,6 @@ function oddTimeout(
     };
   }
   return null;
-}
-
-/** The first word of a shell command, or that behind `exec`, without its quotes. */
-function programOf(line: string): string {
-  const command = line.replace(/^exec /, '');
-  const [, single] = /^'((?:[^']|'\\'')*)'/.exec(command) ?? [];
-  if (single !== undefined) return single.replaceAll(String.raw`'\''`, "'");
-  const [, double] = /^"([^"]*)"/.exec(command) ?? [];
-  return double ?? command.split(/\s/, 1)[0] ?? '';
 }
 
 /** Returns events of the settings that another place also registers, and that place; null if there are none. */

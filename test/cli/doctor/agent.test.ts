@@ -45,13 +45,25 @@ describe('checkAgent()', () => {
     ['hooks that can run', {}, 'ok', /^1 hooks? in \/settings\.json$/],
     [
       'a hook that waits for answers',
-      { asks: [{ ...stop, event: 'PermissionRequest', command: `exec ${HOOK} ${STATE}` }] },
+      {
+        asks: [
+          { ...stop, event: 'PermissionRequest', command: hookCommandLine(HOOK, STATE.split(' ')) },
+        ],
+      },
       'ok',
       /^1 hooks? in \/settings\.json; requests can be answered from elsewhere$/,
     ],
     [
       'a hook that waits for answers and is gone',
-      { asks: [{ ...stop, event: 'PermissionRequest', command: 'exec /gone/hookbell-ask' }] },
+      {
+        asks: [
+          {
+            ...stop,
+            event: 'PermissionRequest',
+            command: hookCommandLine('/gone/hookbell-ask', []),
+          },
+        ],
+      },
       'problem',
       /the hook of PermissionRequest cannot be run: \/gone\/hookbell-ask/,
     ],
@@ -66,7 +78,13 @@ describe('checkAgent()', () => {
     ['no timeout', withHook({ timeout: null }), 'ok', /hook/],
     [
       'arguments and quotes',
-      withHook({ command: String.raw`'/it'\''s here/hookbell-hook' --agent droid ${STATE}` }),
+      withHook({
+        command: hookCommandLine("/it's here/hookbell-hook", [
+          '--agent',
+          'droid',
+          ...STATE.split(' '),
+        ]),
+      }),
       'ok',
       /hook/,
     ],
