@@ -14,7 +14,9 @@ const UNKNOWN_LASTS_MS = 6 * 3_600_000;
 /** The usage limit that a failure reports; null for any other event. Times without a zone are those of the machine. */
 export function limitHit(event: HookEvent): UsageLimit | null {
   if (!event.failed || event.subagent) return null;
-  const words = [event.message, event.failure].filter((text) => text != null).join('\n');
+  // Claude Code names the kind of failure apart from a text that may only say when it is over.
+  const type = event.reason?.replaceAll('_', ' ');
+  const words = [type, event.message, event.failure].filter((text) => text != null).join('\n');
   const zone = event.machine === null ? localTimezone() : null;
   const found = words === '' ? null : usageLimitIn(words, event.at, zone);
   return found && { ...found, since: event.at, eventId: event.id, told: false };
@@ -38,7 +40,8 @@ export function limitAfter(
 
 /**
  * What an agent's own message about the end of a limit means. One message reports it and names all sessions that it
- * stopped (daemon/time-watch.ts): this one only brings it forward.
+ * stopped (daemon/time-watch.ts). An agent that waits for a key only brings it forward; one that has gone on is the
+ * message itself, because its session no longer counts as stopped, unless that was told before.
  */
 export function limitChange(
   { notificationType, kind }: HookEvent,
@@ -47,8 +50,9 @@ export function limitChange(
 ): Refinement | null {
   const limit = session?.usageLimit ?? null;
   if (limit === null || notificationType === null || kind === 'activity') return null;
-  const isEnd = limitEnds?.waits.includes(notificationType) === true;
-  return isEnd
+  const isWaiting = limitEnds?.waits.includes(notificationType) === true;
+  const isKnown = limit.told && limitEnds?.goesOn.includes(notificationType) === true;
+  return isWaiting || isKnown
     ? { kind: 'activity', reason: 'one message tells that the usage limit is over' }
     : null;
 }

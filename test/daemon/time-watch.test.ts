@@ -123,6 +123,17 @@ describe('a usage limit', () => {
     assert.deepEqual(again, []);
   });
 
+  test('is recognised by the kind of the failure where the text only says when it is over', async () => {
+    await using run = await world();
+    const bare = { ...hit, message: 'resets 3:45pm' };
+    await run.feed(bare);
+    await run.feed({ ...bare, reason: 'unknown', sessionId: 's2' });
+
+    const [limit, other] = run.told();
+    assert.match(limit ?? '', /^shop hit its rate limit until 15:45 /);
+    assert.match(other ?? '', /^shop failed /);
+  });
+
   test('is reported as over late rather than never, when the machine slept', async () => {
     await using run = await world();
     await run.feed(hit);
@@ -224,6 +235,33 @@ describe('a usage limit', () => {
       const told = run.told();
       assert.equal(told.length, 1, told.join('\n'));
       assert.match(told[0] ?? '', /can go on/);
+    }
+  });
+
+  test('is reported as over once, whether the session says that it went on, or the time comes first', async () => {
+    const fired: Partial<HookEvent> = {
+      kind: 'message',
+      event: 'Notification',
+      notificationType: 'quota_auto_resume_fired',
+      message: 'Usage limit reset — resuming',
+    };
+    for (const isFirst of [true, false]) {
+      await using run = await world();
+      await run.feed(hit);
+      run.told();
+      run.at(isFirst ? 101 : 102);
+      if (!isFirst) await run.look();
+      await run.feed(fired);
+      run.at(103);
+      await run.look();
+      run.at(110);
+      await run.look();
+
+      const told = run.told();
+      assert.equal(told.length, 1, told.join('\n'));
+      assert.match(told[0] ?? '', isFirst ? /Usage limit reset/ : /can go on/);
+      const open = await run.store.alerts.live();
+      assert.ok(!open.some(({ sessionKey }) => sessionKey.startsWith(SERVICE)));
     }
   });
 

@@ -118,7 +118,7 @@ export const claudeVocabulary: Vocabulary = {
     },
     quota_auto_resume_fired: {
       kind: 'message',
-      when: 'the usage limit is over, and the session has gone on',
+      when: 'the usage limit is over, and the session has gone on; silent if hookbell has told that it can',
     },
     model_refusal_fallback: {
       kind: 'message',
