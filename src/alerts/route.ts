@@ -2,7 +2,8 @@ import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Match, Plan, Policy } from '../core/policy.ts';
-import type { Session } from '../core/session.ts';
+import { pausedText, type Session } from '../core/session.ts';
+import { isoTime } from '../platform/time.ts';
 import { delayText } from '../text/duration.ts';
 import { isWithin, rangeText } from './quiet.ts';
 
@@ -39,15 +40,24 @@ export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Rout
   if (plans.length === 0) {
     return {
       plans,
-      decision: { stage: 'route', verdict: 'stop', reason: noRoute(event, facts.turn) },
+      decision: { stage: 'route', verdict: 'stop', reason: noRoute(event, facts) },
     };
   }
   return { plans, decision: { stage: 'route', verdict: 'pass', reason: names.join('; ') } };
 }
 
-function noRoute(event: HookEvent, turn: EndedTurn | null): string {
+function noRoute({ kind, wakes }: HookEvent, { turn, session }: RouteFacts): string {
   const length = turn === null || turn.ms === null ? '' : ` after a turn of ${delayText(turn.ms)}`;
-  return `No route matches ${event.kind}${length}`;
+  const paused = wakes === undefined || session === null ? null : pausedSession(session);
+  return `${paused === null ? 'No' : `The session is ${paused}: no`} route matches ${kind}${length}`;
+}
+
+function pausedSession({ state, schedule }: Session): string | null {
+  const until = schedule?.until ?? null;
+  return pausedText(
+    { state, schedule: schedule && { ...schedule, until: until === null ? null : isoTime(until) } },
+    (iso) => iso,
+  );
 }
 
 /** True when every given condition holds. */

@@ -85,6 +85,16 @@ describe('a session that wakes itself', () => {
     assert.equal(run.session()?.schedule, null);
   });
 
+  test('says in the history why the end of a round is silent', () => {
+    const run = decisionRun();
+    run.feed(at(0, prompt));
+
+    assert.equal(
+      run.feed(at(1, round)).decisions.at(-1)?.reason,
+      'The session is paused until 2026-03-02T13:30:00.000Z, round 1: no route matches activity',
+    );
+  });
+
   test('rings for a round that fails and for one that needs a person, and takes that back when the next begins and ends', () => {
     const run = decisionRun();
     run.feed(at(0, prompt));
