@@ -148,7 +148,13 @@ function eventOf(
 /** What an agent without a proof must not have: nothing of another agent is read or believed for it. */
 function withoutTraits({ mayHelp: _mayHelp, ...event }: DecodedEvent): DecodedEvent {
   const { claude_pid: _pid, ...facts } = event.facts;
-  return { ...event, isUnproved: true, attended: null, transcriptPath: null, facts };
+  return {
+    ...event,
+    isUnproved: true,
+    attended: null,
+    transcriptPath: null,
+    facts: { ...facts, unproved: 'yes' },
+  };
 }
 
 function usualTranscript({ transcript }: Dialect, sessionId: string | null): string | null {

@@ -58,8 +58,11 @@ export const factKeys = [
   'vscode',
 ] as const;
 export type FactKey = (typeof factKeys)[number];
-/** `held`: "yes" if the machine that relayed the event holds its request for an answer; no hook can say so. */
-export type HookFacts = Readonly<Partial<Record<FactKey | 'held', string>>>;
+/**
+ * Two that no hook can say. `held`: "yes" if the machine that relayed the event holds its request for an answer.
+ * `unproved`: "yes" if the agent is a guess by the environment.
+ */
+export type HookFacts = Readonly<Partial<Record<FactKey | 'held' | 'unproved', string>>>;
 
 /** A pane of a tmux server. */
 export interface TmuxPane {

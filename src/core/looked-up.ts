@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
 import { durationText } from '../text/duration.ts';
+import type { DialectName } from './hook-event.ts';
+
+/** The vendor's own agent: the service knows its sessions. */
+export const SERVICE_AGENT: DialectName = 'droid';
 
 /** Credits of a session for a notification. */
 export interface ReportedCredits extends Credits {

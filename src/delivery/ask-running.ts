@@ -1,7 +1,7 @@
 import type { Session } from '../core/session.ts';
 import type { Running, RunningOf } from '../core/due.ts';
 import type { LookUp } from './look-up.ts';
-import { WAIT_MS } from './look-up.ts';
+import { idAtService, WAIT_MS } from './look-up.ts';
 import type { StartTimer } from '../platform/time.ts';
 import { within } from '../platform/time.ts';
 
@@ -24,8 +24,9 @@ export async function askRunning(
   const since = now();
   const ended = sessions.filter(({ state }) => state === 'done');
   const asked = Promise.all(
-    ended.flatMap(({ sessionId }) => {
-      const request = sessionId === null ? null : lookUp.askAgain(sessionId);
+    ended.flatMap((session) => {
+      const id = idAtService(session);
+      const request = id === null ? null : lookUp.askAgain(id);
       return request === null ? [] : [request];
     }),
   );

@@ -3,7 +3,13 @@ import { type Log, silentLog } from '../platform/log.ts';
 import { type CreditsAtStop, type LookedUp, nothingLookedUp } from '../core/looked-up.ts';
 import type { Session, SessionStore } from '../core/session.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
-import { createShortMemory, type CachedSession, type LookUp, WAIT_MS } from './look-up.ts';
+import {
+  createShortMemory,
+  type CachedSession,
+  idAtService,
+  type LookUp,
+  WAIT_MS,
+} from './look-up.ts';
 import { pause, type StartTimer } from '../platform/time.ts';
 
 /** Growth is computed from the current stop and the one before it. */
@@ -106,8 +112,9 @@ export function createEnricher({
   const transcriptTitles = createShortMemory<string>(now);
   const work = new Set<Promise<void>>();
 
-  function knownOf({ sessionId }: Session): CachedSession | null {
-    return sessionId === null ? null : (lookUp()?.cached(sessionId) ?? null);
+  function knownOf(session: Session): CachedSession | null {
+    const id = idAtService(session);
+    return id === null ? null : (lookUp()?.cached(id) ?? null);
   }
 
   /** What is known of the session now, merged with the stored details. */
@@ -168,8 +175,8 @@ export function createEnricher({
       const { session, event } = claimed;
       if (session === null) return claimed;
       const reading = readTranscript(session, event);
-      const request =
-        session.sessionId === null ? null : (lookUp()?.ask(session.sessionId) ?? null);
+      const id = idAtService(session);
+      const request = id === null ? null : (lookUp()?.ask(id) ?? null);
       const all = Promise.all([reading, request]);
       void all.then(() => keepUnlessStopped(session, event));
 

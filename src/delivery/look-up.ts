@@ -2,7 +2,13 @@ import { futureTime } from '../platform/retry.ts';
 import { durationText } from '../text/duration.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
+import {
+  SERVICE_AGENT,
+  type ServiceAnswer,
+  type ServiceSession,
+  type SessionService,
+} from '../core/looked-up.ts';
+import type { Session } from '../core/session.ts';
 import { createLookUpBreaker, type LookUpState } from './look-up-breaker.ts';
 import type { StartTimer } from '../platform/time.ts';
 
@@ -47,6 +53,14 @@ const REQUEST_MS = 10_000;
 
 /** Maximum requests in parallel; further notifications go without. */
 const MOST_FLIGHTS = 20;
+
+/**
+ * The id by which the service may know a session; null: it is not asked. Only the vendor's own agent has such sessions:
+ * the ids of others, and of whoever may only pass for it, are not sent there.
+ */
+export function idAtService({ agent, facts, sessionId }: Session): string | null {
+  return agent === SERVICE_AGENT && facts.unproved === undefined ? sessionId : null;
+}
 
 export interface CachedSession {
   /** Unix ms. */

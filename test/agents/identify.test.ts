@@ -131,6 +131,7 @@ describe('only a proved agent has its traits', () => {
 
       assert.notEqual(decoded.agent, 'unknown');
       assert.equal(decoded.isUnproved, true);
+      assert.equal(decoded.facts.unproved, 'yes');
       assert.deepEqual([decoded.transcriptPath, decoded.attended], [null, null]);
       assert.equal(decoded.facts.claude_pid, undefined);
     });

@@ -6,7 +6,7 @@ import { lookUpStage } from '../support/look-up-stage.ts';
 import { sampleSession } from '../support/store.ts';
 
 function ended(sessionId: string) {
-  return sampleSession({ key: sessionId, sessionId, state: 'done' });
+  return sampleSession({ key: sessionId, sessionId, agent: 'droid', state: 'done' });
 }
 
 describe('askRunning()', () => {

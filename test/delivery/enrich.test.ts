@@ -43,13 +43,14 @@ async function claimed(
   { clock }: LookUpStage,
   sessionId: string,
   event: object = {},
+  fields: object = {},
 ): Promise<ClaimedDelivery> {
   const store = deliveryStore(clock);
-  const key = `claude:${sessionId}`;
+  const key = `droid:${sessionId}`;
   store.add({
     channel: 'desktop',
-    event: { sessionId, at: clock.now(), kind: 'turn.done', ...event },
-    session: sampleSession({ key, sessionId }),
+    event: { agent: 'droid', sessionId, at: clock.now(), kind: 'turn.done', ...event },
+    session: sampleSession({ key, sessionId, agent: 'droid', ...fields }),
   });
   return firstClaim(store, 'desktop');
 }
@@ -69,8 +70,8 @@ describe('createEnricher()', () => {
     assert.equal(titleOf(ready), title);
     assert.ok(!(next instanceof Promise));
     assert.equal(titleOf(next), title);
-    assert.equal(kept.get(`claude:${sessionId}`)?.title, title);
-    assert.equal(kept.get(`claude:${sessionId}`)?.stops.length, 1);
+    assert.equal(kept.get(`droid:${sessionId}`)?.title, title);
+    assert.equal(kept.get(`droid:${sessionId}`)?.stops.length, 1);
   });
 
   test('waits 800 ms for a service that hangs and goes on without it; what comes later is kept', async () => {
@@ -91,7 +92,26 @@ describe('createEnricher()', () => {
 
     await stage.lookUp.ask(sessionId);
     await stage.clock.settle();
-    assert.equal(kept.get(`claude:${sessionId}`)?.title, title);
+    assert.equal(kept.get(`droid:${sessionId}`)?.title, title);
+  });
+
+  test("asks the service about proved sessions of the vendor's agent only", async () => {
+    await using stage = await lookUpStage();
+    const { enricher } = enrichStage(stage);
+    const { sessionId } = stage.session;
+    await stage.lookUp.ask(sessionId);
+    const before = stage.asked().length;
+
+    const others = [{ agent: 'claude' }, { facts: { agent: 'droid', unproved: 'yes' } }];
+    for (const fields of others) {
+      const known = await enricher.prepare(await claimed(stage, sessionId, {}, fields));
+      await enricher.prepare(await claimed(stage, 'other', {}, fields));
+
+      assert.equal(titleOf(known), null);
+    }
+    await stage.clock.settle();
+
+    assert.equal(stage.asked().length, before);
   });
 
   test('does not wait for a slow service', async () => {

@@ -1,4 +1,5 @@
 import type { SessionPollPolicy } from '../../config/poller-schema.ts';
+import { SERVICE_AGENT } from '../../core/looked-up.ts';
 import type { LastHook } from '../../core/source-event.ts';
 import {
   hangsPending,
@@ -39,7 +40,7 @@ export function createSessionNotifier({
 }: SessionNotifierOptions): SessionNotifier {
   /** The service runs the vendor's own agent, so sessions without hook events belong to it. */
   function subjectOf(sessionId: string, seen: SeenSession, hook: LastHook | null): Subject {
-    return { sessionId, seen, link: policy.link, agent: hook?.agent ?? 'droid' };
+    return { sessionId, seen, link: policy.link, agent: hook?.agent ?? SERVICE_AGENT };
   }
 
   async function takeBack(subject: Subject): Promise<void> {
