@@ -1,6 +1,6 @@
+import { isWaiting } from '../core/hook-event.ts';
 import {
   type EndedWait,
-  isAskedWait,
   type MeasureWait,
   type WaitingGap,
   type WorkingHours,
@@ -33,7 +33,7 @@ export function measureBy(hours: WorkingHours): MeasureWait {
 }
 
 function limitOf({ kind }: EndedWait): number {
-  return isAskedWait(kind) ? Number.POSITIVE_INFINITY : DONE_LIMIT_MS;
+  return isWaiting(kind) ? Number.POSITIVE_INFINITY : DONE_LIMIT_MS;
 }
 
 /** The parts of a span outside of the gaps, which may overlap one another, in order. */

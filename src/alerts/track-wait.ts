@@ -1,7 +1,7 @@
 import type { HookEvent } from '../core/hook-event.ts';
 import { isWaiting } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
-import { isAskedWait, type OpenWait, type WaitChange, waitKindOf } from '../core/waiting.ts';
+import { type OpenWait, type WaitChange, waitKindOf } from '../core/waiting.ts';
 import { repeat } from './repeat.ts';
 import { type AskedBefore, isAnswerTo } from './resolve.ts';
 
@@ -26,7 +26,7 @@ export function trackWait(
     const begun = begunBy(event, session);
     return begun === null ? null : { ended: null, begun };
   }
-  const change = isAskedWait(open.kind)
+  const change = isWaiting(open.kind)
     ? afterRequest(event, open, { session, isEarlier, traits })
     : afterTurn(event, session);
   return change;

@@ -1,5 +1,5 @@
+import { isWaiting } from '../core/hook-event.ts';
 import {
-  isAskedWait,
   type WaitEnding,
   type WaitingDimension,
   type WaitingFigures,
@@ -44,8 +44,8 @@ export function waitingReport(
 
 function split(series: readonly WaitSeries[]): Pick<WaitingRow, 'asked' | 'done'> {
   return {
-    asked: figuresOf(series.filter(({ kind }) => isAskedWait(kind))),
-    done: figuresOf(series.filter(({ kind }) => !isAskedWait(kind))),
+    asked: figuresOf(series.filter(({ kind }) => isWaiting(kind))),
+    done: figuresOf(series.filter(({ kind }) => !isWaiting(kind))),
   };
 }
 

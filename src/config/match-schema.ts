@@ -2,14 +2,14 @@ import { homedir } from 'node:os';
 
 import { z } from 'zod';
 
-import { agentNames, type Kind, routedKinds } from '../core/hook-event.ts';
+import { agentNames, type Kind, routedKinds, waitingKinds } from '../core/hook-event.ts';
 import { severities } from '../core/notification.ts';
 import type { Match } from '../core/policy.ts';
 import { duration, hourRange, oneOrMore } from './units.ts';
 
 /** Names for common groups of kinds; "*" is every kind. */
 const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly Kind[]>> = {
-  waiting: ['needs.permission', 'needs.input'],
+  waiting: waitingKinds,
   failed: ['turn.failed'],
   done: ['turn.done'],
   '*': routedKinds,

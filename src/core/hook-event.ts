@@ -210,10 +210,10 @@ export function relayedKey(machine: string, sessionKey: string): string {
 }
 
 /** Kinds that mean "a person has to act". */
-export const waitingKinds: readonly Kind[] = ['needs.permission', 'needs.input'];
+export const waitingKinds = ['needs.permission', 'needs.input'] as const satisfies readonly Kind[];
 
 export function isWaiting(kind: Kind): boolean {
-  return waitingKinds.includes(kind);
+  return waitingKinds.some((one) => one === kind);
 }
 
 /** A change that a tool made to a file. */

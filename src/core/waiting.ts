@@ -1,8 +1,8 @@
 import type { HourRange } from './policy.ts';
-import type { AgentName, HookEvent, Kind } from './hook-event.ts';
+import { type AgentName, type HookEvent, type Kind, waitingKinds } from './hook-event.ts';
 
 /** Kinds of events that begin a wait: a request until its answer, or the end of a turn until the next prompt. */
-export const waitKinds = ['needs.permission', 'needs.input', 'turn.done', 'turn.failed'] as const;
+export const waitKinds = [...waitingKinds, 'turn.done', 'turn.failed'] as const;
 export type WaitKind = (typeof waitKinds)[number];
 
 /**
@@ -140,11 +140,6 @@ export interface WaitStore {
   addGap(gap: WaitingGap, measure: MeasureWait): Promise<void>;
   /** Moves the beginning of open waits, after the wall clock was set by `byMs`. */
   shiftOpen(byMs: number): Promise<void>;
-}
-
-/** True if a person has to decide something; false for the end of a turn. */
-export function isAskedWait(kind: WaitKind): boolean {
-  return kind === 'needs.permission' || kind === 'needs.input';
 }
 
 /** The kind of the wait that an event of this kind begins; null if it begins none. */

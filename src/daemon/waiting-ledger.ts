@@ -4,8 +4,8 @@ import { measureBy } from '../alerts/measure-wait.ts';
 import { isCounted, waitingReport } from '../alerts/waiting-report.ts';
 import { INBOX } from '../core/delivery.ts';
 import type { MetricFamily } from '../core/metrics.ts';
+import { isWaiting } from '../core/hook-event.ts';
 import {
-  isAskedWait,
   type MeasureWait,
   type ReadWaiting,
   type WaitingGap,
@@ -80,7 +80,7 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
       });
       for (const { kind, agent, ending, waitedMs } of measured) {
         if (!isCounted(ending)) continue;
-        lengths.observe({ type: isAskedWait(kind) ? 'asked' : 'done', agent }, waitedMs);
+        lengths.observe({ type: isWaiting(kind) ? 'asked' : 'done', agent }, waitedMs);
       }
       if (measured.length < SLICE) return;
     }

@@ -3,7 +3,7 @@ import { type HookEvent, kinds } from '../core/hook-event.ts';
 import { isJsonObject } from '../platform/json.ts';
 import type { Plan, Repeat, Step } from '../core/policy.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
-import { eventById } from './events.ts';
+import { eventById, WAITING_KINDS } from './events.ts';
 import {
   type Columns,
   jsonTexts,
@@ -93,7 +93,7 @@ export function* openRequests(
       : 'json_each(?) CROSS JOIN alerts ON alerts.session_key = json_each.value';
   const rows = yield* connection.all(
     `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
-      WHERE alerts.${LIVE} AND alerts.kind IN ('needs.permission', 'needs.input')
+      WHERE alerts.${LIVE} AND alerts.kind IN (${WAITING_KINDS})
         AND events.transcript_path IS NOT NULL AND events.machine IS NULL
         AND EXISTS (SELECT 1 FROM sessions WHERE machine IS NULL)
       ORDER BY alerts.opened_at DESC LIMIT ?`,

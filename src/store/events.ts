@@ -7,6 +7,7 @@ import {
   kinds,
   REGISTRATION_JITTER_MS,
   sessionKeyOf,
+  waitingKinds,
 } from '../core/hook-event.ts';
 import type { ReceivedWord } from '../core/history.ts';
 import { isJsonObject } from '../platform/json.ts';
@@ -29,6 +30,9 @@ import {
   valuesOf,
   writeFlag,
 } from './row.ts';
+
+/** The kinds of `isWaiting`, as a list in SQL. */
+export const WAITING_KINDS = waitingKinds.map((kind) => `'${kind}'`).join(', ');
 
 /** An event with its state at the commit. */
 export interface NewEvent {

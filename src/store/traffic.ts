@@ -2,10 +2,10 @@ import { INBOX, type NewDelivery } from '../core/delivery.ts';
 import type { UsageCounters } from '../core/metrics.ts';
 import type { ShownNotifications, WholeDelivery } from '../core/outbox.ts';
 import type { Counted, Traffic } from '../core/due.ts';
-import { waitingKinds } from '../core/hook-event.ts';
 import { type Connection, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
+import { WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
 import { readInteger, readIntegerOrNull, readText, readTextOrNull } from './row.ts';
 import { wholeDelivery } from './claims.ts';
@@ -13,7 +13,7 @@ import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts
 
 const HOUR_MS = 3_600_000;
 
-const waits = `EXISTS (SELECT 1 FROM events WHERE events.id = event_id AND kind IN (${waitingKinds.map((kind) => `'${kind}'`).join(', ')}))`;
+const waits = `EXISTS (SELECT 1 FROM events WHERE events.id = event_id AND kind IN (${WAITING_KINDS}))`;
 /** Which deliveries count. The kinds are looked up for the few messages of an hour, newest first. */
 const condition: Readonly<Record<Counted, string>> = {
   all: '',
@@ -127,7 +127,7 @@ export function* countUsage(
   const questions = yield* connection.all(
     `SELECT opened_at, acknowledged_at, closed_at, alerts.state AS state, closed_by
      FROM events JOIN alerts ON alerts.event_id = events.id
-     WHERE received_at >= ? AND received_at < ? AND alerts.kind IN ('needs.permission', 'needs.input')`,
+     WHERE received_at >= ? AND received_at < ? AND alerts.kind IN (${WAITING_KINDS})`,
     from,
     to,
   );

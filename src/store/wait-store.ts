@@ -15,7 +15,7 @@ import {
 } from '../core/waiting.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
-import { eventById, isKnown } from './events.ts';
+import { eventById, isKnown, WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
 import {
   readInteger,
@@ -97,7 +97,7 @@ export function* endRequestWait(
   { sessionKey, eventId }: { readonly sessionKey: string; readonly eventId: string },
   { until, ending, via }: WaitEnd,
 ): Query<void> {
-  const sql = `${END} AND until IS NULL AND event_id = ? AND kind IN ('needs.permission', 'needs.input')`;
+  const sql = `${END} AND until IS NULL AND event_id = ? AND kind IN (${WAITING_KINDS})`;
   yield* connection.run(sql, until, ending, via, sessionKey, eventId);
 }
 

@@ -13,7 +13,8 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 import { resolvePaths } from '../../src/core/paths.ts';
-import { isAskedWait, waitKinds } from '../../src/core/waiting.ts';
+import { isWaiting } from '../../src/core/hook-event.ts';
+import { waitKinds } from '../../src/core/waiting.ts';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { runProcess } from '../support/run-process.ts';
@@ -319,7 +320,7 @@ async function compare(
     )
     .all()
     .map((row) => Row.parse(row))
-    .filter(({ kind }) => isAskedWait(kind));
+    .filter(({ kind }) => isWaiting(kind));
   driver.close();
   const session = rows[0]?.session_key.replace('claude:', '') ?? '';
   const spans = blocked

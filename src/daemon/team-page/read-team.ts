@@ -3,7 +3,8 @@ import type { SessionView } from '../../control/contract.ts';
 import { sessionView } from '../../control/views.ts';
 import type { AlertStore } from '../../core/alert.ts';
 import type { Session, SessionStore } from '../../core/session.ts';
-import { isAskedWait, type WaitSeries, type WaitStore } from '../../core/waiting.ts';
+import { isWaiting } from '../../core/hook-event.ts';
+import { type WaitSeries, type WaitStore } from '../../core/waiting.ts';
 import type { TeamContent } from '../../page/team-html.ts';
 import type { TeamMember } from '../../page/team-page.ts';
 import { type Clock, isoTime } from '../../platform/time.ts';
@@ -92,8 +93,8 @@ function oldestOf(times: readonly number[]): string | null {
 
 function split(waits: readonly WaitSeries[]): TeamContent['own'] {
   return {
-    asked: figuresOf(waits.filter(({ kind }) => isAskedWait(kind))),
-    done: figuresOf(waits.filter(({ kind }) => !isAskedWait(kind))),
+    asked: figuresOf(waits.filter(({ kind }) => isWaiting(kind))),
+    done: figuresOf(waits.filter(({ kind }) => !isWaiting(kind))),
   };
 }
 
