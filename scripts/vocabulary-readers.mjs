@@ -1,6 +1,8 @@
 // Where each published program lists its events and types of notification. A reader takes the files of the package and returns both
 // lists; it throws if it does not find one, because then the program was built in another way.
 
+import { brotliDecompressSync } from 'node:zlib';
+
 /** What the vocabulary lacks, and what it lists without need, one sentence each. */
 export function comparison({ events, notifications }, found) {
   return [
@@ -76,6 +78,21 @@ export const readers = {
     const asked = ['permission_prompt', 'elicitation_dialog'];
     for (const type of asked) textAt(largest(ending('runtime.node')), type, 1);
     return { events: api.HookType.enum, notifications: [...asked, ...kinds] };
+  },
+  grok({ ending }) {
+    const program = brotliDecompressSync(largest(ending('grok.br')));
+    const events = textAt(program, '## Hook Events', 4_000).split('\n\n')[2];
+    const rows = some([...events.matchAll(/^\| `(\w+)` \| (.*)/gm)], 'table of events');
+    const types = [
+      rows.find(([, name]) => name === 'Notification')?.[2] ?? '',
+      textAt(program, 'Events that trigger notifications. Options: ', 400).split(' |')[0],
+    ];
+    return {
+      events: rows.map(([, name]) => name),
+      notifications: unique(
+        types.flatMap((text) => some(text.match(/(?<=`)[a-z_]+(?=`)/g) ?? [], 'type')),
+      ),
+    };
   },
   opencode({ ending }) {
     const types = ending('types.gen.d.ts').flatMap((file) => [

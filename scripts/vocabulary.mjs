@@ -10,11 +10,15 @@ import { dialects } from '../dist/src/agents/registry.js';
 import { comparison, readers } from './vocabulary-readers.mjs';
 
 const wanted = process.argv.slice(2);
-const read = Object.entries(dialects).filter(
-  ([agent, { vocabulary }]) =>
-    vocabulary.source.npm !== null && (wanted.length === 0 || wanted.includes(agent)),
+const asked = Object.entries(dialects).filter(
+  ([agent]) => agent !== 'unknown' && (wanted.length === 0 || wanted.includes(agent)),
 );
-for (const [agent, { vocabulary }] of read) {
+for (const [agent, { vocabulary }] of asked) {
+  const { npm, version, place } = vocabulary.source;
+  if (npm === null) {
+    process.stdout.write(`${agent}: not compared: no npm package; read in ${place} (${version})\n`);
+    continue;
+  }
   const directory = mkdtempSync(join(tmpdir(), 'hookbell-vocabulary-'));
   try {
     report(agent, vocabulary, directory);

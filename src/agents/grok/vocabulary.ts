@@ -8,7 +8,11 @@ const END_OF_TURN = 'end_turn';
 
 /** Grok Build says the events of Claude Code, which it calls by those names, too. */
 export const grokVocabulary: Vocabulary = {
-  source: { npm: null, version: '1.0.41', place: 'the manual in its program, and recordings' },
+  source: {
+    npm: '@xai-official/grok-linux-x64',
+    version: '1.0.41',
+    place: 'the manual in the program, and recordings',
+  },
   events: {
     ...wordsFrom(claudeVocabulary.events, [
       'SessionStart',
@@ -23,6 +27,7 @@ export const grokVocabulary: Vocabulary = {
       'PostCompact',
     ]),
     Stop: { kind: 'turn.done', when: 'a turn ends', reading: stopped },
+    PermissionDenied: { kind: 'activity', when: 'its permission system has refused a call' },
     StopCancelled: {
       kind: 'turn.failed',
       when: 'it gave a turn up, or the person interrupted it: `cancelledBy` says which',
@@ -40,6 +45,8 @@ export const grokVocabulary: Vocabulary = {
     },
   },
   notifications: {
+    ...wordsFrom(claudeVocabulary.notifications, ['permission_prompt', 'idle_prompt']),
+    approval_required: { kind: 'needs.permission', when: 'it needs an approval' },
     agent_error: { kind: 'turn.failed', when: 'a turn failed', reading: agentError },
     task_complete: { kind: 'activity', when: 'a task ended, and the agent goes on with it' },
     turn_complete: { kind: 'activity', when: 'a turn ended, which `Stop` reports' },
