@@ -18,6 +18,7 @@ import { printSessions } from '../dist/src/cli/commands/sessions.js';
 import { createOutput } from '../dist/src/cli/output.js';
 import { redactText } from '../dist/src/text/redact.js';
 import { sessionView } from '../dist/src/control/views.js';
+import { limitOver } from '../dist/src/daemon/time-watch.js';
 import { createRenderer } from '../dist/src/delivery/render.js';
 import { digestText } from '../dist/src/vendor/reports/digest-html.js';
 import { notice, scenes } from './gallery-scenes.mjs';
@@ -61,6 +62,7 @@ export async function galleryNotifications() {
   return [
     ...shown,
     { name: 'Several together', notification: summaryOf(shown.slice(0, 3)), session: null },
+    { name: 'The usage limit is over', notification: overOf(shown), session: null },
     { name: 'A notice', notification: ownNotification('notice', notice), session: null },
     { name: 'A digest', notification: digestOf(await sampleDigest()), session: null },
   ];
@@ -144,6 +146,13 @@ function summaryOf(shown) {
 function digestOf(digest) {
   const [headline, ...details] = digestText(digest).split('\n');
   return ownNotification('digest', [headline, details.join('\n').trim()].join('\n'));
+}
+
+/** What follows the usage limit of a session above. */
+function overOf(shown) {
+  const { session } = shown.find(({ name }) => name === 'A usage limit');
+  const { event } = limitOver('claude', [session], session.usageLimit.until + 60_000, () => null);
+  return renderer.notification({ delivery, event, session: null, also: [] });
 }
 
 /** Of an event without a session. */

@@ -13,9 +13,9 @@ const droid = {
 };
 const title = { session_title: 'Fix the cart' };
 
-const ask = (tool_name, tool_input) => [
-  { ...claude, ...title, hook_event_name: 'PermissionRequest', tool_name, tool_input },
-];
+const sent = (hook_event_name, fields) => [{ ...claude, ...title, hook_event_name, ...fields }];
+const notify = (fields) => sent('Notification', fields);
+const ask = (tool_name, tool_input) => sent('PermissionRequest', { tool_name, tool_input });
 
 const said = [
   '## The cart adds up again',
@@ -65,6 +65,14 @@ export const scenes = [
       agent_id: 'a1',
       agent_type: 'code-reviewer',
     })),
+  ],
+  [
+    'A permission: a teammate asks',
+    'claude',
+    notify({
+      notification_type: 'worker_permission_prompt',
+      message: 'reviewer needs network access to registry.npmjs.org',
+    }),
   ],
   [
     'A permission: an address',
@@ -146,39 +154,28 @@ export const scenes = [
   [
     'A form of an MCP server',
     'claude',
-    [
-      {
-        ...claude,
-        ...title,
-        hook_event_name: 'Elicitation',
-        mcp_server_name: 'tickets',
-        mode: 'form',
-        message: 'Where should the ticket go?',
-        requested_schema: {
-          type: 'object',
-          properties: {
-            queue: { type: 'string', title: 'Queue', enum: ['web', 'till'] },
-            note: { type: 'string', title: 'Note', description: 'Shown to the team' },
-          },
-          required: ['queue'],
+    sent('Elicitation', {
+      mcp_server_name: 'tickets',
+      mode: 'form',
+      message: 'Where should the ticket go?',
+      requested_schema: {
+        type: 'object',
+        properties: {
+          queue: { type: 'string', title: 'Queue', enum: ['web', 'till'] },
+          note: { type: 'string', title: 'Note', description: 'Shown to the team' },
         },
+        required: ['queue'],
       },
-    ],
+    }),
   ],
   [
     'A finished subagent',
     'claude',
-    [
-      {
-        ...claude,
-        ...title,
-        hook_event_name: 'SubagentStop',
-        agent_id: 'a1',
-        agent_type: 'code-reviewer',
-        last_assistant_message:
-          'Two problems: the receipt rounds twice, and `till.ts` has no test.',
-      },
-    ],
+    sent('SubagentStop', {
+      agent_id: 'a1',
+      agent_type: 'code-reviewer',
+      last_assistant_message: 'Two problems: the receipt rounds twice, and `till.ts` has no test.',
+    }),
   ],
   [
     'A finished turn',
@@ -223,16 +220,19 @@ export const scenes = [
   [
     'A failed turn',
     'claude',
-    [
-      {
-        ...claude,
-        ...title,
-        hook_event_name: 'StopFailure',
-        error: 'rate_limit',
-        last_assistant_message: 'API Error: Rate limit reached',
-        error_details: '429 {"error":{"message":"Your limit resets at 14:00"}}',
-      },
-    ],
+    sent('StopFailure', {
+      error: 'rate_limit',
+      last_assistant_message: 'API Error: Rate limit reached',
+      error_details: '429 {"error":{"message":"Your limit resets at 14:00"}}',
+    }),
+  ],
+  [
+    'A usage limit',
+    'claude',
+    sent('StopFailure', {
+      error: 'rate_limit',
+      last_assistant_message: "You've hit your session limit · resets 3:45pm (Europe/Berlin)",
+    }),
   ],
   [
     'A session that ended with a failure',
@@ -250,14 +250,42 @@ export const scenes = [
   [
     'A reminder',
     'claude',
-    [
-      {
-        ...claude,
-        ...title,
-        hook_event_name: 'Notification',
-        notification_type: 'idle_prompt',
-        message: 'Claude is waiting for your input',
-      },
-    ],
+    notify({
+      notification_type: 'idle_prompt',
+      message: 'Claude is waiting for your input',
+    }),
+  ],
+  [
+    'A background session needs an answer',
+    'claude',
+    notify({
+      notification_type: 'agent_needs_input',
+      message: 'Release notes · Which version is this for?',
+    }),
+  ],
+  [
+    'A notification of an unknown type',
+    'claude',
+    notify({
+      notification_type: 'checkpoint_review',
+      message: 'A checkpoint is ready for your review',
+    }),
+  ],
+  [
+    'A message that the agent sends by itself',
+    'claude',
+    notify({
+      notification_type: 'push_notification',
+      message: 'The nightly build is green again. I go on with the receipts.',
+    }),
+  ],
+  [
+    'A message of a plugin',
+    'claude',
+    notify({
+      notification_type: 'plugin_notification',
+      title: 'deployer',
+      message: 'Staging is up: https://staging.example.com',
+    }),
   ],
 ];

@@ -158,7 +158,8 @@ function isStopped({ state, lastKind }: Session): boolean {
   return state === 'failed' || (state === 'ended' && lastKind === 'session.end');
 }
 
-function limitOver(
+/** One notice for all sessions that a limit stopped. @param at when it is sent, Unix ms */
+export function limitOver(
   place: string,
   sessions: readonly Session[],
   at: number,
