@@ -10,11 +10,12 @@ import { channelCatalog } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/checks.js';
 import { selectableChannels } from '../dist/src/cli/init/make-plan.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
+import { liveAgents } from '../dist/test/agents-live/agents.js';
 import { dependenciesPage } from './dependencies-page.mjs';
 import { galleryPart } from './gallery-page.mjs';
 import { operationsPart } from './operations-part.mjs';
 import { pluginFiles } from './plugin-files.mjs';
-import { agentPages, agentsPage } from './reference-agents.mjs';
+import { agentPages, agentsPage, supportPart } from './reference-agents.mjs';
 import { abilitiesPart, channelPages, channelsPage, configPage } from './reference-tables.mjs';
 import { troubleshootingPart } from './troubleshooting-part.mjs';
 import { filledPage } from './written-pages.mjs';
@@ -25,6 +26,7 @@ const root = new URL('../', import.meta.url);
 const schema = configJsonSchema(channelDefinitions);
 const common = commonChannelJsonSchema();
 const types = schema.properties.channels.additionalProperties.oneOf;
+const testedVersions = new Map(liveAgents.map(({ agent, version }) => [agent, version]));
 const inbox = channelDefinitions.filter(({ type }) => type === 'inbox');
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
@@ -43,6 +45,7 @@ const parts = [
   ['docs/vendor-api.md', "The vendor's HTTP interface", operationsPart(routes)],
   ['docs/gallery.md', 'What you see', await galleryPart()],
   ['docs/channels/README.md', 'Channels', abilitiesPart([...selectableChannels, ...inbox])],
+  ['README.md', 'hookbell', supportPart(dialects, testedVersions)],
   ...agentPages(dialects),
   ...channelPages(types, common, channelDefinitions),
 ];

@@ -20,7 +20,7 @@ export function agentPages(dialects) {
 }
 
 function agentPart(dialect) {
-  const { agent, registrations, silentAbout, trial } = dialect;
+  const { agent, registrations, silentAbout, noticed = [], trial } = dialect;
   const rows = rowsOf(dialect).map((row) => `| ${row.split(' | ').slice(2, 5).join(' | ')} |`);
   const [program, ...words] = trial.headless;
   const call = [program, ...words].join(' ');
@@ -46,9 +46,39 @@ function agentPart(dialect) {
     '## Events it does not report',
     silentAbout.length === 0
       ? 'None that hookbell would notify of.'
-      : `Regardless of its hooks: ${silentAbout.map((kind) => `${kindWords[kind]} (\`${kind}\`)`).join(', ')}.`,
+      : `Regardless of its hooks: ${silentAbout.map((kind) => `${kindWords[kind]} (\`${kind}\`${noticed.includes(kind) ? '; hookbell notices it nevertheless' : ''})`).join(', ')}.`,
     ...vocabularyPart(dialect.vocabulary),
   ].join('\n\n');
+}
+
+/** The columns of the README's table that say whether an agent reports something. */
+const reported = {
+  permission: 'needs.permission',
+  question: 'needs.input',
+  'turn failed': 'turn.failed',
+  'turn interrupted': 'turn.interrupted',
+};
+
+/**
+ * The README's table of agents.
+ *
+ * @param tested the tested version of each agent, by its name
+ */
+export function supportPart(dialects, tested) {
+  const head = ['agent', 'tested version', ...Object.keys(reported), 'after installing'];
+  const rows = registrable(dialects).map(
+    ({ agent, name, silentAbout, noticed = [], registrations }) => [
+      `[${name}](docs/agents/${agent}.md)`,
+      tested.get(agent) ?? '-',
+      ...Object.values(reported).map((kind) =>
+        silentAbout.includes(kind) && !noticed.includes(kind) ? 'no' : 'yes',
+      ),
+      registrations.find(({ afterwards }) => afterwards !== null)?.afterwards.split(':')[0] ?? '-',
+    ],
+  );
+  return [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 }
 
 /** Every event and type of notification, with the kind it has here. */

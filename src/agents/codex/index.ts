@@ -73,4 +73,5 @@ export default {
     lostHeadless: [],
   },
   silentAbout: ['turn.failed'],
+  noticed: ['turn.failed'],
 } satisfies Dialect;

@@ -59,6 +59,7 @@ export default {
     lostHeadless: [],
   },
   silentAbout: ['turn.interrupted'],
+  noticed: ['turn.interrupted'],
 } satisfies Dialect;
 
 function hasVariable({ droid_project_dir: own, factory_project_dir: other }: HookFacts): boolean {

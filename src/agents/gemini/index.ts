@@ -50,4 +50,5 @@ export default {
     lostHeadless: ['SessionEnd'],
   },
   silentAbout: ['turn.failed', 'turn.interrupted', 'subagent.done'],
+  noticed: ['turn.failed', 'turn.interrupted'],
 } satisfies Dialect;

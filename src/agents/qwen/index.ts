@@ -44,4 +44,5 @@ export default {
     lostHeadless: ['SessionEnd'],
   },
   silentAbout: ['turn.interrupted'],
+  noticed: ['turn.interrupted'],
 } satisfies Dialect;
