@@ -6,7 +6,7 @@ import copilot from './copilot/index.ts';
 import cursor from './cursor/index.ts';
 import droid from './droid/index.ts';
 import gemini from './gemini/index.ts';
-import generic from './unknown/index.ts';
+import generic from './unknown.ts';
 import grok from './grok/index.ts';
 import opencode from './opencode/index.ts';
 import qwen from './qwen/index.ts';

@@ -1,4 +1,7 @@
-import { isKnownWord } from '../../agents/is-known-word.ts';
+import { dialects } from '../../agents/registry.ts';
+import { FAILED_TURN } from '../../agents/support/registered-events.ts';
+import { eventWord, notificationWord } from '../../agents/support/vocabulary.ts';
+import { TEST_EVENT } from '../../core/hand-made.ts';
 import type { ReceivedWord } from '../../core/history.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type Check, type CheckGuide, found, ok } from './check.ts';
@@ -33,6 +36,18 @@ export async function checkWords({ ask, now }: Pick<DoctorPorts, 'ask' | 'now'>)
   const left = unknown.length - MOST_SHOWN;
   const shown = unknown.slice(0, MOST_SHOWN).map(wordText);
   return found(name, troubles.some, [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', '));
+}
+
+/** Whether the vocabulary of its agent has this event and, if it is a notification with a type, this type. */
+function isKnownWord({
+  agent,
+  event,
+  notificationType: type,
+}: Omit<ReceivedWord, 'count'>): boolean {
+  if (agent === 'service' || event === TEST_EVENT || event === FAILED_TURN) return true;
+  const { vocabulary } = dialects[agent];
+  const isKnown = eventWord(vocabulary, event) !== null;
+  return isKnown && (type === null || notificationWord(vocabulary, type) !== null);
 }
 
 /** 'claude Notification "deploy_gate" 12 times' */
