@@ -41,7 +41,7 @@ export function limitAfter(
 /**
  * What an agent's own message about the end of a limit means. One message reports it and names all sessions that it
  * stopped (daemon/time-watch.ts). An agent that waits for a key only brings it forward; one that has gone on is the
- * message itself, because its session no longer counts as stopped, unless that was told before.
+ * message itself, because its session no longer counts as stopped, unless hookbell has reported the end before.
  */
 export function limitChange(
   { notificationType, kind }: HookEvent,

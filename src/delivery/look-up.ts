@@ -56,7 +56,7 @@ const MOST_FLIGHTS = 20;
 
 /**
  * The id by which the service may know a session; null: it is not asked. Only the vendor's own agent has such sessions:
- * the ids of others, and of whoever may only pass for it, are not sent there.
+ * the ids of other agents, and of programs that only pass for it, are not sent there.
  */
 export function idAtService({ agent, facts, sessionId }: Session): string | null {
   return agent === SERVICE_AGENT && facts.unproved === undefined ? sessionId : null;

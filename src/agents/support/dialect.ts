@@ -57,6 +57,6 @@ export interface Dialect {
   readonly trial: Trial | null;
   /** Events that this agent never reports, regardless of the registration. */
   readonly silentAbout: readonly Kind[];
-  /** Those of them that hookbell finds in the transcript, or when the agent is at its prompt again. */
+  /** Kinds among them that hookbell finds in the transcript, or when the agent is at its prompt again. */
   readonly noticed?: readonly Kind[];
 }
