@@ -17,7 +17,9 @@ async function homeWith(service: Mock, more = ''): Promise<FileChannelHome> {
   const api = `api: { base_url: "${service.baseUrl}", key: { env: AGENT_KEY }${more} }\n`;
   await place.writeConfig(config + api);
   place.env['AGENT_KEY'] = service.keys.owner;
-  return place;
+  // The service knows sessions of droid only.
+  const hook: FileChannelHome['hook'] = (payload) => place.hook(payload, ['--agent', 'droid']);
+  return { ...place, hook };
 }
 
 /** Starts the daemon and opens its connection to the service: a look-up has 800 ms, and on a busy machine the first one needs more. */

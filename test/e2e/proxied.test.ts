@@ -34,7 +34,7 @@ api: { base_url: "http://api.internal.example", allow_http: true, key: { env: AG
     });
 
     await place.start();
-    await place.hook({ ...STOP, session_id: session.sessionId });
+    await place.hook({ ...STOP, session_id: session.sessionId }, ['--agent', 'droid']);
     await until(() => far.endpoint.requests.length >= 2 && api.requests().length > 0);
     await until(async () => (await place.ask('GET /v1/queue')).length === 0);
 
