@@ -136,7 +136,7 @@ describe('the session look-up', () => {
     await writeFile(transcript, '{"type":"ai-title","aiTitle":"Mend the till","sessionId":"s1"}\n');
     await place.start();
 
-    await place.hook(stopOf('s1', { transcript_path: transcript }));
+    await place.hook(stopOf('s1', { transcript_path: transcript }), ['--agent', 'droid']);
 
     assert.match((await firstLine(place)).title, / · Mend the till$/);
     await until(async () => (await place.ask('GET /v1/sessions'))[0]?.title === 'Mend the till');
