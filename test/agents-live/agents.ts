@@ -214,9 +214,10 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
   {
     ...usual,
     agent: 'droid',
-    npm: 'droid',
-    version: '0.215.0',
-    program: 'droid',
+    // The package itself, `@factory/cli`, names a build that npm may not have.
+    npm: '@factory/cli-linux-x64',
+    version: '0.225.2',
+    program: '../@factory/cli-linux-x64/bin/droid',
     env: () => ({
       ...quiet,
       FACTORY_API_KEY: 'fk-none',

@@ -65,6 +65,9 @@ export interface Scene extends AsyncDisposable {
   setPresent(isPresent: boolean): void;
 }
 
+/** A busy machine starts a program in many seconds, ms. */
+const PATIENCE_MS = 60_000;
+
 const searchPath = process.env['PATH'] ?? '';
 
 /**
@@ -227,7 +230,7 @@ async function personAt(
 }
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`It did not come true: ${String(holds)}`);
     await delay(50);

@@ -6,7 +6,7 @@ import type { Heard } from './live-home.ts';
 import type { Played } from './play.ts';
 import { expectedRings } from './play.ts';
 import type { Exception, Row } from './scenarios.ts';
-import { LONG_TURN_MS } from './scenarios.ts';
+import { LONG_TURN_MS, SETTLE_MS } from './scenarios.ts';
 
 /** Comparison of a row's notifications with those the table expects. */
 export interface Verdict {
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly misnamed: readonly Kind[];
   /** The words that no notification contained; null: all is said. */
   readonly unsaid: string | null;
-  /** Turns that were meant to be short and were long on this machine, so that they rightly notify. */
+  /** Turns that were meant to be short and permissions meant to be given at once that took longer on this machine: they rightly notify. */
   readonly slow: number;
   /** Why the row was left out or got stuck; null: it was played. */
   readonly reason: string | null;
@@ -52,6 +52,7 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
     const at = missed.findIndex((kind) => kind === view.kind || view.kind === other);
     if (at !== -1) missed.splice(at, 1);
     else if (view.kind === 'turn.done' && mayBeShort && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
+    else if (expected.length === 0 && wasGivenLate(view, within)) slow += 1;
     else unexpected.push(view.kind);
   }
   const says = wordsOf(row, but);
@@ -97,6 +98,15 @@ function wordsOf({ says }: Row, but: Exception | undefined): string | undefined 
 function becauseOf(but: Exception | undefined): string | null {
   if (but === undefined || 'leftOut' in but || 'says' in but) return null;
   return 'unsaid' in but ? but.unsaid : but.because;
+}
+
+/** Whether another hook gave a permission so late that the person was rightly asked. */
+function wasGivenLate({ kind, at }: HistoryView, within: readonly Heard[]): boolean {
+  const asked = Date.parse(at);
+  const ran = within.find(({ view }) => view.kind === 'tool.done' && Date.parse(view.at) > asked);
+  return (
+    kind === 'needs.permission' && ran !== undefined && Date.parse(ran.view.at) - asked > SETTLE_MS
+  );
 }
 
 /** Whether an event belongs to a row. */

@@ -19,6 +19,7 @@ export interface Pinned {
 /** A published agent: how to install, set up, start and answer it. */
 export interface LiveAgent extends Pinned {
   readonly agent: DialectName;
+  /** Its path from `node_modules/.bin`. */
   readonly program: string;
   /** A package that the agent would install at its start, and the folder in the home directory where it looks for it. */
   readonly companion?: Pinned & { readonly folder: string };

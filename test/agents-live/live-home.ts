@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { allowingHook } from './live-agent.ts';
 import { packageFolder } from './programs.ts';
-import { LONG_TURN_MS } from './scenarios.ts';
+import { LONG_TURN_MS, SETTLE_MS } from './scenarios.ts';
 
 /** An event that came in: where it stands in history, its payload, and when the person was notified of it, if so. */
 export interface Heard {
@@ -248,7 +248,7 @@ routes:
   - { match: { kind: turn.done, longer_than: ${LONG_TURN_MS / 1_000}s }, notify: [person, log] }
 noise: { burst: { at_once: 100, window: 1s }, per_session: 1000, per_channel: 1000 }
 presence: { when_watching: ring }
-alerts: { settle: 4s }
+alerts: { settle: ${SETTLE_MS / 1_000}s }
 `;
 }
 

@@ -199,7 +199,7 @@ function print(found: readonly Verdict[]): void {
       : [
           ...said,
           ...(unsaid === null ? [] : [`no notification says "${unsaid}"`]),
-          ...(slow === 0 ? [] : ['a slow machine made the turn a long one']),
+          ...(slow === 0 ? [] : ['a slow machine took its time']),
           ...(because === null ? [] : [`expected: ${because}`]),
           ...(reason === null ? [] : [`stuck: ${reason}`]),
         ].join('; ');

@@ -37,6 +37,8 @@ export async function installPackage(pinned: Pinned): Promise<string | null> {
     await rename(fresh, place);
     return null;
   } catch (error) {
+    // Another run has installed it meanwhile.
+    if (existsSync(place)) return null;
     const said = error instanceof Error ? error.message : String(error);
     const reasons = said.split('\n').filter((line) => /^npm (?:error|ERR!) /.test(line));
     return `Cannot install ${npm}@${version} from the npm registry: ${reasons.slice(0, 3).join(' ') || said}`;

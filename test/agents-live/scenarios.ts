@@ -34,6 +34,8 @@ export type Exception =
 
 /** Turns of at least this length notify when they end, ms. An agent's own overhead for a short one has to be far below. */
 export const LONG_TURN_MS = 5_000;
+/** A permission that is given within this time rings nobody, ms. */
+export const SETTLE_MS = 4_000;
 /** Long enough for a turn to count as long. */
 export const LONG_MS = LONG_TURN_MS + 700;
 const NEVER_MS = 600_000;
