@@ -8,8 +8,8 @@ import { closedInTerminal, promptReturns, type Rows, WORDS } from './answer-rows
 import { type Scene, claudeProcess, cli, until } from './answer-scene.ts';
 import type { Scripts } from './tools.ts';
 
-/** Leaves the shell of the agent, has a terminal, and says yes. */
-const byItself = `(sleep 4; printf 'y\\n' | HOME="$HOME" script -qec '${process.execPath} ${cli} allow' itself.txt >/dev/null 2>&1) &`;
+/** Leaves the shell of the agent, has a terminal, and says yes; again where the request has not come yet. */
+const byItself = `(for n in 1 2 3 4 5 6 7; do sleep 4; printf 'y\\n' | HOME="$HOME" script -qec '${process.execPath} ${cli} allow' itself.txt >/dev/null 2>&1; grep -q 'Cannot answer' itself.txt && break; done) &`;
 
 export const claudeScripts: Scripts = {
   'Rest now': [{ say: 'I rest now' }],

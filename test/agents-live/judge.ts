@@ -20,7 +20,7 @@ export interface Verdict {
   readonly misnamed: readonly Kind[];
   /** The words that no notification contained; null: all is said. */
   readonly unsaid: string | null;
-  /** Turns that were meant to be short and permissions meant to be given at once that took longer on this machine: they rightly notify. */
+  /** Turns that were meant to be short and permissions meant to be given immediately that took longer on this machine: they rightly notify. */
   readonly slow: number;
   /** Why the row was left out or got stuck; null: it was played. */
   readonly reason: string | null;

@@ -34,7 +34,7 @@ export type Exception =
 
 /** Turns of at least this length notify when they end, ms. An agent's own overhead for a short one has to be far below. */
 export const LONG_TURN_MS = 5_000;
-/** A permission that is given within this time rings nobody, ms. */
+/** A permission that is given within this time notifies no one, ms. */
 export const SETTLE_MS = 4_000;
 /** Long enough for a turn to count as long. */
 export const LONG_MS = LONG_TURN_MS + 700;
