@@ -3,14 +3,17 @@ import { closeSync, openSync } from 'node:fs';
 
 import { isAlive, isStarting, readPidFile } from '../../hooks/pid-file.ts';
 import type { StatusView } from '../control/contract.ts';
-import { readLastWords } from '../control/last-words.ts';
+import { lastWordsIn, readLastWords } from '../control/last-words.ts';
 import { findDaemon, stopDaemon } from '../control/stop-daemon.ts';
 import { liftStopOrder } from '../control/stop-order.ts';
-import { FailedError, HookbellError } from '../platform/errors.ts';
-import { pollUntil } from '../platform/time.ts';
+import { DaemonUnreachableError, FailedError, HookbellError } from '../platform/errors.ts';
+import { runProgram } from '../platform/run-program.ts';
+import { pollUntil, within } from '../platform/time.ts';
 import { refuseNewerDatabase } from '../setup/upgrade/newer-database.ts';
 import { runStep } from '../setup/run-steps.ts';
 import type { ServiceManager } from '../setup/services/service-manager.ts';
+import { fileExists } from '../setup/settings-file.ts';
+import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import {
   recordLaunch,
@@ -21,6 +24,9 @@ import {
 
 const READY_MS = 10_000;
 const STARTING_MS = 5_000;
+/** The database alone gets 10 s. */
+const PROOF_MS = 15_000;
+
 /**
  * Ends what `hookbell stop` ordered, records the environment of this command as that of the daemon, starts the daemon
  * (through the service manager if one has it) and waits until it answers. An existing daemon that does not answer gets 5 s,
@@ -74,6 +80,52 @@ async function stillStarting({ ask, paths }: CommandContext): Promise<FailedErro
   });
 }
 
+/**
+ * Proves that a daemon of a program would start, before the one that runs is stopped: the running one takes the
+ * configuration file as it is now, and the program can load itself, that file and the store. Without a running one, there
+ * is nothing to lose.
+ *
+ * @throws FailedError with the reason; the running daemon goes on
+ */
+export async function proveDaemon(context: CommandContext, program: string): Promise<void> {
+  const running = readPidFile(context.paths.pidFile);
+  if (running === null || !isAlive(running)) return;
+  const reason =
+    (await whyConfigRefused(context)) ??
+    (await whyNotStarting(await wantedLaunch(context, program)));
+  if (reason === null) return;
+  throw new FailedError(`A new daemon could not start: ${reason}`, {
+    hint: `Nothing was changed: the running daemon (pid ${running.pid}) goes on`,
+  });
+}
+
+/** Without a file, the running daemon keeps what it had, and the next one uses the defaults. One that hangs says nothing. */
+async function whyConfigRefused({ ask, paths }: CommandContext): Promise<string | null> {
+  if (!(await fileExists(paths.config))) return null;
+  try {
+    const { ok, problems } = await ask('POST /v1/reload', { timeoutMs: PROOF_MS });
+    return ok ? null : `the configuration is not valid: ${displayLine(problems[0] ?? '')}`;
+  } catch (error) {
+    if (error instanceof DaemonUnreachableError) return null;
+    throw error;
+  }
+}
+
+async function whyNotStarting({ options, environment }: WantedLaunch): Promise<string | null> {
+  const call = {
+    program: options.node,
+    arguments: [options.main, '--prove'],
+    env: environment,
+    cwd: '/',
+    timeoutMs: PROOF_MS,
+  };
+  // A process that waits for a file system may survive SIGKILL.
+  const proof = await within(runProgram(call), PROOF_MS + 1_000);
+  if (proof?.ok === true) return null;
+  const words = lastWordsIn(proof?.stderr ?? '');
+  return words === '' ? `"${options.main}" ${proof?.reason ?? 'does not end'}` : words;
+}
+
 /** Uses the environment in which a hook would start it. */
 function spawnDaemon({ options, environment }: WantedLaunch, lastWords: string): ChildProcess {
   // A core dump would hold secrets and texts of events. Node cannot set the limit for itself.
@@ -93,7 +145,11 @@ function spawnDaemon({ options, environment }: WantedLaunch, lastWords: string):
   return child;
 }
 
-/** Stops a daemon whose program or environment differs from the installed one, so that it is started again. */
+/**
+ * Stops a daemon whose program or environment differs from the installed one, so that it is started again.
+ *
+ * @throws FailedError as `proveDaemon`
+ */
 export async function stopOutdatedDaemon(
   context: CommandContext,
   { programChanged }: { readonly programChanged: boolean },
@@ -102,7 +158,9 @@ export async function stopOutdatedDaemon(
   const running = await findDaemon(context);
   // A program that runs from a checkout changes without being copied.
   const isOther = running !== null && running.version !== context.version;
-  if (programChanged || isNew || isOther) await stopHere(context);
+  if (!programChanged && !isNew && !isOther) return;
+  await proveDaemon(context, context.paths.program);
+  await stopHere(context);
 }
 
 /**

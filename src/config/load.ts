@@ -3,14 +3,14 @@ import { lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 import type { ChannelCatalog } from '../core/channel.ts';
-import { errorCode, HookbellError } from '../platform/errors.ts';
+import { ConfigError, errorCode, HookbellError } from '../platform/errors.ts';
 import { resolvePath } from '../platform/find-program.ts';
 import type { FarFiles, FileText } from '../core/far-files.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
 import type { Config } from './config.ts';
 import { channelTypesIn, interpret } from './interpret.ts';
-import { type Finding, pathText, type Problem } from './problem.ts';
+import { type Finding, formatProblem, pathText, type Problem } from './problem.ts';
 import type { Position } from './yaml-document.ts';
 
 /** A configuration is a page or two; anything larger is a mistake, and parsing it would stall the daemon. */
@@ -89,6 +89,18 @@ export interface LoadOptions {
  */
 export async function loadConfig(path: string, options: LoadOptions): Promise<Loaded> {
   return loadedFrom(await readConfigFile(path), path, options);
+}
+
+/**
+ * Reads a configuration that has to be valid.
+ *
+ * @throws ConfigError with each problem as file:line:column
+ */
+export async function loadValidConfig(path: string, options: LoadOptions): Promise<Config> {
+  const loaded = await loadConfig(path, options);
+  if (loaded.ok) return loaded.config;
+  const problems = loaded.problems.map(formatProblem).join('; ');
+  throw new ConfigError(`Cannot use the configuration: ${problems}`);
 }
 
 /** Validates the content of a configuration file; `path` appears in problems and in the result. */

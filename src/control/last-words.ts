@@ -12,22 +12,27 @@ export function readLastWords({
   try {
     const found = lstatSync(lastWords);
     if (!found.isFile() || found.size === 0) return null;
-    const lines = readFileSync(lastWords)
-      .subarray(0, MOST_BYTES)
-      .toString()
-      .split('\n')
-      .map((line) => displayLine(line).trim())
-      .filter((line) => line !== '');
-    // A crash of Node itself says first in which line of which file.
-    const own = lines.findIndex((line) => line.startsWith('hookbell:'));
-    const other = lines.findIndex((line) => /error|fatal|cannot|not found/i.test(line));
-    const from = own >= 0 ? own : Math.max(other, 0);
-    const text = lines
-      .slice(from, own >= 0 ? from + 2 : from + 1)
-      .join('. ')
-      .replace(/^hookbell: /, '');
-    return text === '' ? null : { text: text.slice(0, 300), at: found.mtimeMs };
+    const text = lastWordsIn(readFileSync(lastWords).subarray(0, MOST_BYTES).toString());
+    return text === '' ? null : { text, at: found.mtimeMs };
   } catch {
     return null;
   }
+}
+
+/** What a daemon wrote to standard error, in one line of at most 300 characters; "": nothing. */
+export function lastWordsIn(text: string): string {
+  const lines = text
+    .split('\n')
+    .map((line) => displayLine(line).trim())
+    .filter((line) => line !== '');
+  // A crash of Node itself says first in which line of which file.
+  const own = lines.findIndex((line) => line.startsWith('hookbell:'));
+  const thrown = lines.findIndex((line) => /^\w*Error\b.*:/.test(line));
+  const other = lines.findIndex((line) => /error|fatal|cannot|not found/i.test(line));
+  const from = [own, thrown, other, 0].find((at) => at >= 0) ?? 0;
+  return lines
+    .slice(from, own >= 0 ? from + 2 : from + 1)
+    .join('. ')
+    .replace(/^hookbell: /, '')
+    .slice(0, 300);
 }

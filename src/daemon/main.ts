@@ -18,7 +18,8 @@ void main();
 async function main(): Promise<void> {
   removeUnsafeVariables(process.env);
   const isReset = process.argv.includes('--reset-secret');
-  const foreground = isReset || process.argv.includes('--foreground');
+  const isProof = process.argv.includes('--prove');
+  const foreground = isReset || isProof || process.argv.includes('--foreground');
   const revived = process.argv.includes('--revived');
   const given = resolvePaths(process.env, process.platform, homedir());
   const recorded = readLaunchRecord(given.launch);
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   }
   const paths = resolvePaths(process.env, process.platform, homedir());
 
+  if (isProof) return prove(paths);
   const startedBy = foreground ? 'terminal' : starter();
   const order = readStopOrder(paths, systemClock());
   // Hooks that find no daemon start one each; all but the first must exit before they load anything.
@@ -59,15 +61,36 @@ async function main(): Promise<void> {
       const options = { foreground, recorded, startedBy, revived, version: ownVersion() };
       process.exitCode = await runDaemon(paths, options).finally(endSoon);
     } catch (error) {
-      const isExpected = error instanceof HookbellError || error instanceof StoreError;
-      const hint = error instanceof HookbellError && error.hint !== null ? `\n  ${error.hint}` : '';
-      const words = `hookbell: ${isExpected ? error.message : String(error)}${hint}\n`;
+      const words = wordsOf(error);
       // Of a service, the one is kept for "hookbell status", and the other is for the manager's journal.
       process.stderr.write(words);
       if (startedBy === 'service') process.stdout.write(words);
       process.exitCode = 1;
     }
   }
+}
+
+/** For a command that would replace the daemon that runs. */
+async function prove(paths: ReturnType<typeof resolvePaths>): Promise<void> {
+  process.exitCode = 1;
+  // The connection to a database alone would not.
+  const stayAlive = setInterval(() => {}, 60_000);
+  try {
+    const { proveStart } = await import('./prove-start.ts');
+    await proveStart(paths, process.env);
+    process.exitCode = 0;
+  } catch (error) {
+    process.stderr.write(wordsOf(error));
+  } finally {
+    clearInterval(stayAlive);
+    endSoon();
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const isExpected = error instanceof HookbellError || error instanceof StoreError;
+  const hint = error instanceof HookbellError && error.hint !== null ? `\n  ${error.hint}` : '';
+  return `hookbell: ${isExpected ? error.message : String(error)}${hint}\n`;
 }
 
 /** What hangs, such as a connection to a database, must not keep a process that no longer serves. */

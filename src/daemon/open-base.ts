@@ -5,21 +5,19 @@ import { channelCatalog } from '../channels/registry.ts';
 import type { Config } from '../config/config.ts';
 import { createConfigHolder } from '../config/config-holder.ts';
 import { secretReader } from '../config/secrets.ts';
-import type { SecretReference } from '../core/channel.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Warnings } from '../delivery/warnings.ts';
-import { StoreError } from '../core/store-aging.ts';
-import { ConfigError, HookbellError } from '../platform/errors.ts';
 import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
 import { createOutbound } from '../platform/outbound/outbound.ts';
-import { systemClock, within } from '../platform/time.ts';
+import { systemClock } from '../platform/time.ts';
 import { createPolicyOfHub } from '../relay/policy-of-hub.ts';
 import type { DaemonOrigin } from './announce.ts';
 import { createDiskReserve } from './disk-room.ts';
 import { createFarFiles } from './far-files/far-file-service.ts';
 import type { FileLog } from './daemon-log.ts';
-import { type HubSecrets, openOnServer, openOwnStore } from './open-own-store.ts';
+import { openOwnStore } from './open-own-store.ts';
+import { readHubSecrets, whyNotUsable } from './prove-start.ts';
 import type { Station } from './station.ts';
 import { configWarning } from './warning-texts.ts';
 
@@ -132,62 +130,4 @@ export async function openBase(
     if (why !== null) startAnew(why);
   });
   return { ...own, diskReserve, files, config, policyOfHub, outbound, readSecret };
-}
-
-/** A database that takes longer is as good as none, ms. */
-const PROOF_MS = 10_000;
-
-/** Opens the store that a configuration names, and closes it: why a start would fail, or null. */
-async function whyNotUsable(
-  { store, hub }: Pick<Config, 'store' | 'hub'>,
-  readSecret: (reference: SecretReference) => Promise<string>,
-  log: FileLog,
-): Promise<string | null> {
-  async function open(): Promise<true> {
-    const hubSecrets = hub === null ? null : await readHubSecrets(hub, readSecret);
-    // The file of this machine is always there.
-    if (store === null) return true;
-    const opened = await openOnServer(() => readSecret(store.postgres.url), hubSecrets, { log });
-    await opened.store.close();
-    return true;
-  }
-  try {
-    const isOpened = await within(open(), PROOF_MS);
-    return isOpened === null ? `the database does not answer within ${PROOF_MS / 1_000} s` : null;
-  } catch (error) {
-    if (error instanceof HookbellError || error instanceof StoreError) return error.message;
-    throw error;
-  }
-}
-
-/** @throws ConfigError if one cannot be read, or is too short */
-async function readHubSecrets(
-  { secret, previousSecret }: Pick<NonNullable<Config['hub']>, 'secret' | 'previousSecret'>,
-  readSecret: (reference: SecretReference) => Promise<string>,
-): Promise<HubSecrets> {
-  const current = await readHubSecret('hub.secret', secret, readSecret);
-  const previous = await readHubSecret('hub.previous_secret', previousSecret, readSecret);
-  if (current !== null && current === previous) {
-    throw new ConfigError('hub.secret and hub.previous_secret are the same', {
-      hint: 'Make a new one with: openssl rand -base64 32',
-    });
-  }
-  return { current, previous };
-}
-
-/** Shorter ones could be guessed from a dump of the database. */
-const SECRET_CHARACTERS = 32;
-
-async function readHubSecret(
-  name: string,
-  reference: SecretReference | null,
-  readSecret: (reference: SecretReference) => Promise<string>,
-): Promise<string | null> {
-  if (reference === null) return null;
-  const secret = await readSecret(reference);
-  if (secret.length >= SECRET_CHARACTERS) return secret;
-  throw new ConfigError(
-    `${name} has ${secret.length} characters, expected at least ${SECRET_CHARACTERS}`,
-    { hint: 'Make one with: openssl rand -base64 32' },
-  );
 }

@@ -124,7 +124,7 @@ function endReason(
   end: { code: number | null; signal: string | null; stoppedBy: StoppedBy },
   timeoutMs: number,
 ): string {
-  if (end.stoppedBy === 'deadline') return `did not end within ${timeoutMs} ms`;
+  if (end.stoppedBy === 'deadline') return `did not end within ${timeoutMs / 1_000} s`;
   if (end.stoppedBy === 'abort') return 'was stopped';
   return end.signal === null ? `exited with code ${end.code}` : `was ended by ${end.signal}`;
 }

@@ -38,6 +38,8 @@ export interface InstallOptions {
   readonly config: NewConfig;
   readonly service: ServiceManager | null;
   readonly dryRun: boolean;
+  /** Called before another program takes the place of the installed one; throws if it must not. */
+  readonly beforeReplacing?: () => Promise<void>;
 }
 
 export interface InstallPlaces {
@@ -65,7 +67,7 @@ export interface Installed {
  * Installs the program, its command, a configuration if missing, the hooks and the service. Records every change outside
  * its own directories, so that `uninstall` can undo it; a second run changes nothing.
  *
- * @throws FailedError if a newer hookbell wrote the database; nothing is changed then
+ * @throws FailedError if a newer hookbell wrote the database, or the program must not be replaced; nothing is changed then
  */
 export async function install(
   options: InstallOptions,
@@ -75,7 +77,7 @@ export async function install(
   await refuseNewerDatabase(places.paths);
   const recorder = await createInstallRecorder(places.manifest, options.dryRun);
   const steps: InstallStep[] = [];
-  const program = await installProgram(places, recorder);
+  const program = await installProgram(places, recorder, options.beforeReplacing);
   steps.push(program, await installCommand(places, recorder));
   const desktop = await installDesktopEntry({ ...places, command: places.paths.command }, recorder);
   if (desktop !== null) steps.push(desktop);
@@ -100,6 +102,7 @@ export async function install(
 async function installProgram(
   { checkout, paths }: InstallPlaces,
   recorder: Recorder,
+  beforeReplacing: InstallOptions['beforeReplacing'],
 ): Promise<InstallStep> {
   const { program } = paths;
   const name = 'program';
@@ -116,6 +119,7 @@ async function installProgram(
     }
     return { name, state: 'unchanged', text: program };
   }
+  if (!recorder.dryRun) await beforeReplacing?.();
   await recorder.makeDirectory(dirname(program));
   if (!recorder.dryRun) await copyProgram(checkout, program);
   const isOther = before !== null && before !== after;

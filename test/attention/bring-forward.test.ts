@@ -84,7 +84,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     ]);
     const log = bench.log.join('\n');
     assert.match(log, /failed \{"program":"kitten","reason":"exited with code 1"\}/);
-    assert.match(log, /failed \{"program":"kitty","reason":"did not end within 400 ms"\}/);
+    assert.match(log, /failed \{"program":"kitty","reason":"did not end within 0.4 s"\}/);
     assert.match(log, /not installed \{"program":"xdotool"\}/);
     assert.match(log, /forward \{"tab":false,"window":true\}/);
   });

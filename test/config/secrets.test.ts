@@ -191,12 +191,12 @@ describe('resolveSecret() from a command', () => {
     let timeoutMs = 0;
     const impatient: SecretSurroundings['runProgram'] = (call) => {
       ({ timeoutMs } = call);
-      return Promise.resolve({ ok: false, stdout: SECRET, reason: 'did not end within 10000 ms' });
+      return Promise.resolve({ ok: false, stdout: SECRET, reason: 'did not end within 10 s' });
     };
 
     await refused(
       resolveSecret({ command: ['echo'] }, surroundings({ runProgram: impatient })),
-      'Cannot read the secret from command "echo": it did not end within 10000 ms',
+      'Cannot read the secret from command "echo": it did not end within 10 s',
     );
     assert.equal(timeoutMs, 10_000);
   });

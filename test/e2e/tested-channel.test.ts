@@ -60,7 +60,11 @@ routes: [{ match: { kind: waiting }, notify: log }]
 
     assert.equal(added.code, 0, added.stderr);
     assert.match(invalid.stdout, /^one +command +delivered/m);
-    for (const { stderr } of [invalid, restarted, started]) {
+    assert.match(
+      restarted.stderr,
+      /could not start: the configuration is not valid: .*:2:9 routes/,
+    );
+    for (const { stderr } of [invalid, started]) {
       assert.match(
         stderr,
         /^The configuration is not in force, the former settings are: .*:2:9 routes/m,

@@ -58,7 +58,7 @@ test('runProgram() kills the whole group at the deadline, also who holds the out
   });
 
   assert.deepEqual([result.ok, result.timedOut, result.started], [false, true, true]);
-  assert.equal(result.reason, 'did not end within 300 ms');
+  assert.equal(result.reason, 'did not end within 0.3 s');
   await assertGone(await readFile(pids, 'utf8'));
 });
 

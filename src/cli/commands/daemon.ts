@@ -10,7 +10,7 @@ import { recordedService } from '../install-places.ts';
 import { callerName } from '../../control/caller.ts';
 import { findDaemon } from '../../control/stop-daemon.ts';
 import { type StopOrder, writeStopOrder } from '../../control/stop-order.ts';
-import { startDaemon, stopHere } from '../daemon-process.ts';
+import { proveDaemon, startDaemon, stopHere } from '../daemon-process.ts';
 import { readDuration } from '../time-text.ts';
 import { holdsText } from '../doctor/why-no-daemon.ts';
 import { complainNotInForce } from '../read-config.ts';
@@ -48,6 +48,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
     .description('restart the daemon')
     .action(() =>
       run(async (context) => {
+        await proveDaemon(context, await programToStart(context));
         await stopHere(context);
         const { pid, config } = await startDaemon(context, ownProgram);
         context.output.say(`Started the daemon, pid ${pid}`);
@@ -72,6 +73,11 @@ export const defineDaemon: DefineCommand = (program, run) => {
       }),
     );
 };
+
+/** The folder of the program that a start uses: a service has its own. */
+async function programToStart(context: CommandContext): Promise<string> {
+  return (await recordedService(context)) === null ? ownProgram : context.paths.program;
+}
 
 /** @param end of a stop without a time: until a person starts it, or also at the next log-in */
 async function stop(

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { starterConfig } from '../../config/starter.ts';
 import { handMadeSessionId, TEST_EVENT } from '../../core/hand-made.ts';
 import { UsageError } from '../../platform/errors.ts';
+import { ownProgram } from '../../platform/program-files.ts';
 import { install } from '../../setup/install.ts';
 import { launchFiles } from '../../setup/launch-script.ts';
 import { restoreDatabase } from '../../setup/upgrade/newer-database.ts';
@@ -15,7 +16,7 @@ import { runStep } from '../../setup/run-steps.ts';
 import { fileExists } from '../../setup/settings-file.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { findDaemon } from '../../control/stop-daemon.ts';
-import { startDaemon, stopHere, stopOutdatedDaemon } from '../daemon-process.ts';
+import { proveDaemon, startDaemon, stopHere, stopOutdatedDaemon } from '../daemon-process.ts';
 import { whyForeign } from '../doctor/ports.ts';
 import { foreignFiles } from '../doctor/files.ts';
 import {
@@ -115,6 +116,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
           ? installedService(context, { wake: options.wake ?? present?.wakes ?? false })
           : null,
       dryRun,
+      beforeReplacing: () => proveDaemon(context, ownProgram),
     },
     installPlaces(context),
     runStep,

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { channelCatalog } from '../../channels/registry.ts';
-import { loadConfig } from '../../config/load.ts';
-import { formatProblem } from '../../config/problem.ts';
+import { loadValidConfig } from '../../config/load.ts';
 import { secretReader } from '../../config/secrets.ts';
 import type { Paths } from '../../core/paths.ts';
 import { ConfigError, FailedError } from '../../platform/errors.ts';
@@ -20,13 +19,9 @@ const REST_MS = 300;
  * @throws ConfigError, StoreError, and FailedError while a process of the hub is connected to the database
  */
 export async function resetSecret(paths: Paths, env: NodeJS.ProcessEnv): Promise<number> {
-  const loaded = await loadConfig(paths.config, { catalog: channelCatalog });
-  if (!loaded.ok) {
-    throw new ConfigError(
-      `Cannot use the configuration: ${loaded.problems.map(formatProblem).join('; ')}`,
-    );
-  }
-  const { store: place, hub: section } = loaded.config;
+  const { store: place, hub: section } = await loadValidConfig(paths.config, {
+    catalog: channelCatalog,
+  });
   if (place === null || section === null) {
     throw new ConfigError(`"${paths.config}" is not the configuration of a hub`);
   }

@@ -16,7 +16,7 @@ import { hubStoreOn } from './hub/hub-store-on.ts';
 import { createSecretRing } from './hub/secret-ring.ts';
 import { sealKeys } from './hub/seal-keys.ts';
 import { pollerMemoryOn } from './poller-memory.ts';
-import { migrateServer } from './server-schema.ts';
+import { migrateServer, refuseNewerSchema } from './server-schema.ts';
 import { readServerTime, watchServer } from './server-watch.ts';
 import { connectTo, type Server } from './server.ts';
 import { serverUpkeepOn } from './server-upkeep.ts';
@@ -121,6 +121,26 @@ export async function openServerStore({
   }
   const pollerMemory = pollerMemoryOn(database);
   return { store, hub: { ...hub, ping }, now: time, isOwner: () => watch.isOwner(), pollerMemory };
+}
+
+/**
+ * Refuses a database that this program could not use, without migrating it: other processes may be using it.
+ *
+ * @throws ConfigError, and StoreError `newer` or `io`
+ */
+export async function refuseNewerServer(url: string): Promise<void> {
+  const address = readDatabaseUrl(url);
+  const server = connectTo(address, { process: `hookbell ${process.pid}`, random: Math.random });
+  try {
+    const opened = await server.open('watch');
+    await readSpace(opened.client, address.place);
+    await refuseNewerSchema(opened.client);
+    await opened.end();
+  } catch (error) {
+    throw server.errorOf(error);
+  } finally {
+    await server.close();
+  }
 }
 
 /** Returns the key of the store's advisory locks. */

@@ -46,19 +46,37 @@ async function migrateOnce(
   await client.query(
     'CREATE TABLE IF NOT EXISTS hookbell_schema (version bigint PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );
-  const { rows } = await client.query<{ readonly version: number }>(
-    'SELECT coalesce(max(version), 0) AS version FROM hookbell_schema',
-  );
-  const version = rows[0]?.version ?? 0;
-  if (version > migrations.length) {
-    throw new StoreError(
-      'newer',
-      `Cannot open the database: its schema is ${version}, expected at most ${migrations.length}, so a newer hookbell uses it: update this one`,
-    );
-  }
+  const version = await knownVersion(client, migrations);
   for (const [index, migration] of [...migrations.entries()].slice(version)) {
     await client.query(migration);
     await client.query('INSERT INTO hookbell_schema (version) VALUES ($1)', [index + 1]);
   }
   await client.query('COMMIT');
+}
+
+/**
+ * Refuses a database that a newer hookbell has migrated; changes nothing.
+ *
+ * @throws StoreError `newer`
+ */
+export async function refuseNewerSchema(client: Pick<Client, 'query'>): Promise<void> {
+  const { rows } = await client.query<{ readonly found: string | null }>(
+    "SELECT to_regclass('hookbell_schema')::text AS found",
+  );
+  if (typeof rows[0]?.found === 'string') await knownVersion(client, serverMigrations);
+}
+
+async function knownVersion(
+  client: Pick<Client, 'query'>,
+  migrations: readonly string[],
+): Promise<number> {
+  const { rows } = await client.query<{ readonly version: number }>(
+    'SELECT coalesce(max(version), 0) AS version FROM hookbell_schema',
+  );
+  const version = rows[0]?.version ?? 0;
+  if (version <= migrations.length) return version;
+  throw new StoreError(
+    'newer',
+    `Cannot open the database: its schema is ${version}, expected at most ${migrations.length}, so a newer hookbell uses it: update this one`,
+  );
 }

@@ -61,7 +61,7 @@ test('desktop by node-notifier: a notifier that hangs is killed (P42)', async ()
 
   assert.deepEqual(shown, {
     type: 'failed',
-    reason: 'did not end within 3000 ms',
+    reason: 'did not end within 3 s',
     maybeShown: true,
   });
   const [run] = programs.runs('notify-send');
