@@ -99,7 +99,7 @@ export async function proveDaemon(context: CommandContext, program: string): Pro
   });
 }
 
-/** Without a file, the running daemon keeps what it had, and the next one uses the defaults. One that hangs says nothing. */
+/** Without a file, the running daemon keeps what it had, and the next one uses the defaults. One that hangs does not answer. */
 async function whyConfigRefused({ ask, paths }: CommandContext): Promise<string | null> {
   if (!(await fileExists(paths.config))) return null;
   try {

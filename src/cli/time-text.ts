@@ -79,8 +79,16 @@ export function readDuration(value: string): number {
   throw new UsageError(`The duration is "${value}", expected one such as 30m or 1h30m`);
 }
 
-/** Reads the start of a time range as Unix ms: a duration before now, or a time. */
+/** Reads the start of a time range as Unix ms: a duration before now, "today", "yesterday" or a time. */
 export function readSince(text: string): number {
+  const daysAgo = ['today', 'yesterday'].indexOf(text.toLowerCase());
+  if (daysAgo >= 0) {
+    const midnight = new Date();
+    midnight.setHours(0, 0, 0, 0);
+    // By the calendar, because a day with a clock change does not have 24 hours.
+    midnight.setDate(midnight.getDate() - daysAgo);
+    return midnight.getTime();
+  }
   const backMs = parseDuration(text);
   return backMs === null ? readTime(text, Date.now()) : Date.now() - backMs;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { localTimeText, withLocalTimes } from '../../src/cli/time-text.ts';
+import { localTimeText, readSince, withLocalTimes } from '../../src/cli/time-text.ts';
 import { ageText } from '../../src/text/duration.ts';
 
 const SECOND = 1_000;
@@ -20,6 +20,18 @@ for (const [ms, text] of [
     assert.equal(ageText(ms), text);
   });
 }
+
+test('readSince() reads "today" and "yesterday" as the midnights of the calendar', () => {
+  const today = new Date();
+  today.setHours(0, 0, 0, 0);
+  const yesterday = new Date(today);
+  yesterday.setDate(yesterday.getDate() - 1);
+
+  assert.deepEqual(
+    ['today', 'Yesterday'].map((text) => readSince(text)),
+    [today.getTime(), yesterday.getTime()],
+  );
+});
 
 test('localTime() names the day unless it is today', () => {
   const at = new Date(2026, 2, 1, 9, 5, 7);

@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 import { secretReference } from '../../core/secret-reference.ts';
-import { mailAddress, parseMailAddress } from './mail-address.ts';
+import { type MailAddress, mailAddress, parseMailAddress } from './mail-address.ts';
 
 const line = z
   .string()
@@ -57,13 +57,20 @@ const smtp = z
     }
   });
 
-const NO_LIST = 'is not a list of addresses, expected one such as [me@example.com]';
+/** `person`, or a list of one address. */
+const oneRecipient = z.string().transform((text, context): 'person' | MailAddress[] => {
+  if (text === 'person') return text;
+  const parsed = parseMailAddress(text);
+  if ('address' in parsed) return [parsed];
+  context.addIssue({ code: 'custom', message: parsed.problem });
+  return z.NEVER;
+});
 
 /** What the configuration says about an e-mail channel. */
 export const emailOptions = z
   .strictObject({
     to: z
-      .array(mailAddress, { error: NO_LIST })
+      .array(mailAddress)
       .min(1)
       // The remaining recipients after a partial refusal must fit into the 4 KB a channel can carry over to its next
       // attempt.
@@ -72,8 +79,10 @@ export const emailOptions = z
         (list) => new Set(list.map(({ address }) => address)).size === list.length,
         'names an address twice',
       )
-      .or(z.literal('person', { error: NO_LIST }))
-      .describe("The recipients; at a hub, `person` is the recipient of the plan's step"),
+      .or(oneRecipient)
+      .describe(
+        "The recipients, or one address; at a hub, `person` is the recipient of the plan's step",
+      ),
     to_concerned: z
       .boolean()
       .default(false)

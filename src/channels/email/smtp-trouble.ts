@@ -51,7 +51,7 @@ function replyTrouble(error: SMTPError, code: number, reply: string): SmtpTroubl
     return {
       lasts,
       reason: `The mail server refuses STARTTLS (${reply}), and mail is never sent without it`,
-      hint: 'Set smtp.secure and smtp.port 465 if the server requires TLS from the start',
+      hint: 'If the server requires TLS from the start, set smtp.port 465. Only a server without a login can be used without encryption: "starttls: never"',
     };
   }
   const what = new Map([

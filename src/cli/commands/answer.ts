@@ -197,9 +197,12 @@ function whoAsks({ agent, subagent, project, cwd }: AskedQuestionView): string {
 }
 
 /** A question, and its options with what is typed to choose them. */
-function questionText({ text, options }: AgentQuestion): string {
+function questionText({ text, options, descriptions = [] }: AgentQuestion): string {
   const marks = marksOf(options);
-  const lines = options.map((option, index) => `  ${marks[index]} ${displayLine(option)}`);
+  const lines = options.map((option, index) => {
+    const meaning = displayLine(descriptions[index] ?? '');
+    return `  ${marks[index]} ${displayLine(option)}${meaning === '' ? '' : `: ${meaning}`}`;
+  });
   return [displayText(text), ...lines].join('\n');
 }
 

@@ -72,8 +72,25 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
     .option('--no-plan', 'do not add it to a plan')
     .option('--force', 'add it even if a secret that it refers to cannot be read')
     .action((name: string) => run((context) => addChannel(context, name, add.opts<Options>())));
+  parent
+    .command('list', { hidden: true })
+    .action(() => refuse('Channels are listed with their health', 'Run "hookbell status"'));
+  parent
+    .command('remove', { hidden: true })
+    .argument('[name]')
+    .action((name = 'NAME') =>
+      refuse(
+        `Channel "${name}" is removed in the configuration itself`,
+        'Run "hookbell config edit": remove it from "channels", and from each "notify" that names it',
+      ),
+    );
   defineManifest(parent, run);
 };
+
+/** @throws UsageError for what people try first, with the way that there is */
+function refuse(reason: string, hint: string): never {
+  throw new UsageError(reason, { hint });
+}
 
 async function addChannel(
   context: CommandContext,

@@ -133,10 +133,16 @@ async function show({ output, json, paths }: CommandContext): Promise<void> {
  * The daemon keeps its configuration while the file is invalid, so the file is edited in place, and an invalid one may be
  * kept for later.
  *
- * @throws FailedError when the editor cannot be run or ends with an error
+ * @throws FailedError when the editor cannot be run or ends with an error, or there is no terminal for the usual one
  */
 async function edit(context: CommandContext): Promise<ExitCode> {
   const { env, paths, output } = context;
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  if (!isTerminal && !env['VISUAL'] && !env['EDITOR']) {
+    throw new FailedError('Cannot open an editor: this is not a terminal', {
+      hint: `Set VISUAL or EDITOR, or edit "${paths.config}" and run "hookbell config check"`,
+    });
+  }
   if (!(await fileExists(paths.config))) await init(context, false);
   for (;;) {
     await runEditor(env, paths.config);

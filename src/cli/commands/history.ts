@@ -41,8 +41,12 @@ export const defineHistory: DefineCommand = (program, run) => {
   program
     .command('history')
     .description('list events and their notifications, newest first')
-    .option('--limit <n>', 'at most this many', readLimit)
-    .option('--since <time>', 'only events of the last 2h, or since 09:30 or 2026-01-05', readSince)
+    .option('-n, --limit <n>', 'at most this many', readLimit)
+    .option(
+      '--since <time>',
+      'only events of the last 2h, or since 09:30, yesterday or 2026-01-05',
+      readSince,
+    )
     .option('--before <id>', 'only events older than this one')
     .option('--session <id>', 'only events of this session')
     .option('--project <name>', 'only events of this project')

@@ -18,6 +18,7 @@ interface MuteOptions {
   readonly agent?: string;
   readonly channel?: string;
   readonly kind?: string;
+  readonly list?: true;
 }
 
 interface Choice {
@@ -45,20 +46,15 @@ export const defineMute: DefineCommand = (program, run) => {
     .option('--agent <name>', 'only this agent', readWord(agentNames))
     .option('--channel <name>', 'only this channel')
     .option('--kind <kind>', 'only this kind of event', readWord(routedKinds))
-    .action((forMs: number | undefined, options: MuteOptions) =>
-      run((context) => mute(context, forMs, options)),
+    .addOption(new Option('--list', 'the same as "mute list"').hideHelp())
+    .action((forMs: number | undefined, { list, ...options }: MuteOptions) =>
+      run((context) => (list === true ? listMutes(context) : mute(context, forMs, options))),
     );
 
   parent
     .command('list')
     .description('list mutes')
-    .action(() =>
-      run(async ({ output, json, ask }) => {
-        const mutes = await ask('GET /v1/mutes');
-        if (json) output.json(mutes);
-        else printMutes(output, mutes, Date.now());
-      }),
-    );
+    .action(() => run(listMutes));
 
   parent
     .command('off')
@@ -69,6 +65,12 @@ export const defineMute: DefineCommand = (program, run) => {
       run((context) => unmute(context, { ids, all: all ?? false })),
     );
 };
+
+async function listMutes({ output, json, ask }: CommandContext): Promise<void> {
+  const mutes = await ask('GET /v1/mutes');
+  if (json) output.json(mutes);
+  else printMutes(output, mutes, Date.now());
+}
 
 async function mute(
   { output, json, ask }: CommandContext,

@@ -63,9 +63,7 @@ async function signOutOfPage({ output, json, ask }: CommandContext): Promise<voi
 async function openPage(context: CommandContext, isPrinted: boolean): Promise<void> {
   const { output, json, env } = context;
   const use = isPrinted || json || !hasDisplay(env) ? 'print' : 'browser';
-  const link = await asCaller(await context.ask('POST /v1/caller'), (caller) =>
-    context.ask('POST /v1/page', { body: { for: use, caller } }),
-  );
+  const link = await linkFor(context, use);
   if (json) return output.json(link);
   if (link.file === null) {
     await printLink(context, link);
@@ -73,9 +71,8 @@ async function openPage(context: CommandContext, isPrinted: boolean): Promise<vo
     const { openInBrowser } = await import('../../reply/open-in-browser.ts');
     const trouble = await openInBrowser(link.file, { env, platform: process.platform });
     if (trouble !== null) {
-      throw new FailedError(`Cannot open a browser: ${trouble}`, {
-        hint: 'Run "hookbell open --print" and open the link yourself',
-      });
+      output.complain(`Cannot open a browser: ${trouble}. Open this link yourself:`);
+      return printLink(context, await linkFor(context, 'print'));
     }
     output.say('Opened the page in your browser');
     if (link.code !== null) {
@@ -87,6 +84,12 @@ async function openPage(context: CommandContext, isPrinted: boolean): Promise<vo
   if (link.limit !== null) {
     output.say(`The page will not be able to allow requests: ${displayLine(link.limit)}`);
   }
+}
+
+async function linkFor({ ask }: CommandContext, use: 'print' | 'browser'): Promise<PageLinkView> {
+  return asCaller(await ask('POST /v1/caller'), (caller) =>
+    ask('POST /v1/page', { body: { for: use, caller } }),
+  );
 }
 
 async function printLink({ output, env }: CommandContext, { url }: PageLinkView): Promise<void> {

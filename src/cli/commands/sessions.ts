@@ -21,6 +21,7 @@ const WIDE = 80;
 
 interface Options {
   readonly state?: readonly string[];
+  readonly project?: string;
   readonly limit?: number;
   readonly watch?: boolean;
 }
@@ -31,16 +32,24 @@ export const defineSessions: DefineCommand = (program, run) => {
     .command('sessions')
     .description('list agent sessions, those waiting for you longest first')
     .option('--state <list>', `only these: ${sessionStates.join(', ')}`, readWords(sessionStates))
-    .option('--limit <n>', 'at most this many', readLimit)
+    .option('--project <name>', 'only sessions of this project')
+    .option('-n, --limit <n>', 'at most this many', readLimit)
     .option('--watch', 'refresh until interrupted; in a terminal, keys act on the selected session')
-    .action(({ state, limit, watch: goesOn }: Options) =>
+    .action(({ state, project, limit, watch: goesOn }: Options) =>
       run(async (context) => {
         const { output, json } = context;
         const query = {
           state: state?.join(','),
-          limit: (limit ?? (json ? undefined : MOST_LISTED))?.toString(),
+          limit: (project === undefined
+            ? (limit ?? (json ? undefined : MOST_LISTED))
+            : MOST_LISTED
+          )?.toString(),
         };
-        const ask = () => context.ask('GET /v1/sessions', { query });
+        const ask = async () => {
+          const found = await context.ask('GET /v1/sessions', { query });
+          if (project === undefined) return found;
+          return found.filter((session) => session.project === project).slice(0, limit);
+        };
         const show = (sessions: readonly SessionView[]): void => {
           if (json) return output.json(sessions);
           // The prompt of the shell comes after a list, and its beginning must not leave the screen for what has ended.

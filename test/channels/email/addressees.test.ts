@@ -235,5 +235,5 @@ test('email: "to: person" needs a sender, and excludes "to_concerned"', () => {
   assert.deepEqual(problems({}), ['from']);
   assert.deepEqual(problems({ from: 'robot@x.test' }), []);
   assert.deepEqual(problems({ from: 'robot@x.test', to_concerned: true }), ['to_concerned']);
-  assert.deepEqual(problems({ from: 'robot@x.test', to: 'ada@x.test' }), ['to']);
+  assert.deepEqual(problems({ from: 'robot@x.test', to: 'everyone' }), ['to']);
 });

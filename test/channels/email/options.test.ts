@@ -26,9 +26,23 @@ test('emailOptions: server and recipient are enough; port 587 and STARTTLS are t
   });
 });
 
+test('emailOptions: one address is a list of one', () => {
+  const smtp = { host: 'smtp.example.com' };
+
+  assert.deepEqual(emailOptions.parse({ to: 'me@example.com', smtp }).to, [
+    { name: '', address: 'me@example.com' },
+  ]);
+  const { error } = emailOptions.safeParse({ to: 'me', smtp }, parseOptions);
+  assert.deepEqual(
+    findingsOf(error?.issues ?? []).map(({ message }) => message),
+    ['is not one address such as "me@example.com" or "Name <me@example.com>"'],
+  );
+});
+
 for (const { name, to = ['me@x.test'], smtp = {}, path } of [
   { name: 'no recipients, which would make a mail without any (P24)', to: [], path: 'to' },
   { name: 'a list in one string (P24)', to: ['a@x.test, b@x.test'], path: 'to.0' },
+  { name: 'several addresses in one string', to: 'a@x.test, b@x.test', path: 'to' },
   { name: 'the same recipient twice', to: ['a@x.test', 'A <a@X.TEST>'], path: 'to' },
   { name: 'a host with a line feed', smtp: { host: 'x\r\ny' }, path: 'smtp.host' },
   { name: 'a user without a password', smtp: { user: 'me' }, path: 'smtp.password' },

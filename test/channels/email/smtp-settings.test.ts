@@ -16,6 +16,8 @@ test('email: a server without STARTTLS gets nothing, not even the login (P26, fa
 
   assert.equal(outcome.type, 'failed');
   assert.match(JSON.stringify(outcome), /refuses STARTTLS/);
+  const check = await channel.check(sendContext().signal);
+  assert.match(JSON.stringify(check), /refuses STARTTLS.*set smtp\.port 465\..*starttls: never/);
   assert.deepEqual(server.logins(), []);
   assert.deepEqual(server.takeMails(), []);
 });

@@ -34,8 +34,9 @@ function asked(fields: Partial<AskedQuestionView> = {}): AskedQuestionView {
 }
 
 const colours = { text: 'Which colours?', options: ['red', 'green', 'blue'], several: true };
-const size = { text: 'Which size?', options: ['small', 'large'], several: false };
 const name = { text: 'Which name?', options: [], several: false };
+const labels = { options: ['small', 'large'], descriptions: ['', 'dear'] };
+const size = { ...name, ...labels, text: 'Which size?' };
 
 /** The daemon has these requests, and records the answers to them. */
 async function serveQuestions(
@@ -149,8 +150,7 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
       const { code, screen } = await typedAt(cli, words, ['Allow this?', 'YES\r']);
 
       assert.equal(code, 0, screen);
-      assert.match(screen, /claude in shop \(\/home\/dev\/shop\)\s+Bash\s+command: make/);
-      assert.match(screen, /Allowed: the answer was sent to claude/);
+      assert.match(screen, /claude in shop \(.*shop\)\s+Bash\s+command: make[^]*Allowed: /);
       const [body] = bodies;
       assert.deepEqual(
         [body?.['choice'], body?.['question'], body?.['requestHash']],
@@ -175,7 +175,7 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
     {
       name: 'is a question',
       question: asked({ choices: ['answer', 'deny'], text: null, asks: [size] }),
-      said: /claude in shop \(\/home\/dev\/shop\)\s+Which size\?\s+1 small\s+2 large\s+.*Cannot allow the request: it asks a question\s+Run "hookbell answer"/,
+      said: /claude in shop \(\/home\/dev\/shop\)\s+Which size\?\s+1 small\s+2 large: dear\s+.*Cannot allow the request: it asks a question\s+Run "hookbell answer"/,
     },
   ]) {
     test(`cannot allow a request that ${about}`, async () => {
@@ -221,7 +221,7 @@ describe('a person at a terminal', { skip: needs('script'), timeout: 120_000 }, 
     );
 
     assert.equal(code, 0, screen);
-    assert.match(screen, /Which colours\?\s+1 red\s+2 green\s+3 blue/);
+    assert.match(screen, /Which colours\?\s+1 red\s+2 green\s+3 blue[^]*2 large: dear\s/);
     assert.match(screen, /Answered: the answer was sent to claude/);
     assert.deepEqual(bodies[0]?.['answers'], {
       'Which colours?': 'red, blue',

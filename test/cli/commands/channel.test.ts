@@ -260,6 +260,18 @@ test('"hookbell channel add" puts the secret into a separate file and never into
   assert.ok(!written.includes('hunter2'));
 });
 
+test('"hookbell channel remove" says where a channel is removed', async () => {
+  await using place = await hookbellHome();
+
+  const { code, stderr } = await place.cli('channel', 'remove', 'team');
+
+  assert.equal(code, 2);
+  assert.match(
+    stderr,
+    /Channel "team" is removed in the configuration.*\n.*"hookbell config edit"/,
+  );
+});
+
 for (const definition of selectableChannels) {
   const required = channelFields(definition).filter((field) => field.required);
   if (required.length === 0) continue;

@@ -259,6 +259,17 @@ describe('hookbell config edit (B18)', () => {
     assert.equal(await readFile(path, 'utf8'), 'chanels: {}\n');
   });
 
+  test('starts no editor of its own choice without a terminal, and says how to go on', async () => {
+    await using cli = await commandLine();
+    const path = await cli.write(CONFIG, 'channels: {}\n');
+
+    const { code, stderr } = await cli.run(['config', 'edit']);
+
+    assert.equal(code, 1);
+    assert.match(stderr, /^hookbell: Cannot open an editor: this is not a terminal\n/);
+    assert.ok(stderr.includes(`edit "${path}" and run "hookbell config check"`), stderr);
+  });
+
   test('says which variable to set where the editor fails', async () => {
     await using cli = await commandLine();
 

@@ -89,7 +89,7 @@ describe('hookbell history', () => {
     });
 
     const { stdout } = await cli.run(
-      'history --limit 7 --before e9 --session s1 --agent droid --suppressed --json'.split(' '),
+      'history -n 7 --before e9 --session s1 --agent droid --suppressed --json'.split(' '),
     );
     await cli.run(
       'history --project shop --kind turn.done --rang --since 2026-01-05T10:00:00Z'.split(' '),

@@ -128,7 +128,7 @@ describe('hookbell mute list', () => {
     ];
     await serveMutes(cli, mutes);
 
-    const { stdout } = await cli.run(['mute', 'list']);
+    const { stdout } = await cli.run(['mute', '--list']);
     const json = await cli.run(['mute', 'list', '--json']);
 
     const [, first = '', second = ''] = stdout.split('\n');

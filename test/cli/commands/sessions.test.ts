@@ -114,6 +114,24 @@ describe('hookbell sessions', () => {
     assert.deepEqual(asked, [{ state: 'waiting,failed', limit: '5' }, { limit: '1000' }]);
   });
 
+  test('--project shows those of one project, of all that there are', async () => {
+    await using cli = await commandLine();
+    const shop = sampleSessionView({ project: 'shop' });
+    const api = sampleSessionView({ project: 'api' });
+    const asked: unknown[] = [];
+    await cli.serve({
+      'GET /v1/sessions': ({ query }) => {
+        asked.push(query.get('limit'));
+        return Promise.resolve([shop, api, shop, shop]);
+      },
+    });
+
+    const { stdout } = await cli.run(['sessions', '--project', 'shop', '-n', '2', '--json']);
+
+    assert.deepEqual(JSON.parse(stdout), [shop, shop]);
+    assert.deepEqual(asked, ['1000']);
+  });
+
   test('an empty list prints nothing, and an empty array as JSON', async () => {
     await using cli = await commandLine();
     await cli.serve({ 'GET /v1/sessions': () => Promise.resolve([]) });
