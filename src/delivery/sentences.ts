@@ -1,6 +1,6 @@
 import { type HookEvent, isWaiting, type Kind } from '../core/hook-event.ts';
 import { type Notification, severities, severityOf } from '../core/notification.ts';
-import { cutText, displayLine } from '../text/sanitize.ts';
+import { cutMiddle, cutText, displayLine } from '../text/sanitize.ts';
 import { agentLabels, type Words } from './words.ts';
 
 const MOST_LINES = 10;
@@ -75,15 +75,21 @@ export interface Facts {
 }
 
 const TITLE_LENGTH = 60;
+/** The first 7 letters of what is wanted fit into two dozen: "needs p", "is wait", "has a p", "failed". */
+const PLACE_LENGTH = 16;
 
 /**
- * The headline: where, what is wanted, then the session. Never empty. A desktop may cut it after two dozen letters
- * (GNOME), so the agent stands in the details, or here if the project is unknown.
+ * The headline: where, what is wanted, then the session. Never empty. A phone or a desktop may cut it after two dozen
+ * letters (GNOME), so a long name of a project is shortened, and the agent stands in the details, or here if the project is
+ * unknown.
  */
 export function headline(words: Words, facts: Facts): string {
   if (hasOwnHeadline(facts.kind)) return displayLine(firstLine(words.message ?? words.event));
   const { agent } = words;
-  const where = words.project ?? `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`;
+  const where =
+    words.project === null
+      ? `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`
+      : cutMiddle(words.project, PLACE_LENGTH);
   const session = words.title === null ? '' : ` · ${cutText(words.title, TITLE_LENGTH)}`;
   const what = whatHappened(words, facts);
   if (!facts.subagent) return `${where} ${what}${session}`;
@@ -251,7 +257,7 @@ const failures: Readonly<Record<string, FailureWords | null>> = {
 };
 
 /**
- * The last line: agent, session, computer, duration, credits. Null if all are unknown.
+ * The last line: a project whose name the headline shortens, agent, session, computer, duration, credits. Null if all are unknown.
  *
  * @param title the headline: its parts are not repeated
  */
@@ -260,7 +266,10 @@ export function details(words: Words, { duration }: Facts, title: string): strin
   const isNamed = sessionTitle !== null && title.includes(sessionTitle);
   const session = isNamed ? null : (sessionTitle ?? shortSessionId);
   const isAgentShown = words.project === null || words.agent === agentLabels.unknown;
+  const { project } = words;
+  const isCut = project !== null && project.length > PLACE_LENGTH && !title.includes(project);
   const parts = [
+    isCut ? project : null,
     isAgentShown ? null : words.agent,
     session === null ? null : `Session: ${session}`,
     computer === null ? null : `Computer: ${computer}`,

@@ -58,6 +58,17 @@ describe('the built-in texts', () => {
       body: 'Run: npm publish --tag latest\nClaude Code · Session: s1',
     },
     {
+      name: 'a long project does not push what is wanted off the screen of a phone, and is named below (G28)',
+      event: {
+        kind: 'needs.permission',
+        message: null,
+        tool: 'Bash',
+        project: 'customer-portal-frontend',
+      },
+      title: 'customer- … tend needs permission',
+      body: 'It asks for your permission: Bash\ncustomer-portal-frontend · Claude Code · Session: s1',
+    },
+    {
       name: 'a plan says so in its headline, and how it begins (B1)',
       event: {
         kind: 'needs.permission',
