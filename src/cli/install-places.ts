@@ -8,6 +8,7 @@ import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
 import { ownProgram, programFile } from '../platform/program-files.ts';
 import { UsageError } from '../platform/errors.ts';
+import { runProgram } from '../platform/run-program.ts';
 import { chooseFile, type RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';
 import { launchState, readLaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
@@ -20,6 +21,8 @@ import type { ServiceManager } from '../setup/services/service-manager.ts';
 import type { CommandContext } from './context.ts';
 import { loadFullConfig } from './read-config.ts';
 
+const MANUAL_MS = 30_000;
+
 export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
   return {
     paths,
@@ -29,9 +32,22 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     checkout: ownProgram,
     manifest: manifestFile(paths),
     dataHome: process.platform === 'linux' ? dataHome(env) : null,
+    manual: printedManual,
     hook: programFile('shellHook', paths.program),
     askHook: programFile('askHook', paths.program),
   };
+}
+
+/** The manual page of this program, which only a process with all commands can print; null on Windows, or if it fails. */
+async function printedManual(): Promise<string | null> {
+  if (process.platform === 'win32') return null;
+  const { ok, stdout } = await runProgram({
+    program: process.execPath,
+    arguments: [programFile('commandLine'), 'man'],
+    env: { HOME: homedir() },
+    timeoutMs: MANUAL_MS,
+  });
+  return ok ? stdout : null;
 }
 
 /** XDG Base Directory Specification: a relative path is invalid. */

@@ -40,6 +40,36 @@ export async function installDesktopEntry(
     ],
     [entry, entryText(command)],
   ];
+  return installFiles({ name, files, text: entry }, recorder);
+}
+
+/**
+ * Installs the manual page where `man` looks for that of a program in `bin` beside `share` (manpath(5)).
+ *
+ * @param page its text; null: the program could not print it
+ */
+export async function installManual(
+  { command, page }: { readonly command: string; readonly page: string | null },
+  recorder: Recorder,
+): Promise<InstallStep | null> {
+  if (page === null) return null;
+  const path = join(dirname(dirname(command)), 'share', 'man', 'man1', 'hookbell.1');
+  return installFiles({ name: 'manual', files: [[path, page]], text: path }, recorder);
+}
+
+/** Writes files of which other programs may have their own, which are left alone. */
+async function installFiles(
+  {
+    name,
+    files,
+    text,
+  }: {
+    readonly name: InstallStep['name'];
+    readonly files: readonly (readonly [path: string, content: string | Uint8Array])[];
+    readonly text: string;
+  },
+  recorder: Recorder,
+): Promise<InstallStep> {
   let isChanged = false;
   for (const [path, content] of files) {
     const recorded = recorder.manifest().files.find((file) => file.path === path);
@@ -58,7 +88,7 @@ export async function installDesktopEntry(
     await writeAtomically(path, content, { mode: 0o644 });
     await recorder.recordFile(path, content);
   }
-  return { name, state: isChanged ? 'done' : 'unchanged', text: entry };
+  return { name, state: isChanged ? 'done' : 'unchanged', text };
 }
 
 /** Hidden from menus, because it starts nothing. */

@@ -5,7 +5,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import type { Answers } from './hook-layout.ts';
 import type { Paths } from '../core/paths.ts';
-import { installDesktopEntry } from './desktop-entry.ts';
+import { installDesktopEntry, installManual } from './desktop-entry.ts';
 import type { RegistrableAgent } from './hook-places.ts';
 import { installConfig, type NewConfig } from './install-config.ts';
 import { installHooks } from './install-hooks.ts';
@@ -52,6 +52,8 @@ export interface InstallPlaces {
   readonly manifest: string;
   /** Directory in which desktops look for applications and icons; null: unsupported on this system. */
   readonly dataHome: string | null;
+  /** Returns the manual page, or null if there is none for this system. */
+  readonly manual?: () => Promise<string | null>;
   readonly hook: string;
   readonly askHook: string;
 }
@@ -81,6 +83,9 @@ export async function install(
   steps.push(program, await installCommand(places, recorder));
   const desktop = await installDesktopEntry({ ...places, command: places.paths.command }, recorder);
   if (desktop !== null) steps.push(desktop);
+  const page = (await places.manual?.()) ?? null;
+  const manual = await installManual({ command: places.paths.command, page }, recorder);
+  if (manual !== null) steps.push(manual);
   steps.push(await installConfig(places.paths.config, options.config, recorder));
   const { agents, force, base } = options;
   const { hook, askHook, home, searchPath, env } = places;

@@ -27,7 +27,7 @@ export type StepState = 'done' | 'unchanged' | 'skipped' | 'failed';
 
 /** One step that the installation did (or, with `dryRun`, would do). */
 export interface InstallStep {
-  readonly name: 'program' | 'command' | 'desktop' | 'config' | 'hooks' | 'service';
+  readonly name: 'program' | 'command' | 'desktop' | 'manual' | 'config' | 'hooks' | 'service';
   readonly state: StepState;
   /** For people: which file, and the reason if it is not obvious. */
   readonly text: string;

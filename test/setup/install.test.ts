@@ -76,6 +76,7 @@ async function machine() {
     checkout,
     manifest: join(paths.state, 'install.json'),
     dataHome: join(home, '.local/share'),
+    manual: () => Promise.resolve('.TH HOOKBELL 1\n'),
     hook: join(paths.program, 'hooks/hookbell-hook'),
     askHook: join(paths.program, 'hooks/hookbell-ask'),
   };
@@ -216,7 +217,7 @@ describe('install()', () => {
     const { program } = place.paths;
     assert.equal(await readFile(join(program, 'dist/program/cli.js'), 'utf8'), 'main 2');
     assert.deepEqual(await readdir(join(program, 'config')), ['icons']);
-    assert.deepEqual(await readdir(dirname(program)), ['applications', 'hookbell', 'icons']);
+    assert.deepEqual(await readdir(dirname(program)), ['applications', 'hookbell', 'icons', 'man']);
   });
 
   test('a dry run writes nothing and names every step', async () => {
@@ -227,12 +228,12 @@ describe('install()', () => {
 
     assert.deepEqual(await snapshot(place.home), before);
     assert.deepEqual(
-      steps.map(({ name, state }) => `${name} ${state}`),
-      ['program done', 'command done', 'desktop done', 'config done', 'hooks done', 'service done'],
+      steps.map(({ name, state }) => (state === 'done' ? name : state)),
+      ['program', 'command', 'desktop', 'manual', 'config', 'hooks', 'service'],
     );
   });
 
-  test('makes hookbell known to the desktop, and takes only its own files away (B14)', async () => {
+  test('makes hookbell known to the desktop and to `man`, and takes only its own files away (B14)', async () => {
     await using place = await machine();
     const share = join(place.home, '.local/share');
     const entry = join(share, 'applications/hookbell.desktop');
@@ -244,7 +245,9 @@ describe('install()', () => {
     for (const icon of ['128x128/apps/hookbell.png', 'scalable/apps/hookbell.svg']) {
       await stat(join(share, 'icons/hicolor', icon));
     }
+    assert.equal(await readFile(join(share, 'man/man1/hookbell.1'), 'utf8'), '.TH HOOKBELL 1\n');
     await place.uninstall();
+    await assert.rejects(stat(join(share, 'man')), { code: 'ENOENT' });
     await assert.rejects(stat(join(share, 'icons')), { code: 'ENOENT' });
     await assert.rejects(stat(entry), { code: 'ENOENT' });
     await write(entry, 'mine');
