@@ -90,9 +90,10 @@ async function stillStarting({ ask, paths }: CommandContext): Promise<FailedErro
 export async function proveDaemon(context: CommandContext, program: string): Promise<void> {
   const running = readPidFile(context.paths.pidFile);
   if (running === null || !isAlive(running)) return;
-  const reason =
-    (await whyConfigRefused(context)) ??
-    (await whyNotStarting(await wantedLaunch(context, program)));
+  const wanted = await wantedLaunch(context, program);
+  // One with an earlier environment may lack a secret that the next one has.
+  const refusal = wanted.isNew ? null : await whyConfigRefused(context);
+  const reason = refusal ?? (await whyNotStarting(wanted));
   if (reason === null) return;
   throw new FailedError(`A new daemon could not start: ${reason}`, {
     hint: `Nothing was changed: the running daemon (pid ${running.pid}) goes on`,
@@ -104,7 +105,7 @@ async function whyConfigRefused({ ask, paths }: CommandContext): Promise<string 
   if (!(await fileExists(paths.config))) return null;
   try {
     const { ok, problems } = await ask('POST /v1/reload', { timeoutMs: PROOF_MS });
-    return ok ? null : `the configuration is not valid: ${displayLine(problems[0] ?? '')}`;
+    return ok ? null : `Cannot use the configuration: ${displayLine(problems[0] ?? '')}`;
   } catch (error) {
     if (error instanceof DaemonUnreachableError) return null;
     throw error;

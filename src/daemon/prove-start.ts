@@ -21,16 +21,17 @@ import { type HubSecrets, openOnServer } from './open-own-store.ts';
  */
 export async function proveStart(paths: Paths, env: Environment): Promise<void> {
   await import('./run-daemon.ts');
-  const { store } = await loadValidConfig(paths.config, { catalog: channelCatalog });
+  const { store, hub } = await loadValidConfig(paths.config, { catalog: channelCatalog });
+  const readSecret = secretReader(paths.config, env);
+  if (hub !== null) await readHubSecrets(hub, readSecret);
   if (store === null) {
     await refuseNewerDatabase(paths);
     const open = await loadDriver();
     open(':memory:').close();
     return;
   }
-  const readUrl = () => secretReader(paths.config, env)(store.postgres.url);
   const { refuseNewerServer } = await import('../store/postgres/open-server-store.ts');
-  await refuseNewerServer(await readUrl());
+  await refuseNewerServer(await readSecret(store.postgres.url));
 }
 
 /** A database that takes longer is as good as none, ms. */

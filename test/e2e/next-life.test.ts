@@ -225,7 +225,7 @@ describe(
       assert.equal(refused.code, 1);
       assert.match(
         refused.stderr,
-        /could not start: the configuration is not valid: .*config\.yaml:\d+:\d+ .*notifies/,
+        /could not start: Cannot use the configuration: .*config\.yaml:\d+:\d+ .*notifies/,
       );
       assert.equal(accepted.code, 0, accepted.stderr);
       assert.notEqual((await place.ask('GET /v1/status')).pid, pid);

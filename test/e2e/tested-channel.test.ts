@@ -60,10 +60,7 @@ routes: [{ match: { kind: waiting }, notify: log }]
 
     assert.equal(added.code, 0, added.stderr);
     assert.match(invalid.stdout, /^one +command +delivered/m);
-    assert.match(
-      restarted.stderr,
-      /could not start: the configuration is not valid: .*:2:9 routes/,
-    );
+    assert.match(restarted.stderr, /could not start: Cannot use the configuration: .*:2:9 routes/);
     for (const { stderr } of [invalid, started]) {
       assert.match(
         stderr,
