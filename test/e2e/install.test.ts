@@ -299,7 +299,7 @@ endpoints events heartbeat listen mutes pid quietUntil relay sessions.waiting se
 
 const historyFields = `
 agent at decisions.reason decisions.stage decisions.verdict deliveries.attempts deliveries.channel deliveries.id
-deliveries.reason deliveries.sentAt deliveries.sentWith deliveries.state event eventId kind machine project sessionId severity title`;
+deliveries.reason deliveries.sentAt deliveries.sentWith deliveries.state event eventId kind machine project sessionId severity text title`;
 
 function listOf(text: string): readonly string[] {
   return text.trim().split(/\s+/);
