@@ -74,7 +74,7 @@ export const claudeRows: Rows = {
     await scene.held();
     const link = /http:\S+/.exec(await scene.person(['open', '--print']))?.[0] ?? '';
     await using browser = await openLink(link);
-    const shown = 'document.querySelector("#waiting pre")?.textContent ?? ""';
+    const shown = 'document.querySelector("#waiting .request")?.textContent ?? ""';
     await until(async () => (await browser.read(shown)).includes('ten.txt'));
     assert.equal(scene.made('ten.txt'), false);
     await browser.press('#waiting .yes');
