@@ -1,8 +1,8 @@
 // Mutation testing: makes one small change to a compiled file at a time, and tells which of them the room's own unit tests
 // do not notice. `node scripts/mutate.mjs alerts core` draws 150 changes of each room; `--most N` another number, `--seed N`
 // repeats a drawing, and `--changed BASE` takes the files that differ from a commit. Needs `npm run build`.
-// A script of our own, because Stryker runs the whole suite through its own runner and copies the project: here a change is made
-// while the file is loaded (mutate-loader.mjs), and only the test files that pass its place run, those of the room and no others.
+// Stryker runs the whole suite in its runner and copies the project. Here a change is made while the file is loaded
+// (mutate-loader.mjs), and only the test files of the room that pass its place run.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap } from 'node:module';
@@ -45,7 +45,7 @@ const CALLS = {
   findLast: 'find',
 };
 
-const { values, positionals } = parseArgs({
+const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     most: { type: 'string', default: '150' },
@@ -53,7 +53,7 @@ const { values, positionals } = parseArgs({
     changed: { type: 'string' },
   },
 });
-const changed = values.changed === undefined ? null : changedSince(values.changed);
+const changed = options.changed === undefined ? null : changedSince(options.changed);
 const rooms = changed === null ? positionals : [...new Set(changed.map(roomOf))];
 if (rooms.length === 0) {
   process.stderr.write('Name rooms of src/, such as "alerts core", or use --changed BASE\n');
@@ -71,7 +71,7 @@ async function judge(room) {
   );
   const places = await placesPassed(tests);
   const all = files.flatMap((path) => mutantsOf(path));
-  const drawn = shuffled(all, Number(values.seed)).slice(0, Number(values.most));
+  const drawn = shuffled(all, Number(options.seed)).slice(0, Number(options.most));
   const survivors = [];
   const queue = [...drawn];
   await Promise.all(
@@ -172,8 +172,8 @@ function mutantsOf(path) {
     const was = code.slice(node.start, node.end);
     if (text !== was) found.push({ path, start: node.start, end: node.end, was, text });
   };
+  const textIn = (part) => code.slice(part.start, part.end);
   visit(parseAst(code), (node) => {
-    const textIn = (part) => code.slice(part.start, part.end);
     switch (node.type) {
       case 'BinaryExpression':
       case 'LogicalExpression': {
@@ -233,8 +233,11 @@ function textOf({ path, start, was, text }) {
   const before = readFileSync(path, 'utf8').slice(0, start).split('\n');
   const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')));
   const { originalLine } = map.findEntry(before.length - 1, before.at(-1).length);
-  const short = (code) => code.replaceAll(/\s+/g, ' ').slice(0, 70);
   return `${sourceOf(path)}:${originalLine + 1}: ${short(was)} -> ${short(text)}`;
+}
+
+function short(code) {
+  return code.replaceAll(/\s+/g, ' ').slice(0, 70);
 }
 
 function sourceOf(path) {

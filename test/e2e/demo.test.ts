@@ -87,10 +87,10 @@ describe('hookbell demo', { concurrency: true }, () => {
     ]);
     const hooks = timeline.filter(({ type }) => type === 'hook');
     assert.equal(new Set(hooks.map(({ project }) => project)).size, 10);
-    const [first, second] = whyOf(timeline, 'sent', 'shop');
-    assert.equal(first, 'desktop: routes[0] chooses plan "escalate"');
+    const [immediate, escalated] = whyOf(timeline, 'sent', 'shop');
+    assert.equal(immediate, 'desktop: routes[0] chooses plan "escalate"');
     // Counted from the hook: a busy machine adds to the three seconds.
-    assert.match(second ?? '', /^team: Step 2 of the plan: no reaction within \d+ s$/);
+    assert.match(escalated ?? '', /^team: Step 2 of the plan: no reaction within \d+ s$/);
     const [web] = whyOf(timeline, 'cancelled', 'web');
     const [billing] = whyOf(timeline, 'cancelled', 'billing');
     const [mail] = whyOf(timeline, 'closed', 'mail');
