@@ -145,7 +145,8 @@ export function createWorker({
       if (readyAt <= now()) void channelWorker.work();
       else next = Math.min(next, readyAt);
     }
-    return next - now();
+    // What waits for its channel ages with each round.
+    return due.size === 0 ? Infinity : Math.min(COUNT_MS, next - now());
   }
 
   /** Ages waiting deliveries by the time since the last round, without the time the machine slept. */
