@@ -121,7 +121,7 @@ describe('hookbell completion', () => {
       eval "$(hookbell completion zsh)"; print -r -- $_comps[hookbell]
       _describe() { print -rl -- \${(P)3} }; _files() { print files $@ }
       try() { words=(hookbell "$@"); CURRENT=$#words; _hookbell }
-      try ack ""; try queue re; try replay ""; try project trust ""`,
+      try ack ""; try queue re; try route replay ""; try project trust ""`,
     );
 
     assert.deepEqual(said.trim().split('\n'), [

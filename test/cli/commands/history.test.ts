@@ -113,7 +113,7 @@ describe('hookbell history', () => {
     assert.match(stderr, /Unknown value "hal", expected one of droid, claude/);
   });
 
-  test('--export writes a timeline that "replay" takes, over all pages, the oldest first', async () => {
+  test('--export writes a timeline that "route replay" takes, over all pages, the oldest first', async () => {
     await using cli = await commandLine();
     const asked = sampleEventView({
       eventId: 'ask',
@@ -142,7 +142,7 @@ describe('hookbell history', () => {
 
     const exported = await cli.run(['history', '--export']);
     await cli.write('timeline.jsonl', exported.stdout);
-    const words = 'replay timeline.jsonl --config config.yaml --json'.split(' ');
+    const words = 'route replay timeline.jsonl --config config.yaml --json'.split(' ');
     const { stdout } = await cli.run(words);
 
     const lines = exported.stdout.trimEnd().split('\n');
