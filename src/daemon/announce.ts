@@ -62,6 +62,8 @@ export function announce({
     log,
     onLost: (file) => requestRestart(`"${file}" was deleted or replaced`),
   });
+  // Those of the station are older, and may have been deleted since.
+  checkFiles();
   pulse.onBeat('own files', checkFiles);
   lifecycle.onStop('own files', watchQuietDirectory(dirname(paths.socket), checkFiles));
 }
@@ -117,7 +119,10 @@ function ownFilesCheck({ files, log, onLost }: OwnFilesOptions): () => void {
   let isLost = false;
   return () => {
     if (isLost) return;
-    const lost = files.find((file) => identityOf(file) !== before.get(file));
+    const lost = files.find((file) => {
+      const identity = identityOf(file);
+      return identity === null || identity !== before.get(file);
+    });
     if (lost === undefined) return;
     isLost = true;
     log.error({ file: lost }, 'A file of this daemon was deleted or replaced');

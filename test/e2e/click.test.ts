@@ -117,7 +117,7 @@ test(
   async () => {
     await using session = await startDesktopSession('dunst');
     await using place = await askedHome(session);
-    const secret = 'the-merger-with-globex';
+    const secret = 'merger-globex';
     await place.hook({
       session_id: `about ${secret}`,
       cwd: `/home/dev/${secret}`,
