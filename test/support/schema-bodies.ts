@@ -24,7 +24,7 @@ export const attacks: readonly string[] = [
 
 /** The part of a JSON schema that bodies are made from. */
 const Node = z.looseObject({
-  type: z.string().default(''),
+  type: z.union([z.string(), z.array(z.string())]).default(''),
   const: z.unknown().optional(),
   enum: z.array(z.unknown()).optional(),
   anyOf: z.array(z.unknown()).optional(),
@@ -119,6 +119,10 @@ function arbitraryOf(described: unknown, known: readonly string[]): fc.Arbitrary
       : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known) }, hostile);
   if (node.enum !== undefined) {
     return fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...node.enum) }, attack);
+  }
+  if (Array.isArray(node.type)) {
+    const { type: types, ...rest } = node;
+    return fc.oneof(...types.map((type) => inner({ ...rest, type })));
   }
   switch (node.type) {
     case 'object':

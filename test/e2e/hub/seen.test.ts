@@ -32,11 +32,10 @@ test(
     await machine.start();
     proxy.mend();
 
-    await until(async () => (await stateOf('session-a')) === 'acknowledged', 60_000);
+    for (const session of ['session-a', 'session-b']) {
+      await until(async () => (await stateOf(session)) === 'acknowledged', 60_000);
+    }
     await until(async () => (await stateOf('session-c')) !== undefined, 60_000);
-    assert.deepEqual(
-      [await stateOf('session-b'), await stateOf('session-c')],
-      ['acknowledged', 'open'],
-    );
+    assert.equal(await stateOf('session-c'), 'open');
   },
 );
