@@ -24,7 +24,7 @@ const asking = {
 
 test(
   'the page has no violation of WCAG 2.2 AA in light, dark and on a phone (axe-core), and fits its width',
-  { skip: needs('chromium', 'mkfifo'), timeout: 120_000 },
+  { skip: needs('chromium', 'mkfifo'), timeout: 240_000 },
   async () => {
     await using service = await startMock({ now: Date.now });
     await using place = await pageHome(`

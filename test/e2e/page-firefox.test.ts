@@ -24,7 +24,7 @@ test(
     await until(async () => (await firefox.read(textOf('#live'))) === 'Live');
     const working = await firefox.read(textOf('#working h3'));
     using hook = startAsking(place, { ...permissionRequest, cwd: '/home/dev/shop' });
-    await until(async () => /touch made/.test(await firefox.read(textOf('#waiting pre'))));
+    await until(async () => /touch made/.test(await firefox.read(textOf('#waiting .request'))));
     const title = await firefox.read('document.title');
     // Clicks just after a change do not count.
     await until(async () => (await firefox.read('String(document.body.className)')) !== 'settling');

@@ -27,7 +27,7 @@ describe(
       await using browser = await signedIn(place);
       await using second = await signedIn(place);
 
-      const shown = await browser.read(textOf('#waiting pre'));
+      const shown = await browser.read(textOf('#waiting .request'));
       await browser.press('#waiting .yes');
       const { printed } = await hook.ended;
       await until(async () => (await second.read(textOf('#waiting'))) === '');
@@ -37,7 +37,7 @@ describe(
       using another = startAsking(place, waiting);
       await until(async () => /touch made/.test(await second.read(textOf('#waiting'))));
 
-      assert.equal(shown, 'Bash\n  command: touch made\n  description: Make a file');
+      assert.equal(shown, 'Bashcommand: touch madedescription: Make a file');
       assert.match(printed, /"behavior":"allow"/);
       assert.equal(another.hook.exitCode, null);
       assert.match(await second.read('document.title'), /^\(1\) Sessions/);
