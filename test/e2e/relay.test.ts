@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
@@ -63,7 +63,8 @@ test('the title that only the transcript of the far machine holds is relayed wit
   await home.start();
   await remote.start();
   await both.pair('devbox', socket);
-  const transcript = join(remote.home, 't.jsonl');
+  const transcript = join(remote.home, '.claude/projects/shop/s1.jsonl');
+  await mkdir(dirname(transcript), { recursive: true });
   await writeFile(transcript, '{"type":"ai-title","aiTitle":"Fix the cart"}\n', { mode: 0o600 });
 
   await remote.hook(question('s1', { transcript_path: transcript }), ['--agent', 'claude']);
