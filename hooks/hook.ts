@@ -1,6 +1,6 @@
 /**
- * The hand-off of `hookbell-hook` for places without a POSIX shell: `node hook.js [--state DIR] [--agent NAME]
- * [--event NAME] [JSON]`.
+ * The hand-off of `hookbell-hook` for places without a POSIX shell, such as Windows: `node hookbell-hook.cjs [--state DIR]
+ * [--agent NAME] [--event NAME] [JSON]`.
  * Same file, same facts, same promise to the agent: no output, always status 0, and an end after 4 s.
  */
 import { statSync } from 'node:fs';
@@ -22,16 +22,19 @@ for (const signal of ['SIGHUP', 'SIGINT']) process.on(signal, () => {});
 process.umask(0o077);
 
 const call = parseArguments(process.argv.slice(2));
-const state = orNull(() =>
-  enter(stateDirectory(call.state, process.env, process.platform, homedir())),
-);
-const envelope = state === null ? null : orNull(() => openEnvelope(state.path));
-// Input is read to its end even if it cannot be stored: some agents treat unread input as a failed hook.
-const isWhole = call.payload === null ? await copyInput(envelope) : true;
-if (call.payload !== null) envelope?.append(Buffer.from(call.payload));
-if (isWhole) envelope?.seal();
-if (state?.mayStart === true) startDaemon(state.path);
-process.exit(0);
+void handOver().finally(() => process.exit(0));
+
+async function handOver(): Promise<void> {
+  const state = orNull(() =>
+    enter(stateDirectory(call.state, process.env, process.platform, homedir())),
+  );
+  const envelope = state === null ? null : orNull(() => openEnvelope(state.path));
+  // Input is read to its end even if it cannot be stored: some agents treat unread input as a failed hook.
+  const isWhole = call.payload === null ? await copyInput(envelope) : true;
+  if (call.payload !== null) envelope?.append(Buffer.from(call.payload));
+  if (isWhole) envelope?.seal();
+  if (state?.mayStart === true) startDaemon(state.path);
+}
 
 /**
  * Another user who owns a parent directory could replace this one between a check and its use: so it is entered first,

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 
 /**
  * One run of one process: its number, the boot it lives in, and its start in clock ticks since then ("-" where the
@@ -10,12 +10,30 @@ export interface ProcessIdentity {
   readonly start: string;
 }
 
-/** Reads `daemon.pid`, one line `PID BOOT START`, and "starting" until it is ready; null if it is missing or invalid. */
+/** Reads `daemon.pid`, one line `PID BOOT START`, and "starting" until it is ready; null if it is missing, invalid or left. */
 export function readPidFile(path: string): ProcessIdentity | null {
+  if (process.platform === 'win32' && !isHeld(heldFile(path))) return null;
   const line = read(path) ?? '';
   const [, pid, boot, start] = /^([1-9]\d*) (\S+) (\S+)(?: starting)?\n?$/.exec(line) ?? [];
   if (pid === undefined || boot === undefined || start === undefined) return null;
   return { pid: Number(pid), boot, start };
+}
+
+/**
+ * A file that a daemon on Windows keeps open: no start of a process can be read there, its numbers are reused soon, and a file
+ * may be opened in a way that nobody else can open it.
+ */
+export function heldFile(pidFile: string): string {
+  return `${pidFile}.held`;
+}
+
+function isHeld(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'r'));
+    return false;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+  }
 }
 
 /** Whether the daemon of this file is not ready yet, as far as the file says. */

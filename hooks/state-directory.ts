@@ -60,5 +60,5 @@ function separatorOf(platform: NodeJS.Platform): string {
 }
 
 function absolute(path: string | undefined): string | null {
-  return path !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(path) ? path : null;
+  return path !== undefined && /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path) ? path : null;
 }

@@ -53,9 +53,11 @@ if (process.argv.includes('--separate')) {
     const load = name === 'client' ? 'export * from' : 'import';
     writeFileSync(`${place}/${name}.js`, `${start}${load} '../${module}.js';\n`);
   }
+  writeFileSync(`${place}/hookbell-hook.cjs`, "import('../hooks/hook.js');\n");
 } else {
   // Each by itself: what two of them share would be cut into many small files again.
   await Promise.all([
+    bundle('hookbell-hook', 'hooks/hook', 'cjs'),
     ...Object.entries(modules).map(([name, module]) => bundle(name, module)),
     ...Object.entries(inParts).map(([name, module]) => bundle(name, module, 'cjs')),
     bundle('parts', 'src/platform/program-parts', 'cjs'),

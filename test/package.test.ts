@@ -78,7 +78,7 @@ describe('the package', () => {
     for (const wanted of [
       'dist/program/cli.js',
       'dist/program/daemon.js',
-      'dist/hooks/hook.js',
+      'dist/program/hookbell-hook.cjs',
       'hooks/hookbell-hook',
       'hooks/hookbell-ask',
       'hooks/hookbell-command',
@@ -89,8 +89,7 @@ describe('the package', () => {
     ]) {
       assert.ok(paths.includes(wanted), wanted);
     }
-    const rooms =
-      /^(dist\/(program|src|hooks)\/|config\/|hooks\/hookbell-(hook|ask|command)$|[\w.]+$)/;
+    const rooms = /^(dist\/(program|src)\/|config\/|hooks\/hookbell-(hook|ask|command)$|[\w.]+$)/;
     assert.deepEqual(
       paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules|\.code$/.test(path)),
       [],

@@ -18,6 +18,7 @@ import type { CommandContext } from './context.ts';
 import {
   recordLaunch,
   recordedService,
+  startingService,
   type WantedLaunch,
   wantedLaunch,
 } from './install-places.ts';
@@ -50,7 +51,7 @@ export async function startDaemon(context: CommandContext, program: string): Pro
   }
   const wanted = await wantedLaunch(context, program);
   recordLaunch(wanted);
-  const service = await recordedService(context);
+  const service = await startingService(context);
   const isManaged = service !== null && (await startService(service));
   const child = isManaged ? null : spawnDaemon(wanted, context.paths.lastWords);
   const answer = await pollUntil(
@@ -140,6 +141,7 @@ function spawnDaemon({ options, environment }: WantedLaunch, lastWords: string):
     stdio: ['ignore', 'ignore', errors],
     cwd: '/',
     env: environment,
+    windowsHide: true,
   });
   closeSync(errors);
   child.unref();

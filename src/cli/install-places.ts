@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dialects } from '../agents/registry.ts';
 import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
-import { ownProgram, programFile } from '../platform/program-files.ts';
+import { lastingNode, ownProgram, programFile } from '../platform/program-files.ts';
 import { UsageError } from '../platform/errors.ts';
 import { runProgram } from '../platform/run-program.ts';
 import { chooseFile, type RegistrableAgent } from '../setup/hook-places.ts';
@@ -33,8 +33,9 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     manifest: manifestFile(paths),
     dataHome: process.platform === 'linux' ? dataHome(env) : null,
     manual: printedManual,
-    hook: programFile('shellHook', paths.program),
+    hook: programFile(process.platform === 'win32' ? 'hook' : 'shellHook', paths.program),
     askHook: programFile('askHook', paths.program),
+    ...(process.platform === 'win32' && { node: lastingNode() }),
   };
 }
 
@@ -93,6 +94,13 @@ export async function recordedService({
   return files.some((file) => file.path === path) && (await fileExists(path)) ? service : null;
 }
 
+/** The same, if it also starts the daemon at other times than log-on: nothing has shown that for the task of Windows. */
+export async function startingService(
+  context: Pick<CommandContext, 'paths'>,
+): Promise<ServiceManager | null> {
+  return process.platform === 'win32' ? null : recordedService(context);
+}
+
 function manifestFile({ state }: CommandContext['paths']): string {
   return join(state, 'install.json');
 }
@@ -112,7 +120,7 @@ export async function installedParts(context: CommandContext): Promise<Installed
   const agents: RegistrableAgent[] = [];
   for (const each of registrableAgents()) {
     const { home, searchPath, env, paths } = places;
-    const where = { base: home, home, configHome: paths.configHome, searchPath, env };
+    const where = { base: home, home, configHome: paths.agentConfigHome, searchPath, env };
     const file = await chooseFile(each.registration, where);
     if (settings.some(({ path }) => path === file?.path)) agents.push(each);
   }
@@ -165,11 +173,9 @@ export async function wantedLaunch(
     previous,
     facts: environmentFacts,
   });
-  const node = process.execPath;
+  const node = lastingNode();
   const main = programFile('daemon', program);
-  // The task of Windows is started at log-on only: nothing has shown that it takes other starts.
-  const service = process.platform === 'win32' ? null : await recordedService({ paths });
-  const manager = service?.start ?? null;
+  const manager = (await startingService({ paths }))?.start ?? null;
   const isSame =
     launchState(paths.launch) === 'ok' &&
     earlier?.command === node &&

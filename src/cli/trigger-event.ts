@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 
 import { pollUntil } from '../platform/time.ts';
 import type { ChannelStateView, EventView } from '../control/contract.ts';
 import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
-import { programFile } from '../platform/program-files.ts';
+import { hookArguments, ownProgram, programFile } from '../platform/program-files.ts';
 
 const ARRIVAL_MS = 10_000;
 
@@ -68,11 +67,12 @@ async function runHook(
   words: readonly string[],
   payload: string,
 ): Promise<void> {
-  const installed = join(paths.program, 'hooks', 'hookbell-hook');
-  const hook = (await fileExists(installed)) ? installed : programFile('shellHook');
-  const child = spawn(hook, ['--state', paths.state, ...words], {
+  const isInstalled = await fileExists(programFile('hook', paths.program));
+  const [hook, ...first] = hookArguments(isInstalled ? paths.program : ownProgram);
+  const child = spawn(hook, [...first, '--state', paths.state, ...words], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env,
+    windowsHide: true,
   });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', (error) => {

@@ -2,6 +2,8 @@
 export interface Paths {
   /** Configuration directory of this user's programs; hookbell's is a folder in it. */
   readonly configHome: string;
+  /** The same for programs that follow the XDG specification on every system. */
+  readonly agentConfigHome: string;
   readonly config: string;
   /** A copy of the last configuration that the daemon accepted. */
   readonly lastConfig: string;
@@ -64,11 +66,11 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
   const absolute = (name: string): string | null => {
     const value = env[name];
     if (value === undefined || value === '') return null;
-    return value.startsWith('/') || /^[A-Za-z]:[\\/]/.test(value) ? value : null;
+    return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(value) ? value : null;
   };
   const windows = platform === 'win32';
-  const configHome =
-    (windows ? absolute('APPDATA') : absolute('XDG_CONFIG_HOME')) ?? join(home, '.config');
+  const agentConfigHome = absolute('XDG_CONFIG_HOME') ?? join(home, '.config');
+  const configHome = (windows ? absolute('APPDATA') : null) ?? agentConfigHome;
   const local = windows ? absolute('LOCALAPPDATA') : null;
   const stateHome = local ?? absolute('XDG_STATE_HOME') ?? join(home, '.local', 'state');
   // Beside the state, not in it: an installation replaces the whole folder.
@@ -78,6 +80,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
   const runtime = join(state, 'run');
   return {
     configHome,
+    agentConfigHome,
     config: absolute('HOOKBELL_CONFIG') ?? join(configHome, 'hookbell', 'config.yaml'),
     lastConfig: join(state, 'config.last.yaml'),
     state,

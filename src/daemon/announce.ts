@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { lstatSync, rmSync, truncateSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import type { DaemonStarter } from '../control/contract-views.ts';
 import type { Log } from '../platform/log.ts';
@@ -57,15 +57,17 @@ export function announce({
   if (startedBy !== 'service') {
     lifecycle.onStop('successor', startSuccessor(paths.launch, { revived, log }));
   }
+  // A pipe of Windows is no file: nobody can delete it.
+  const socket = process.platform === 'win32' ? [] : [paths.socket];
   const checkFiles = ownFilesCheck({
-    files: [lock, paths.token, paths.socket, paths.launch, paths.pidFile],
+    files: [lock, paths.token, ...socket, paths.launch, paths.pidFile],
     log,
     onLost: (file) => requestRestart(`"${file}" was deleted or replaced`),
   });
   // Those of the station are older, and may have been deleted since.
   checkFiles();
   pulse.onBeat('own files', checkFiles);
-  lifecycle.onStop('own files', watchQuietDirectory(dirname(paths.socket), checkFiles));
+  lifecycle.onStop('own files', watchQuietDirectory(paths.runtime, checkFiles));
 }
 
 /** What an earlier start wrote is over, and so is the notice of it. */

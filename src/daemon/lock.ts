@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { identityOf } from '../../hooks/pid-file.ts';
+import { heldFile, identityOf } from '../../hooks/pid-file.ts';
 import { ConfigError } from '../platform/errors.ts';
 import type { Paths } from '../core/paths.ts';
 import { replaceFile } from '../platform/replace-file.ts';
@@ -58,6 +58,36 @@ export function lockFile({ state }: Pick<Paths, 'state'>): string {
  */
 export function writePidFile(path: string, state: 'starting' | 'ready' = 'ready'): void {
   const { pid, boot, start } = identityOf(process.pid);
+  hold(heldFile(path));
   const words = [pid, boot, start, ...(state === 'starting' ? [state] : [])];
   replaceFile(path, `${words.join(' ')}\n`, { mode: 0o600 });
+}
+
+/** Removes it: this process is no longer the daemon. */
+export function removePidFile(path: string): void {
+  rmSync(path, { force: true });
+  if (held === null) return;
+  closeSync(held);
+  held = null;
+  rmSync(heldFile(path), { force: true });
+}
+
+let held: number | null = null;
+
+/** `UV_FS_O_EXLOCK` of libuv: nobody else can open the file, however this process ends. */
+const EXCLUSIVE = 0x1000_0000;
+const ATTEMPTS = 100;
+
+/** On Windows only. A hook that looks at the file at the same moment keeps it from being held. */
+function hold(path: string): void {
+  if (process.platform !== 'win32' || held !== null) return;
+  const wait = new Int32Array(new SharedArrayBuffer(4));
+  for (let attempt = 1; held === null; attempt += 1) {
+    try {
+      held = openSync(path, constants.O_RDWR | constants.O_CREAT | EXCLUSIVE, 0o600);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      Atomics.wait(wait, 0, 0, 10);
+    }
+  }
 }

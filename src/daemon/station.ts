@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 
 import { type ControlRoutes, listenForControl } from '../control/control-server.ts';
 import type { Paths } from '../core/paths.ts';
@@ -7,7 +7,7 @@ import { ensurePrivateDirectory } from '../platform/private-directory.ts';
 import { systemClock } from '../platform/time.ts';
 import { ageText } from '../text/duration.ts';
 import { type FileLog, openLog } from './daemon-log.ts';
-import { lockFile, takeLock, writePidFile } from './lock.ts';
+import { lockFile, removePidFile, takeLock, writePidFile } from './lock.ts';
 
 /**
  * What a daemon holds from its first moment to its last, over restarts within the process: the lock, `daemon.pid`, the log
@@ -64,7 +64,7 @@ export async function openStation(
     // A hook that finds a process with this working directory needs to read no more to recognize the daemon.
     process.chdir(paths.state);
     writePidFile(paths.pidFile, 'starting');
-    lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
+    lifecycle.onStop('pid file', () => removePidFile(paths.pidFile));
     const control = await listenForControl({ ...paths, log, routes: early, whyNot });
     lifecycle.onStop('control', () => control.close());
     return {

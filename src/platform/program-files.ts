@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,7 @@ const files = {
   nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
   checkPages: join('dist', 'program', 'check-pages.js'),
   compile: join('dist', 'program', 'compile.js'),
-  hook: join('dist', 'hooks', 'hook.js'),
+  hook: join('dist', 'program', 'hookbell-hook.cjs'),
   shellHook: join('hooks', 'hookbell-hook'),
   askHook: join('hooks', 'hookbell-ask'),
   command: join('hooks', 'hookbell-command'),
@@ -25,6 +25,18 @@ const files = {
 /** Path of a file that other programs run or show; of the program in `folder`, else of this one. */
 export function programFile(name: keyof typeof files, folder = ownProgram): string {
   return join(folder, files[name]);
+}
+
+/** The words that run the hook of the program in `folder`: Windows has no shell for the usual one. */
+export function hookArguments(folder = ownProgram): readonly [string, ...string[]] {
+  return process.platform === 'win32'
+    ? [process.execPath, programFile('hook', folder)]
+    : [programFile('shellHook', folder)];
+}
+
+/** This Node by a path that stays: fnm makes one for each shell, which goes with the shell. */
+export function lastingNode(node = process.execPath): string {
+  return /[\\/]fnm_multishells[\\/]/.test(node) ? realpathSync(node) : node;
 }
 
 /** The oldest Node that hookbell runs with; as "engines" in package.json says. */

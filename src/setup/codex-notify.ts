@@ -1,7 +1,9 @@
 import { shellWord } from '../text/escape.ts';
+import type { Registration } from '../core/agent/registration.ts';
 import type { Edited, HookFormat } from './hook-layout.ts';
 import { isOwnCommand } from './hook-places.ts';
 import { readTomlTop, type TomlPair, tomlStrings } from './toml-top.ts';
+import { programsIn, windowsLine, windowsWords } from './windows-command.ts';
 
 const KEY = 'notify';
 const EVENT = 'agent-turn-complete';
@@ -13,8 +15,9 @@ const OTHER_NOTIFY = /^[ \t]*\[+[ \t]*["']?notify["']?[ \t]*[\].]/m;
  * more argument. The file belongs to the user: one line is added or removed, everything else keeps its bytes.
  */
 export const codexNotify: HookFormat = {
-  register(text, { words = [] }, hook) {
-    const line = lineOf(words, hook);
+  register(text, registration, hook) {
+    const argv = argvOf(registration, hook);
+    const line = lineOf(argv);
     const found = find(text ?? '');
     if (!found.ok) return { ok: false, problem: found.problem };
     const { pair, insertAt } = found;
@@ -30,10 +33,10 @@ export const codexNotify: HookFormat = {
       const problem = `"${KEY}" is taken: ${pair.value.replaceAll(/\s+/g, ' ')}`;
       return { ok: false, problem, byHand: `in the program that "${KEY}" runs now: ${line}` };
     }
-    if (present?.join('\0') === [hook, ...words].join('\0')) return edited(file, false);
+    if (present?.join('\0') === argv.join('\0')) return edited(file, false);
     return edited(`${file.slice(0, pair.start)}${line}${lineEnd}${file.slice(pair.end)}`, true);
   },
-  byHand: ({ words = [] }, hook) => lineOf(words, hook),
+  byHand: (registration, hook) => lineOf(argvOf(registration, hook)),
   unregister(text) {
     const found = find(text);
     if (!found.ok) return { ok: false, problem: found.problem };
@@ -45,13 +48,21 @@ export const codexNotify: HookFormat = {
     const found = find(text);
     if (!found.ok) return { ok: false, problem: found.problem };
     if (found.pair === null || !isOwn(found.pair)) return { ok: true, hooks: [], asks: [] };
-    const command = (tomlStrings(found.pair.value) ?? []).map(shellWord).join(' ');
+    const argv = tomlStrings(found.pair.value) ?? [];
+    const [first = '', ...others] = argv;
+    const command = isOwnCommand(first)
+      ? argv.map(shellWord).join(' ')
+      : windowsLine(first, others);
     return { ok: true, hooks: [{ event: EVENT, command, timeout: null }], asks: [] };
   },
 };
 
-function lineOf(words: readonly string[], hook: string): string {
-  return `${KEY} = [${[hook, ...words].map((word) => JSON.stringify(word)).join(', ')}]`;
+function argvOf({ node, words = [] }: Registration, hook: string): readonly string[] {
+  return node === undefined ? [hook, ...words] : windowsWords(node, hook, words);
+}
+
+function lineOf(argv: readonly string[]): string {
+  return `${KEY} = [${argv.map((word) => JSON.stringify(word)).join(', ')}]`;
 }
 
 function edited(text: string, changed: boolean): Edited {
@@ -80,6 +91,5 @@ function isPartOfNotify({ key }: TomlPair): boolean {
 }
 
 function isOwn({ value }: TomlPair): boolean {
-  const program = tomlStrings(value)?.[0];
-  return program !== undefined && isOwnCommand(program);
+  return isOwnCommand(programsIn(tomlStrings(value) ?? []).at(-1) ?? '');
 }

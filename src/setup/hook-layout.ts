@@ -1,5 +1,6 @@
 import type { HookShape, Registration } from '../core/agent/registration.ts';
-import { isOwnCommand } from './hook-places.ts';
+import { hookCommandLine, isOwnCommand } from './hook-places.ts';
+import { windowsCommand, windowsLine, windowsWords } from './windows-command.ts';
 import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
 export type JsonShape = Exclude<HookShape, 'codex-notify' | 'opencode-plugin'>;
@@ -11,6 +12,7 @@ export interface Layout {
   /** Entries hold lists of handlers; otherwise an entry is one. */
   readonly nested: boolean;
   readonly commandKey: 'command' | 'bash';
+  readonly windowsKey: 'command' | 'powershell';
   readonly timeoutKey: 'timeout' | 'timeoutSec';
   /** Further keys of our handlers. */
   readonly others: Readonly<Record<string, string>>;
@@ -22,6 +24,7 @@ const groups = {
   wrapped: true,
   nested: true,
   commandKey: 'command',
+  windowsKey: 'command',
   timeoutKey: 'timeout',
   others: { type: 'command' },
   versioned: false,
@@ -35,6 +38,7 @@ export const layouts: Readonly<Record<JsonShape, Layout>> = {
     ...groups,
     nested: false,
     commandKey: 'bash',
+    windowsKey: 'powershell',
     timeoutKey: 'timeoutSec',
     versioned: true,
   },
@@ -44,7 +48,8 @@ export const layouts: Readonly<Record<JsonShape, Layout>> = {
 export interface OwnHandler {
   readonly event: string;
   readonly handler: JsonContainer;
-  readonly command: JsonNode & { readonly value: string };
+  /** As a shell reads it. */
+  readonly command: string;
   readonly timeout: number | null;
   /** The event's list and the entry that contain the handler; the entry may contain others too. */
   readonly way: readonly LayoutStep[];
@@ -90,23 +95,44 @@ function ownHandler(
   way: readonly LayoutStep[],
   { layout, isOurs }: { readonly layout: Layout; readonly isOurs: (command: string) => boolean },
 ): readonly OwnHandler[] {
-  const { commandKey, timeoutKey } = layout;
-  const command = memberOf(handler, commandKey)?.value;
-  if (event === null || handler.type !== 'object' || command?.type !== 'scalar') return [];
-  const { value } = command;
-  if (typeof value !== 'string' || !isOurs(value)) return [];
-  const timeout = memberOf(handler, timeoutKey)?.value;
+  const command = commandOf(handler, layout);
+  if (event === null || handler.type !== 'object' || command === null || !isOurs(command))
+    return [];
+  const timeout = memberOf(handler, layout.timeoutKey)?.value;
   return [
     {
       event,
       handler,
-      command: { ...command, value },
+      command,
       timeout:
         timeout?.type === 'scalar' && typeof timeout.value === 'number' ? timeout.value : null,
       way,
       matched: hasMatcher(way),
     },
   ];
+}
+
+/** The command of a handler, with its arguments where those stand alone; null without one. */
+function commandOf(handler: JsonNode, { commandKey, windowsKey }: Layout): string | null {
+  const command = memberOf(handler, commandKey) ?? memberOf(handler, windowsKey);
+  if (command?.value.type !== 'scalar' || typeof command.value.value !== 'string') return null;
+  const args = memberOf(handler, 'args')?.value;
+  if (args?.type !== 'array') return command.value.value;
+  const words = args.entries.map(({ value }) => (value.type === 'scalar' ? `${value.value}` : ''));
+  return windowsLine(command.value.value, words);
+}
+
+/** The members of a handler that say what it runs; `undefined`: it must not have it. */
+export function commandMembers(
+  { commandKey, windowsKey }: Layout,
+  { node, windows = 'either-shell' }: Registration,
+  hook: string,
+  words: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const none = { [commandKey]: undefined, [windowsKey]: undefined, args: undefined };
+  if (node === undefined) return { ...none, [commandKey]: hookCommandLine(hook, words) };
+  const { command, ...others } = windowsCommand(windows, windowsWords(node, hook, words));
+  return { ...none, [windowsKey]: command, ...others };
 }
 
 function hasMatcher(way: readonly LayoutStep[]): boolean {

@@ -26,7 +26,7 @@ export function isAskCommand(command: string): boolean {
 }
 
 function runs(name: string, command: string): boolean {
-  return new RegExp(`(^|[/\\\\])${name}(['"\\s]|$)`).test(command);
+  return new RegExp(`(^|[/\\\\])${name}(?:\\.cjs)?(['"\\s]|$)`).test(command);
 }
 
 const RUN = `"$h/hooks/${HOOK_NAME}"`;
@@ -80,6 +80,8 @@ export interface HookSurroundings {
   /** The state directory, which the registered command names; if not below the home directory. */
   readonly state?: string;
   readonly searchPath: string;
+  /** The Node that runs the hook, on Windows; absent: the system runs it. */
+  readonly node?: string | undefined;
   /** For agents with a variable that moves their settings. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -100,10 +102,13 @@ export async function isInstalled(
   surroundings: HookSurroundings,
 ): Promise<boolean> {
   const { evidence, programs } = registration;
-  const { home, searchPath } = surroundings;
+  const { home, searchPath, node } = surroundings;
   const places = evidence.map((path) => placeOf(path, home, registration, surroundings));
   const directories = searchPath.split(delimiter).filter((part) => part !== '');
-  const candidates = programs.flatMap((program) => directories.map((part) => join(part, program)));
+  const names = programs.flatMap((program) =>
+    node === undefined ? [program] : [`${program}.exe`, `${program}.cmd`],
+  );
+  const candidates = names.flatMap((name) => directories.map((part) => join(part, name)));
   for (const place of places) if (await exists(place, constants.F_OK)) return true;
   for (const candidate of candidates) if (await exists(candidate, constants.X_OK)) return true;
   return false;

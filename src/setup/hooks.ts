@@ -18,6 +18,7 @@ import {
 } from './hook-places.ts';
 import { makeDirectory, type Manifest, type SettingsRecord } from './manifest.ts';
 import { readSettingsText } from './settings-file.ts';
+import { whyNoWindowsCommand, windowsWords } from './windows-command.ts';
 
 /** Planned changes to register the hook with one agent, or the reason why it is impossible. */
 export type HookPlan =
@@ -76,6 +77,8 @@ export async function planHooks(
   const format = hookFormats[shape];
   const byHand = format.byHand(registration, hook);
   const refused = { type: 'refused', agent, by, path, byHand } as const;
+  const unfit = whyUnfit(registration, shape, hook);
+  if (unfit !== null) return { ...refused, reason: unfit, byHand: null };
   const file = await readSettingsText(path);
   if (file.state === 'unreadable') return { ...refused, reason: file.reason };
   const text = file.state === 'ok' ? file.text : null;
@@ -102,6 +105,17 @@ export async function planHooks(
     byHand,
     afterwards,
   };
+}
+
+/** Why Windows would not run the hook; null if it does. */
+function whyUnfit(
+  { node, windows = 'either-shell', words = [] }: Registration,
+  shape: HookShape,
+  hook: string,
+): string | null {
+  if (node === undefined) return null;
+  const isList = shape === 'codex-notify' || shape === 'opencode-plugin';
+  return whyNoWindowsCommand(isList ? 'exec' : windows, windowsWords(node, hook, words));
 }
 
 interface AnswersWanted {
@@ -133,7 +147,9 @@ function commandAt(
   const { base, home, state = join(home, '.local', 'state', 'hookbell') } = surroundings;
   if (base !== home) return { hook: PORTABLE_HOOK, registration };
   const words = ['--state', state, ...(registration.words ?? [])];
-  return { hook: installedHook, registration: { ...registration, words } };
+  const { node } = surroundings;
+  const here = node === undefined ? { words } : { words, node };
+  return { hook: installedHook, registration: { ...registration, ...here } };
 }
 
 /** `changed`: another program wrote the file after it was read, so that a new plan is needed. */

@@ -56,6 +56,8 @@ export interface InstallPlaces {
   readonly manual?: () => Promise<string | null>;
   readonly hook: string;
   readonly askHook: string;
+  /** The Node that runs the hook, on Windows. */
+  readonly node?: string;
 }
 
 export interface Installed {
@@ -88,12 +90,12 @@ export async function install(
   if (manual !== null) steps.push(manual);
   steps.push(await installConfig(places.paths.config, options.config, recorder));
   const { agents, force, base } = options;
-  const { hook, askHook, home, searchPath, env } = places;
+  const { hook, askHook, node, home, searchPath, env } = places;
   const wanted: Answers =
     options.answers === true ? { hook: askHook, words: options.words } : 'remove';
   const answers = options.answers === undefined ? undefined : wanted;
-  const { configHome, state } = places.paths;
-  const surroundings = { base, home, configHome, state, searchPath, env };
+  const { agentConfigHome: configHome, state } = places.paths;
+  const surroundings = { base, home, configHome, state, searchPath, env, node };
   steps.push(...(await installHooks(agents, { hook, force, answers, surroundings }, recorder)));
   const service = await installService(options.service, run, recorder);
   steps.push(service);

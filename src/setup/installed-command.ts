@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises';
 import { win32 } from 'node:path';
 
 import type { Paths } from '../core/paths.ts';
-import { programFile } from '../platform/program-files.ts';
+import { lastingNode, programFile } from '../platform/program-files.ts';
 import { replaceLink, writeAtomically } from '../platform/replace-file.ts';
 
 type CommandPaths = Pick<Paths, 'command' | 'program'>;
@@ -14,7 +14,7 @@ export async function isLinked(
 ): Promise<boolean> {
   if (platform === 'win32') {
     const text = await readFile(command, 'utf8').catch(() => '');
-    return text.includes(batchWord(windowsCli(program)));
+    return text === batchFile(program);
   }
   return (await readlink(command).catch(() => null)) === programFile('command', program);
 }
@@ -25,18 +25,37 @@ export async function linkCommand(
   platform: NodeJS.Platform = process.platform,
 ): Promise<void> {
   if (platform === 'win32') {
-    const words = [process.execPath, windowsCli(program)].map(batchWord).join(' ');
-    await writeAtomically(command, `@echo off\r\n${words} %*\r\n`, { mode: 0o755 });
+    await writeAtomically(command, batchFile(program), { mode: 0o755 });
     return;
   }
   await replaceLink(command, programFile('command', program));
 }
 
-function windowsCli(program: string): string {
-  return win32.join(program, 'dist', 'program', 'cli.js');
+/** Its last line is the one that runs, because `uninstall` and `upgrade` take the file away meanwhile. */
+function batchFile(program: string): string {
+  const node = batchPath(lastingNode());
+  const cli = batchPath(win32.join(program, 'dist', 'program', 'cli.js'));
+  const lines = [
+    '@echo off',
+    // Read in the code page of the console, which has few letters.
+    ...(/[^\0-\x7f]/.test(node + cli) ? ['chcp 65001 >nul'] : []),
+    'setlocal',
+    // Without the Node that installed it, the one in PATH is used, not one in the current folder.
+    'set NoDefaultCurrentDirectoryInExePath=1',
+    'set hookbell_node=node',
+    `if exist ${node} set hookbell_node=${node}`,
+    `%hookbell_node% ${cli} %* & exit /b`,
+  ];
+  return lines.map((line) => `${line}\r\n`).join('');
 }
 
-/** A path in a batch file: it cannot contain a quote, and `%` would begin a variable. */
-function batchWord(path: string): string {
+/** A path in a batch file: it cannot contain a quote, and `%` begins a variable, such as those that hold most folders of users. */
+function batchPath(path: string): string {
+  for (const name of ['LOCALAPPDATA', 'APPDATA', 'USERPROFILE']) {
+    const folder = process.env[name];
+    if (folder !== undefined && folder !== '' && path.startsWith(`${folder}\\`)) {
+      return `"%${name}%${path.slice(folder.length).replaceAll('%', '%%')}"`;
+    }
+  }
   return `"${path.replaceAll('%', '%%')}"`;
 }

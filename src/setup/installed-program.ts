@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { readJsonFile } from '../platform/json.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
-import { programFile } from '../platform/program-files.ts';
+import { lastingNode, programFile } from '../platform/program-files.ts';
 import { replaceProgram } from './upgrade/replace-program.ts';
 import { copiedPackages, isForOtherSystem } from './copied-packages.ts';
 
@@ -31,7 +31,6 @@ const parts: readonly string[] = [
   'hooks/hookbell-ask',
   'hooks/hookbell-command',
   'dist/program',
-  'dist/hooks',
 ];
 
 /** The types of `hookbell/client`, whose code is in one file of `dist/program`. */
@@ -109,7 +108,7 @@ export async function programVersion(folder: string): Promise<string | null> {
 
 /** Records the current Node for the command `hookbell` (hooks/hookbell-command). */
 export async function recordNode(program: string): Promise<void> {
-  await keepLine(join(program, 'node-path'), process.execPath);
+  await keepLine(join(program, 'node-path'), lastingNode());
 }
 
 async function keepLine(path: string, text: string): Promise<void> {

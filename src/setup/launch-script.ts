@@ -45,7 +45,8 @@ function keepFile(path: string, text: string, mode: number): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const isSame =
     found?.isFile() === true &&
-    (found.mode & 0o777) === mode &&
+    // Windows keeps no such modes.
+    (process.platform === 'win32' || (found.mode & 0o777) === mode) &&
     readFileSync(path, 'utf8') === text;
   if (!isSame) replaceFile(path, text, { mode, durable: true });
 }

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { RegisteredEvent, Registration } from '../core/agent/registration.ts';
 import { addEntry, removeEntry, replaceValue } from './edit-json.ts';
 import {
@@ -10,6 +12,7 @@ import {
   ownHandlers,
   type RegisteredHook,
   type Answers,
+  commandMembers,
 } from './hook-layout.ts';
 import { hookCommandLine, isAskCommand, isOwnCommand } from './hook-places.ts';
 import { type JsonContainer, type JsonNode, readJsonTree } from './json-tree.ts';
@@ -48,9 +51,11 @@ export function mergeHooks(
     if (map.value.type !== 'object') return { problem: '"hooks" is not an object' };
     const scale = registration.timeoutUnit === 'milliseconds' ? 1_000 : 1;
     for (const event of registration.events) {
-      const line = hookCommandLine(hook, wordsFor(registration, event));
+      const words = wordsFor(registration, event);
+      const command = commandMembers(layouts[shape], registration, hook, words);
       const { name, timeoutSeconds, matcher } = event;
-      const wanted = { name, matcher, line, timeout: timeoutSeconds * scale, isOurs: isOwnCommand };
+      const timeout = timeoutSeconds * scale;
+      const wanted = { name, matcher, command, timeout, isOurs: isOwnCommand };
       const change = registerEvent(text, map.value, shape, wanted);
       if (change !== null) return change;
     }
@@ -75,10 +80,10 @@ export function mergeAnswers(
   const merged = untilDone(before?.text ?? settings, (root, text) => {
     const map = mapOf(root, shape);
     if (map === null) return null;
-    const line = hookCommandLine(wanted.hook, words);
+    const command = { [layouts[shape].commandKey]: hookCommandLine(wanted.hook, words) };
     for (const event of events) {
       if (event === undefined) continue;
-      const change = registerEvent(text, map, shape, { ...event, line, isOurs: isAskCommand });
+      const change = registerEvent(text, map, shape, { ...event, command, isOurs: isAskCommand });
       if (change !== null) return change;
     }
     return null;
@@ -100,7 +105,8 @@ interface Wanted {
   readonly matcher?: string | undefined;
   /** In the unit of the agent. */
   readonly timeout: number;
-  readonly line: string;
+  /** {@link commandMembers} */
+  readonly command: Readonly<Record<string, unknown>>;
   readonly isOurs: (command: string) => boolean;
 }
 
@@ -108,7 +114,7 @@ function registerEvent(
   text: string,
   map: JsonContainer,
   shape: JsonShape,
-  { name, matcher, timeout, line, isOurs }: Wanted,
+  { name, matcher, timeout, command, isOurs }: Wanted,
 ): Change {
   const layout = layouts[shape];
   const list = memberOf(map, name);
@@ -116,15 +122,17 @@ function registerEvent(
   const ours = ownHandlers(map, layout, isOurs).filter(
     ({ way: [first] }) => first !== undefined && map.entries[first.at] === list,
   );
-  const outdated = ours.find(({ command }) => command.value !== line);
-  if (outdated !== undefined) return { text: replaceValue(text, outdated.command, line) };
+  for (const { handler } of ours) {
+    const mended = withMembers(text, handler, command);
+    if (mended !== null) return { text: mended };
+  }
   const [, ...further] = ours;
   const surplus = further.find(({ matched }) => !matched);
   if (surplus !== undefined) return { text: withoutHandler(text, surplus) };
   if (ours.length > 0) return null;
   const handler = {
     ...layout.others,
-    [layout.commandKey]: line,
+    ...command,
     [layout.timeoutKey]: timeout,
   };
   const when = matcher === undefined ? {} : { matcher };
@@ -133,6 +141,34 @@ function registerEvent(
   if (isNull(list.value)) return { text: replaceValue(text, list.value, [entry]) };
   if (list.value.type !== 'array') return { problem: `"hooks.${name}" is not an array` };
   return { text: addEntry(text, list.value, null, entry) };
+}
+
+/** Mends the first member that is not as wanted, in an order that leaves the handler recognizable; null: each is. */
+function withMembers(
+  text: string,
+  handler: JsonContainer,
+  wanted: Readonly<Record<string, unknown>>,
+): string | null {
+  const rank = (key: string): number =>
+    wanted[key] === undefined ? 2 : Number(key !== 'args' && key !== 'shell');
+  for (const key of Object.keys(wanted).toSorted((a, b) => rank(a) - rank(b))) {
+    const value = wanted[key];
+    const found = memberOf(handler, key);
+    if (value === undefined && found !== null) {
+      return removeEntry(text, handler, handler.entries.indexOf(found));
+    }
+    if (value === undefined) continue;
+    if (found === null) return addEntry(text, handler, key, value);
+    if (!isDeepStrictEqual(plainValue(found.value), value)) {
+      return replaceValue(text, found.value, value);
+    }
+  }
+  return null;
+}
+
+/** A text, or a list of texts; other values are of no use here. */
+function plainValue(node: JsonNode): unknown {
+  return node.type === 'scalar' ? node.value : node.entries.map(({ value }) => plainValue(value));
 }
 
 function wordsFor({ words = [], saysEvent = false }: Registration, { name }: RegisteredEvent) {
@@ -189,7 +225,7 @@ export function registeredHooks(
   if (map === null) return [];
   return ownHandlers(map, layouts[shape], isOurs).map(({ event, command, timeout }) => ({
     event,
-    command: command.value,
+    command,
     timeout,
   }));
 }

@@ -1,4 +1,5 @@
 import { PORTABLE_HOOK } from './hook-places.ts';
+import { windowsWords } from './windows-command.ts';
 
 const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -10,6 +11,8 @@ const PORTABLE_LOOK_UP = `[userInfo().homedir + '/.local/share', '/usr/lib']
 
 interface PluginParts {
   readonly hook: string;
+  /** The Node that runs the hook, on Windows; absent: the system runs it. */
+  readonly node?: string | undefined;
   /** Absolute path of hookbell-ask; null: nothing is answered from elsewhere. */
   readonly ask: string | null;
   readonly words: readonly string[];
@@ -21,14 +24,16 @@ interface PluginParts {
  * runs in a session that names its parent (`parentID` of `session.created`): its requests and its end belong to the
  * parent session, its end with the subagent's session as `agent_id`, and its prompts do not come from a person.
  */
-export function pluginText({ hook, ask, words, events }: PluginParts): string {
+export function pluginText({ hook, node, ask, words, events }: PluginParts): string {
+  const [program = '', ...others] =
+    node === undefined ? ['hook', ...words] : windowsWords(JSON.stringify(node), hook, words);
   return `// Hands events of OpenCode to hookbell. Written by "hookbell install", removed by "hookbell uninstall".
 import { spawn } from 'node:child_process';
 ${hook === PORTABLE_HOOK ? PORTABLE_IMPORTS : ''}
 const hook = ${JSON.stringify(hook)};
-const program = ${hook === PORTABLE_HOOK ? PORTABLE_LOOK_UP : 'hook'};
+const program = ${hook === PORTABLE_HOOK ? PORTABLE_LOOK_UP : program};
 const ask = ${JSON.stringify(ask)};
-const words = ${JSON.stringify(words)};
+const words = ${JSON.stringify(others)};
 const events = ${JSON.stringify(events)};
 const requests = ["permission.asked","question.asked"];
 const parents = new Map();
@@ -42,7 +47,7 @@ function next() {
   running = told !== undefined;
   if (!running) return;
   try {
-    const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, windowsHide: true });
     const goOn = () => {
       clearTimeout(timer);
       child.removeListener('exit', goOn);

@@ -3,6 +3,7 @@ import { shellWord } from '../text/escape.ts';
 import type { HookFormat } from './hook-layout.ts';
 import { isAskCommand, isOwnCommand, PORTABLE_HOOK } from './hook-places.ts';
 import { pluginText } from './opencode-plugin-text.ts';
+import { windowsLine } from './windows-command.ts';
 
 /**
  * A plugin of OpenCode that passes events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins
@@ -13,19 +14,19 @@ import { pluginText } from './opencode-plugin-text.ts';
  * passes to OpenCode; without an answer, and in any doubt, it does nothing. It never denies by itself.
  */
 export const opencodePlugin: HookFormat = {
-  register(text, { events, words = [] }, hook) {
+  register(text, { events, node, words = [] }, hook) {
     if (text !== null && text.trim() !== '' && ownHook(text) === null) {
       return { ok: false, problem: 'it is a plugin of another author' };
     }
     const ask = text === null || hook === PORTABLE_HOOK ? null : askHook(text);
-    const wanted = pluginText({ hook, ask, words, events: events.map(({ name }) => name) });
+    const wanted = pluginText({ hook, node, ask, words, events: events.map(({ name }) => name) });
     return { ok: true, text: wanted, changed: text !== wanted, blank: false };
   },
-  answers(text, { events, words = [] }, answers) {
+  answers(text, { events, node, words = [] }, answers) {
     const hook = ownHook(text);
     if (hook === null) return { ok: false, problem: 'it is a plugin of another author' };
     const ask = answers === 'remove' ? null : answers.hook;
-    const wanted = pluginText({ hook, ask, words, events: events.map(({ name }) => name) });
+    const wanted = pluginText({ hook, node, ask, words, events: events.map(({ name }) => name) });
     return { ok: true, text: wanted, changed: text !== wanted, blank: false };
   },
   byHand: () => null,
@@ -37,8 +38,12 @@ export const opencodePlugin: HookFormat = {
     const hook = ownHook(text);
     if (hook === null) return { ok: true, hooks: [], asks: [] };
     const words = constant(text, 'words');
-    const line = (program: string): string =>
-      [program, ...(Array.isArray(words) ? words.map(String) : [])].map(shellWord).join(' ');
+    const node = constant(text, 'program');
+    const line = (program: string): string => {
+      const others = Array.isArray(words) ? words.map(String) : [];
+      if (typeof node === 'string') return windowsLine(node, others);
+      return [program, ...others].map(shellWord).join(' ');
+    };
     const registered = (program: string | null, name: string) => {
       const events = program === null ? [] : constant(text, name);
       return (Array.isArray(events) ? events : []).map((event) => ({

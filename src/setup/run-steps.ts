@@ -9,10 +9,12 @@ export interface StepResult {
 /** Runs a system program with a deadline and returns whether it succeeded; a missing one is a failure. */
 export type RunStep = (argv: readonly string[]) => Promise<StepResult>;
 
+const OUTPUT_GRACE_MS = 300;
+
 export const runStep: RunStep = async ([program = '', ...words]) => {
   // Where cron, `su` or ssh has left it out, the manager of this user's services would not be found.
   const runtime = process.env['XDG_RUNTIME_DIR'] || `/run/user/${process.getuid?.() ?? ''}`;
-  const { failed, stderr } = await execa(program, words, {
+  const child = execa(program, words, {
     reject: false,
     env: { XDG_RUNTIME_DIR: runtime },
     stdin: 'ignore',
@@ -20,7 +22,13 @@ export const runStep: RunStep = async ([program = '', ...words]) => {
     timeout: 15_000,
     maxBuffer: 64 * 1024,
   });
-  return { ok: !failed, message: (stderr ?? '').split('\n')[0]?.slice(0, 200) ?? '' };
+  // What it has started may keep its output open.
+  child.once('exit', () => setTimeout(() => child.stderr?.destroy(), OUTPUT_GRACE_MS).unref());
+  const { failed, exitCode, stderr } = await child;
+  return {
+    ok: !failed || exitCode === 0,
+    message: (stderr ?? '').split('\n')[0]?.slice(0, 200) ?? '',
+  };
 };
 
 export type StepState = 'done' | 'unchanged' | 'skipped' | 'failed';

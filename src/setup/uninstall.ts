@@ -112,7 +112,7 @@ export async function uninstall(
   for (const path of new Set(doomed)) {
     if (!(await fileExists(path))) continue;
     steps.push({ name: 'removed', text: path });
-    if (!dryRun) await rm(path, { recursive: true, force: true });
+    if (!dryRun) await rm(path, { recursive: true, force: true, maxRetries: 10 });
   }
   if (!purge && (await fileExists(paths.state))) {
     steps.push({

@@ -38,7 +38,7 @@ async function machine() {
     'config/icons/hookbell-48.png',
     'config/icons/hookbell.png',
     'config/icons/hookbell.svg',
-    'dist/hooks/hook.js',
+    'dist/program/hookbell-hook.cjs',
   ]) {
     await write(join(checkout, file), file);
   }

@@ -319,10 +319,12 @@ describe('the command on Windows', () => {
     await linkCommand({ command, program }, 'win32');
 
     const cli = String.raw`C:\Users\A & B\100%%\Programs\hookbell\dist\program\cli.js`;
-    assert.equal(
-      await readFile(command, 'utf8'),
-      `@echo off\r\n"${process.execPath}" "${cli}" %*\r\n`,
-    );
+    const lines = (await readFile(command, 'utf8')).split('\r\n');
+    assert.deepEqual(lines.slice(-3), [
+      `if exist "${process.execPath}" set hookbell_node="${process.execPath}"`,
+      `%hookbell_node% "${cli}" %* & exit /b`,
+      '',
+    ]);
     assert.equal(await isLinked({ command, program }, 'win32'), true);
     assert.equal(await isLinked({ command, program: String.raw`D:\other` }, 'win32'), false);
   });

@@ -70,6 +70,7 @@ export function doctorPorts({
     runsByNpx: false,
     paths: resolvePaths({}, 'linux', '/home/dev'),
     uid: 1000,
+    platform: 'linux',
     ignoredVariables: [],
     launchState: () => 'ok',
     searchPath: ['/usr/bin'],

@@ -103,6 +103,7 @@ export default {
       userOnly: ['PermissionRequest'],
       // A hook without output makes `WorktreeCreate` fail, and any hook of `MessageDisplay` holds up the display.
       never: /^(?:WorktreeCreate|MessageDisplay)$/,
+      windows: 'exec',
       afterwards: null,
     },
   ],

@@ -53,6 +53,7 @@ export default {
       ],
       answers: { name: 'PermissionRequest', timeout: HOOK_TIMEOUT_S },
       words: ['--agent', 'codex'],
+      windows: 'powershell',
       afterwards: 'In Codex type "/hooks" and trust them: untrusted hooks are skipped in silence',
     },
     {

@@ -63,6 +63,7 @@ export default {
       saysEvent: true,
       // They answer for the person: a hook that fails is a refusal.
       never: /^(?:preToolUse|permissionRequest)$/i,
+      windows: 'powershell',
       afterwards: 'Restart Copilot CLI',
     },
   ],

@@ -40,6 +40,7 @@ export default {
       timeoutUnit: 'milliseconds',
       // They hold up every call of the model, or every piece of its answer.
       never: /^(?:BeforeModel|AfterModel|BeforeToolSelection)$/,
+      windows: 'powershell',
       afterwards: 'Restart Gemini CLI',
     },
   ],

@@ -34,6 +34,7 @@ export default {
       // From 1000 on Qwen takes it for milliseconds.
       answers: { name: 'PermissionRequest', timeout: HOOK_TIMEOUT_MS },
       words: ['--agent', 'qwen'],
+      windows: 'named-powershell',
       afterwards: 'Restart Qwen Code',
     },
   ],

@@ -84,6 +84,9 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (options.all === true && agents.length > 0) {
     throw new UsageError('"--all" and "--agent" exclude each other');
   }
+  if (options.answers === true && process.platform === 'win32') {
+    throw new UsageError('"--answers" is not supported on Windows: agents ask in their terminal');
+  }
   if (options.answers === true && options.scope === 'project') {
     throw new UsageError('"--answers" changes the settings of a user, not those of a project');
   }
@@ -189,7 +192,11 @@ function sayGoodbye(context: CommandContext): void {
   if (!isOnSearchPath(context)) {
     const directory = dirname(paths.command);
     output.say(`\n${directory} is not on your PATH. To run "hookbell", add it:`);
-    output.say(`  export PATH="${directory}:$PATH"   # in your shell profile`);
+    output.say(
+      process.platform === 'win32'
+        ? `  [Environment]::SetEnvironmentVariable('Path', [Environment]::GetEnvironmentVariable('Path', 'User') + ';${directory}', 'User')   # in PowerShell, once`
+        : `  export PATH="${directory}:$PATH"   # in your shell profile`,
+    );
   }
   output.say('\nNext: run "hookbell init" to add channels such as Slack or email.');
   output.say(`Or edit ${paths.config}, and run "hookbell test".`);

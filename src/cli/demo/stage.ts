@@ -7,7 +7,7 @@ import { execa } from 'execa';
 
 import { callDaemon } from '../../control/control-client.ts';
 import { type Paths, resolvePaths } from '../../core/paths.ts';
-import { programFile } from '../../platform/program-files.ts';
+import { hookArguments, programFile } from '../../platform/program-files.ts';
 import { FailedError } from '../../platform/errors.ts';
 import { listenOnLoopback, type LoopbackServer } from '../../platform/http/http-server.ts';
 import { processExists } from '../../platform/process-table.ts';
@@ -134,8 +134,13 @@ async function runHook(
   payload: Readonly<Record<string, unknown>>,
   place: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
 ): Promise<void> {
-  const hook = programFile('shellHook');
-  const child = spawn(hook, words, { ...place, stdio: ['pipe', 'ignore', 'ignore'] });
+  const [hook, ...first] = hookArguments();
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  const child = spawn(hook, [...first, ...words], {
+    ...place,
+    stdio: [...stdio],
+    windowsHide: true,
+  });
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(payload));
   const code = await new Promise<number | null>((resolve, reject) => {

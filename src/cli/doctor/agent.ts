@@ -4,6 +4,7 @@ import type { AgentView } from '../../control/contract-views.ts';
 import { shellWord } from '../../text/escape.ts';
 import type { Registration } from '../../core/agent/registration.ts';
 import { isPortable, programOf, type RegistrableAgent } from '../../setup/hook-places.ts';
+import { programsIn, readWindowsCommand } from '../../setup/windows-command.ts';
 import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
 import { ageSince } from '../time-text.ts';
 import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
@@ -86,7 +87,7 @@ export async function checkAgent(
   agent: RegistrableAgent,
   inspection: HookInspection,
   lastEvents: readonly AgentView[] | null,
-  ports: Pick<DoctorPorts, 'isExecutable' | 'now' | 'paths'>,
+  ports: Pick<DoctorPorts, 'isExecutable' | 'now' | 'paths' | 'platform'>,
 ): Promise<Check> {
   const { registration } = agent;
   const { by = 'hooks', never } = registration;
@@ -180,18 +181,25 @@ function missingEvents(
 
 async function brokenHook(
   hooks: HookInspection['hooks'],
-  { isExecutable }: Pick<DoctorPorts, 'isExecutable'>,
+  { isExecutable, platform }: Pick<DoctorPorts, 'isExecutable' | 'platform'>,
 ): Promise<string | null> {
   for (const { event, command } of hooks) {
     if (isPortable(command)) continue;
-    const program = programOf(command);
-    if (!isAbsolute(program)) return `the hook of ${event} has no absolute path: ${command}`;
-    if (!(await isExecutable(program))) return `the hook of ${event} cannot be run: ${program}`;
+    const words = readWindowsCommand(command);
+    if (words === null && platform === 'win32') {
+      return `the hook of ${event} needs a POSIX shell, and Windows loses its events: ${command}`;
+    }
+    for (const program of words === null ? [programOf(command)] : programsIn(words)) {
+      if (!isAbsolute(program)) return `the hook of ${event} has no absolute path: ${command}`;
+      if (!(await isExecutable(program))) return `the hook of ${event} cannot be run: ${program}`;
+    }
   }
   return null;
 }
 
 function namesState(command: string, state: string): boolean {
+  const words = readWindowsCommand(command);
+  if (words !== null) return words[words.indexOf('--state') + 1] === state;
   return isPortable(command) || `${command} `.includes(` --state ${shellWord(state)} `);
 }
 

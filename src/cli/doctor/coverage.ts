@@ -34,9 +34,10 @@ export async function checkCommand({
   paths,
   searchPath,
   isExecutable,
-}: Pick<DoctorPorts, 'paths' | 'searchPath' | 'isExecutable'>): Promise<Check> {
+  platform,
+}: Pick<DoctorPorts, 'paths' | 'searchPath' | 'isExecutable' | 'platform'>): Promise<Check> {
   for (const directory of searchPath) {
-    const path = join(directory, 'hookbell');
+    const path = join(directory, platform === 'win32' ? 'hookbell.cmd' : 'hookbell');
     if (await isExecutable(path)) return ok(commandGuide.name, path);
   }
   if (await isExecutable(paths.command)) {

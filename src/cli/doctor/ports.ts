@@ -8,7 +8,7 @@ import type { Loaded } from '../../config/load.ts';
 import { findProjectFile, type ProjectFile, readTrusted } from '../../config/project-file.ts';
 import { resolveSecret } from '../../config/secrets.ts';
 import type { Paths } from '../../core/paths.ts';
-import { ownProgram } from '../../platform/program-files.ts';
+import { lastingNode, ownProgram } from '../../platform/program-files.ts';
 import { type OwnedKind, whyNotOurs } from '../../platform/ownership.ts';
 import { type Clock, systemClock } from '../../platform/time.ts';
 import type { RegistrableAgent } from '../../setup/hook-places.ts';
@@ -34,6 +34,7 @@ export async function systemPorts(context: CommandContext): Promise<DoctorPorts>
   const { paths, env, ignoredVariables = [], version, ask } = context;
   const searchPath = env['PATH'] ?? '';
   const home = homedir();
+  const node = process.platform === 'win32' ? lastingNode() : undefined;
   return {
     now: systemClock,
     wait: delay,
@@ -45,6 +46,7 @@ export async function systemPorts(context: CommandContext): Promise<DoctorPorts>
     ignoredVariables,
     launchState,
     uid: process.geteuid?.() ?? null,
+    platform: process.platform,
     searchPath: searchPath.split(delimiter).filter((part) => part !== ''),
     ask,
     lookAt,
@@ -66,7 +68,15 @@ export async function systemPorts(context: CommandContext): Promise<DoctorPorts>
     inspectHooks: (agent) =>
       inspectHooks(
         agent,
-        { base: home, home, configHome: paths.configHome, state: paths.state, searchPath, env },
+        {
+          base: home,
+          home,
+          configHome: paths.agentConfigHome,
+          state: paths.state,
+          searchPath,
+          env,
+          node,
+        },
         process.cwd(),
       ),
     service: installedService(context),
@@ -132,6 +142,7 @@ export interface DoctorPorts {
   readonly paths: Paths;
   /** The effective user id; null on systems without user ids (Windows), where no permissions are checked. */
   readonly uid: number | null;
+  readonly platform: NodeJS.Platform;
   /** Environment variables that hookbell ignores. */
   readonly ignoredVariables: readonly string[];
   /** State of the content of a launch script. */

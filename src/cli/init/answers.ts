@@ -240,7 +240,7 @@ export async function foundAgents(
   context: CommandContext,
 ): Promise<{ readonly agents: readonly string[]; readonly found: readonly string[] }> {
   const { home, searchPath, env, paths } = installPlaces(context);
-  const { configHome, state } = paths;
+  const { agentConfigHome: configHome, state } = paths;
   const surroundings = { base: home, home, configHome, state, searchPath, env };
   const agents = new Set<string>();
   const found = new Set<string>();

@@ -35,15 +35,25 @@ export interface Registration {
   readonly userOnly?: readonly string[];
   /** Arguments after the path of the hook, such as `--agent codex`: for agents that their payload does not identify. */
   readonly words?: readonly string[];
+  /** The Node that runs the hook, on Windows; set where the command is made. */
+  readonly node?: string;
   /** True if the payload does not name its event, so that the command does: `--event NAME`. */
   readonly saysEvent?: boolean;
   /** Unit of the agent's hook timeout; default: seconds. */
   readonly timeoutUnit?: 'seconds' | 'milliseconds';
   /** Events that a hook without output fails, denies or blocks: never registered. */
   readonly never?: RegExp;
+  /** What runs its hooks on Windows; absent: cmd or PowerShell, it is not known which. */
+  readonly windows?: WindowsRunner;
   /** What the user has to do before the change takes effect, as a whole sentence. */
   readonly afterwards: string | null;
 }
+
+/**
+ * What runs the hooks of an agent on Windows. `exec`: the agent itself, without a shell. `powershell`: PowerShell.
+ * `named-powershell`: PowerShell if the hook names it, else whatever it finds. `either-shell`: cmd or PowerShell.
+ */
+export type WindowsRunner = 'exec' | 'powershell' | 'named-powershell' | 'either-shell';
 
 export interface HookFile {
   /** Below the home directory; `.config/` means the user's configuration directory, wherever it is. */
