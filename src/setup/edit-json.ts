@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { memberOf } from './hook-layout.ts';
 import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
 /**
@@ -72,6 +75,37 @@ export function removeEntry(text: string, { start, end, entries }: JsonContainer
 
 export function replaceValue(text: string, { start, end }: JsonNode, value: unknown): string {
   return text.slice(0, start) + JSON.stringify(value) + text.slice(end);
+}
+
+/**
+ * Mends the first member of a handler that is not as wanted (`undefined`: it must not have it); null: each is. In an order
+ * that leaves it recognizable: arguments before the command, and what is too much last.
+ */
+export function mendMember(
+  text: string,
+  handler: JsonContainer,
+  wanted: Readonly<Record<string, unknown>>,
+): string | null {
+  const rank = (key: string): number =>
+    wanted[key] === undefined ? 2 : Number(key !== 'args' && key !== 'shell');
+  for (const key of Object.keys(wanted).toSorted((a, b) => rank(a) - rank(b))) {
+    const value = wanted[key];
+    const found = memberOf(handler, key);
+    if (value === undefined && found !== null) {
+      return removeEntry(text, handler, handler.entries.indexOf(found));
+    }
+    if (value === undefined) continue;
+    if (found === null) return addEntry(text, handler, key, value);
+    if (!isDeepStrictEqual(plainValue(found.value), value)) {
+      return replaceValue(text, found.value, value);
+    }
+  }
+  return null;
+}
+
+/** A text, or a list of texts; other values are of no use here. */
+function plainValue(node: JsonNode): unknown {
+  return node.type === 'scalar' ? node.value : node.entries.map(({ value }) => plainValue(value));
 }
 
 /** Behind the entry and its comma. */

@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import type { RegisteredEvent, Registration } from '../core/agent/registration.ts';
-import { addEntry, removeEntry, replaceValue } from './edit-json.ts';
+import { addEntry, mendMember, removeEntry, replaceValue } from './edit-json.ts';
 import {
   type Edited,
   type HookFormat,
@@ -123,7 +121,7 @@ function registerEvent(
     ({ way: [first] }) => first !== undefined && map.entries[first.at] === list,
   );
   for (const { handler } of ours) {
-    const mended = withMembers(text, handler, command);
+    const mended = mendMember(text, handler, command);
     if (mended !== null) return { text: mended };
   }
   const [, ...further] = ours;
@@ -141,34 +139,6 @@ function registerEvent(
   if (isNull(list.value)) return { text: replaceValue(text, list.value, [entry]) };
   if (list.value.type !== 'array') return { problem: `"hooks.${name}" is not an array` };
   return { text: addEntry(text, list.value, null, entry) };
-}
-
-/** Mends the first member that is not as wanted, in an order that leaves the handler recognizable; null: each is. */
-function withMembers(
-  text: string,
-  handler: JsonContainer,
-  wanted: Readonly<Record<string, unknown>>,
-): string | null {
-  const rank = (key: string): number =>
-    wanted[key] === undefined ? 2 : Number(key !== 'args' && key !== 'shell');
-  for (const key of Object.keys(wanted).toSorted((a, b) => rank(a) - rank(b))) {
-    const value = wanted[key];
-    const found = memberOf(handler, key);
-    if (value === undefined && found !== null) {
-      return removeEntry(text, handler, handler.entries.indexOf(found));
-    }
-    if (value === undefined) continue;
-    if (found === null) return addEntry(text, handler, key, value);
-    if (!isDeepStrictEqual(plainValue(found.value), value)) {
-      return replaceValue(text, found.value, value);
-    }
-  }
-  return null;
-}
-
-/** A text, or a list of texts; other values are of no use here. */
-function plainValue(node: JsonNode): unknown {
-  return node.type === 'scalar' ? node.value : node.entries.map(({ value }) => plainValue(value));
 }
 
 function wordsFor({ words = [], saysEvent = false }: Registration, { name }: RegisteredEvent) {
