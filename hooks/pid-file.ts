@@ -21,7 +21,7 @@ export function readPidFile(path: string): ProcessIdentity | null {
 
 /**
  * A file that a daemon on Windows keeps open: no start of a process can be read there, its numbers are reused soon, and a file
- * may be opened in a way that nobody else can open it.
+ * may be opened so that no other process can.
  */
 export function heldFile(pidFile: string): string {
   return `${pidFile}.held`;

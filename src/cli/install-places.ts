@@ -94,7 +94,7 @@ export async function recordedService({
   return files.some((file) => file.path === path) && (await fileExists(path)) ? service : null;
 }
 
-/** The same, if it also starts the daemon at other times than log-on: nothing has shown that for the task of Windows. */
+/** The recorded service if it starts the daemon at any time: the task of Windows is known to do so only at log-on. */
 export async function startingService(
   context: Pick<CommandContext, 'paths'>,
 ): Promise<ServiceManager | null> {

@@ -2,7 +2,7 @@
 export interface Paths {
   /** Configuration directory of this user's programs; hookbell's is a folder in it. */
   readonly configHome: string;
-  /** The same for programs that follow the XDG specification on every system. */
+  /** Configuration directory of programs that follow the XDG specification on every system. */
   readonly agentConfigHome: string;
   readonly config: string;
   /** A copy of the last configuration that the daemon accepted. */

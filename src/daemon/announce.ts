@@ -57,7 +57,7 @@ export function announce({
   if (startedBy !== 'service') {
     lifecycle.onStop('successor', startSuccessor(paths.launch, { revived, log }));
   }
-  // A pipe of Windows is no file: nobody can delete it.
+  // A pipe of Windows cannot be deleted.
   const socket = process.platform === 'win32' ? [] : [paths.socket];
   const checkFiles = ownFilesCheck({
     files: [lock, paths.token, ...socket, paths.launch, paths.pidFile],

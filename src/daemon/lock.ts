@@ -74,7 +74,7 @@ export function removePidFile(path: string): void {
 
 let held: number | null = null;
 
-/** `UV_FS_O_EXLOCK` of libuv: nobody else can open the file, however this process ends. */
+/** `UV_FS_O_EXLOCK` of libuv: no other process can open the file until this one ends. */
 const EXCLUSIVE = 0x1000_0000;
 const ATTEMPTS = 100;
 

@@ -3,7 +3,7 @@ import type { Registration } from '../core/agent/registration.ts';
 import type { Edited, HookFormat } from './hook-layout.ts';
 import { isOwnCommand } from './hook-places.ts';
 import { readTomlTop, type TomlPair, tomlStrings } from './toml-top.ts';
-import { programsIn, windowsLine, windowsWords } from './windows-command.ts';
+import { programsIn, windowsLine, windowsWords } from '../text/windows-command.ts';
 
 const KEY = 'notify';
 const EVENT = 'agent-turn-complete';

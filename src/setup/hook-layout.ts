@@ -1,6 +1,6 @@
 import type { HookShape, Registration } from '../core/agent/registration.ts';
 import { hookCommandLine, isOwnCommand } from './hook-places.ts';
-import { windowsCommand, windowsLine, windowsWords } from './windows-command.ts';
+import { windowsCommand, windowsLine, windowsWords } from '../text/windows-command.ts';
 import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
 export type JsonShape = Exclude<HookShape, 'codex-notify' | 'opencode-plugin'>;

@@ -18,7 +18,7 @@ import {
 } from './hook-places.ts';
 import { makeDirectory, type Manifest, type SettingsRecord } from './manifest.ts';
 import { readSettingsText } from './settings-file.ts';
-import { whyNoWindowsCommand, windowsWords } from './windows-command.ts';
+import { whyNoWindowsCommand, windowsWords } from '../text/windows-command.ts';
 
 /** Planned changes to register the hook with one agent, or the reason why it is impossible. */
 export type HookPlan =

@@ -4,7 +4,7 @@ import type { AgentView } from '../../control/contract-views.ts';
 import { shellWord } from '../../text/escape.ts';
 import type { Registration } from '../../core/agent/registration.ts';
 import { isPortable, programOf, type RegistrableAgent } from '../../setup/hook-places.ts';
-import { programsIn, readWindowsCommand } from '../../setup/windows-command.ts';
+import { programsIn, readWindowsCommand } from '../../text/windows-command.ts';
 import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
 import { ageSince } from '../time-text.ts';
 import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';

@@ -1,3 +1,5 @@
+import type { WindowsRunner } from '../../text/windows-command.ts';
+
 /** How our hook is registered with an agent. */
 export interface Registration {
   /**
@@ -48,12 +50,6 @@ export interface Registration {
   /** What the user has to do before the change takes effect, as a whole sentence. */
   readonly afterwards: string | null;
 }
-
-/**
- * What runs the hooks of an agent on Windows. `exec`: the agent itself, without a shell. `powershell`: PowerShell.
- * `named-powershell`: PowerShell if the hook names it, else whatever it finds. `either-shell`: cmd or PowerShell.
- */
-export type WindowsRunner = 'exec' | 'powershell' | 'named-powershell' | 'either-shell';
 
 export interface HookFile {
   /** Below the home directory; `.config/` means the user's configuration directory, wherever it is. */

@@ -4,7 +4,6 @@ import { describe, test } from 'node:test';
 
 import { Language, Parser } from 'web-tree-sitter';
 
-import type { WindowsRunner } from '../../src/core/agent/registration.ts';
 import { hookFormats } from '../../src/setup/hook-formats.ts';
 import { isOwnCommand, type RegistrableAgent } from '../../src/setup/hook-places.ts';
 import { planHooks } from '../../src/setup/hooks.ts';
@@ -13,8 +12,9 @@ import {
   whyNoWindowsCommand,
   windowsCommand,
   windowsLine,
+  type WindowsRunner,
   windowsWords,
-} from '../../src/setup/windows-command.ts';
+} from '../../src/text/windows-command.ts';
 import { registrableAgents } from '../../src/cli/install-places.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -1,4 +1,8 @@
-import type { WindowsRunner } from '../core/agent/registration.ts';
+/**
+ * What runs the hooks of an agent on Windows. `exec`: the agent itself, without a shell. `powershell`: PowerShell.
+ * `named-powershell`: PowerShell if the hook names it, else whatever it finds. `either-shell`: cmd or PowerShell.
+ */
+export type WindowsRunner = 'exec' | 'powershell' | 'named-powershell' | 'either-shell';
 
 /** A hook as the settings of an agent on Windows have it. */
 export interface WindowsCommand {
