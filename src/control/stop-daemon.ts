@@ -86,8 +86,9 @@ async function endProcess(
   complain: (text: string) => void,
 ): Promise<void> {
   const { pid, start } = daemon;
-  // Without a start time, as on macOS, another program may have the number by now.
-  if (start === '-' && !(await isDaemonProgram(pid))) return;
+  // Without a start time, as on macOS, another program may have the number by now. Windows: see `heldFile`.
+  const isSure = start !== '-' || process.platform === 'win32';
+  if (!isSure && !(await isDaemonProgram(pid))) return;
   const isOver = (): Promise<true | null> => Promise.resolve(isAlive(daemon) ? null : true);
   complain(`The daemon (pid ${pid}) does not answer or end: sending it SIGTERM`);
   sendSignal(pid, 'SIGTERM');

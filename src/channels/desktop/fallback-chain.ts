@@ -85,7 +85,8 @@ function platformBackends(programs: Programs, dependencies: Dependencies): reado
     ];
   }
   if (platform === 'win32') {
-    return [powershell(programs, env['SystemRoot'] ?? 'C:\\Windows'), nodeNotifier(programs)];
+    const windows = env['SystemRoot'] ?? env['SYSTEMROOT'] ?? 'C:\\Windows';
+    return [powershell(programs, windows), nodeNotifier(programs)];
   }
   const backends = [dbusBackend(programs, dependencies), nodeNotifier(programs)];
   // WSL shows Windows' desktop; a notification server in WSL is rare, and then not visible.

@@ -1,0 +1,81 @@
+// Runs below Wine, by Node for Windows: does the jobs of the first file, and writes what came of them into the second. Below Wine, a
+// program can say nothing through a pipe to Linux.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Job, Outcome, Run, Storm } from './jobs.ts';
+
+const [, , jobsFile = '', outcomeFile = ''] = process.argv;
+const jobs: readonly Job[] = JSON.parse(readFileSync(jobsFile, 'utf8'));
+const outcomes: Outcome[] = [];
+for (const job of jobs) {
+  outcomes.push('storm' in job ? await rage(job.storm) : await run(job));
+  writeFileSync(outcomeFile, JSON.stringify(outcomes));
+}
+
+async function run(job: Run): Promise<Outcome> {
+  const [program = '', ...words] = job.argv;
+  const startedAt = performance.now();
+  const said = { stdout: '', stderr: '' };
+  const child = spawn(program, words, {
+    env: { ...process.env, ...job.env },
+    ...(job.cwd !== undefined && { cwd: job.cwd }),
+    windowsVerbatimArguments: job.verbatim === true,
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdout.on('data', (bytes: Buffer) => (said.stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (said.stderr += bytes.toString()));
+  child.stdin.on('error', () => {});
+  if (job.inputFile !== undefined) child.stdin.write(readFileSync(job.inputFile));
+  else child.stdin.write(job.input ?? '');
+  if (job.staysOpen !== true) child.stdin.end();
+  const status = await ending(child, job.patienceMs ?? 120_000);
+  return { ...said, status, ms: performance.now() - startedAt };
+}
+
+/** The exit code, also of a program whose child still holds its output; null: it did not start or end. */
+async function ending(child: ChildProcess, patienceMs: number): Promise<number | null> {
+  const patience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const failed = new Promise<null>((resolve) => child.once('error', () => resolve(null)));
+  const ended = once(child, 'exit').then(([code]: unknown[]) =>
+    typeof code === 'number' ? code : null,
+  );
+  const status = await Promise.race([ended, failed]);
+  clearTimeout(patience);
+  // What it has written last.
+  await Promise.race([failed, once(child, 'close'), delay(500)]);
+  return status;
+}
+
+/** Hands over many events, some at a time, while the daemon is killed again and again. */
+async function rage({ argv, env, payloads, pidFile, killEvery, atOnce }: Storm): Promise<Outcome> {
+  const startedAt = performance.now();
+  const waiting = [...payloads.entries()];
+  let kills = 0;
+  let worst = 0;
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, input] = next;
+      const { status } = await run({ argv, env, input });
+      if (status !== 0) worst = status ?? -1;
+      if (index % killEvery === killEvery - 1 && endDaemon(pidFile)) kills += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return { status: worst, stdout: String(kills), stderr: '', ms: performance.now() - startedAt };
+}
+
+function endDaemon(pidFile: string): boolean {
+  if (!existsSync(pidFile)) return false;
+  try {
+    return process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
+mkdirSync(dirname(outcomeFile), { recursive: true });

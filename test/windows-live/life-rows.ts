@@ -1,0 +1,174 @@
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+
+import { hookCommandLine } from '../../src/setup/hook-places.ts';
+import { NODE, type Wine } from './wine.ts';
+import { allDone, makeHome, type WindowsHome } from './windows-home.ts';
+
+const EVENTS = 100;
+
+/** Settings as Windows programs write them. */
+const CLAUDE_SETTINGS = '\ufeff{\r\n  "model": "sonnet",\r\n  // Mine\r\n  "hooks": {}\r\n}\r\n';
+
+export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> {
+  await home.write(`${home.home}\\.claude\\settings.json`, CLAUDE_SETTINGS);
+
+  const installed = allDone(await wine.run([home.cli(['install', '--yes'])]));
+
+  for (const agent of [
+    'claude',
+    'codex',
+    'gemini',
+    'qwen',
+    'copilot',
+    'cursor',
+    'droid',
+    'opencode',
+  ]) {
+    if (!installed.stdout.includes(`${agent}: `))
+      throw new Error(`${agent} is missing: ${installed.stdout}`);
+  }
+  if (!/^\+ test {2,}/m.test(installed.stdout)) throw new Error(installed.stdout);
+  allDone(await wine.run([home.cli(['test', 'lines'], 'installed')]));
+  const [first = '', ...others] = (await home.read(home.lines)).trimEnd().split('\n');
+  if (!first.includes('"channel":"lines"') || others.length > 0) {
+    throw new Error(`The file has: ${first}${others.join('')}`);
+  }
+  const doctor = await wine.work(home.cli(['doctor', '--json'], 'installed'));
+  if (doctor.stdout.includes('"state": "problem"') || doctor.status !== 0)
+    throw new Error(doctor.stdout);
+  const muted = allDone(
+    await wine.run([
+      home.cli(['status'], 'installed'),
+      home.cli(['mute', '10m'], 'installed'),
+      home.cli(['trigger', 'Notification', '--set', 'message=Söhne & 100 % "ja" 👍'], 'installed'),
+      home.cli(['history', '--json'], 'installed'),
+    ]),
+  );
+  const [{ eventId = '' } = {}]: { eventId?: string }[] = JSON.parse(muted.stdout);
+  const explained = allDone(
+    await wine.run([
+      home.cli(['mute', 'off'], 'installed'),
+      home.cli(['explain', eventId], 'installed'),
+    ]),
+  );
+  if (!explained.stdout.includes('Söhne & 100 % "ja" 👍')) throw new Error(explained.stdout);
+  const stopped = await wine.run([
+    home.cli(['stop'], 'installed'),
+    home.cli(['status'], 'installed'),
+    home.cli(['start'], 'installed'),
+    home.cli(['status'], 'installed'),
+  ]);
+  if (stopped.map(({ status }) => status).join(' ') !== '0 4 0 0') {
+    throw new Error(stopped.map(({ status, stderr }) => `${status} ${stderr}`).join(' '));
+  }
+  // By the command that people type, which is a batch file.
+  const command = `"${home.home}\\.local\\bin\\hookbell.cmd" --version`;
+  const argv = ['cmd.exe', '/d', '/s', '/c', `"${command}"`];
+  const version = allDone(await wine.run([{ argv, env: home.env, verbatim: true }]));
+  if (!/^\d+\.\d+\.\d+\r?\n$/.test(version.stdout)) throw new Error(version.stdout);
+  const again = allDone(await wine.run([home.cli(['install', '--yes', '--refresh'])]));
+  if (/^\+ (?:hooks|command|config)/m.test(again.stdout)) throw new Error(again.stdout);
+  return 'all below the folders that Windows names';
+}
+
+export async function checkStorm(wine: Wine, home: WindowsHome): Promise<string> {
+  const before = (await home.read(home.lines)).length;
+  const payloads = Array.from({ length: EVENTS }, (_, at) =>
+    JSON.stringify({
+      hook_event_name: 'Notification',
+      notification_type: 'permission_prompt',
+      session_id: `storm-${at}`,
+      message: 'Claude needs your permission',
+      cwd: 'C:\\repo',
+    }),
+  );
+  const hook = `${home.program}\\dist\\program\\hookbell-hook.cjs`;
+  const { status, stdout: kills } = await wine.work({
+    storm: {
+      argv: [NODE, hook, '--state', home.state],
+      env: home.env,
+      payloads,
+      pidFile: `${home.state}\\daemon.pid`,
+      killEvery: 17,
+      atOnce: 3,
+    },
+  });
+  if (status !== 0) throw new Error(`A hook ended with ${status}`);
+  if (Number(kills) === 0) throw new Error('No daemon was killed');
+  allDone(await wine.run([home.cli(['start'], 'installed')]));
+  for (let attempt = 1; attempt <= 30; attempt += 1) {
+    const lines = (await home.read(home.lines)).slice(before).trimEnd().split('\n');
+    const seen = new Set<string>();
+    let marked = 0;
+    for (const line of lines) {
+      const { sessionId, possibleDuplicate }: { sessionId: string; possibleDuplicate: boolean } =
+        JSON.parse(line);
+      if (!sessionId.startsWith('storm-')) continue;
+      if (seen.has(sessionId) && !possibleDuplicate) throw new Error(`${sessionId} came twice`);
+      if (seen.has(sessionId)) marked += 1;
+      seen.add(sessionId);
+    }
+    if (seen.size === EVENTS) {
+      return `${EVENTS} events, ${kills} kills, 0 lost, ${marked} twice and marked`;
+    }
+    await wine.run([home.cli(['status'], 'installed')]);
+  }
+  const left = await readdir(wine.at(`${home.state}\\spool`));
+  throw new Error(`Not all of ${EVENTS} events were notified; ${left.length} in the spool`);
+}
+
+export async function checkRemoval(wine: Wine, home: WindowsHome): Promise<string> {
+  allDone(await wine.run([home.cli(['uninstall', '--purge', '--yes'])]));
+
+  if ((await home.read(`${home.home}\\.claude\\settings.json`)) !== CLAUDE_SETTINGS) {
+    throw new Error('The settings of Claude Code are not as they were');
+  }
+  const config = `${home.env['APPDATA'] ?? ''}\\hookbell`;
+  for (const path of [
+    home.state,
+    home.program,
+    config,
+    `${home.home}\\.local\\bin\\hookbell.cmd`,
+  ]) {
+    const isThere = await access(wine.at(path)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) throw new Error(`"${path}" is still there`);
+  }
+  return 'no file is left, the settings have their bytes';
+}
+
+/** What an earlier version registered on Windows lost every event. */
+export async function checkOldHook(wine: Wine): Promise<string> {
+  const home = await makeHome(wine, 'C:\\users\\old');
+  allDone(await wine.run([home.cli(['install', '--yes', '--no-service', '--agent', 'claude'])]));
+  const line = hookCommandLine(`${home.program}\\hooks\\hookbell-hook`, ['--state', home.state]);
+  const settings = `${home.home}\\.claude\\settings.json`;
+  const handler = { type: 'command', command: line, timeout: 5 };
+  await writeFile(wine.at(settings), JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } }));
+
+  const [doctor, mended, after] = await wine.run([
+    home.cli(['doctor', '--json'], 'installed'),
+    home.cli(['install', '--refresh', '--yes']),
+    home.cli(['doctor', '--json'], 'installed'),
+  ]);
+  allDone(await wine.run([home.cli(['stop'], 'installed')]));
+
+  if (doctor?.stdout.includes('needs a POSIX shell') !== true) throw new Error(doctor?.stdout);
+  if (mended?.status !== 0) throw new Error(mended?.stderr);
+  if (after?.stdout.includes('needs a POSIX shell') === true) throw new Error(after.stdout);
+  if ((await readFile(wine.at(settings), 'utf8')).includes('exec ')) throw new Error('Not mended');
+  return 'doctor names it, install mends it';
+}
+
+export async function checkRefusal(wine: Wine): Promise<string> {
+  const home = await makeHome(wine, 'C:\\users\\100% sure!');
+
+  const { status, stdout } = await wine.work(home.cli(['install', '--yes', '--dry-run']));
+
+  const refused = [...stdout.matchAll(/(\w+): \S.* is left alone: .*because of "%"/g)];
+  const names = refused.map(([, name]) => name).join(' ');
+  if (names !== 'droid cursor' || status !== 8) throw new Error(`${status}: ${names}: ${stdout}`);
+  return 'droid and Cursor are left alone, with the reason; the others are registered';
+}
