@@ -1,5 +1,5 @@
-// Runs below Wine, by Node for Windows: does the jobs of the first file, and writes what came of them into the second. Below Wine, a
-// program can say nothing through a pipe to Linux.
+// Runs below Wine, by Node for Windows: does the jobs of the first file, and writes what came of them into the second. A program
+// below Wine has no usable pipe to Linux.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
