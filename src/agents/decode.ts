@@ -18,6 +18,7 @@ import type { Dialect } from './support/dialect.ts';
 import { identifyAgent, projectName } from './support/identify.ts';
 import { decodeText, firstJsonValue } from './support/json-text.ts';
 import { type Payload, readPayload, Wire } from './support/payload.ts';
+import { seenMeaning } from './support/seen-events.ts';
 import { turnFailure } from './support/readings.ts';
 import { FAILED_TURN } from './support/registered-events.ts';
 import { eventWord, type Meaning } from './support/vocabulary.ts';
@@ -100,7 +101,7 @@ function eventOf(
 ): DecodedEvent {
   const { agent } = dialect;
   const { sessionId, cwd } = payload;
-  const meaning = meaningOf(dialect, payload, event);
+  const meaning = meaningOf(dialect, payload, event, facts);
   const sessionKey = sessionKeyOf(agent, sessionId, cwd);
   const changes =
     meaning.kind === 'tool.done' && meaning.text === null
@@ -202,7 +203,9 @@ function whoItIs({ agent, event }: HookFacts): HookFacts {
   return { ...(agent !== undefined && { agent }), ...(event !== undefined && { event }) };
 }
 
-function meaningOf(dialect: Dialect, payload: Payload, event: string): Meaning {
+function meaningOf(dialect: Dialect, payload: Payload, event: string, facts: HookFacts): Meaning {
+  const seen = seenMeaning(payload, event, facts);
+  if (seen !== null) return seen;
   if (event === TEST_EVENT && isHandMade(payload.sessionId)) {
     return { kind: 'test', text: payload.message };
   }

@@ -21,6 +21,7 @@ import { trackWait } from './track-wait.ts';
 import { track, type Tracked } from './track.ts';
 import { isTrial, onlyAtOnce, sendTest } from './trial.ts';
 import { relayEvent } from './relay-event.ts';
+import { joinWitness } from './join-witness.ts';
 import { holdForAnswer } from './hold-for-answer.ts';
 import { applyProjectMutes } from './mute.ts';
 import { repeatedLimit } from './usage-limit.ts';
@@ -52,6 +53,8 @@ export function decide(memory: Memory, received: HookEvent, context: DecisionCon
     const { decisions, ...sent } = sendTest(received, context);
     return { ...untouched(received, [classified, ...decisions]), ...sent };
   }
+  const joined = joinWitness(received, memory.session);
+  if (joined !== null) return untouched(received, [classified, joined]);
   const traits = received.isUnproved === true ? {} : context.agents(received.agent);
   const { tellsRounds } = context.policy;
   const refinement = refine(received, memory, { traits, tellsRounds });

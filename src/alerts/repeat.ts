@@ -72,12 +72,14 @@ export function classify(event: HookEvent, duplicateOf: string | null): Decision
     event.notificationType === null ? '' : ` (${cutText(event.notificationType, MOST_OF_TYPE)})`;
   const unknown =
     event.isUnknownType === true ? ': the type is not known, so it is taken for a wait' : '';
+  const seen =
+    event.facts.seen === undefined ? '' : ', seen in the record of its session: no hook ran';
   const inside = event.subagent ? ', inside a subagent' : '';
   const background = event.backgroundWork ? ', with background work still running' : '';
   const wakes = event.wakes === undefined ? '' : ', and the session wakes itself later';
   return {
     stage: 'classify',
     verdict: 'pass',
-    reason: `${event.agent} "${event.event}"${type} means ${event.kind}${unknown}${inside}${background}${wakes}`,
+    reason: `${event.agent} "${event.event}"${type} means ${event.kind}${unknown}${seen}${inside}${background}${wakes}`,
   };
 }

@@ -69,7 +69,9 @@ export function isAnswerTo(
   { question, isEarlier, traits }: AskedBefore,
 ): boolean {
   const isLife = isSignOfLife(event, asking, traits) || isWorkersCall(event, question);
-  if (!isLife || event.at < asking.openedAt) return false;
+  // One that was opened after the event came is from before the clock was set back.
+  const isOlder = event.at < asking.openedAt && asking.openedAt <= event.receivedAt;
+  if (!isLife || isOlder) return false;
   return question === null || !isUnrelated(question, event, { isEarlier, traits });
 }
 
@@ -114,7 +116,8 @@ function isUnrelated(
   event: HookEvent,
   { isEarlier, traits }: Omit<AskedBefore, 'question'>,
 ): boolean {
-  if (event.subagent) return false;
+  // The record says that no dialog is open.
+  if (event.subagent || event.facts.seen !== undefined) return false;
   const isAside = question.subagent && traits.asksAside === true;
   if (event.kind === 'activity') return isAside;
   if (event.kind !== 'tool.done') return false;

@@ -71,7 +71,7 @@ function afterRequest(
   return {
     ended: {
       until: Math.max(open.since, startedAt ?? event.at),
-      ending: startedAt === null ? 'activity' : 'terminal',
+      ending: startedAt === null && event.facts.seen === undefined ? 'activity' : 'terminal',
       via: null,
     },
     begun: begunBy(event, session),

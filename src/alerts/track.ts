@@ -1,4 +1,5 @@
 import type { AgentTraits } from '../core/agent/agent-traits.ts';
+import { factsAfter } from '../core/agent/witness.ts';
 import { wholeRequest } from '../core/asked.ts';
 import type { Decision } from '../core/decision.ts';
 import type { FileChange, HookEvent, WakeUp } from '../core/hook-event.ts';
@@ -30,7 +31,7 @@ export function track(
   }: { readonly answered?: boolean } & Pick<AgentTraits, 'limitEnds'> = {},
 ): Tracked {
   const tracked = before === null ? firstSight(event) : next(before, event, answered);
-  const isLate = before !== null && event.at < before.stateSince;
+  const isLate = before !== null && isOlder(event, before);
   const usageLimit = isLate
     ? tracked.usageLimit
     : limitAfter(event, before?.usageLimit ?? null, limitEnds === undefined ? {} : { limitEnds });
@@ -75,7 +76,7 @@ function firstSight(event: HookEvent): Session {
 }
 
 function next(before: Session, event: HookEvent, answered: boolean): Session {
-  const isLate = event.at < before.stateSince;
+  const isLate = isOlder(event, before);
   return {
     ...before,
     ...(isLate ? {} : stateFields(before, event, answered)),
@@ -89,8 +90,13 @@ function next(before: Session, event: HookEvent, answered: boolean): Session {
     firstPrompt: before.firstPrompt ?? promptOf(event),
     permissionMode: event.permissionMode ?? before.permissionMode,
     attended: event.attended ?? before.attended,
-    facts: Object.keys(event.facts).length > 0 ? event.facts : before.facts,
+    facts: factsAfter(before.facts, event.facts),
   };
+}
+
+/** A state that begins after the event came is from before the clock was set back. */
+function isOlder({ at, receivedAt }: HookEvent, { stateSince }: Session): boolean {
+  return at < stateSince && stateSince <= receivedAt;
 }
 
 function stateFields(before: Session, event: HookEvent, answered: boolean): Partial<Session> {

@@ -21,7 +21,7 @@ import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { watchSchema } from './poller-schema.ts';
 import { quietHoursSchema, workingHoursSchema } from './quiet-schema.ts';
 import { budgetSchema, digestSchema } from './report-schema.ts';
-import { duration, orNull, size } from './units.ts';
+import { duration, onOrOff, orNull, size } from './units.ts';
 
 /** Defaults, written as in the file. */
 export const defaultChannels = { desktop: { type: 'desktop' } };
@@ -68,6 +68,11 @@ export const configSchema = z.strictObject({
     .describe('Your working hours, which "hookbell waiting" reports separately'),
   noise: noiseSchema.describe('Limits on the number of notifications'),
   alerts: alertsSchema.describe('Questions and results that stay open until you react'),
+  witness: onOrOff
+    .prefault('on')
+    .describe(
+      'Read what agents write about their running sessions, and notify of waits for which no hook ran',
+    ),
   answers: answersSchema.describe(
     'Requests that wait for an answer from elsewhere, after "hookbell install --answers"',
   ),

@@ -75,7 +75,8 @@ export async function whyRunByAgent(pid: number, agents: KnownAgents): Promise<s
   return process.platform === 'linux' ? whyAgent(await callerLine(pid), agents) : null;
 }
 
-function isProgramOf({ programs, packages = [] }: AgentProcesses, word: string): boolean {
+/** Whether a word of a command line, or the path of a program, names an agent. */
+export function isProgramOf({ programs, packages = [] }: AgentProcesses, word: string): boolean {
   const path = word.replaceAll('\\', '/');
   return (
     programs.includes(basename(word).replace(/\.(?:[cm]?js|exe)$/, '')) ||

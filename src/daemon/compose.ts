@@ -76,7 +76,8 @@ export async function compose(
 
   // From agents, other machines and the service to the store; then what people see and use.
   const incoming = createIncoming(base, { api, projects, asking, delivery });
-  const { waiting, turns, times, housekeeping, intake, remote, seen, sources } = incoming;
+  const { waiting, turns, witnesses, times, housekeeping, intake, remote, seen, sources } =
+    incoming;
   const surface = createSurface(base, {
     version: options.version,
     startedBy: options.startedBy,
@@ -103,6 +104,7 @@ export async function compose(
   pulse.onBeat('configuration', () => configHolder.beat());
   pulse.onBeat('answers', () => answers.look());
   pulse.onBeat('failed turns', () => turns.look());
+  pulse.onBeat('records of sessions', () => witnesses.beat());
   pulse.onBeat('rounds and limits', ({ plannedMs }) => times.beat(plannedMs));
   pulse.onBeat('waiting time', ({ plannedMs }) => waiting.tick(plannedMs));
   pulse.onBeat('housekeeping', async () => {
@@ -121,6 +123,7 @@ export async function compose(
     delivery,
     housekeeping,
     intake,
+    witnesses,
     teamPage,
     remote,
     seen,

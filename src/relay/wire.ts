@@ -20,7 +20,7 @@ export const MAX_BODY = 24 * 1024 * 1024;
  * The facts that are valid on another machine: those that identify the agent. Numbers of processes, terminals, panes
  * and windows mean something else there, so they are neither sent nor accepted.
  */
-const portableFacts: readonly FactKey[] = [
+const portableFacts: readonly (FactKey | 'seen')[] = [
   'agent',
   'event',
   'droid_project_dir',
@@ -36,6 +36,7 @@ const portableFacts: readonly FactKey[] = [
   'grok_hook_event',
   'grok_session_id',
   'vscode',
+  'seen',
 ];
 
 const MAX_FACT = 1_024;
@@ -117,7 +118,7 @@ export function batchOf(
 
 /** The facts that mean the same on every machine; other ones are dropped. */
 export function factsToRelay(facts: Readonly<Record<string, string | undefined>>): HookFacts {
-  const accepted: Partial<Record<FactKey, string>> = {};
+  const accepted: Partial<Record<FactKey | 'seen', string>> = {};
   for (const key of portableFacts) {
     const value = facts[key];
     if (value === undefined || value === '' || value.length > MAX_FACT) continue;

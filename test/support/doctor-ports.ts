@@ -27,6 +27,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     history: { keepMs: 1, maxBytes: 1 },
     redact: { notifications: true, history: false, prefixes: [], keys: [] },
     heartbeat: null,
+    witness: true,
     caFile: null,
     authorities: null,
     workingHours: () => ({ from: 540, to: 1_080, timezone: 'UTC', days: [1, 2, 3, 4, 5] }),

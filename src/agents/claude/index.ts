@@ -8,7 +8,7 @@ import {
   toolIdentity,
   turnIdentity,
 } from '../support/registered-events.ts';
-import { sessionRecord } from './session-record.ts';
+import { claudeWitness, sessionRecord } from './session-record.ts';
 import { tookFeedback } from './stop-feedback.ts';
 import { claudeVocabulary } from './vocabulary.ts';
 
@@ -46,6 +46,7 @@ export default {
     if (attended === '1') return true;
     return attended === '0' ? false : null;
   },
+  witness: claudeWitness,
   traits: {
     processes: {
       programs: ['claude'],

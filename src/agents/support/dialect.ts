@@ -3,6 +3,7 @@ import type { HookFacts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
 import type { Registration, Trial } from '../../core/agent/registration.ts';
 import type { Payload, Wire } from './payload.ts';
+import type { Witness } from './seen-events.ts';
 import type { TranscriptReading } from './transcript-lines.ts';
 import type { Meaning, Vocabulary } from './vocabulary.ts';
 
@@ -49,6 +50,8 @@ export interface Dialect {
   readonly runsElsewhere?: boolean;
   /** Fields that its transcript adds to its payloads; absent: the transcript is not read. */
   readonly transcript?: TranscriptReading;
+  /** Where its sessions can be seen without a hook; absent: nowhere. */
+  readonly witness?: Witness;
   /** What the other rooms need to know about it. */
   readonly traits: AgentTraits;
   /** Where and for which events our hook is registered, one entry per way in which the agent reports events. */

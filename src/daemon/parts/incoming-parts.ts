@@ -11,6 +11,7 @@ import { createHousekeeping } from '../housekeeping.ts';
 import type { Projects } from '../projects.ts';
 import { completeEvents } from '../transcripts/complete-events.ts';
 import { createTurnWatch } from '../transcripts/turn-watch.ts';
+import { createWitnesses } from '../witness/witnesses.ts';
 import { createTimeWatch } from '../time-watch.ts';
 import { createWaitingLedger } from '../waiting-ledger.ts';
 import { intakeWarnings } from '../warning-texts.ts';
@@ -58,6 +59,8 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
   });
   signals.hasRoom.on(() => void intake.drain());
   const turns = createTurnWatch({ ...events, store, readTail, now });
+  const isOn = (): boolean => configHolder.current().witness;
+  const witnesses = createWitnesses({ ...base, ...events, isOn });
   const times = createTimeWatch({
     ...base,
     ...events,
@@ -79,7 +82,7 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
   const report = { api, waiting: waiting.report };
   const sources = reconfigured(configHolder, createPollers({ ...base, ...events, ...report }));
 
-  return { housekeeping, intake, turns, times, remote, seen, waiting, sources };
+  return { housekeeping, intake, turns, witnesses, times, remote, seen, waiting, sources };
 }
 
 export type Incoming = ReturnType<typeof createIncoming>;

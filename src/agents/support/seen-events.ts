@@ -1,0 +1,85 @@
+import { SEEN, seenFact, type SeenSession } from '../../core/agent/witness.ts';
+import type { HookFacts } from '../../core/facts.ts';
+import type { Kind } from '../../core/hook-event.ts';
+import type { Payload } from './payload.ts';
+import { permissionRequest, turnFailure } from './readings.ts';
+import type { TranscriptLine } from './transcript-lines.ts';
+import type { Meaning } from './vocabulary.ts';
+
+/** How an agent shows its sessions without a hook: in a file for each running one. */
+export interface Witness {
+  /** The folder of these files, in the directory of the agent's settings. */
+  readonly folder: string;
+  /** Reads a file of the folder; null: it is none of a session, or half-written. */
+  readonly read: (name: string, text: string) => SeenSession | null;
+  /** The path of its transcript below that directory; `*` stands for one folder. */
+  readonly transcriptOf: (session: SeenSession) => string;
+  /** What the end of the transcript says about what a session waits for now, or how its turn went; null: nothing yet. */
+  readonly details: (session: SeenSession, lines: readonly TranscriptLine[]) => SeenDetails | null;
+  /** What is known without a transcript. */
+  readonly plain: (session: SeenSession) => SeenDetails;
+}
+
+/** Fields of a payload, named as hooks name them. */
+export interface SeenDetails {
+  /** Of a wait: its kind. Of the end of a turn: how it ended. */
+  readonly status: Kind;
+  readonly message?: string;
+  readonly tool_name?: string;
+  readonly tool_input?: unknown;
+  readonly error?: string;
+}
+
+/** Kinds that an event made of a statement may have. */
+const seenKinds = [
+  'needs.permission',
+  'needs.input',
+  'tool.done',
+  'prompt',
+  'turn.done',
+  'turn.failed',
+  'turn.interrupted',
+  'session.start',
+  'session.end',
+] as const satisfies readonly Kind[];
+
+/** The meaning of an event that is made of a statement; null for an event of a hook, whatever its name. */
+export function seenMeaning(payload: Payload, event: string, { seen }: HookFacts): Meaning | null {
+  if (seen === undefined || !event.startsWith(SEEN)) return null;
+  const kind = seenKinds.find((known) => known === payload.status) ?? 'activity';
+  const { message: text, reason } = payload;
+  switch (kind) {
+    case 'needs.permission':
+    case 'needs.input': {
+      if (payload.tool !== null) return { ...permissionRequest(payload), reason };
+      // The same words may stand for the next wait.
+      return { kind, text, reason, about: [text, seen] };
+    }
+    case 'turn.failed':
+      return turnFailure(payload);
+    default:
+      return { kind, text, reason };
+  }
+}
+
+/** The payload of a statement's event, as a hook would send it. */
+export function seenPayload(
+  session: SeenSession,
+  { status, ...details }: SeenDetails,
+  transcriptPath: string | null,
+): Uint8Array {
+  const { state, sessionId, cwd, waitingFor, version, surface } = session;
+  const payload = {
+    hook_event_name: `${SEEN}${state.slice(0, 1).toUpperCase()}${state.slice(1)}`,
+    session_id: sessionId,
+    cwd,
+    ...(transcriptPath !== null && { transcript_path: transcriptPath }),
+    ...(waitingFor !== null && { reason: waitingFor }),
+    status,
+    ...details,
+    seen: seenFact(session),
+    version,
+    surface,
+  };
+  return new TextEncoder().encode(JSON.stringify(payload));
+}

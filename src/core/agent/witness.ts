@@ -1,0 +1,57 @@
+import type { HookFacts } from '../facts.ts';
+
+/**
+ * What an agent itself says about one of its sessions, whether or not a hook runs.
+ *
+ * - `working`: a turn runs. `waiting`: it shows a dialog that a person has to answer.
+ * - `idle`: it is at its prompt. `ended`: it says nothing any more, because its process has ended.
+ */
+const statedStates = ['working', 'waiting', 'idle', 'ended'] as const;
+export type StatedState = (typeof statedStates)[number];
+
+export interface Statement {
+  readonly state: StatedState;
+  /** When the agent entered the state, by its own clock, Unix ms. */
+  readonly since: number;
+  /** The agent's own word for what it waits for; null in other states, or unsaid. */
+  readonly waitingFor: string | null;
+}
+
+/** A running session, as its agent describes it. */
+export interface SeenSession extends Statement {
+  readonly sessionId: string;
+  readonly cwd: string | null;
+  readonly pid: number;
+  /** When the process started, in clock ticks since the boot; null: unsaid. */
+  readonly start: string | null;
+  /** The agent's version and the agent's own word for where it runs, such as "claude-vscode". */
+  readonly version: string | null;
+  readonly surface: string | null;
+}
+
+/** The fact that marks an event as a statement of the agent, such as "waiting 1795824904014". */
+export function seenFact({ state, since }: Pick<Statement, 'state' | 'since'>): string {
+  return `${state} ${since}`;
+}
+
+/** The last statement that became an event of a session, or the one that an event is made of; null: none. */
+export function seenIn({ seen }: HookFacts): Pick<Statement, 'state' | 'since'> | null {
+  const [word, time] = seen?.split(' ') ?? [];
+  const state = statedStates.find((known) => known === word);
+  const since = Number(time);
+  return state !== undefined && Number.isFinite(since) ? { state, since } : null;
+}
+
+/** Whether only the agent's own record has ever shown a session: a hook reports its process. */
+export function isWithoutHooks(facts: HookFacts): boolean {
+  return facts.seen !== undefined && facts.ppid === undefined;
+}
+
+/** Prefix of the names of events that are made of statements, which no agent uses for its own. */
+export const SEEN = 'Seen';
+
+/** The facts of a session after an event: a hook's are newer, and the last statement stays known. */
+export function factsAfter(before: HookFacts, event: HookFacts): HookFacts {
+  if (Object.keys(event).length === 0) return before;
+  return before.seen === undefined ? event : { seen: before.seen, ...event };
+}

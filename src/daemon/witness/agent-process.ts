@@ -1,0 +1,110 @@
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { uptime } from 'node:os';
+import { isAbsolute } from 'node:path';
+
+import { factsOf } from '../../../hooks/facts.ts';
+import { isProgramOf } from '../../control/caller.ts';
+import type { AgentProcesses } from '../../core/agent/agent-traits.ts';
+import type { SeenSession } from '../../core/agent/witness.ts';
+import type { HookFacts } from '../../core/facts.ts';
+import { isSameProcess, processExists } from '../../platform/process-table.ts';
+
+/** The processes of an agent, as far as the system proves them. */
+export interface AgentProcessesHere {
+  /** The surroundings of the process that a record names; null: it is not that process, not this user's, or not the agent. */
+  prove(session: SeenSession): Promise<HookFacts | null>;
+  /** Values of a variable in the environments of the agent's processes; each process is looked at once. */
+  valuesOf(variable: string): Promise<readonly string[]>;
+}
+
+export interface AgentProcessOptions {
+  readonly programs: AgentProcesses;
+  /** Null where user ids do not exist. */
+  readonly uid: number | null;
+  readonly now: () => number;
+  readonly platform?: NodeJS.Platform;
+  readonly proc?: string;
+}
+
+/**
+ * Looks at the processes of one agent. Without /proc a process can be asked for its existence alone: then a record counts only
+ * if it was written since the machine started.
+ */
+export function createAgentProcesses({
+  programs,
+  uid,
+  now,
+  platform = process.platform,
+  proc = '/proc',
+}: AgentProcessOptions): AgentProcessesHere {
+  /** What was read of each process, and its start; forgotten when it is gone. */
+  const values = new Map<number, string | null>();
+
+  async function isAgent(pid: number): Promise<boolean> {
+    const { uid: owner } = await stat(`${proc}/${pid}`);
+    if (uid !== null && owner !== uid) return false;
+    const program = await readlink(`${proc}/${pid}/exe`);
+    const words = (await partsOf(pid, 'cmdline')).slice(0, 2);
+    return [program, ...words].some((word) => isProgramOf(programs, word));
+  }
+
+  async function partsOf(pid: number, file: 'cmdline' | 'environ'): Promise<readonly string[]> {
+    return (await readFile(`${proc}/${pid}/${file}`, 'utf8')).split('\0');
+  }
+
+  async function environmentOf(pid: number): Promise<Readonly<Record<string, string>>> {
+    const pairs = (await partsOf(pid, 'environ')).map((part) => {
+      const at = part.indexOf('=');
+      return [part.slice(0, at), part.slice(at + 1)] as const;
+    });
+    return Object.fromEntries(pairs.filter(([name]) => name !== ''));
+  }
+
+  return {
+    async prove({ pid, start, since, sessionId, surface }) {
+      const named: HookFacts = {
+        claude_pid: String(pid),
+        claude_code_session_id: sessionId,
+        ...(surface !== null && { claude_code_entrypoint: surface }),
+      };
+      if (platform !== 'linux')
+        return processExists(pid) && since >= now() - uptime() * 1_000 ? named : null;
+      try {
+        if (start === null || !isSameProcess(pid, start) || !(await isAgent(pid))) return null;
+        const env = await environmentOf(pid);
+        const {
+          pid: _pid,
+          ppid: _ppid,
+          ...facts
+        } = factsOf({ agent: '', event: '' }, { env, pid, ppid: 0 });
+        // Once more: the number may have been reused while it was read.
+        return isSameProcess(pid, start) ? { ...facts, ...named } : null;
+      } catch {
+        return null;
+      }
+    },
+    async valuesOf(variable) {
+      if (platform !== 'linux') return [];
+      const pids = (await readdir(proc).catch(() => [])).map(Number).filter(Number.isSafeInteger);
+      const running = new Set(pids);
+      for (const pid of values.keys()) if (!running.has(pid)) values.delete(pid);
+      for (const pid of pids) {
+        if (values.has(pid)) continue;
+        values.set(pid, null);
+        try {
+          const name = (await readFile(`${proc}/${pid}/comm`, 'utf8')).trim();
+          const mayBe = programs.programs.includes(name) || interpreters.includes(name);
+          if (mayBe && (await isAgent(pid)))
+            values.set(pid, (await environmentOf(pid))[variable] ?? null);
+        } catch {
+          // It has ended, or belongs to another user.
+        }
+      }
+      return [...new Set(values.values())].filter(
+        (value): value is string => value !== null && isAbsolute(value),
+      );
+    },
+  };
+}
+
+const interpreters: readonly string[] = ['node', 'bun', 'MainThread'];

@@ -1,0 +1,133 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Witness } from '../../agents/support/seen-events.ts';
+import { seenFact, type SeenSession } from '../../core/agent/witness.ts';
+import type { HookFacts } from '../../core/facts.ts';
+import { type AgentName, sessionKeyOf } from '../../core/hook-event.ts';
+import type { Clock } from '../../platform/time.ts';
+import type { AgentProcessesHere } from './agent-process.ts';
+
+/** Between two searches for directories that a variable has moved, ms. */
+const SEARCH_MS = 55_000;
+const MOST_DIRECTORIES = 16;
+const MOST_RECORDS = 200;
+const MOST_FOLDERS = 2_000;
+
+/** A running session, and since when its agent says the same. */
+export interface Seen {
+  readonly session: SeenSession;
+  /** The directory of the agent's settings. */
+  readonly base: string;
+  /** The surroundings of its process. */
+  readonly facts: HookFacts;
+  /** When this statement was seen first, on a clock that no one sets. */
+  readonly firstAt: number;
+  /** It was reported, by a hook or by us. */
+  readonly isSettled: boolean;
+  /** The statement before, if it was replaced before anything came of it. */
+  readonly before: Pick<Seen, 'session' | 'firstAt'> | null;
+}
+
+export interface RecordReaderOptions {
+  readonly agent: AgentName;
+  readonly witness: Witness;
+  /** The directory of the agent's settings, and the variable that moves it. */
+  readonly directory: string;
+  readonly movedBy: string;
+  readonly processes: AgentProcessesHere;
+  /** The end of a file, as text; null if it cannot be read or is not this user's. */
+  readonly readTail: (path: string) => Promise<string | null>;
+  readonly now: Clock;
+  /** Time that no one sets, ms. */
+  readonly monotonic: () => number;
+}
+
+export interface RecordReader {
+  /** The folders of records; searches for further ones once a minute. */
+  folders(): Promise<readonly string[]>;
+  /** The sessions that run now, by their keys. */
+  read(): Promise<ReadonlyMap<string, Seen>>;
+  /** The path of a session's transcript; null: there is none. */
+  transcriptOf(key: string, seen: Seen): Promise<string | null>;
+}
+
+/** Reads what an agent writes about its sessions: all of it each time, because watches drop names under load. */
+export function createRecordReader(
+  options: RecordReaderOptions,
+  /** What was seen of a session at the last look. */
+  last: (key: string) => Seen | undefined,
+): RecordReader {
+  const { agent, witness, processes, readTail, now, monotonic } = options;
+  const transcripts = new Map<string, string>();
+  let bases: readonly string[] = [options.directory];
+  let searchedAt = Number.NEGATIVE_INFINITY;
+
+  async function recordsIn(base: string): Promise<readonly (readonly [string, SeenSession])[]> {
+    const folder = join(base, witness.folder);
+    // Only what may be a record: other files there hold secrets of the agent.
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+    const read = await Promise.all(
+      names.slice(0, MOST_RECORDS).map(async (name) => {
+        const text = await readTail(join(folder, name));
+        const session = text === null ? null : witness.read(name, text);
+        return session === null ? [] : [[base, session] as const];
+      }),
+    );
+    return read.flat();
+  }
+
+  async function seenNow(base: string, session: SeenSession): Promise<Seen | null> {
+    const before = last(sessionKeyOf(agent, session.sessionId, null));
+    const isSame = before !== undefined && seenFact(before.session) === seenFact(session);
+    if (isSame && before.session.pid === session.pid) return before;
+    const facts = await processes.prove(session);
+    if (facts === null) return null;
+    if (isSame) return { ...before, session, base, facts };
+    const firstAt = monotonic() - Math.max(0, now() - session.since);
+    const unsettled = before?.isSettled === false ? before : null;
+    return {
+      session,
+      base,
+      facts,
+      firstAt,
+      isSettled: false,
+      before: unsettled && { session: unsettled.session, firstAt: unsettled.firstAt },
+    };
+  }
+
+  return {
+    async folders() {
+      if (monotonic() - searchedAt >= SEARCH_MS) {
+        searchedAt = monotonic();
+        const moved = await processes.valuesOf(options.movedBy);
+        bases = [...new Set([...bases, ...moved])].slice(0, MOST_DIRECTORIES);
+      }
+      return bases.map((base) => join(base, witness.folder));
+    },
+    async read() {
+      const found = (await Promise.all(bases.map(recordsIn))).flat();
+      const current = new Map<string, Seen>();
+      // Of two processes with the same session, the one that has written last.
+      for (const [base, session] of found.toSorted(([, a], [, b]) => a.since - b.since)) {
+        const seen = await seenNow(base, session);
+        if (seen !== null) current.set(sessionKeyOf(agent, session.sessionId, null), seen);
+      }
+      for (const key of transcripts.keys()) if (!current.has(key)) transcripts.delete(key);
+      return current;
+    },
+    async transcriptOf(key, { session, base }) {
+      const known = transcripts.get(key);
+      if (known !== undefined) return known;
+      const [above = '', below = ''] = witness.transcriptOf(session).split('*');
+      const folders = await readdir(join(base, above)).catch(() => []);
+      for (const folder of folders.slice(0, MOST_FOLDERS)) {
+        const path = join(base, above, folder, below);
+        if ((await stat(path).catch(() => null)) === null) continue;
+        transcripts.set(key, path);
+        return path;
+      }
+      return null;
+    },
+  };
+}

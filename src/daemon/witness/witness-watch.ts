@@ -1,0 +1,219 @@
+import { stat } from 'node:fs/promises';
+
+import { decodePayload } from '../../agents/decode.ts';
+import { type SeenDetails, seenPayload } from '../../agents/support/seen-events.ts';
+import { transcriptLines } from '../../agents/support/transcript-lines.ts';
+import { judgeStatement, type SeenChange } from '../../alerts/join-witness.ts';
+import { isWithoutHooks, seenFact, type SeenSession } from '../../core/agent/witness.ts';
+import type { HookRecord, Kind } from '../../core/hook-event.ts';
+import type { Session } from '../../core/session.ts';
+import type { Decide, Store } from '../../core/store.ts';
+import { hashedId } from '../../platform/crypto.ts';
+import type { Log } from '../../platform/log.ts';
+import { idleTimer, type StartTimer } from '../../platform/time.ts';
+import { watchQuietDirectory } from '../../platform/watch-files.ts';
+import { createRecordReader, type RecordReaderOptions, type Seen } from './record-reader.ts';
+
+/** Records are replaced in several steps, ms. */
+const SETTLE_MS = 30;
+/** After a start, hooks of the time before are read first, ms. */
+const START_MS = 3_000;
+/** A transcript is written a moment after the record: it is looked at again until a statement is this old, ms. */
+const UNWRITTEN_MS = { waiting: 1_300, idle: 2_500 } as const;
+const AGAIN_MS = 150;
+
+export interface WitnessWatchOptions extends Omit<RecordReaderOptions, 'monotonic'> {
+  readonly isOn: () => boolean;
+  readonly store: Pick<Store, 'sessions' | 'events'>;
+  /** Its events are handled like those of hooks. */
+  readonly decide: Decide;
+  /** Redacts secrets. */
+  readonly prepare: (record: HookRecord) => HookRecord;
+  readonly onCommitted: () => void;
+  readonly log: Log;
+  readonly startTimer?: StartTimer;
+  /** Time that no one sets, ms. */
+  readonly monotonic?: () => number;
+}
+
+export interface WitnessWatch {
+  /** Looks now, and searches for directories once a minute: the system may lose events of a watch. */
+  beat(): Promise<void>;
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * Reads what an agent writes about its running sessions, and raises an event where no hook has reported the same: see
+ * `judgeStatement`. It only reads.
+ */
+export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
+  const { agent, witness, isOn, store, readTail, now, log } = options;
+  const { startTimer = idleTimer, monotonic = () => performance.now() } = options;
+  const reader = createRecordReader({ ...options, monotonic }, (key) => seen.get(key));
+  /** By folder: the inode that is watched, and how to stop. */
+  const watches = new Map<string, { readonly inode: number; readonly stop: () => void }>();
+  let seen: ReadonlyMap<string, Seen> = new Map();
+  let cancel: (() => void) | null = null;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+  let isStopped = true;
+
+  function lookIn(ms: number): void {
+    const at = monotonic() + ms;
+    if (isStopped || dueAt <= at) return;
+    cancel?.();
+    dueAt = at;
+    cancel = startTimer(ms, () => void look());
+  }
+
+  async function watchFolders(): Promise<void> {
+    for (const folder of await reader.folders()) {
+      const inode = (await stat(folder).catch(() => null))?.ino ?? null;
+      if (watches.get(folder)?.inode === inode) continue;
+      watches.get(folder)?.stop();
+      watches.delete(folder);
+      if (inode === null || isStopped) continue;
+      const stop = watchQuietDirectory(folder, () => lookIn(SETTLE_MS));
+      watches.set(folder, { inode, stop });
+    }
+  }
+
+  async function look(): Promise<void> {
+    cancel?.();
+    cancel = null;
+    dueAt = Number.POSITIVE_INFINITY;
+    if (looking !== null) {
+      await looking;
+      return lookIn(SETTLE_MS);
+    }
+    looking = lookNow().catch((error: unknown) =>
+      log.warn({ err: error }, 'Cannot look at the records of sessions'),
+    );
+    await looking;
+    looking = null;
+  }
+
+  async function lookNow(): Promise<void> {
+    if (!isOn() || isStopped) return stopWatches();
+    await watchFolders();
+    const before = seen;
+    const current = new Map(await reader.read());
+    seen = current;
+    for (const [key, one] of current)
+      if (!one.isSettled && (await settle(key, one))) current.set(key, { ...one, isSettled: true });
+    for (const [key, one] of before)
+      if (!current.has(key))
+        await settle(key, { ...one, before: null, session: endOf(one.session, now()) });
+  }
+
+  async function sessionOf(key: string): Promise<Session | null> {
+    const found = await store.sessions.named(key, 1);
+    return found.find((one) => one.key === key) ?? null;
+  }
+
+  /** Whether nothing more can come of the statement. */
+  async function settle(key: string, one: Seen): Promise<boolean> {
+    let known = await sessionOf(key);
+    const { session, firstAt, before } = one;
+    // The end of a session with hooks is reported by them, or found by its process.
+    if (session.state === 'ended' && (known === null || !isWithoutHooks(known.facts))) return true;
+    const ageMs = monotonic() - firstAt;
+    let judged = judgeStatement(known, session, { now: now(), ageMs });
+    if (before?.session.state === 'working') {
+      // What happens now has the turn before it.
+      const beforeMs =
+        judged.type === 'raise' ? Number.POSITIVE_INFINITY : monotonic() - before.firstAt;
+      const earlier = judgeStatement(known, before.session, { now: now(), ageMs: beforeMs });
+      if (earlier.type === 'raise') {
+        await raise({ ...one, ...before }, known, { status: kindOf[earlier.as] }, null);
+        known = await sessionOf(key);
+        judged = judgeStatement(known, session, { now: now(), ageMs });
+      } else if (earlier.type === 'wait' && judged.type === 'nothing') judged = earlier;
+    }
+    if (judged.type === 'nothing') return true;
+    if (judged.type === 'wait') {
+      lookIn(judged.ms);
+      return false;
+    }
+    const transcriptPath = await reader.transcriptOf(key, one);
+    const details = await detailsOf(session, judged.as, { transcriptPath, ageMs });
+    if (details === null) {
+      lookIn(AGAIN_MS);
+      return false;
+    }
+    await raise(one, known, details, transcriptPath);
+    return true;
+  }
+
+  /** Null: the transcript may show it in a moment. */
+  async function detailsOf(
+    session: SeenSession,
+    as: SeenChange,
+    { transcriptPath, ageMs }: { readonly transcriptPath: string | null; readonly ageMs: number },
+  ): Promise<SeenDetails | null> {
+    if (as !== 'waiting' && as !== 'end') return { status: kindOf[as] };
+    const tail = transcriptPath === null ? null : await readTail(transcriptPath);
+    const details = tail === null ? null : witness.details(session, transcriptLines(tail));
+    if (details !== null) return details;
+    const isLate = ageMs >= UNWRITTEN_MS[as === 'end' ? 'idle' : 'waiting'];
+    if (!isLate) return null;
+    // Without a transcript an interruption cannot be told from an end.
+    return as === 'end' && tail === null ? { status: 'turn.done' } : witness.plain(session);
+  }
+
+  async function raise(
+    { session, facts: here }: Seen,
+    known: Session | null,
+    details: SeenDetails,
+    transcriptPath: string | null,
+  ): Promise<void> {
+    const payload = seenPayload(session, details, transcriptPath);
+    const isHooked = known !== null && !isWithoutHooks(known.facts);
+    const facts = { ...here, ...(isHooked && known.facts), seen: seenFact(session) };
+    const decoded = decodePayload({ payload, facts });
+    if (!decoded.ok || decoded.event.agent !== agent || decoded.event.isUnproved === true) return;
+    const receivedAt = now();
+    // A clock that was set back must not make it older than what it changes.
+    const at = Math.min(receivedAt, Math.max(session.since, known?.stateSince ?? 0));
+    const id = hashedId(`${decoded.event.sessionKey} ${seenFact(session)}`);
+    const event = { ...decoded.event, id, at, receivedAt };
+    const [verdict] = await store.events.accept(
+      [options.prepare({ event, payload })],
+      options.decide,
+    );
+    if (verdict === 'committed') options.onCommitted();
+  }
+
+  return {
+    beat: look,
+    start() {
+      isStopped = false;
+      lookIn(START_MS);
+    },
+    stop() {
+      isStopped = true;
+      cancel?.();
+      stopWatches();
+    },
+  };
+
+  function stopWatches(): void {
+    for (const { stop } of watches.values()) stop();
+    watches.clear();
+  }
+}
+
+/** What the changes mean where the transcript adds nothing. */
+const kindOf = {
+  waiting: 'needs.input',
+  answered: 'tool.done',
+  turn: 'prompt',
+  end: 'turn.done',
+  present: 'session.start',
+  ended: 'session.end',
+} as const satisfies Readonly<Record<SeenChange, Kind>>;
+
+function endOf(session: SeenSession, at: number): SeenSession {
+  return { ...session, state: 'ended', since: at, waitingFor: null };
+}
