@@ -1,4 +1,4 @@
-import { isWithoutHooks, type Statement, seenIn } from '../core/agent/witness.ts';
+import { isWithoutHooks, LATE_HOOK, type AgentStatement, seenIn } from '../core/agent/witness.ts';
 import type { Decision } from '../core/decision.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
@@ -10,15 +10,16 @@ import type { Session } from '../core/session.ts';
  */
 
 /** Hook and statement about one thing are at most this far apart, ms: the hook runs when a dialog opens. */
-const SAME_MS = 3_000;
-/** Claude Code notifies of a dialog by another hook once it has been open for six seconds, ms. */
-const REMINDER_MS = 12_000;
+const SAME_MS = 5_000;
+/** A busy machine starts hooks late, and Claude Code notifies of a dialog once more after six seconds, ms. */
+const LATE_HOOK_MS = 12_000;
 /** How long a statement waits for the hook, ms: of a wait, of an answer, of the end of a turn, of a turn or session. */
 const WAIT_MS = 800;
 const ANSWER_MS = 300;
 const END_MS = 1_500;
 const BEGIN_MS = 2_000;
-/** The part of it without hooks: a hook may be late, and a status may change again soon. */
+/** Patience for the hook alone, and the part of it without hooks. A new turn may follow the end of one. */
+const forHooks: readonly number[] = [WAIT_MS, ANSWER_MS, BEGIN_MS];
 const ALONE = 0.1;
 /** Most of these dialogs were opened by the person, who closes them before, ms. */
 const OWN_DIALOG_MS = 20_000;
@@ -45,7 +46,7 @@ export type SeenChange = 'waiting' | 'answered' | 'turn' | 'end' | 'present' | '
  */
 export function judgeStatement(
   session: Session | null,
-  statement: Statement,
+  statement: AgentStatement,
   { now, ageMs }: { readonly now: number; readonly ageMs: number },
 ): Judgement {
   const told = session === null ? null : seenIn(session.facts);
@@ -56,7 +57,7 @@ export function judgeStatement(
   const [as, forHookMs] = found;
   // No hook is expected of a session that never had one.
   const isAlone = session !== null && isWithoutHooks(session.facts);
-  const patienceMs = isAlone && forHookMs < OWN_DIALOG_MS ? forHookMs * ALONE : forHookMs;
+  const patienceMs = isAlone && forHooks.includes(forHookMs) ? forHookMs * ALONE : forHookMs;
   return ageMs >= patienceMs
     ? { type: 'raise', as }
     : { type: 'wait', ms: Math.max(1, Math.ceil(patienceMs - ageMs)) };
@@ -69,7 +70,7 @@ function nothing(reason: string): Judgement {
 /** What changes, and how long it waits for a hook, ms; a text: why nothing does. */
 function changeIn(
   session: Session | null,
-  { state, since: said, waitingFor }: Statement,
+  { state, since: said, waitingFor }: AgentStatement,
   now: number,
 ): readonly [SeenChange, number] | string {
   const known = session?.state ?? null;
@@ -129,7 +130,7 @@ function whyKnown(
 
 /** A hook that arrives after what the agent wrote about the same moment was taken for it. */
 function whyLate(
-  { kind, event, at, receivedAt, sessionId }: HookEvent,
+  { kind, at, receivedAt, sessionId }: HookEvent,
   session: Session | null,
 ): string | null {
   const seen = session === null ? null : seenIn(session.facts);
@@ -140,16 +141,15 @@ function whyLate(
   if (isWaiting(kind)) {
     if (seen.state !== 'waiting')
       return lateMs > 0
-        ? 'The wait was over before its hook arrived: the record of the session says so'
+        ? `The wait was over ${LATE_HOOK}: the record of the session says so`
         : null;
-    const sameMs = event.toLowerCase() === 'notification' ? REMINDER_MS : SAME_MS;
-    const isSame = session.state === 'waiting' && lateMs >= -sameMs;
-    return isSame ? 'The record of the session has shown this wait before its hook arrived' : null;
+    const isSame = session.state === 'waiting' && lateMs >= -LATE_HOOK_MS;
+    return isSame ? `The record of the session has shown this wait ${LATE_HOOK}` : null;
   }
   if (kind !== 'turn.done' && kind !== 'turn.failed') return null;
   const isOver = session.state === 'done' || session.state === 'failed';
   const isSame = seen.state === 'idle' && isOver && session.turnStartedAt === null;
   return lateMs > 0 || (isSame && lateMs >= -SAME_MS)
-    ? 'The record of the session has shown the end of this turn before its hook arrived'
+    ? `The record of the session has shown the end of this turn ${LATE_HOOK}`
     : null;
 }

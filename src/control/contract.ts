@@ -26,7 +26,7 @@ import type {
   WordsView,
 } from './contract-views.ts';
 import type { HubControlAnswers, MeAnswers } from './hub-contract.ts';
-import type { ReceivedWord, SelfCheck } from '../core/history.ts';
+import type { ReceivedWord, WaitsSeen, SelfCheck } from '../core/history.ts';
 import type { Decision } from '../core/decision.ts';
 import type { DeliveryState, HoldReason } from '../core/delivery.ts';
 import type { HookFacts } from '../core/facts.ts';
@@ -100,6 +100,7 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   'GET /v1/agents': readonly AgentView[];
   /** Query: since (Unix ms). Names of events and types of notification received since then. */
   'GET /v1/words-received': readonly ReceivedWord[];
+  'GET /v1/waits-seen': readonly WaitsSeen[];
   /** Whether every accepted event has an outcome, or a time at which the next step is due. */
   'GET /v1/self-check': SelfCheck;
   /** How the daemon detects presence. */
@@ -171,13 +172,13 @@ export interface SessionView {
   readonly state: SessionState;
   readonly since: string;
   readonly waitingFor: string | null;
-  /** When a person acknowledged its alert; null if no one did, or it has none. */
+  /** When a person acknowledged its alert, and until when it is snoozed; null: not. */
   readonly acknowledgedAt: string | null;
-  /** Until when its alert is snoozed; null if it is not. */
   readonly snoozedUntil: string | null;
   readonly project: string | null;
   readonly cwd: string | null;
   readonly hasTerminal: boolean;
+  readonly seenBy: 'hooks' | 'record';
   /** The title, or the beginning of the first prompt if it has none. */
   readonly title: string | null;
   /** Where it runs: the paired machine, or the one the vendor's service reports; null: here, as far as known. */

@@ -168,6 +168,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       return store.history.words(Number.isFinite(since) ? since : 0);
     },
 
+    'GET /v1/waits-seen': ({ query }) => store.history.waitsSeen(numberOf(query, 'since', 0)),
+
     'GET /v1/self-check': () => store.upkeep.selfCheck(now()),
 
     'GET /v1/presence': () => parts.presence.check(),

@@ -1,3 +1,4 @@
+import { isWithoutHooks } from '../core/agent/witness.ts';
 import type { AlertView } from './contract-views.ts';
 import type { Alert } from '../core/alert.ts';
 import type {
@@ -143,6 +144,7 @@ export function sessionView(
     project: clean(session.project, redact),
     cwd: clean(session.cwd, redact),
     hasTerminal: session.machine === null && terminalFacts.some((key) => session.facts[key]),
+    seenBy: isWithoutHooks(session.facts) ? 'record' : 'hooks',
     title: clean(titleOf(session), redact),
     computer: session.machine ?? session.lookedUp?.computer ?? null,
     startedAt: isoTime(session.startedAt),

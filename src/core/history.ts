@@ -60,6 +60,17 @@ export interface ReceivedWord {
   readonly count: number;
 }
 
+/** Waits of one agent on this machine that were seen in the same way. */
+export interface WaitsSeen {
+  readonly agent: AgentName;
+  /** `record`: no hook ran. `late`: it ran after the record had shown the wait; these are among those of the record. */
+  readonly by: 'hook' | 'record' | 'late';
+  /** The agent's version and its word for where it runs; null for hooks, which do not say. */
+  readonly version: string | null;
+  readonly surface: string | null;
+  readonly count: number;
+}
+
 /** Where ids are looked up by prefix. The queue is the deliveries that are not sent. */
 export type IdTable = 'events' | 'deliveries' | 'queue' | 'mutes';
 
@@ -80,6 +91,8 @@ export interface HistoryStore {
    * the latest 50,000 events.
    */
   words(since: number): Promise<readonly ReceivedWord[]>;
+  /** How waits received since then, Unix ms, were seen: of the latest 20,000. */
+  waitsSeen(since: number): Promise<readonly WaitsSeen[]>;
   /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
   usage(query: { readonly from: number; readonly to: number }): Promise<UsageCounters>;
 }

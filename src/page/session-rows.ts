@@ -157,11 +157,12 @@ function titleOf({ title, project, agent, sessionId }: SessionView): string {
   return `${line(place, 160)}${id === '' ? '' : ` <span class="faint">${line(id)}</span>`}`;
 }
 
-function metaHtml({ agent, project, computer, cwd, key }: SessionView): string {
+function metaHtml({ agent, project, computer, cwd, key, seenBy }: SessionView): string {
   const parts = [
     agentLabels[agent],
     ...(project === null ? [] : [line(project, 80)]),
     computer === null ? 'this machine' : line(computer, 80),
+    ...(seenBy === 'record' ? ['no hook: seen in its record'] : []),
   ];
   const where = cwd === null ? '' : ` title="${inAttribute(cwd)}"`;
   const history = `<a href="<root>timeline?session=${keyText(key)}">events</a>`;

@@ -1,3 +1,4 @@
+import { SEEN_EVENT } from '../core/agent/witness.ts';
 import { type Decision, stages, verdicts } from '../core/decision.ts';
 import {
   agentNames,
@@ -175,8 +176,8 @@ export function* addDecision(
   );
 }
 
-/** Events of hooks, not of the vendor's service. */
-const HERE = `substr(event, 1, ${REMOTE.length}) <> '${REMOTE}'`;
+/** Events of hooks, not of the vendor's service or of an agent's record. */
+const HERE = `substr(event, 1, ${REMOTE.length}) <> '${REMOTE}' AND substr(event, 1, ${SEEN_EVENT.length}) <> '${SEEN_EVENT}'`;
 
 export function* lastEvents(connection: Connection): Query<readonly LastEvent[]> {
   const last: LastEvent[] = [];

@@ -20,7 +20,7 @@ import {
   readTextOrNull,
   type Value,
 } from './row.ts';
-import { countUsage } from './traffic.ts';
+import { countUsage, waitsSeen } from './traffic.ts';
 
 const ENTRY = `SELECT events.*, (
     SELECT coalesce(
@@ -39,6 +39,7 @@ export function historyStoreOn({ reads, readsLatest }: Database): HistoryStore {
     lastEvents: reads(lastEvents),
     lastHook: reads(lastHook),
     words: reads(receivedWords),
+    waitsSeen: reads(waitsSeen),
     usage: reads(countUsage),
   };
 }

@@ -1,4 +1,7 @@
+import { LATE_HOOK, seenIn } from '../core/agent/witness.ts';
 import { INBOX, type NewDelivery } from '../core/delivery.ts';
+import type { WaitsSeen } from '../core/history.ts';
+import { agentNames } from '../core/hook-event.ts';
 import type { UsageCounters } from '../core/metrics.ts';
 import type { ShownNotifications, WholeDelivery } from '../core/outbox.ts';
 import type { Counted, Traffic } from '../core/due.ts';
@@ -7,7 +10,14 @@ import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
-import { readInteger, readIntegerOrNull, readText, readTextOrNull } from './row.ts';
+import {
+  readFacts,
+  readInteger,
+  readIntegerOrNull,
+  readOneOf,
+  readText,
+  readTextOrNull,
+} from './row.ts';
 import { wholeDelivery } from './claims.ts';
 import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts';
 
@@ -193,4 +203,32 @@ function* deliveriesOf(
     displayed.push({ ...whole, ref: readText(row, 'ref') });
   }
   return displayed;
+}
+
+const MOST_WAITS = 20_000;
+
+/** How waits were seen; reminders and other repetitions of a wait do not count. */
+export function* waitsSeen(connection: Connection, since: number): Query<readonly WaitsSeen[]> {
+  const rows = yield* connection.all(
+    `SELECT agent, event, facts, decisions FROM events
+     WHERE received_at >= ? AND machine IS NULL AND kind IN (${WAITING_KINDS}) ORDER BY received_at DESC LIMIT ${MOST_WAITS}`,
+    since,
+  );
+  const found = new Map<string, WaitsSeen>();
+  for (const row of rows) {
+    const decisions = readText(row, 'decisions');
+    const isLate = decisions.includes(LATE_HOOK);
+    if (!isLate && decisions.includes('"stage":"repeat"')) continue;
+    const facts = readFacts(row);
+    const seen = isLate ? null : seenIn(facts);
+    const one = {
+      agent: readOneOf(row, 'agent', agentNames),
+      by: isLate ? 'late' : seen === null ? 'hook' : 'record',
+      version: seen?.version ?? null,
+      surface: seen === null ? null : (facts.claude_code_entrypoint ?? null),
+    } as const;
+    const key = JSON.stringify(one);
+    found.set(key, { ...one, count: (found.get(key)?.count ?? 0) + 1 });
+  }
+  return [...found.values()].toSorted((a, b) => b.count - a.count);
 }

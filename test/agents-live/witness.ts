@@ -32,7 +32,8 @@ const PATIENCE_MS = 60_000;
 const LATEST_MS = 2_500;
 /** A second notification of the same wait would come by then, ms: Claude Code reminds of a dialog after six seconds. */
 const DOUBLE_MS = 8_000;
-const LONG_MS = 4_000;
+/** A turn counts as long after this, ms: on a busy machine the others take some seconds. */
+const LONG_MS = 12_000;
 
 interface Scene {
   readonly prompt: string;
@@ -44,7 +45,7 @@ interface Scene {
   readonly says?: string;
   /** The keys of the person, and what the screen shows then. */
   readonly keys: readonly string[];
-  readonly then?: RegExp;
+  readonly after?: RegExp;
 }
 
 const proceed = /Do you want to proceed\?/;
@@ -56,7 +57,7 @@ const scenes: readonly Scene[] = [
     ring: 'needs.permission',
     says: 'touch first.txt',
     keys: ['1'],
-    then: /The first is written/,
+    after: /The first is written/,
   },
   {
     prompt: 'Write the second file',
@@ -65,7 +66,7 @@ const scenes: readonly Scene[] = [
     ring: 'needs.permission',
     says: 'touch second.txt',
     keys: ['Escape', 'C-u'],
-    then: /Interrupted/,
+    after: /Interrupted/,
   },
   {
     prompt: 'Ask me something',
@@ -74,7 +75,7 @@ const scenes: readonly Scene[] = [
     ring: 'needs.input',
     says: 'Which database',
     keys: ['1'],
-    then: /Thank you for the answer/,
+    after: /Thank you for the answer/,
   },
   {
     prompt: 'Ask the tester',
@@ -82,7 +83,7 @@ const scenes: readonly Scene[] = [
     shows: proceed,
     ring: 'needs.permission',
     keys: ['1'],
-    then: /Well tested/,
+    after: /Well tested/,
   },
   {
     prompt: 'Order the parts',
@@ -90,7 +91,7 @@ const scenes: readonly Scene[] = [
     shows: /requests your input/,
     ring: 'needs.input',
     keys: ['Escape', 'C-u'],
-    then: /It is ordered/,
+    after: /It is ordered/,
   },
   {
     prompt: 'Work for a while',
@@ -231,7 +232,7 @@ presence: { when_watching: ring }
 type Outcome = readonly [problems: readonly string[], ms: number | null];
 
 async function playScene(home: LiveHome, terminal: Terminal, scene: Scene): Promise<Outcome> {
-  const { prompt, shows, ring, keys, then, says } = scene;
+  const { prompt, shows, ring, keys, after, says } = scene;
   const from = Date.now();
   const rings = async () =>
     (await home.events(from)).filter(({ rangAt }) => rangAt !== null).toReversed();
@@ -241,8 +242,8 @@ async function playScene(home: LiveHome, terminal: Terminal, scene: Scene): Prom
   await becomes(async () => (await rings()).length > 0, 10_000);
   await delay(DOUBLE_MS);
   await terminal.press(...keys);
-  if (then !== undefined)
-    await until(async () => then.test(afterPrompt(await terminal.screen(), prompt)));
+  if (after !== undefined)
+    await until(async () => after.test(afterPrompt(await terminal.screen(), prompt)));
   await delay(3_000);
   const rung = await rings();
   const [first] = rung;

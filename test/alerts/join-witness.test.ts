@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { type Judgement, judgeStatement } from '../../src/alerts/join-witness.ts';
-import { seenFact, type Statement } from '../../src/core/agent/witness.ts';
+import { seenFact, type AgentStatement } from '../../src/core/agent/witness.ts';
 import type { HookEvent, Kind } from '../../src/core/hook-event.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { decisionRun, samplePolicy } from '../support/decisions.ts';
@@ -87,7 +87,7 @@ interface Ring {
 
 interface Outcome {
   readonly rings: readonly Ring[];
-  /** The waits and ends of turns that a person should hear of. */
+  /** The waits and ends of turns that should notify a person. */
   readonly spans: readonly Span[];
   readonly endState: string | undefined;
 }
@@ -100,7 +100,7 @@ function play({ turns: real, hooks, record, knowsCalls, setMs: step }: World): O
   const queue: { readonly at: number; readonly work: (at: number) => void }[] = [];
   const statements: {
     readonly at: number;
-    readonly state: Statement['state'];
+    readonly state: AgentStatement['state'];
     readonly kind: Kind;
   }[] = [];
   let time = 0;
@@ -137,7 +137,7 @@ function play({ turns: real, hooks, record, knowsCalls, setMs: step }: World): O
     });
   }
 
-  function says(state: Statement['state'], kind: Kind): void {
+  function says(state: AgentStatement['state'], kind: Kind): void {
     statements.push({ at: time + 100, state, kind });
   }
 
@@ -175,7 +175,7 @@ function play({ turns: real, hooks, record, knowsCalls, setMs: step }: World): O
     const since = wall(now.at);
     if (now !== last) firstAt = at - Math.max(0, wall(at) - since);
     last = now;
-    const statement: Statement = { state: now.state, since, waitingFor: null };
+    const statement: AgentStatement = { state: now.state, since, waitingFor: null };
     const session = run.session();
     const judged: Judgement = judgeStatement(session, statement, {
       now: wall(at),

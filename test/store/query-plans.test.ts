@@ -100,6 +100,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.history.lastEvents();
   await store.history.lastHook('s1');
   await store.history.words(0);
+  await store.history.waitsSeen(0);
   await store.quarantine.add({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
   await store.quarantine.list(10);
   await store.outbox.addAwakeTime(1_000);

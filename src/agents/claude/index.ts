@@ -115,4 +115,5 @@ export default {
     lostHeadless: [],
   },
   silentAbout: ['turn.interrupted'],
+  noticed: ['turn.interrupted'],
 } satisfies Dialect;

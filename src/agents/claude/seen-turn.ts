@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { SeenSession } from '../../core/agent/witness.ts';
+import type { RecordedSession } from '../../core/agent/witness.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import type { SeenDetails } from '../support/seen-events.ts';
 import type { TranscriptLine } from '../support/transcript-lines.ts';
@@ -84,7 +84,7 @@ function lastTurn(lines: readonly TranscriptLine[]): Turn {
 
 /** Null while the transcript does not show it. */
 export function turnDetails(
-  session: SeenSession,
+  session: RecordedSession,
   lines: readonly TranscriptLine[],
 ): SeenDetails | null {
   const { words, error, isInterrupted, isOver, writtenAt, calls } = lastTurn(lines);
@@ -104,7 +104,7 @@ const ofAgents: readonly string[] = ['Agent', 'Task'];
 
 /** The call that a wait is about; several may be open, of which the dialog shows one. */
 function waitDetails(
-  session: SeenSession,
+  session: RecordedSession,
   open: readonly z.output<typeof ToolUse>[],
 ): SeenDetails | null {
   const { waitingFor } = session;
@@ -144,7 +144,7 @@ const surfaces: Readonly<Record<string, string>> = {
   'claude-desktop-3p': 'the desktop app',
 };
 
-export function plainDetails({ state, waitingFor, surface }: SeenSession): SeenDetails {
+export function plainDetails({ state, waitingFor, surface }: RecordedSession): SeenDetails {
   if (state === 'idle') return { status: 'turn.interrupted' };
   if (state !== 'waiting') return { status: 'activity' };
   const word = waitingFor ?? '';

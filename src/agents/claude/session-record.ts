@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 
 import type { PromptRecord } from '../../core/agent/agent-traits.ts';
-import type { SeenSession, StatedState } from '../../core/agent/witness.ts';
+import type { RecordedSession, StatedState } from '../../core/agent/witness.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Witness } from '../support/seen-events.ts';
 import { plainDetails, turnDetails } from './seen-turn.ts';
@@ -32,7 +32,7 @@ const SessionRecord = z.object({
   version: orNull,
   /** "cli", "claude-vscode", "claude-desktop", "sdk-cli", … */
   entrypoint: orNull,
-  /** "interactive", "bg"; "daemon" and "daemon-worker" are no sessions. */
+  /** "interactive", "bg"; "daemon" and "daemon-worker" stand for other processes. */
   kind: orNull,
   /** Started in advance, and not in use yet. */
   spare: z.boolean().optional().catch(undefined),
@@ -71,7 +71,7 @@ const states: Readonly<Record<string, StatedState>> = {
 
 export const claudeWitness: Witness = {
   folder: FOLDER,
-  read(name, record): SeenSession | null {
+  read(name, record): RecordedSession | null {
     const pid = Number(NAME.exec(name)?.[1]);
     const read = readRecord(record);
     if (read === null || !Number.isSafeInteger(pid) || (read.pid ?? pid) !== pid) return null;

@@ -1,6 +1,6 @@
-import { SEEN, seenFact, type SeenSession } from '../../core/agent/witness.ts';
+import { SEEN_EVENT, seenFact, type RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
-import type { Kind } from '../../core/hook-event.ts';
+import { isWaiting, type Kind } from '../../core/hook-event.ts';
 import type { Payload } from './payload.ts';
 import { permissionRequest, turnFailure } from './readings.ts';
 import type { TranscriptLine } from './transcript-lines.ts';
@@ -11,13 +11,16 @@ export interface Witness {
   /** The folder of these files, in the directory of the agent's settings. */
   readonly folder: string;
   /** Reads a file of the folder; null: it is none of a session, or half-written. */
-  readonly read: (name: string, text: string) => SeenSession | null;
+  readonly read: (name: string, text: string) => RecordedSession | null;
   /** The path of its transcript below that directory; `*` stands for one folder. */
-  readonly transcriptOf: (session: SeenSession) => string;
+  readonly transcriptOf: (session: RecordedSession) => string;
   /** What the end of the transcript says about what a session waits for now, or how its turn went; null: nothing yet. */
-  readonly details: (session: SeenSession, lines: readonly TranscriptLine[]) => SeenDetails | null;
+  readonly details: (
+    session: RecordedSession,
+    lines: readonly TranscriptLine[],
+  ) => SeenDetails | null;
   /** What is known without a transcript. */
-  readonly plain: (session: SeenSession) => SeenDetails;
+  readonly plain: (session: RecordedSession) => SeenDetails;
 }
 
 /** Fields of a payload, named as hooks name them. */
@@ -45,32 +48,25 @@ const seenKinds = [
 
 /** The meaning of an event that is made of a statement; null for an event of a hook, whatever its name. */
 export function seenMeaning(payload: Payload, event: string, { seen }: HookFacts): Meaning | null {
-  if (seen === undefined || !event.startsWith(SEEN)) return null;
+  if (seen === undefined || !event.startsWith(SEEN_EVENT)) return null;
   const kind = seenKinds.find((known) => known === payload.status) ?? 'activity';
   const { message: text, reason } = payload;
-  switch (kind) {
-    case 'needs.permission':
-    case 'needs.input': {
-      if (payload.tool !== null) return { ...permissionRequest(payload), reason };
-      // The same words may stand for the next wait.
-      return { kind, text, reason, about: [text, seen] };
-    }
-    case 'turn.failed':
-      return turnFailure(payload);
-    default:
-      return { kind, text, reason };
-  }
+  if (kind === 'turn.failed') return turnFailure(payload);
+  if (!isWaiting(kind)) return { kind, text, reason };
+  if (payload.tool !== null) return { ...permissionRequest(payload), reason };
+  // The same words may stand for the next wait.
+  return { kind, text, reason, about: [text, seen] };
 }
 
 /** The payload of a statement's event, as a hook would send it. */
 export function seenPayload(
-  session: SeenSession,
+  session: RecordedSession,
   { status, ...details }: SeenDetails,
   transcriptPath: string | null,
 ): Uint8Array {
   const { state, sessionId, cwd, waitingFor, version, surface } = session;
   const payload = {
-    hook_event_name: `${SEEN}${state.slice(0, 1).toUpperCase()}${state.slice(1)}`,
+    hook_event_name: `${SEEN_EVENT}${state.slice(0, 1).toUpperCase()}${state.slice(1)}`,
     session_id: sessionId,
     cwd,
     ...(transcriptPath !== null && { transcript_path: transcriptPath }),

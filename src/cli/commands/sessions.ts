@@ -58,6 +58,13 @@ export const defineSessions: DefineCommand = (program, run) => {
           printSessions(output, goesOn === true ? sessions : listed, Date.now(), {
             ...(goesOn === true && { rows: room }),
           });
+          const silent = listed.find((one) => one.seenBy === 'record' && one.state !== 'ended');
+          if (goesOn !== true && silent !== undefined) {
+            const { agent } = silent;
+            output.say(
+              `"${agent}, no hook": seen in its own record. To see and answer more: hookbell install --agent ${agent}`,
+            );
+          }
           const ended = sessions.length - listed.length;
           if (goesOn !== true && ended > 0) {
             output.say(`${ended} ended: "hookbell sessions --state ended" lists them`);
@@ -140,7 +147,7 @@ export function printSessions(
       short(session.sessionId ?? session.key),
       stateText(session, now),
       ageSince(session.since, now),
-      ...(isWide ? [session.agent] : []),
+      ...(isWide ? [agentText(session)] : []),
       session.project ?? '-',
       ...(isWide ? [session.title ?? '-'] : []),
       ...(hasComputer ? [session.computer ?? '-'] : []),
@@ -149,6 +156,11 @@ export function printSessions(
     { whole: mark('').length + 1 },
   );
   if (below !== null) output.line(output.paint('dim', below));
+}
+
+/** "claude, no hook": only the agent's own record shows the session. */
+function agentText({ agent, seenBy }: SessionView): string {
+  return seenBy === 'record' ? `${agent}, no hook` : agent;
 }
 
 function stateText(session: SessionView, now: number): string {

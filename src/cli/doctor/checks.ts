@@ -63,6 +63,7 @@ import {
   stateDirectoryGuide,
 } from './files.ts';
 import { checkListen, checkRelay, listenGuide, relayGuide } from './remote.ts';
+import { checkWitness, witnessGuide } from './witness.ts';
 import { checkWords, wordsGuide } from './words.ts';
 
 type Scene = DaemonSight & {
@@ -119,6 +120,7 @@ const rows: readonly Row[] = [
   { guides: [spoolGuide], run: (scene) => checkSpool(scene, scene.ports) },
   { guides: [quarantineGuide], ask: ({ status, ports }) => checkQuarantine(status, ports) },
   { guides: [wordsGuide], ask: ({ ports }) => checkWords(ports) },
+  { guides: [witnessGuide], ask: ({ ports }) => checkWitness(ports) },
   { guides: [deliveriesGuide], ask: ({ status }) => checkDeliveries(status) },
   { guides: [mutesGuide], ask: ({ status, ports }) => checkMutes(status, ports.now()) },
   { guides: [accountsGuide], ask: ({ ports }) => checkAccounts(ports) },

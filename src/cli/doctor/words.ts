@@ -1,6 +1,7 @@
 import { dialects } from '../../agents/registry.ts';
 import { FAILED_TURN } from '../../agents/support/registered-events.ts';
 import { eventWord, notificationWord } from '../../agents/support/vocabulary.ts';
+import { SEEN_EVENT } from '../../core/agent/witness.ts';
 import { TEST_EVENT } from '../../core/hand-made.ts';
 import type { ReceivedWord } from '../../core/history.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
@@ -45,6 +46,7 @@ function isKnownWord({
   notificationType: type,
 }: Omit<ReceivedWord, 'count'>): boolean {
   if (agent === 'service' || event === TEST_EVENT || event === FAILED_TURN) return true;
+  if (event.startsWith(SEEN_EVENT)) return true;
   const { vocabulary } = dialects[agent];
   const isKnown = eventWord(vocabulary, event) !== null;
   return isKnown && (type === null || notificationWord(vocabulary, type) !== null);

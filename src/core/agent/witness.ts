@@ -4,12 +4,12 @@ import type { HookFacts } from '../facts.ts';
  * What an agent itself says about one of its sessions, whether or not a hook runs.
  *
  * - `working`: a turn runs. `waiting`: it shows a dialog that a person has to answer.
- * - `idle`: it is at its prompt. `ended`: it says nothing any more, because its process has ended.
+ * - `idle`: it is at its prompt. `ended`: its process has ended.
  */
 const statedStates = ['working', 'waiting', 'idle', 'ended'] as const;
 export type StatedState = (typeof statedStates)[number];
 
-export interface Statement {
+export interface AgentStatement {
   readonly state: StatedState;
   /** When the agent entered the state, by its own clock, Unix ms. */
   readonly since: number;
@@ -18,7 +18,7 @@ export interface Statement {
 }
 
 /** A running session, as its agent describes it. */
-export interface SeenSession extends Statement {
+export interface RecordedSession extends AgentStatement {
   readonly sessionId: string;
   readonly cwd: string | null;
   readonly pid: number;
@@ -29,17 +29,20 @@ export interface SeenSession extends Statement {
   readonly surface: string | null;
 }
 
-/** The fact that marks an event as a statement of the agent, such as "waiting 1795824904014". */
-export function seenFact({ state, since }: Pick<Statement, 'state' | 'since'>): string {
-  return `${state} ${since}`;
+/** The fact that marks an event as a statement of the agent, such as "waiting 1795824904014 2.1.332". */
+export function seenFact({ state, since, version = null }: Said): string {
+  const isPlain = version !== null && /^[\w.+-]{1,40}$/.test(version);
+  return isPlain ? `${state} ${since} ${version}` : `${state} ${since}`;
 }
 
+type Said = Pick<AgentStatement, 'state' | 'since'> & { readonly version?: string | null };
+
 /** The last statement that became an event of a session, or the one that an event is made of; null: none. */
-export function seenIn({ seen }: HookFacts): Pick<Statement, 'state' | 'since'> | null {
-  const [word, time] = seen?.split(' ') ?? [];
+export function seenIn({ seen }: HookFacts): Said | null {
+  const [word, time, version = null] = seen?.split(' ') ?? [];
   const state = statedStates.find((known) => known === word);
   const since = Number(time);
-  return state !== undefined && Number.isFinite(since) ? { state, since } : null;
+  return state !== undefined && Number.isFinite(since) ? { state, since, version } : null;
 }
 
 /** Whether only the agent's own record has ever shown a session: a hook reports its process. */
@@ -47,8 +50,11 @@ export function isWithoutHooks(facts: HookFacts): boolean {
   return facts.seen !== undefined && facts.ppid === undefined;
 }
 
+/** In the recorded reason why a hook that came after the record did not notify. */
+export const LATE_HOOK = 'before its hook arrived';
+
 /** Prefix of the names of events that are made of statements, which no agent uses for its own. */
-export const SEEN = 'Seen';
+export const SEEN_EVENT = 'Seen';
 
 /** The facts of a session after an event: a hook's are newer, and the last statement stays known. */
 export function factsAfter(before: HookFacts, event: HookFacts): HookFacts {

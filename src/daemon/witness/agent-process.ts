@@ -5,15 +5,15 @@ import { isAbsolute } from 'node:path';
 import { factsOf } from '../../../hooks/facts.ts';
 import { isProgramOf } from '../../control/caller.ts';
 import type { AgentProcesses } from '../../core/agent/agent-traits.ts';
-import type { SeenSession } from '../../core/agent/witness.ts';
+import type { RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import { isSameProcess, processExists } from '../../platform/process-table.ts';
 
 /** The processes of an agent, as far as the system proves them. */
 export interface AgentProcessesHere {
   /** The surroundings of the process that a record names; null: it is not that process, not this user's, or not the agent. */
-  prove(session: SeenSession): Promise<HookFacts | null>;
-  /** Values of a variable in the environments of the agent's processes; each process is looked at once. */
+  prove(session: RecordedSession): Promise<HookFacts | null>;
+  /** Values of a variable in the environments of the agent's processes; each process is examined one time. */
   valuesOf(variable: string): Promise<readonly string[]>;
 }
 

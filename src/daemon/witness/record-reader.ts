@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Witness } from '../../agents/support/seen-events.ts';
-import { seenFact, type SeenSession } from '../../core/agent/witness.ts';
+import { seenFact, type RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import { type AgentName, sessionKeyOf } from '../../core/hook-event.ts';
 import type { Clock } from '../../platform/time.ts';
@@ -15,18 +15,18 @@ const MOST_RECORDS = 200;
 const MOST_FOLDERS = 2_000;
 
 /** A running session, and since when its agent says the same. */
-export interface Seen {
-  readonly session: SeenSession;
+export interface WatchedSession {
+  readonly session: RecordedSession;
   /** The directory of the agent's settings. */
   readonly base: string;
   /** The surroundings of its process. */
   readonly facts: HookFacts;
   /** When this statement was seen first, on a clock that no one sets. */
   readonly firstAt: number;
-  /** It was reported, by a hook or by us. */
+  /** True once a hook or we have reported it. */
   readonly isSettled: boolean;
   /** The statement before, if it was replaced before anything came of it. */
-  readonly before: Pick<Seen, 'session' | 'firstAt'> | null;
+  readonly before: Pick<WatchedSession, 'session' | 'firstAt'> | null;
 }
 
 export interface RecordReaderOptions {
@@ -47,23 +47,23 @@ export interface RecordReader {
   /** The folders of records; searches for further ones once a minute. */
   folders(): Promise<readonly string[]>;
   /** The sessions that run now, by their keys. */
-  read(): Promise<ReadonlyMap<string, Seen>>;
+  read(): Promise<ReadonlyMap<string, WatchedSession>>;
   /** The path of a session's transcript; null: there is none. */
-  transcriptOf(key: string, seen: Seen): Promise<string | null>;
+  transcriptOf(key: string, seen: WatchedSession): Promise<string | null>;
 }
 
 /** Reads what an agent writes about its sessions: all of it each time, because watches drop names under load. */
 export function createRecordReader(
   options: RecordReaderOptions,
   /** What was seen of a session at the last look. */
-  last: (key: string) => Seen | undefined,
+  last: (key: string) => WatchedSession | undefined,
 ): RecordReader {
   const { agent, witness, processes, readTail, now, monotonic } = options;
   const transcripts = new Map<string, string>();
   let bases: readonly string[] = [options.directory];
   let searchedAt = Number.NEGATIVE_INFINITY;
 
-  async function recordsIn(base: string): Promise<readonly (readonly [string, SeenSession])[]> {
+  async function recordsIn(base: string): Promise<readonly (readonly [string, RecordedSession])[]> {
     const folder = join(base, witness.folder);
     // Only what may be a record: other files there hold secrets of the agent.
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
@@ -77,7 +77,7 @@ export function createRecordReader(
     return read.flat();
   }
 
-  async function seenNow(base: string, session: SeenSession): Promise<Seen | null> {
+  async function seenNow(base: string, session: RecordedSession): Promise<WatchedSession | null> {
     const before = last(sessionKeyOf(agent, session.sessionId, null));
     const isSame = before !== undefined && seenFact(before.session) === seenFact(session);
     if (isSame && before.session.pid === session.pid) return before;
@@ -107,7 +107,7 @@ export function createRecordReader(
     },
     async read() {
       const found = (await Promise.all(bases.map(recordsIn))).flat();
-      const current = new Map<string, Seen>();
+      const current = new Map<string, WatchedSession>();
       // Of two processes with the same session, the one that has written last.
       for (const [base, session] of found.toSorted(([, a], [, b]) => a.since - b.since)) {
         const seen = await seenNow(base, session);

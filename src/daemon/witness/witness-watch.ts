@@ -4,7 +4,7 @@ import { decodePayload } from '../../agents/decode.ts';
 import { type SeenDetails, seenPayload } from '../../agents/support/seen-events.ts';
 import { transcriptLines } from '../../agents/support/transcript-lines.ts';
 import { judgeStatement, type SeenChange } from '../../alerts/join-witness.ts';
-import { isWithoutHooks, seenFact, type SeenSession } from '../../core/agent/witness.ts';
+import { isWithoutHooks, seenFact, type RecordedSession } from '../../core/agent/witness.ts';
 import type { HookRecord, Kind } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
 import type { Decide, Store } from '../../core/store.ts';
@@ -12,7 +12,11 @@ import { hashedId } from '../../platform/crypto.ts';
 import type { Log } from '../../platform/log.ts';
 import { idleTimer, type StartTimer } from '../../platform/time.ts';
 import { watchQuietDirectory } from '../../platform/watch-files.ts';
-import { createRecordReader, type RecordReaderOptions, type Seen } from './record-reader.ts';
+import {
+  createRecordReader,
+  type RecordReaderOptions,
+  type WatchedSession,
+} from './record-reader.ts';
 
 /** Records are replaced in several steps, ms. */
 const SETTLE_MS = 30;
@@ -53,7 +57,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   const reader = createRecordReader({ ...options, monotonic }, (key) => seen.get(key));
   /** By folder: the inode that is watched, and how to stop. */
   const watches = new Map<string, { readonly inode: number; readonly stop: () => void }>();
-  let seen: ReadonlyMap<string, Seen> = new Map();
+  let seen: ReadonlyMap<string, WatchedSession> = new Map();
   let cancel: (() => void) | null = null;
   let dueAt = Number.POSITIVE_INFINITY;
   let looking: Promise<void> | null = null;
@@ -113,7 +117,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   }
 
   /** Whether nothing more can come of the statement. */
-  async function settle(key: string, one: Seen): Promise<boolean> {
+  async function settle(key: string, one: WatchedSession): Promise<boolean> {
     let known = await sessionOf(key);
     const { session, firstAt, before } = one;
     // The end of a session with hooks is reported by them, or found by its process.
@@ -148,7 +152,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
 
   /** Null: the transcript may show it in a moment. */
   async function detailsOf(
-    session: SeenSession,
+    session: RecordedSession,
     as: SeenChange,
     { transcriptPath, ageMs }: { readonly transcriptPath: string | null; readonly ageMs: number },
   ): Promise<SeenDetails | null> {
@@ -158,12 +162,12 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
     if (details !== null) return details;
     const isLate = ageMs >= UNWRITTEN_MS[as === 'end' ? 'idle' : 'waiting'];
     if (!isLate) return null;
-    // Without a transcript an interruption cannot be told from an end.
+    // Without a transcript an interruption looks like an end.
     return as === 'end' && tail === null ? { status: 'turn.done' } : witness.plain(session);
   }
 
   async function raise(
-    { session, facts: here }: Seen,
+    { session, facts: here }: WatchedSession,
     known: Session | null,
     details: SeenDetails,
     transcriptPath: string | null,
@@ -214,6 +218,6 @@ const kindOf = {
   ended: 'session.end',
 } as const satisfies Readonly<Record<SeenChange, Kind>>;
 
-function endOf(session: SeenSession, at: number): SeenSession {
+function endOf(session: RecordedSession, at: number): RecordedSession {
   return { ...session, state: 'ended', since: at, waitingFor: null };
 }

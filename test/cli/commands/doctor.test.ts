@@ -40,6 +40,7 @@ describe('hookbell doctor', () => {
       'GET /v1/status': () => Promise.resolve(status),
       'GET /v1/agents': () => Promise.resolve([]),
       'GET /v1/words-received': () => Promise.resolve([]),
+      'GET /v1/waits-seen': () => Promise.resolve([]),
       'GET /v1/channels': () => Promise.resolve([]),
     });
 
@@ -93,6 +94,7 @@ describe('hookbell doctor', () => {
       'GET /v1/status': () => Promise.resolve(sampleStatusView()),
       'GET /v1/agents': () => Promise.resolve([]),
       'GET /v1/words-received': () => Promise.resolve([]),
+      'GET /v1/waits-seen': () => Promise.resolve([]),
       'GET /v1/channels': () => Promise.resolve([view]),
     });
 

@@ -11,6 +11,7 @@ const answers: Partial<ControlAnswers> = {
   'GET /v1/status': sampleStatusView(),
   'GET /v1/agents': [],
   'GET /v1/words-received': [],
+  'GET /v1/waits-seen': [],
   'GET /v1/self-check': { events: 12, findings: [] },
   'GET /v1/presence': [{ source: 'idle time', works: true, detail: 'idle for 3 s' }],
   'GET /v1/api': {

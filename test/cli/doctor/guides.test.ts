@@ -39,6 +39,7 @@ test('checkGuides has an entry for every check of examine(), with and without a 
           'GET /v1/status': sampleStatusView(),
           'GET /v1/agents': [],
           'GET /v1/words-received': [],
+          'GET /v1/waits-seen': [],
           'GET /v1/channels': [
             {
               channel: 'desktop',

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { claudeWitness } from '../../../src/agents/claude/session-record.ts';
 import { traitsOf } from '../../../src/agents/registry.ts';
 import { decide } from '../../../src/alerts/decide.ts';
-import type { SeenSession } from '../../../src/core/agent/witness.ts';
+import type { RecordedSession } from '../../../src/core/agent/witness.ts';
 import { unknownPresence } from '../../../src/core/policy.ts';
 import type { HistoryEntry } from '../../../src/core/history.ts';
 import { readTranscriptTail } from '../../../src/daemon/transcripts/transcript-title.ts';
@@ -38,7 +38,7 @@ interface Scene extends AsyncDisposable {
 }
 
 async function scene({
-  prove = async ({ pid, sessionId }: SeenSession) => ({
+  prove = async ({ pid, sessionId }: RecordedSession) => ({
     claude_pid: String(pid),
     claude_code_session_id: sessionId,
   }),

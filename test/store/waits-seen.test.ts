@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { decide } from '../../src/alerts/decide.ts';
+import { traitsOf } from '../../src/agents/registry.ts';
+import { unknownPresence } from '../../src/core/policy.ts';
+import type { Decide } from '../../src/core/store.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import { samplePolicy } from '../support/decisions.ts';
+import { NOW, sampleRecord, temporaryStore } from '../support/store.ts';
+
+test('waitsSeen() counts waits by how they were seen, without reminders', async () => {
+  await using opened = await temporaryStore();
+  let ids = 0;
+  const decideNow: Decide = (memory, event) =>
+    decide(memory, event, {
+      policy: samplePolicy,
+      agents: traitsOf,
+      now: NOW,
+      presence: unknownPresence,
+      newId: () => `id-${(ids += 1)}`,
+    });
+  const wait = (at: number, id: string, fields: Partial<HookEvent>) =>
+    sampleRecord({
+      id,
+      agent: 'claude',
+      sessionId: 's1',
+      sessionKey: 'claude:s1',
+      kind: 'needs.permission',
+      at: NOW + at,
+      receivedAt: NOW + at,
+      subject: id,
+      ...fields,
+    });
+  const seen = `waiting ${NOW + 60_000} 2.1.332`;
+  const records = [
+    wait(0, 'hook', { event: 'PermissionRequest', facts: { ppid: '7' } }),
+    wait(6_000, 'reminder', { event: 'Notification', notificationType: 'permission_prompt' }),
+    wait(10_000, 'over', { kind: 'prompt', event: 'UserPromptSubmit' }),
+    wait(60_000, 'record', {
+      event: 'SeenWaiting',
+      facts: { seen, claude_code_entrypoint: 'claude-vscode' },
+    }),
+    wait(62_000, 'late', { event: 'PermissionRequest', facts: { ppid: '7' } }),
+  ];
+  for (const record of records) await opened.store.events.accept([record], decideNow);
+
+  const found = await opened.store.history.waitsSeen(NOW);
+
+  assert.deepEqual(
+    new Set(found),
+    new Set([
+      { agent: 'claude', by: 'hook', version: null, surface: null, count: 1 },
+      { agent: 'claude', by: 'record', version: '2.1.332', surface: 'claude-vscode', count: 1 },
+      { agent: 'claude', by: 'late', version: null, surface: null, count: 1 },
+    ]),
+  );
+});
