@@ -9,6 +9,20 @@ import type { HookEvent } from '../../src/core/hook-event.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { NOW, sampleRecord, temporaryStore } from '../support/store.ts';
 
+function wait(at: number, id: string, fields: Partial<HookEvent>) {
+  return sampleRecord({
+    id,
+    agent: 'claude',
+    sessionId: 's1',
+    sessionKey: 'claude:s1',
+    kind: 'needs.permission',
+    at: NOW + at,
+    receivedAt: NOW + at,
+    subject: id,
+    ...fields,
+  });
+}
+
 test('waitsSeen() counts waits by how they were seen, without reminders', async () => {
   await using opened = await temporaryStore();
   let ids = 0;
@@ -19,18 +33,6 @@ test('waitsSeen() counts waits by how they were seen, without reminders', async 
       now: NOW,
       presence: unknownPresence,
       newId: () => `id-${(ids += 1)}`,
-    });
-  const wait = (at: number, id: string, fields: Partial<HookEvent>) =>
-    sampleRecord({
-      id,
-      agent: 'claude',
-      sessionId: 's1',
-      sessionKey: 'claude:s1',
-      kind: 'needs.permission',
-      at: NOW + at,
-      receivedAt: NOW + at,
-      subject: id,
-      ...fields,
     });
   const seen = `waiting ${NOW + 60_000} 2.1.332`;
   const records = [

@@ -1,5 +1,5 @@
+import { dialects } from '../../agents/registry.ts';
 import type { WaitsSeen } from '../../core/history.ts';
-import { agentLabels } from '../../delivery/words.ts';
 import { countOf } from '../../text/count.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type Check, type CheckGuide, found, ok } from './check.ts';
@@ -40,7 +40,8 @@ export async function checkWitness({ ask, now }: Pick<DoctorPorts, 'ask' | 'now'
 /** @param seen of one agent */
 function reliability(seen: readonly WaitsSeen[]): string {
   const [silent, late] = [countBy(seen, 'record'), countBy(seen, 'late')];
-  const label = seen[0] === undefined ? '' : agentLabels[seen[0].agent];
+  const agent = seen[0]?.agent ?? 'unknown';
+  const label = agent === 'service' ? agent : dialects[agent].name;
   const waits = countOf(silent + countBy(seen, 'hook'), 'wait');
   const where = seen
     .filter(({ by }) => by === 'record')

@@ -10,10 +10,11 @@ function seen(by: WaitsSeen['by'], count: number, surface: string | null = null)
   return { agent: 'claude', by, version, surface, count };
 }
 
-test('checkWitness() compares the hooks of an agent with its record, and warns if most waits had no hook', async () => {
-  const checked = (answer: readonly WaitsSeen[]) =>
-    checkWitness(doctorPorts({ answers: { 'GET /v1/waits-seen': answer } }));
+function checked(answer: readonly WaitsSeen[]) {
+  return checkWitness(doctorPorts({ answers: { 'GET /v1/waits-seen': answer } }));
+}
 
+test('checkWitness() compares the hooks of an agent with its record, and warns if most waits had no hook', async () => {
   const usual = await checked([
     seen('hook', 38),
     seen('record', 2, 'claude-vscode'),
