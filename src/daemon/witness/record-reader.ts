@@ -15,7 +15,7 @@ const MOST_RECORDS = 200;
 const MOST_FOLDERS = 2_000;
 
 /** A running session, and since when its agent says the same. */
-export interface WatchedSession {
+export interface SightedSession {
   readonly session: RecordedSession;
   /** The directory of the agent's settings. */
   readonly base: string;
@@ -26,7 +26,7 @@ export interface WatchedSession {
   /** True once a hook or we have reported it. */
   readonly isSettled: boolean;
   /** The statement before, if it was replaced before anything came of it. */
-  readonly before: Pick<WatchedSession, 'session' | 'firstAt'> | null;
+  readonly before: Pick<SightedSession, 'session' | 'firstAt'> | null;
 }
 
 export interface RecordReaderOptions {
@@ -47,16 +47,16 @@ export interface RecordReader {
   /** The folders of records; searches for further ones once a minute. */
   folders(): Promise<readonly string[]>;
   /** The sessions that run now, by their keys. */
-  read(): Promise<ReadonlyMap<string, WatchedSession>>;
+  read(): Promise<ReadonlyMap<string, SightedSession>>;
   /** The path of a session's transcript; null: there is none. */
-  transcriptOf(key: string, seen: WatchedSession): Promise<string | null>;
+  transcriptOf(key: string, seen: SightedSession): Promise<string | null>;
 }
 
 /** Reads what an agent writes about its sessions: all of it each time, because watches drop names under load. */
 export function createRecordReader(
   options: RecordReaderOptions,
   /** What was seen of a session at the last look. */
-  last: (key: string) => WatchedSession | undefined,
+  last: (key: string) => SightedSession | undefined,
 ): RecordReader {
   const { agent, witness, processes, readTail, now, monotonic } = options;
   const transcripts = new Map<string, string>();
@@ -77,7 +77,7 @@ export function createRecordReader(
     return read.flat();
   }
 
-  async function seenNow(base: string, session: RecordedSession): Promise<WatchedSession | null> {
+  async function seenNow(base: string, session: RecordedSession): Promise<SightedSession | null> {
     const before = last(sessionKeyOf(agent, session.sessionId, null));
     const isSame = before !== undefined && seenFact(before.session) === seenFact(session);
     if (isSame && before.session.pid === session.pid) return before;
@@ -107,7 +107,7 @@ export function createRecordReader(
     },
     async read() {
       const found = (await Promise.all(bases.map(recordsIn))).flat();
-      const current = new Map<string, WatchedSession>();
+      const current = new Map<string, SightedSession>();
       // Of two processes with the same session, the one that has written last.
       for (const [base, session] of found.toSorted(([, a], [, b]) => a.since - b.since)) {
         const seen = await seenNow(base, session);

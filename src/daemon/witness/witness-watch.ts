@@ -15,7 +15,7 @@ import { watchQuietDirectory } from '../../platform/watch-files.ts';
 import {
   createRecordReader,
   type RecordReaderOptions,
-  type WatchedSession,
+  type SightedSession,
 } from './record-reader.ts';
 
 /** Records are replaced in several steps, ms. */
@@ -57,7 +57,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   const reader = createRecordReader({ ...options, monotonic }, (key) => seen.get(key));
   /** By folder: the inode that is watched, and how to stop. */
   const watches = new Map<string, { readonly inode: number; readonly stop: () => void }>();
-  let seen: ReadonlyMap<string, WatchedSession> = new Map();
+  let seen: ReadonlyMap<string, SightedSession> = new Map();
   let cancel: (() => void) | null = null;
   let dueAt = Number.POSITIVE_INFINITY;
   let looking: Promise<void> | null = null;
@@ -117,7 +117,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   }
 
   /** Whether nothing more can come of the statement. */
-  async function settle(key: string, one: WatchedSession): Promise<boolean> {
+  async function settle(key: string, one: SightedSession): Promise<boolean> {
     let known = await sessionOf(key);
     const { session, firstAt, before } = one;
     // The end of a session with hooks is reported by them, or found by its process.
@@ -167,7 +167,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   }
 
   async function raise(
-    { session, facts: here }: WatchedSession,
+    { session, facts: here }: SightedSession,
     known: Session | null,
     details: SeenDetails,
     transcriptPath: string | null,
