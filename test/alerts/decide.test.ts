@@ -285,7 +285,7 @@ describe('decide() and the life of an alert', () => {
     const run = decisionRun();
     run.feed(at(10, permission));
 
-    const late = run.feed(at(9, toolDone));
+    const late = run.feed({ ...at(9, toolDone), receivedAt: START + 11_000 });
 
     assert.deepEqual(late.alerts, []);
     assert.equal(run.session()?.state, 'waiting');
@@ -335,7 +335,7 @@ describe('decide() and the life of an alert', () => {
     const run = decisionRun();
     run.feed(at(10, permission));
 
-    run.feed(at(9, stop));
+    run.feed({ ...at(9, stop), receivedAt: START + 11_000 });
 
     assert.equal(run.liveAlert()?.kind, 'needs.permission');
   });
