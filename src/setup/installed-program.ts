@@ -122,6 +122,8 @@ async function keepLine(path: string, text: string): Promise<void> {
  * copies keep it, and anyone who can write to the program controls the daemon.
  */
 export async function closeToOthers(directory: string): Promise<void> {
+  // Windows keeps no such modes.
+  if (process.platform === 'win32') return;
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;
     await closeOne(join(entry.parentPath, entry.name));

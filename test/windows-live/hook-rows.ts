@@ -88,6 +88,12 @@ export async function checkHook(wine: Wine, { program, env }: WindowsHome): Prom
     },
   );
 
+  const gone = ['-e', 'try{require(process.argv[1])}catch{}', 'C:\\gone\\hookbell-hook.cjs'];
+  cases.push({
+    name: 'a hook that was deleted',
+    job: { argv: [NODE, ...gone, '--state', 'C:\\in'], env },
+  });
+
   const outcomes = await wine.run(cases.map(({ job }) => job));
 
   for (const [at, { name, state, bytes, whole = true }] of cases.entries()) {

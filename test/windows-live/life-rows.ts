@@ -6,6 +6,9 @@ import { allDone, makeHome, type WindowsHome } from './windows-home.ts';
 
 const EVENTS = 100;
 
+/** Where Wine keeps the task that starts the daemon at log-on; its `schtasks` cannot be asked for it. */
+const TASK = String.raw`C:\windows\system32\tasks\hookbell`;
+
 /** Settings as Windows programs write them. */
 const CLAUDE_SETTINGS = '\ufeff{\r\n  "model": "sonnet",\r\n  // Mine\r\n  "hooks": {}\r\n}\r\n';
 
@@ -33,6 +36,7 @@ export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> 
   if (!first.includes('"channel":"lines"') || others.length > 0) {
     throw new Error(`The file has: ${first}${others.join('')}`);
   }
+  if (!(await isAt(wine, TASK))) throw new Error('There is no task that starts the daemon');
   const doctor = await wine.work(home.cli(['doctor', '--json'], 'installed'));
   if (doctor.stdout.includes('"state": "problem"') || doctor.status !== 0)
     throw new Error(doctor.stdout);
@@ -90,7 +94,7 @@ export async function checkStorm(wine: Wine, home: WindowsHome): Promise<string>
       payloads,
       pidFile: `${home.state}\\daemon.pid`,
       killEvery: 17,
-      atOnce: 3,
+      atOnce: 4,
     },
   });
   if (status !== 0) throw new Error(`A hook ended with ${status}`);
@@ -124,22 +128,21 @@ export async function checkRemoval(wine: Wine, home: WindowsHome): Promise<strin
     throw new Error('The settings of Claude Code are not as they were');
   }
   const config = `${home.env['APPDATA'] ?? ''}\\hookbell`;
-  for (const path of [
-    home.state,
-    home.program,
-    config,
-    `${home.home}\\.local\\bin\\hookbell.cmd`,
-  ]) {
-    const isThere = await access(wine.at(path)).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) throw new Error(`"${path}" is still there`);
+  const command = `${home.home}\\.local\\bin\\hookbell.cmd`;
+  for (const path of [home.state, home.program, config, command, TASK]) {
+    if (await isAt(wine, path)) throw new Error(`"${path}" is still there`);
   }
   return 'no file is left, the settings have their bytes';
 }
 
-/** What an earlier version registered on Windows lost every event. */
+function isAt(wine: Wine, path: string): Promise<boolean> {
+  return access(wine.at(path)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What an earlier version registered on Windows lost every event; what names a Node that is gone cannot run. */
 export async function checkOldHook(wine: Wine): Promise<string> {
   const home = await makeHome(wine, 'C:\\users\\old');
   allDone(await wine.run([home.cli(['install', '--yes', '--no-service', '--agent', 'claude'])]));
@@ -153,13 +156,24 @@ export async function checkOldHook(wine: Wine): Promise<string> {
     home.cli(['install', '--refresh', '--yes']),
     home.cli(['doctor', '--json'], 'installed'),
   ]);
-  allDone(await wine.run([home.cli(['stop'], 'installed')]));
-
   if (doctor?.stdout.includes('needs a POSIX shell') !== true) throw new Error(doctor?.stdout);
   if (mended?.status !== 0) throw new Error(mended?.stderr);
-  if (after?.stdout.includes('needs a POSIX shell') === true) throw new Error(after.stdout);
-  if ((await readFile(wine.at(settings), 'utf8')).includes('exec ')) throw new Error('Not mended');
-  return 'doctor names it, install mends it';
+  if (after?.status !== 0) throw new Error(after?.stdout);
+
+  // A Node that was removed, or another machine's.
+  const text = await readFile(wine.at(settings), 'utf8');
+  const elsewhere = JSON.stringify('C:\\gone\\node.exe');
+  await writeFile(wine.at(settings), text.replaceAll(JSON.stringify(NODE), elsewhere));
+  const [gone, back] = await wine.run([
+    home.cli(['doctor', '--json'], 'installed'),
+    home.cli(['install', '--refresh', '--yes']),
+    home.cli(['stop'], 'installed'),
+  ]);
+  if (gone?.stdout.includes('cannot be run: C:') !== true) throw new Error(gone?.stdout);
+  if (back?.status !== 0 || (await readFile(wine.at(settings), 'utf8')) !== text) {
+    throw new Error(`Not mended: ${back?.stderr}`);
+  }
+  return 'doctor names it, also one whose Node is gone, and install mends both';
 }
 
 export async function checkRefusal(wine: Wine): Promise<string> {

@@ -37,12 +37,14 @@ async function row(name: string, check: () => Promise<string>): Promise<void> {
 await using wine = await openWine();
 const home = await makeHome(wine, String.raw`C:\users\Anna & Söhne ^ 👍 O'Neil`);
 
-await row('install, first test, status, doctor, stop, start, upgrade', () => checkLife(wine, home));
+await row('install, first test, task, status, doctor, mute, stop, start', () =>
+  checkLife(wine, home),
+);
 await row('the hook', () => checkHook(wine, home));
 await row('what a hook costs', () => checkCost(wine, home));
 await row('hooks as registered', () => checkAgents(wine, home));
 await row('events while the daemon is killed', () => checkStorm(wine, home));
 await row('uninstall --purge', () => checkRemoval(wine, home));
-await row('a hook of an earlier version', () => checkOldHook(wine));
+await row('a hook of an earlier version, and one without its Node', () => checkOldHook(wine));
 await row('a path that a shell would change', () => checkRefusal(wine));
 process.exitCode = failures === 0 ? 0 : 1;
