@@ -24,14 +24,14 @@ const RETRIES_MS = 120_000;
 /** Refines the meaning of an event by the history of its session: payloads are decoded one by one. */
 export function refine(
   event: HookEvent,
-  { session, sibling }: Memory,
+  { session, sibling, limits }: Memory,
   { traits, tellsRounds }: { readonly traits: AgentTraits } & Pick<Policy, 'tellsRounds'>,
 ): Refined {
   const helps = helpedBy(event, session, { sibling, traits });
   const change =
     helps === null
       ? (roundChange(event, session, tellsRounds) ??
-        limitChange(event, session, traits) ??
+        limitChange(event, session, limits, traits) ??
         changeOf(event, session, traits))
       : helperThread(event, helps);
   if (change === null) return { event, helps, decision: null };

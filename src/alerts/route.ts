@@ -48,16 +48,8 @@ export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Rout
 
 function noRoute({ kind, wakes }: HookEvent, { turn, session }: RouteFacts): string {
   const length = turn === null || turn.ms === null ? '' : ` after a turn of ${delayText(turn.ms)}`;
-  const paused = wakes === undefined || session === null ? null : pausedSession(session);
+  const paused = wakes === undefined || session === null ? null : pausedText(session, isoTime);
   return `${paused === null ? 'No' : `The session is ${paused}: no`} route matches ${kind}${length}`;
-}
-
-function pausedSession({ state, schedule }: Session): string | null {
-  const until = schedule?.until ?? null;
-  return pausedText(
-    { state, schedule: schedule && { ...schedule, until: until === null ? null : isoTime(until) } },
-    (iso) => iso,
-  );
 }
 
 /** True when every given condition holds. */

@@ -32,7 +32,8 @@ export function limitAfter(
   if (hit !== null) return hit;
   if (before === null || event.subagent) return before;
   const type = event.notificationType ?? '';
-  if (limitEnds?.goesOn.includes(type) === true) return null;
+  if (limitEnds?.goesOn.includes(type) === true)
+    return before.told ? null : { ...before, told: true };
   if (limitEnds?.waits.includes(type) === true) return { ...before, until: event.at };
   const isOver = ['tool.done', 'turn.done', 'session.end'].includes(event.kind);
   return isOver || event.wakes !== undefined ? null : before;
@@ -40,21 +41,35 @@ export function limitAfter(
 
 /**
  * What an agent's own message about the end of a limit means. One message reports it and names all sessions that it
- * stopped (daemon/time-watch.ts). An agent that waits for a key only brings it forward; one that has gone on is the
- * message itself, because its session no longer counts as stopped, unless hookbell has reported the end before.
+ * stopped (daemon/time-watch.ts). An agent that waits for a key only brings it forward; the first session that has gone on
+ * by itself is the message itself, unless the end is known already.
  */
 export function limitChange(
   { notificationType, kind }: HookEvent,
   session: Session | null,
+  limits: (() => LimitMemory) | undefined,
   { limitEnds }: Pick<AgentTraits, 'limitEnds'>,
 ): Refinement | null {
   const limit = session?.usageLimit ?? null;
   if (limit === null || notificationType === null || kind === 'activity') return null;
-  const isWaiting = limitEnds?.waits.includes(notificationType) === true;
-  const isKnown = limit.told && limitEnds?.goesOn.includes(notificationType) === true;
-  return isWaiting || isKnown
+  const comes = limitEnds?.waits.includes(notificationType) === true;
+  const isKnown = (): boolean => limit.told || isKnownToEnd(limit, limits?.());
+  return comes || (limitEnds?.goesOn.includes(notificationType) === true && isKnown())
     ? { kind: 'activity', reason: 'one message tells that the usage limit is over' }
     : null;
+}
+
+function isKnownToEnd({ until }: UsageLimit, memory: LimitMemory | undefined): boolean {
+  if (memory === undefined || until === null) return false;
+  const { sessions, succeededAt } = memory;
+  const isReported = sessions.some(
+    ({ usageLimit }) => usageLimit?.told === true && isSameEnd(usageLimit.until, until),
+  );
+  return isReported || (succeededAt !== null && succeededAt >= until);
+}
+
+function isSameEnd(one: number | null, other: number): boolean {
+  return one !== null && Math.abs(one - other) < SAME_END_MS;
 }
 
 /**
@@ -87,7 +102,7 @@ function isSame(known: UsageLimit, hit: UsageLimit, succeededAt: number | null):
   const { since } = hit;
   if (known.told || known.since > since) return false;
   if (known.until !== null) {
-    const isEqual = hit.until === null || Math.abs(hit.until - known.until) < SAME_END_MS;
+    const isEqual = hit.until === null || isSameEnd(known.until, hit.until);
     return since < known.until && isEqual;
   }
   const isOver = succeededAt !== null && succeededAt > known.since;

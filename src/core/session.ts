@@ -84,15 +84,15 @@ export interface Session {
  *
  * @param timeText formats an ISO time
  */
-export function pausedText(
+export function pausedText<Time>(
   {
     state,
     schedule,
   }: {
     readonly state: SessionState;
-    readonly schedule: { readonly until: string | null; readonly round: number } | null;
+    readonly schedule: { readonly until: Time | null; readonly round: number } | null;
   },
-  timeText: (iso: string) => string,
+  timeText: (time: Time) => string,
 ): string | null {
   if (state !== 'paused' || schedule === null) return null;
   const { until, round } = schedule;

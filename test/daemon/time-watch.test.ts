@@ -265,6 +265,26 @@ describe('a usage limit', () => {
     }
   });
 
+  test('is reported as over once, when several sessions go on by themselves', async () => {
+    for (const isDone of [false, true]) {
+      await using run = await world();
+      for (const sessionId of ['s1', 's2']) await run.feed({ ...hit, sessionId });
+      run.told();
+      run.at(101);
+      const fired = { kind: 'message', event: 'Notification', message: 'resuming' } as const;
+      await run.feed({ ...fired, sessionId: 's1', notificationType: 'quota_auto_resume_fired' });
+      run.at(102);
+      if (isDone) await run.feed({ ...done, sessionId: 's1' });
+      const before = run.told().filter((text) => text.includes('resuming'));
+      await run.feed({ ...fired, sessionId: 's2', notificationType: 'quota_auto_resume_fired' });
+      run.at(110);
+      await run.look();
+
+      assert.equal(before.length, 1);
+      assert.deepEqual(run.told(), []);
+    }
+  });
+
   test('rings when the agent says that a limit is over that hookbell did not know', async () => {
     await using run = await world();
     await run.feed({
