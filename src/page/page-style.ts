@@ -133,7 +133,7 @@ fieldset + .buttons { margin-top: 12px; }
 .event { display: grid; grid-template-columns: 48px minmax(0, 1fr) minmax(0, 320px); gap: 2px 16px; color: inherit; text-decoration: none; }
 .event:hover { background: var(--sunk); }
 .event .when { color: var(--faint); font-variant-numeric: tabular-nums; }
-.event .title { display: block; font-weight: 550; overflow-wrap: anywhere; }
+.event .title { display: block; font-weight: 550; color: var(--key); text-decoration: underline; text-underline-offset: 2px; overflow-wrap: anywhere; }
 .event .said { display: block; color: var(--faint); overflow-wrap: anywhere; }
 .event .outcome { font-size: 13px; text-align: right; }
 .back { margin-bottom: 8px; font-size: 13px; }

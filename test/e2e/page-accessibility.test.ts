@@ -13,6 +13,20 @@ import { needs } from '../support/system-part.ts';
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const examine = `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)])))`;
 
+/** What can be pressed and has neither a border, a background of its own, an underline nor the mark of a fold. */
+const plain = `JSON.stringify([...document.querySelectorAll('button, [role=button], a[href], summary, select')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest('nav, .brand') === null)
+  .filter((one) => {
+    const looks = [one, ...one.querySelectorAll('*')].map((part) => getComputedStyle(part));
+    return !looks.some((look) =>
+      (look.borderBottomStyle !== 'none' && parseFloat(look.borderBottomWidth) > 0) ||
+      look.textDecorationLine.includes('underline') ||
+      (look.display === 'list-item' && look.listStyleType !== 'none') ||
+      (look.backgroundColor !== 'rgba(0, 0, 0, 0)' &&
+        look.backgroundColor !== getComputedStyle(one.parentElement).backgroundColor));
+  })
+  .map(({ outerHTML }) => outerHTML.slice(0, 200)))`;
+
 const asking = {
   ...permissionRequest,
   session_id: 'session-q',
@@ -23,7 +37,7 @@ const asking = {
 };
 
 test(
-  'the page has no violation of WCAG 2.2 AA in light, dark and on a phone (axe-core), and fits its width',
+  'the page has no violation of WCAG 2.2 AA in light, dark and on a phone (axe-core), fits its width, and shows what can be pressed',
   { skip: needs('chromium', 'mkfifo'), timeout: 240_000 },
   async () => {
     await using service = await startMock({ now: Date.now });
@@ -56,11 +70,17 @@ digest: { notify: log, at: "00:00", until: "23:59", timezone: UTC }
         await browser.open(url);
         await browser.read(`${axe.source}; ""`);
         const violations = await browser.evaluate(examine);
+        const unlikely = await browser.evaluate(plain);
         const tooWide = await browser.read(
           'String(document.documentElement.scrollWidth - innerWidth)',
         );
 
         assert.equal(violations, '[]', `${scheme}, ${width}: ${url.replace(root, '')}`);
+        assert.equal(
+          unlikely,
+          '[]',
+          `${scheme}, ${width}: ${url.replace(root, '')}: can be pressed`,
+        );
         assert.ok(Number(tooWide) <= 0, `${tooWide} px too wide`);
       }
     }
