@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 
@@ -113,6 +114,46 @@ describe('createBoundedServer() with TLS', { skip: needs('openssl') }, () => {
 async function closing(socket: Socket): Promise<void> {
   if (!socket.closed) await once(socket, 'close');
 }
+
+/** What a hasty server answers a client that says this and no more, until it ends the connection. */
+async function heardAfter(said: string): Promise<string> {
+  const server = createBoundedServer(
+    { unfinishedBodies: 'silent', headersMs: 20, requestMs: 40, keepAliveMs: 20 },
+    async ({ url }, response) => {
+      if (url === '/later') await setTimeout(200);
+      if (url !== '/never') response.end(url);
+    },
+  );
+  await startListening(server, { host: '127.0.0.1', port: 0 });
+  const address = server.address();
+  const socket = connect({
+    host: '127.0.0.1',
+    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
+  });
+  let heard = '';
+  socket.on('data', (data) => (heard += String(data)));
+  socket.on('error', () => undefined);
+  socket.write(said);
+  await once(socket, 'close');
+  await stopListening(server);
+  return heard;
+}
+
+describe('createBoundedServer()', () => {
+  for (const [what, said] of [
+    ['says nothing', '\r\n'],
+    ['does not end the headers', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+    ['does not end its body', post('/never')],
+  ] as const) {
+    test(`ends the connection of a client that ${what}`, async () => {
+      assert.match(await heardAfter(said), /^HTTP\/1\.1 408 /);
+    });
+  }
+
+  test('waits for its own answer however long it takes, and then ends an idle connection', async () => {
+    assert.match(await heardAfter(get('/later')), /^HTTP\/1\.1 200 OK[^]*\/later/);
+  });
+});
 
 describe('listenOnLoopback()', () => {
   test('answers under its own name alone, so that no rebound name of a web page gets in (T17)', async () => {
