@@ -5,7 +5,8 @@ import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import type { Focus, Place, FocusStep } from './focus/step.ts';
-import { tabs, windows } from './focus/ways.ts';
+import { tabs } from './focus/tabs.ts';
+import { windows } from './focus/windows.ts';
 import { findSessionPlace } from './session-place.ts';
 
 export interface BringForwardOptions {

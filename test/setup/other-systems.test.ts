@@ -7,7 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 
 import { idleTime, screenLock } from '../../src/attention/desktop-idle.ts';
-import { tabs, windows } from '../../src/attention/focus/ways.ts';
+import { tabs } from '../../src/attention/focus/tabs.ts';
+import { windows } from '../../src/attention/focus/windows.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
 import { openInBrowser } from '../../src/reply/open-in-browser.ts';
 import { isLinked, linkCommand } from '../../src/setup/installed-command.ts';
@@ -236,9 +237,9 @@ describe('programs of macOS and Windows are called by words that their documenta
 
     assert.deepEqual(callers.toSorted(), [
       'attention/desktop-idle.ts',
-      'attention/focus/mac-application.ts',
       'attention/focus/step.ts',
-      'attention/focus/vscode.ts',
+      'attention/focus/tabs.ts',
+      'attention/focus/windows.ts',
       'channels/desktop/alerter.ts',
       'channels/desktop/fallback-chain.ts',
       'channels/desktop/powershell.ts',

@@ -5,7 +5,8 @@ import * as fc from 'fast-check';
 
 import { factKeys, type HookFacts } from '../../../src/core/facts.ts';
 import { osascriptStep, type Place } from '../../../src/attention/focus/step.ts';
-import { tabs, windows } from '../../../src/attention/focus/ways.ts';
+import { tabs } from '../../../src/attention/focus/tabs.ts';
+import { windows } from '../../../src/attention/focus/windows.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 
 function placeOf(facts: HookFacts, fields: Partial<Place> = {}): Place {
