@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 
 /**
- * One run of one process: its number, the boot it lives in, and its start in clock ticks since then ("-" where the
- * system does not report it). Numbers are reused; the three together are not.
+ * One run of one process: its number, the boot it lives in, and its start, in clock ticks since then, or without /proc
+ * (macOS) as ps(1) prints it, such as "Sat_Nov_28_00:20:01_2026" ("-" where the system reports neither). Numbers are
+ * reused; the three together are not.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -42,14 +44,17 @@ export function isStarting(path: string): boolean {
 }
 
 export function identityOf(pid: number, { proc = '/proc' } = {}): ProcessIdentity {
-  return { pid, boot: currentBoot(proc), start: statusOf(pid, proc)?.start ?? '-' };
+  return { pid, boot: currentBoot(proc), start: statusOf(pid, proc)?.start ?? startByPs(pid) ?? '-' };
 }
 
 /** Whether that very process runs; a zombie does not. */
 export function isAlive(identity: ProcessIdentity, { proc = '/proc' } = {}): boolean {
   const { pid, boot, start } = identity;
   if (boot !== currentBoot(proc)) return false;
-  if (read(`${proc}/self/stat`) === null) return answersSignals(pid);
+  if (read(`${proc}/self/stat`) === null) {
+    const known = start === '-' || !answersSignals(pid) ? null : startByPs(pid);
+    return known === null ? answersSignals(pid) : known === start;
+  }
   const status = statusOf(pid, proc);
   return status !== null && status.state !== 'Z' && status.start === start;
 }
@@ -64,6 +69,16 @@ function statusOf(pid: number, proc: string): { state: string; start: string } |
   if (line === null) return null;
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? 'Z', start: fields[19] ?? '-' };
+}
+
+/** In one time zone and language, because those of the person may change. Null: not such a system, or no such process. */
+function startByPs(pid: number): string | null {
+  if (process.platform === 'win32') return null;
+  const env = { LC_ALL: 'C', TZ: 'UTC' };
+  const words = ['-o', 'lstart=', '-p', String(pid)];
+  const { status, stdout } = spawnSync('/bin/ps', words, { env, encoding: 'utf8', timeout: 2_000 });
+  const start = status === 0 ? stdout.trim().replaceAll(/\s+/g, '_') : '';
+  return start === '' ? null : start;
 }
 
 function answersSignals(pid: number): boolean {
