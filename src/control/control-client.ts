@@ -17,6 +17,7 @@ import {
 } from '../platform/errors.ts';
 import type { Paths } from '../core/paths.ts';
 import { sameSecret } from '../platform/crypto.ts';
+import { parseJson } from '../platform/json.ts';
 import { proofOf } from './proof.ts';
 import { farMount } from '../platform/far-mount.ts';
 import { socketAddress } from '../platform/http/unix-socket.ts';
@@ -125,7 +126,7 @@ async function ask(
 async function greet(socket: string, token: string): Promise<void> {
   const nonce = randomBytes(16).toString('hex');
   const { body } = await exchange(socket, 'GET /v1/hello', { query: { nonce }, timeoutMs: 2_000 });
-  if (!sameSecret(stringField(JSON.parse(body), 'proof') ?? '', proofOf(token, nonce))) {
+  if (!sameSecret(stringField(parseJson(body), 'proof') ?? '', proofOf(token, nonce))) {
     throw unreachable('another program answers on its socket');
   }
 }
@@ -169,8 +170,12 @@ async function exchange(
       }),
       text,
     );
-    return { status: response.statusCode ?? 0, body: await readText(response) };
+    const answer = { status: response.statusCode ?? 0, body: await readText(response) };
+    // On a busy machine the server may cut off a request that came too slowly.
+    if (answer.status === 408) throw unreachable(SLOW);
+    return answer;
   } catch (error) {
+    if (error instanceof DaemonUnreachableError) throw error;
     throw isRefused(error) ? new NoDaemonError(error) : unreachable(reasonOf(error), error);
   } finally {
     clearTimeout(timer);
@@ -191,9 +196,11 @@ function isRefused(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ECONNREFUSED';
 }
 
+const SLOW = 'it is running but does not respond in time';
+
 function reasonOf(error: unknown): string {
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
-    return 'it is running but does not respond in time';
+    return SLOW;
   }
   return 'the connection was lost';
 }

@@ -83,11 +83,13 @@ function endLater(socket: Socket, ms: number, response?: ServerResponse): void {
   const former = deadlines.get(socket);
   clearTimeout(former);
   if (former === undefined) socket.once('close', () => clearTimeout(deadlines.get(socket)));
-  const timer = setTimeout(() => {
-    if (response?.req.complete === true) return;
+  const end = (): void => {
+    if (deadlines.get(socket) !== timer || response?.req.complete === true) return;
     if (socket.writable && response?.headersSent !== true) socket.write(TOO_SLOW);
     socket.destroy();
-  }, ms);
+  };
+  // On a busy machine this process may be the late one: what has arrived meanwhile is read first.
+  const timer = setTimeout(() => setImmediate(setImmediate, end), ms);
   timer.unref();
   deadlines.set(socket, timer);
 }
