@@ -70,7 +70,7 @@ const hashIn = (page: string): string => /name="request" value="(\w{64})"/.exec(
 const choicesIn = (page: string): readonly string[] =>
   [...page.matchAll(/name="choice" value="([\w-]+)"/g)].map(([, choice = '']) => choice);
 
-describe('the reply page decides a request', { skip: needs('mkfifo'), timeout: 120_000 }, () => {
+describe('the reply page decides a request', { skip: needs('mkfifo'), timeout: 240_000 }, () => {
   test(
     'in a real browser: Allow below the whole request reaches the hook, once',
     { skip: needs('chromium') },

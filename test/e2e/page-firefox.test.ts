@@ -12,7 +12,7 @@ const textOf = (selector: string): string =>
 
 test(
   'the page in a real Firefox: a link signs in once, changes appear, a click on Allow reaches the hook',
-  { skip: needs('firefox-esr', 'mkfifo'), timeout: 120_000 },
+  { skip: needs('firefox-esr', 'mkfifo'), timeout: 240_000 },
   async () => {
     await using place = await pageHome();
     const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'Write tests' };
@@ -44,7 +44,7 @@ test(
 
 test(
   'the title of a hidden page shows how many sessions wait, on every page and in every tab',
-  { skip: needs('firefox-esr', 'mkfifo'), timeout: 120_000 },
+  { skip: needs('firefox-esr', 'mkfifo'), timeout: 240_000 },
   async () => {
     await using place = await pageHome();
     await using firefox = await startFirefox();

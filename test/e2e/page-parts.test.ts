@@ -14,7 +14,7 @@ const textOf = (selector: string): string =>
 
 describe(
   'parts of the page in a real browser',
-  { skip: needs('chromium'), timeout: 120_000 },
+  { skip: needs('chromium'), timeout: 240_000 },
   () => {
     test('with a key of the service: budgets, credits by day and digests; without one there is no such page', async () => {
       await using service = await startMock({ now: Date.now });

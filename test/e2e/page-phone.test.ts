@@ -88,7 +88,7 @@ async function printed({ env }: HookbellHome): Promise<string> {
 
 test(
   'on a phone, behind a proxy with TLS: a link with a QR code signs in, Allow reaches the hook, and the page can be installed',
-  { skip: needs('chromium', 'mkfifo', 'openssl'), timeout: 120_000 },
+  { skip: needs('chromium', 'mkfifo', 'openssl'), timeout: 240_000 },
   async () => {
     const port = await freePort();
     await using proxy = await startProxy(port);

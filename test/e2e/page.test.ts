@@ -18,7 +18,7 @@ const textOf = (selector: string): string =>
 
 describe(
   'the page in a real browser',
-  { skip: needs('chromium', 'mkfifo', 'script'), timeout: 120_000 },
+  { skip: needs('chromium', 'mkfifo', 'script'), timeout: 240_000 },
   () => {
     test('a click on Allow reaches the hook; a second page and a restarted daemon show it', async () => {
       await using place = await pageHome();

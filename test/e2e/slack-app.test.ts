@@ -43,7 +43,7 @@ async function shownRequest(place: HookbellHome, slack: FakeSlack) {
   return post;
 }
 
-describe('an app in Slack and a real waiting hook', { timeout: 60_000 }, () => {
+describe('an app in Slack and a real waiting hook', { timeout: 240_000 }, () => {
   test('Allow in the thread lets the agent go on, and the post says who decided', async () => {
     await using slack = await startFakeSlack();
     await using place = await homeWith(slack);

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Polls for a change that another process makes without an event. `condition` may throw
  * while its files are not there yet.
  *
- * @throws when it does not come true within 15 s, with what it threw last as the cause
+ * @throws when it does not come true within 30 s, with what it threw last as the cause
  */
 export async function until(condition: () => boolean): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS;
