@@ -1,0 +1,69 @@
+/**
+ * Runs the main job in a world like macOS on Linux: no /proc, a Node that believes in darwin, bash as /bin/sh, the
+ * programs of macOS as stand-ins that do what their manuals say and refuse what only GNU's know. Not what a Mac shows.
+ *
+ * Needs root (mounts), unshare, and HOOKBELL_NODE_22: only newer versions of Node bring SQLite along.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { absentPrograms, standIns } from './stand-ins.ts';
+
+const node = process.env['HOOKBELL_NODE_22'] ?? '';
+
+/** The system as this process finds it, then the rows. The first process collects orphans, as launchd does. */
+const script = `
+mount -t proc proc "$WORLD/hidden-proc" &&
+mount -t overlay overlay -o "lowerdir=$WORLD/bin:/usr/bin" /usr/bin &&
+mount -t tmpfs tmpfs /proc || exit 3
+cd "$WORLD/Users/dev" || exit 3
+"$REAL_NODE" --test-reporter=spec "$ROWS"
+exit $?`;
+
+function whyNot(): string | null {
+  if (process.getuid?.() !== 0) return 'only root can make such a world';
+  if (node === '') return 'HOOKBELL_NODE_22 does not name a Node of version 22';
+  const probe = 'mount -t overlay overlay -o lowerdir=/usr/sbin:/usr/bin /usr/bin';
+  const { status } = spawnSync('unshare', ['-m', '-p', '--fork', 'sh', '-c', probe]);
+  return status === 0 ? null : 'this system does not let root mount an overlay in a namespace';
+}
+
+async function makeWorld(world: string): Promise<void> {
+  for (const directory of ['bin', 'hidden-proc', 'Users/dev', 'recorded', 'launchd']) {
+    await mkdir(join(world, directory), { recursive: true });
+  }
+  const bin = join(world, 'bin');
+  for (const [name, content] of Object.entries(standIns({ world, node }))) {
+    await writeFile(join(bin, name), content);
+    await chmod(join(bin, name), 0o755);
+  }
+  await symlink('bash', join(bin, 'sh'));
+  for (const name of absentPrograms) spawnSync('mknod', [join(bin, name), 'c', '0', '0']);
+}
+
+const missing = whyNot();
+if (missing !== null) {
+  process.stdout.write(`SKIPPED: the world like macOS: ${missing}\n`);
+  process.exit(process.env['HOOKBELL_REQUIRE_SYSTEM'] === '1' ? 1 : 0);
+}
+// As long as macOS's own directories for temporary files.
+const world = await mkdtemp(join(tmpdir(), 'hookbell-macos-'));
+await makeWorld(world);
+const { status } = spawnSync(
+  'unshare',
+  ['-m', '-p', '--fork', '--kill-child', 'bash', '-c', script],
+  {
+    stdio: 'inherit',
+    env: {
+      PATH: '/usr/bin:/bin',
+      WORLD: world,
+      REAL_NODE: node,
+      ROWS: fileURLToPath(new URL('rows.js', import.meta.url)),
+    },
+  },
+);
+await rm(world, { recursive: true, force: true });
+process.exit(status ?? 1);
