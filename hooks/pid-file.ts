@@ -44,7 +44,11 @@ export function isStarting(path: string): boolean {
 }
 
 export function identityOf(pid: number, { proc = '/proc' } = {}): ProcessIdentity {
-  return { pid, boot: currentBoot(proc), start: statusOf(pid, proc)?.start ?? startByPs(pid) ?? '-' };
+  return {
+    pid,
+    boot: currentBoot(proc),
+    start: statusOf(pid, proc)?.start ?? startByPs(pid) ?? '-',
+  };
 }
 
 /** Whether that very process runs; a zombie does not. */
