@@ -187,9 +187,9 @@ describe('in a world like macOS', { concurrency: 1 }, () => {
   test(`${EVENTS} events beside ${KILLS} kills: none is lost, none stored twice`, async () => {
     const id = randomUUID();
     const wanted = Array.from({ length: EVENTS }, (_, index) => `${id}-${index}.`);
-    let isOver = false;
+    const over = new AbortController();
     const killing = (async () => {
-      for (let kills = 0; kills < KILLS && !isOver; kills += 1) {
+      for (let kills = 0; kills < KILLS && !over.signal.aborted; kills += 1) {
         await delay(500 + Math.random() * 1_500);
         await kill();
       }
@@ -199,7 +199,7 @@ describe('in a world like macOS', { concurrency: 1 }, () => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) await ring(next);
     };
     await Promise.all([work(), work()]);
-    isOver = true;
+    over.abort();
     await killing;
     await worked('start');
     await until('all are stored', () =>

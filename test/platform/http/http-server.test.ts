@@ -5,7 +5,6 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 
@@ -119,9 +118,8 @@ async function closing(socket: Socket): Promise<void> {
 async function heardAfter(said: string): Promise<string> {
   const server = createBoundedServer(
     { unfinishedBodies: 'silent', headersMs: 20, requestMs: 40, keepAliveMs: 20 },
-    async ({ url }, response) => {
-      if (url === '/later') await setTimeout(200);
-      if (url !== '/never') response.end(url);
+    ({ url }, response) => {
+      if (url !== '/never') setTimeout(() => response.end(url), url === '/later' ? 200 : 0);
     },
   );
   await startListening(server, { host: '127.0.0.1', port: 0 });
