@@ -75,7 +75,7 @@ test('isAlive() takes a zombie for dead', { skip: onLinux }, async () => {
   assert.equal(isAlive(identityOf(zombie.pid)), false);
 });
 
-test('without /proc the start comes from ps, so that a number that is used again fools nobody (G24)', () => {
+test('without /proc the start comes from ps, so that a number that is used again is not mistaken for it (G24)', () => {
   const here = identityOf(process.pid, noProc);
 
   assert.match(here.start, /^[A-Z][a-z]{2}_[A-Z][a-z]{2}_\d{1,2}_\d\d:\d\d:\d\d_\d{4}$/);

@@ -13,7 +13,7 @@ import { needs } from '../support/system-part.ts';
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const examine = `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)])))`;
 
-/** What can be pressed and has neither a border, a background of its own, an underline nor the mark of a fold. */
+/** What can be pressed and has neither a border, a separate background, an underline nor the mark of a fold. */
 const plain = `JSON.stringify([...document.querySelectorAll('button, [role=button], a[href], summary, select')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.closest('nav, .brand') === null)
   .filter((one) => {
