@@ -53,9 +53,9 @@ describe('createAgentProcesses()', { skip }, () => {
   test('proves the process of a record by its program, its start and its owner, and takes its surroundings', async () => {
     await using agent = await running('claude', { TMUX_PANE: '%3', SECRET: 'x', CLAUDE_PID: '1' });
     await using other = await running('slumber', {});
-    const { prove } = createAgentProcesses({ programs, uid, now: Date.now });
+    const processes = createAgentProcesses({ programs, uid, now: Date.now });
 
-    assert.deepEqual(await prove(recorded(agent)), {
+    assert.deepEqual(await processes.prove(recorded(agent)), {
       tmux_pane: '%3',
       claude_pid: String(agent.pid),
       claude_code_session_id: 's1',
@@ -67,7 +67,7 @@ describe('createAgentProcesses()', { skip }, () => {
       ['another program', recorded(other)],
       ['no such process', recorded({ pid: 4_194_304, start: '7' })],
     ] as const)
-      assert.equal(await prove(session), null, why);
+      assert.equal(await processes.prove(session), null, why);
     const foreign = createAgentProcesses({ programs, uid: (uid ?? 0) + 1, now: Date.now });
     assert.equal(await foreign.prove(recorded(agent)), null, 'another user');
   });
@@ -76,9 +76,9 @@ describe('createAgentProcesses()', { skip }, () => {
     await using _agent = await running('claude', { CLAUDE_CONFIG_DIR: '/home/dev/work-claude' });
     await using _other = await running('slumber', { CLAUDE_CONFIG_DIR: '/home/dev/planted' });
     await using _relative = await running('claude', { CLAUDE_CONFIG_DIR: 'planted' });
-    const { valuesOf } = createAgentProcesses({ programs, uid, now: Date.now });
+    const processes = createAgentProcesses({ programs, uid, now: Date.now });
 
-    const found = await valuesOf('CLAUDE_CONFIG_DIR');
+    const found = await processes.valuesOf('CLAUDE_CONFIG_DIR');
 
     assert.ok(found.includes('/home/dev/work-claude'));
     assert.ok(!found.some((path) => path.endsWith('planted')));
