@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -287,23 +288,28 @@ for (const variant of shellVariants) {
         assert.equal(await startsDaemon(variant, state.path), false);
       });
 
-      for (const [pid, starts] of [
-        [process.pid, false],
-        [4194305, true],
+      for (const [what, pid, reads, starts] of [
+        ['no process', 4194305, false, true],
+        ['a process that reads events', process.pid, true, false],
+        ['another process, which reads none (G24)', process.pid, false, true],
       ] as const) {
         test(
-          `is ${starts ? 'started' : 'left alone'} without /proc by what kill -0 says of ${starts ? 'no' : 'a'} process`,
-          {
-            skip: needsPrivateMounts(),
-          },
+          `is ${starts ? 'started' : 'left alone'} without /proc where its number is that of ${what}`,
+          { skip: needsPrivateMounts() },
           async () => {
             await using state = await temporaryDirectory();
             install(state.path);
             writeFileSync(join(state.path, 'daemon.pid'), `${pid} - -\n`);
-
+            const spool = join(state.path, 'spool');
             const wrapper = inPrivateMounts('mount -t tmpfs tmpfs /proc; exec "$@"');
+            const reader = setInterval(() => {
+              if (!reads || !existsSync(spool)) return;
+              for (const name of readdirSync(spool)) rmSync(join(spool, name), { force: true });
+            }, 10);
 
-            assert.equal(await startsDaemon(variant, state.path, { wrapper }), starts);
+            const isStarted = await startsDaemon(variant, state.path, { wrapper });
+            clearInterval(reader);
+            assert.equal(isStarted, starts);
           },
         );
       }
