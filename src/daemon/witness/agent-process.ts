@@ -1,4 +1,5 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, readlink, stat } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { isAbsolute } from 'node:path';
 
@@ -85,14 +86,15 @@ export function createAgentProcesses({
     },
     async valuesOf(variable) {
       if (platform !== 'linux') return [];
-      const pids = (await readdir(proc).catch(() => [])).map(Number).filter(Number.isSafeInteger);
+      // Names are in the kernel's memory: to read them by a thread would wake an idle machine for each process.
+      const pids = namesIn(proc).map(Number).filter(Number.isSafeInteger);
       const running = new Set(pids);
       for (const pid of values.keys()) if (!running.has(pid)) values.delete(pid);
       for (const pid of pids) {
         if (values.has(pid)) continue;
         values.set(pid, null);
         try {
-          const name = (await readFile(`${proc}/${pid}/comm`, 'utf8')).trim();
+          const name = readFileSync(`${proc}/${pid}/comm`, 'utf8').trim();
           const mayBe = programs.programs.includes(name) || interpreters.includes(name);
           if (mayBe && (await isAgent(pid)))
             values.set(pid, (await environmentOf(pid))[variable] ?? null);
@@ -105,6 +107,14 @@ export function createAgentProcesses({
       );
     },
   };
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }
 
 const interpreters: readonly string[] = ['node', 'bun', 'MainThread'];
