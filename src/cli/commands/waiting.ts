@@ -6,11 +6,12 @@ import {
   type WaitingDimension,
   type WaitingFigures,
 } from '../../core/waiting.ts';
+import { countOf } from '../../text/count.ts';
 import { durationText } from '../../text/duration.ts';
 import type { DefineCommand } from '../context.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { clockText, readSince } from '../time-text.ts';
+import { ageSince, clockText, readSince } from '../time-text.ts';
 
 interface Options {
   readonly by?: WaitingDimension;
@@ -19,6 +20,7 @@ interface Options {
 }
 
 const DEFAULT_MS = 7 * 86_400_000;
+const MOST_OPEN = 1_000;
 
 /** `hookbell waiting`: how long agents waited for people, and what brought them back. */
 export const defineWaiting: DefineCommand = (program, run) => {
@@ -42,7 +44,10 @@ export const defineWaiting: DefineCommand = (program, run) => {
         const report = await ask('GET /v1/waiting', { query: { by, since: String(from) } });
         if (json) return output.json(report);
         if (csv === true) return output.csv(csvOf(report));
+        const query = { state: 'waiting', limit: String(MOST_OPEN) };
         printWaiting(output, report, Date.now());
+        const open = openLine(await ask('GET /v1/sessions', { query }), Date.now());
+        if (open !== null) output.say(open);
       }),
     );
 };
@@ -64,7 +69,7 @@ function cellsOf(figures: WaitingFigures): readonly (string | number)[] {
 
 function printWaiting(output: Output, report: WaitingView, now: number): void {
   const { by, rows, asked, done, returns } = report;
-  if (rows.length === 0) output.say('No agent waited for you in this time');
+  if (rows.length === 0) output.say('No wait has ended in this time');
   else {
     const titles = ['COUNT', 'TOTAL', 'AT WORK', 'P50', 'P95'];
     const lines = rows.length === 1 ? rows : [...rows, { key: 'all', asked, done }];
@@ -92,6 +97,14 @@ function printWaiting(output: Output, report: WaitingView, now: number): void {
   }
   for (const remark of remarksOn(report)) output.say(remark);
   for (const session of report.paused) output.say(pausedLine(session, now));
+}
+
+/** Waits are counted when they end; null: none is open. */
+function openLine(open: readonly SessionView[], now: number): string | null {
+  const [first] = open.map(({ since }) => since).toSorted();
+  if (first === undefined) return null;
+  const wait = open.length === 1 ? 'waits' : 'wait';
+  return `${countOf(open.length, 'session')} ${wait} now, the longest for ${ageSince(first, now)}: hookbell sessions`;
 }
 
 /** A paused session waits for a time, not for a person. */

@@ -45,11 +45,36 @@ describe('hookbell waiting', () => {
     const paused = [
       sampleSessionView({ state: 'paused', title: 'Build', schedule: { until: null, round: 2 } }),
     ];
-    await cli.serve({ 'GET /v1/waiting': () => Promise.resolve({ ...view, paused }) });
+    await cli.serve({
+      'GET /v1/waiting': () => Promise.resolve({ ...view, paused }),
+      'GET /v1/sessions': () => Promise.resolve([]),
+    });
 
     const { stderr } = await cli.run(['waiting']);
 
     assert.match(stderr, /^Build: paused, time unknown, round 2$/m);
+  });
+
+  test('counts the waits that are open, which the table does not have yet', async () => {
+    await using cli = await commandLine();
+    const asked: (string | null)[] = [];
+    const now = Date.now();
+    const open = [90_000, 600_000].map((ms) =>
+      sampleSessionView({ state: 'waiting', since: new Date(now - ms).toISOString() }),
+    );
+    await cli.serve({
+      'GET /v1/waiting': () => Promise.resolve({ ...view, rows: [] }),
+      'GET /v1/sessions': ({ query }) => {
+        asked.push(query.get('state'));
+        return Promise.resolve(open);
+      },
+    });
+
+    const { stderr } = await cli.run(['waiting']);
+
+    assert.match(stderr, /^No wait has ended in this time$/m);
+    assert.match(stderr, /^2 sessions wait now, the longest for 10 min: hookbell sessions$/m);
+    assert.deepEqual(asked, ['waiting']);
   });
 
   test('shows both kinds of waits, what brought the person back, and what is not counted', async () => {
@@ -60,6 +85,7 @@ describe('hookbell waiting', () => {
         queries.push(query);
         return Promise.resolve(view);
       },
+      'GET /v1/sessions': () => Promise.resolve([]),
     });
 
     const before = Date.now();
@@ -108,7 +134,10 @@ describe('hookbell waiting', () => {
     const names = [...hostileTexts, '=cmd|/c calc', '+1', '-1', '@SUM(A1)', '\t=1'];
     const rows = names.map((key) => ({ key, asked: view.asked, done: none }));
     const returns = names.map((channel) => ({ channel, step: 0, count: 1, p50Ms: 1, p95Ms: 1 }));
-    await cli.serve({ 'GET /v1/waiting': () => Promise.resolve({ ...view, rows, returns }) });
+    await cli.serve({
+      'GET /v1/waiting': () => Promise.resolve({ ...view, rows, returns }),
+      'GET /v1/sessions': () => Promise.resolve([]),
+    });
 
     const table = await cli.run(['waiting', '--by', 'project']);
     const csv = await cli.run(['waiting', '--by', 'machine', '--csv']);
