@@ -16,6 +16,8 @@ export interface Tmux extends AsyncDisposable {
 }
 
 const run = promisify(execFile);
+/** A signal of tmux that is missed would hold the run for good. */
+const PATIENCE_MS = 60_000;
 
 /** Its hooks of clients say each "wait-for -S NAME OF THE HOOK". */
 export async function openTmux(): Promise<Tmux> {
@@ -23,7 +25,8 @@ export async function openTmux(): Promise<Tmux> {
   const socket = join(directory.path, 'tmux');
   const env = { PATH: process.env['PATH'], TERM: 'xterm', SHELL: '/bin/sh', LC_ALL: 'C.UTF-8' };
   async function tmux(...words: readonly string[]): Promise<string> {
-    const { stdout } = await run('tmux', ['-f', '/dev/null', '-S', socket, ...words], { env });
+    const whole = ['-f', '/dev/null', '-S', socket, ...words];
+    const { stdout } = await run('tmux', whole, { env, timeout: PATIENCE_MS });
     return stdout;
   }
 
