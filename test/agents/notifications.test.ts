@@ -41,17 +41,28 @@ const rows: readonly MeaningRow[] = [
       kind: 'needs.permission',
       message: 'reviewer needs permission for Bash',
       tool: 'Bash',
+      asked: { action: 'use', text: 'Bash', options: [], by: 'reviewer' },
       subagent: true,
     },
   },
   {
-    name: "Notification of a teammate's wish for the network has no tool",
+    name: "Notification of a teammate's wish for the network names the host, and has no tool",
     payload: event('Notification', {
       notification_type: 'worker_permission_prompt',
       message: 'reviewer needs network access to registry.example.com',
     }),
     facts: claude,
-    wanted: { kind: 'needs.permission', tool: null, subagent: true },
+    wanted: {
+      kind: 'needs.permission',
+      tool: null,
+      asked: {
+        action: 'use',
+        text: 'network access to registry.example.com',
+        options: [],
+        by: 'reviewer',
+      },
+      subagent: true,
+    },
   },
   {
     name: 'Notification of a plugin names the plugin before its words',

@@ -164,10 +164,18 @@ export function pluginMessage({ message, notificationTitle: title }: Payload): M
 }
 
 /** "reviewer needs permission for Bash", "reviewer needs network access to example.com" (Claude Code). */
-const workersTool = /^.{1,200} needs permission for (\S.*)$/su;
+const workersWish = /^(.{1,200}?) needs (?:permission for |(?=network access to ))(\S.*)$/su;
+const toNetwork = /^network access to /u;
 
 /** A teammate asks beside the conversation of its lead, which goes on. */
 export function workerRequest({ message: text }: Payload): Meaning {
-  const tool = workersTool.exec(text ?? '')?.[1] ?? null;
-  return { kind: 'needs.permission', text, isAside: true, ...(tool !== null && { tool }) };
+  const [, by, what] = workersWish.exec(text ?? '') ?? [];
+  return {
+    kind: 'needs.permission',
+    text,
+    isAside: true,
+    ...(what !== undefined && !toNetwork.test(what) && { tool: what }),
+    ...(what !== undefined &&
+      by !== undefined && { asked: { action: 'use', text: what, options: [], by } }),
+  };
 }
