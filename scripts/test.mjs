@@ -128,6 +128,8 @@ const first = [
   'e2e/from-npm',
 ];
 const GROUP_SIZE = 12;
+/** A test that waits for good ends with its file, and loses no more than that. The slowest file takes a third of it. */
+const FILE_MS = 15 * 60_000;
 /** With more files, something is broken. */
 const MOST_AGAIN = 3;
 const isLong = (name) => long.some((part) => name.startsWith(part));
@@ -186,6 +188,7 @@ function run(paths, concurrency) {
       '--enable-source-maps',
       '--test',
       `--test-concurrency=${concurrency}`,
+      `--test-timeout=${FILE_MS}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
       `--test-reporter=${reporter}`,
