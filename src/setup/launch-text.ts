@@ -125,7 +125,7 @@ while rm -f turned-away; do
   fi
   sleep 2
   if [ -s last-words ] && has_failed; then tell; fi
-  if [ ! -e turned-away ] || [ -z "$child" ] || kill -0 "$child"; then break; fi
+  if [ ! -e turned-away ] || is_stopped || { [ -n "$child" ] && kill -0 "$child"; }; then break; fi
 done
 ${LAST_LINE}
 `;

@@ -210,6 +210,33 @@ exit 1\n`,
       });
     }
 
+    test('asks the service manager again when a hook came within the two seconds, unless "hookbell stop" holds (G26)', async () => {
+      await using directory = await temporaryDirectory();
+      const { path } = directory;
+      const manager = {
+        known: answering('known', 0),
+        start: [answering('start', 0)],
+        gaveUp: answering('gaveUp', 1),
+      };
+      writeLaunchScript({ ...launchStandIns(path), manager });
+      const asked = (): readonly string[] =>
+        readFileSync(join(path, 'asked'), 'utf8').trimEnd().split('\n');
+
+      for (const stopped of [false, true]) {
+        writeFileSync(join(path, 'asked'), '');
+        writeFileSync(join(path, 'asleep'), '');
+        const first = launch(path);
+        await until(() => asked().length === 2);
+        await launch(path);
+        if (stopped) writeFileSync(join(path, 'stopped'), '- start 1 ada\n');
+        rmSync(join(path, 'asleep'));
+        await first;
+
+        const once = ['known', 'start'];
+        assert.deepEqual(asked(), stopped ? once : [...once, ...once]);
+      }
+    });
+
     test('asks launchd, whose agent "stop" unloads for as long as the session lasts (G26)', async () => {
       await using directory = await temporaryDirectory();
       const { path } = directory;
