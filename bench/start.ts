@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import type { HookbellHome } from '../test/support/hookbell-home.ts';
@@ -39,7 +39,7 @@ export const start: Benchmark = {
   },
 };
 
-/** Ready is when the pid file stands, which is the last thing the daemon does: from then on hooks rely on it. */
+/** Ready is when the pid file is written again, which is the last thing the daemon does: its socket stands by then. */
 async function timeToReady(place: HookbellHome): Promise<number> {
   const { paths, env } = place;
   const watcher = watch(paths.state);
@@ -51,7 +51,7 @@ async function timeToReady(place: HookbellHome): Promise<number> {
   const ended = once(daemon, 'exit');
   const ready = new Promise<void>((resolve) => {
     watcher.on('change', (_type, name) => {
-      if (name === basename(paths.pidFile)) resolve();
+      if (name === basename(paths.pidFile) && existsSync(paths.socket)) resolve();
     });
   });
   const isReady = await Promise.race([ready.then(() => true), ended.then(() => false)]);
