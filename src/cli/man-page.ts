@@ -42,7 +42,7 @@ export function manPage(program: Command, version: string): string {
     '.SH FILES',
     '.TP',
     '.I ~/.config/hookbell/config.yaml',
-    'The configuration; "hookbell config path" prints its path.',
+    'The configuration; "hookbell config check" names its file.',
     '.TP',
     '.I ~/.local/state/hookbell',
     'Stored data and the log.',

@@ -11,17 +11,21 @@ import { isMachineName, makeToken, readToken } from '../relay/token.ts';
 import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import { findDaemon } from '../control/stop-daemon.ts';
-import { ageSince } from './time-text.ts';
+import { agoText } from './time-text.ts';
 import { documentationPage } from '../text/documentation.ts';
+
+/** @throws UsageError for what is not the name of a machine */
+export function refuseMachineName(name: string): void {
+  if (isMachineName(name)) return;
+  throw new UsageError(
+    `"${displayLine(name)}" is not a valid machine name, expected up to 32 letters, digits, "-" and "_", starting with a letter or digit`,
+  );
+}
 
 /** Lets a machine relay to this one, and shows its token once, because only a hash is stored. */
 export async function pairMachine(context: CommandContext, name: string): Promise<void> {
   const { output, json, paths } = context;
-  if (!isMachineName(name)) {
-    throw new UsageError(
-      `"${displayLine(name)}" is not a valid machine name, expected up to 32 letters, digits, "-" and "_", starting with a letter or digit`,
-    );
-  }
+  refuseMachineName(name);
   const machines = await readMachines(paths.machines);
   if (machines.some((machine) => machine.name === name)) {
     throw new FailedError(`"${name}" is already paired`, {
@@ -63,7 +67,7 @@ export async function listPairedMachines(context: CommandContext): Promise<void>
   if (rows.length === 0) return output.say('No machine is paired with this one');
   output.table(
     ['MACHINE', 'SCOPE', 'PAIRED', 'LAST SEEN'],
-    rows.map((row) => [row.machine, row.scope, age(row.pairedAt), age(row.lastSeenAt)]),
+    rows.map((row) => [row.machine, row.scope, agoText(row.pairedAt), agoText(row.lastSeenAt)]),
   );
 }
 
@@ -80,10 +84,6 @@ export async function revokePairedMachine(context: CommandContext, name: string)
   await write(context, left);
   if (json) output.json({ machine: name, revoked: true });
   else output.say(`"${name}" can no longer send events`);
-}
-
-function age(at: string | null): string {
-  return at === null ? '-' : `${ageSince(at, Date.now())} ago`;
 }
 
 function seenBy(status: StatusView | null): ReadonlyMap<string, string | null> {

@@ -47,15 +47,21 @@ export async function pairWithHome(
   if (added === 'added') output.say(`Wrote "relay" into ${paths.config}`);
   if (added === 'there')
     output.say(`${paths.config} already has a "relay", which was left unchanged`);
-  if (added === 'unfit') {
-    output.complain(`hookbell: Cannot add to "${paths.config}". Add this by hand:`);
-    output.complain(`  relay: { to: ${JSON.stringify(to)} }`);
-    return exitCodes.partial;
-  }
-  if (check === null) output.say('The daemon is not running yet: it relays events once it starts');
-  else if (check.ok) output.say(`The link works: ${displayLine(check.summary)}`);
-  else output.say(`The link does not work yet, and events wait: ${displayLine(check.summary)}`);
+  if (added === 'unfit') return complainUnfit(context, section);
+  sayLink(context, check);
   return exitCodes.ok;
+}
+
+export function complainUnfit({ output, paths }: CommandContext, section: object): ExitCode {
+  output.complain(`hookbell: Cannot add to "${paths.config}". Add this by hand:`);
+  output.complain(`  relay: ${JSON.stringify(section)}`);
+  return exitCodes.partial;
+}
+
+export function sayLink({ output }: CommandContext, link: Link | null): void {
+  if (link === null) output.say('The daemon is not running yet: run "hookbell start"');
+  else if (link.ok) output.say(`The link works: ${displayLine(link.summary)}`);
+  else output.say(`The link does not work yet, and events wait: ${displayLine(link.summary)}`);
 }
 
 /** Stores the token beside the configuration. Returns the file, whose permissions are set: an older one may have been open to others. */
@@ -74,7 +80,7 @@ export async function keepToken(
   }
 }
 
-export interface Link {
+interface Link {
   readonly ok: boolean;
   readonly summary: string;
 }

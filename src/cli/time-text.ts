@@ -44,6 +44,11 @@ export function ageSince(iso: string, now: number): string {
   return ageText(now - Date.parse(iso));
 }
 
+/** "3 min ago"; "-" if it is unset. */
+export function agoText(at: string | null): string {
+  return at === null ? '-' : `${ageSince(at, Date.now())} ago`;
+}
+
 /** Formats a local time, with its date unless that is today. */
 export function localTimeText(iso: string, now: number): string {
   const at = new Date(iso);

@@ -8,7 +8,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** The draft that editors (yaml-language-server) support best. */
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
-/** The whole configuration as JSON Schema, including all channel types, for editors and `config schema`. */
+/** The whole configuration as JSON Schema, including all channel types, for editors. */
 export function configJsonSchema(definitions: readonly ChannelDefinition[]): JsonSchema {
   const { properties, ...schema } = plainSchema(configSchema);
   const { channels, ...others } = properties ?? {};

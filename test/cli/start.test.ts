@@ -46,7 +46,7 @@ for (const name of ['status', 'sessions', 'history', 'explain', 'queue']) {
 test('the packages of a command are loaded when it is called (P1)', async () => {
   await using cli = await commandLine(separate);
 
-  const { code, stderr } = await cli.run(['config', 'path'], { env: { NODE_OPTIONS: noPackages } });
+  const { code, stderr } = await cli.run(['config', 'show'], { env: { NODE_OPTIONS: noPackages } });
 
   assert.notEqual(code, 0);
   assert.match(stderr, /pays for the package/);

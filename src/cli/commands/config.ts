@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 
 import { stringify } from 'yaml';
 
 import { isJsonObject } from '../../platform/json.ts';
 import { writeAtomically } from '../../platform/replace-file.ts';
-import { channelCatalog } from '../../channels/registry.ts';
-import { configJsonSchema } from '../../config/json-schema.ts';
 import { refusedSecrets } from '../../config/channel-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { formatProblem, pathText, type Problem } from '../../config/problem.ts';
@@ -22,9 +19,10 @@ import { fileExists } from '../../setup/settings-file.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { configSchemaFile } from '../install-places.ts';
+import { typedLine } from '../open-question.ts';
 import { loadFullConfig, requireConfig } from '../read-config.ts';
 
-/** `hookbell config check|show|init|edit|schema|path`. */
+/** `hookbell config check|show|init|edit`. */
 export const defineConfig: DefineCommand = (program, run) => {
   const config = program
     .command('config')
@@ -53,23 +51,6 @@ export const defineConfig: DefineCommand = (program, run) => {
     .command('edit')
     .description('open the configuration in your editor ($VISUAL or $EDITOR), then check it')
     .action(() => run(edit));
-
-  config
-    .command('schema')
-    .description('print the JSON Schema of the configuration, for editors')
-    .action(() =>
-      run(async ({ output }) => output.json(configJsonSchema(await channelCatalog.load()))),
-    );
-
-  config
-    .command('path')
-    .description('print the path of the configuration')
-    .action(() =>
-      run(async ({ output, json, paths }) => {
-        if (json) output.json({ path: paths.config, exists: await fileExists(paths.config) });
-        else output.line(displayLine(paths.config));
-      }),
-    );
 };
 
 async function check(
@@ -187,13 +168,7 @@ async function runEditor(env: NodeJS.ProcessEnv, path: string): Promise<void> {
 /** Returns false without a terminal. */
 async function wantsToEditAgain(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question('Edit it again? [Y/n] ');
-    return !/^\s*n/i.test(answer);
-  } finally {
-    terminal.close();
-  }
+  return !/^n/i.test(await typedLine('Edit it again? [Y/n] '));
 }
 
 async function init({ output, json, paths }: CommandContext, force: boolean): Promise<void> {

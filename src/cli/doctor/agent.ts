@@ -7,12 +7,12 @@ import { isPortable, programOf, type RegistrableAgent } from '../../setup/hook-p
 import { programsIn, readWindowsCommand } from '../../text/windows-command.ts';
 import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
 import { ageSince } from '../time-text.ts';
-import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
+import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 const again = 'Run "hookbell install --agent {agent}"';
 
-export const agentGuide = {
+export const agentGuide = defineGuide({
   name: 'agent NAME',
   about:
     'Whether the hook is registered with an agent for the right events and can run, and when the last event arrived. Agents not found on this machine are skipped',
@@ -73,7 +73,7 @@ export const agentGuide = {
       remedy: again,
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** The hook ends within 4 s by itself; a timeout of 5000 s was meant in milliseconds. */
 const SECONDS = { usual: 5, most: 120 };
@@ -91,20 +91,20 @@ export async function checkAgent(
 ): Promise<Check> {
   const { registration } = agent;
   const { by = 'hooks', never } = registration;
-  const name = by === 'hooks' ? `agent ${agent.agent}` : `agent ${agent.agent} ${by}`;
+  const guide = agentGuide.named(`agent ${agent.agent}${by === 'hooks' ? '' : ` ${by}`}`);
   const { path, elsewhere } = inspection;
   const hooks = [...inspection.hooks, ...elsewhere.flatMap((place) => place.hooks)];
   if (inspection.problem !== null) {
     const summary = `${path} cannot be used: ${inspection.problem}`;
-    return found(name, agentGuide.troubles.unusable, summary, { path });
+    return guide.found('unusable', summary, { path });
   }
   const identity = { agent: agent.agent, path };
   if (hooks.length === 0) {
-    if (!inspection.installed) return skipped(name, 'not found on this machine');
+    if (!inspection.installed) return guide.skipped('not found on this machine');
     // Another program may use it, and the hooks work without it.
-    if (by === 'notify') return skipped(name, `not registered in ${path}`);
+    if (by === 'notify') return guide.skipped(`not registered in ${path}`);
     const summary = `found, but no hook is registered in ${path}`;
-    return found(name, agentGuide.troubles.unregistered, summary, identity);
+    return guide.found('unregistered', summary, identity);
   }
 
   // The plugin looks for the program in several places, and does nothing if it is in none of them.
@@ -116,34 +116,34 @@ export async function checkAgent(
     ],
     ports,
   );
-  if (broken !== null) return found(name, agentGuide.troubles.broken, broken, identity);
+  if (broken !== null) return guide.found('broken', broken, identity);
   const outdated = [...inspection.hooks, ...inspection.asks].find(
     ({ command }) => !namesState(command, ports.paths.state),
   );
   if (outdated !== undefined) {
     const summary = `the hook of ${outdated.event} does not set "--state ${ports.paths.state}"`;
-    return found(name, agentGuide.troubles.outdated, summary, identity);
+    return guide.found('outdated', summary, identity);
   }
   if (inspection.off !== null) {
     const { key, path: switched } = inspection.off;
     const summary = `all hooks are disabled by "${key}" in ${switched}`;
-    return found(name, agentGuide.troubles.off, summary, { key, path: switched });
+    return guide.found('off', summary, { key, path: switched });
   }
   const forbidden = hooks.find(({ event }) => never?.test(event) === true);
   if (forbidden !== undefined) {
     const { event } = forbidden;
     const summary = `a silent hook breaks "${event}"`;
-    return found(name, agentGuide.troubles.forbidden, summary, { event, path });
+    return guide.found('forbidden', summary, { event, path });
   }
   const timed = oddTimeout(inspection, registration);
   if (timed !== null) {
-    return found(name, agentGuide.troubles.timeout, timed.summary, { timeout: timed.wanted, path });
+    return guide.found('timeout', timed.summary, { timeout: timed.wanted, path });
   }
   const doubled = doubledEvents(inspection);
   if (doubled !== null) {
     const { place, events } = doubled;
     const summary = `${events.join(', ')} registered twice: in ${path} and in ${place.path} (it notifies once)`;
-    return found(name, agentGuide.troubles.doubled, summary, {
+    return guide.found('doubled', summary, {
       removal: removalOf(place, registration),
     });
   }
@@ -152,20 +152,19 @@ export async function checkAgent(
   const missing = missingEvents(registration, hooks, only);
   if (missing.length > 0) {
     const summary = `not registered for ${missing.join(', ')} in ${where}`;
-    if (only?.by !== 'plugin')
-      return found(name, agentGuide.troubles.incomplete, summary, identity);
+    if (only?.by !== 'plugin') return guide.found('incomplete', summary, identity);
     const removal = removalOf(only, registration);
-    return found(name, agentGuide.troubles.pluginOnly, summary, { ...identity, removal });
+    return guide.found('pluginOnly', summary, { ...identity, removal });
   }
   const answers = inspection.asks.length > 0 ? '; requests can be answered from elsewhere' : '';
   const summary = `${hooks.length} hooks in ${where}${answers}`;
-  if (lastEvents === null) return ok(name, summary);
+  if (lastEvents === null) return guide.ok(summary);
   const last = lastEvents.find((view) => view.agent === agent.agent);
   if (last === undefined) {
-    return ok(name, `${summary}; no event yet`, registration.afterwards);
+    return guide.ok(`${summary}; no event yet`, registration.afterwards);
   }
   const age = ageSince(last.lastEventAt, ports.now());
-  return ok(name, `${summary}; last event "${last.lastEvent}" ${age} ago`);
+  return guide.ok(`${summary}; last event "${last.lastEvent}" ${age} ago`);
 }
 
 /** Returns the events that could be registered but are not. */

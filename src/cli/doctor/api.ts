@@ -1,11 +1,11 @@
 import type { ApiCheckView, ApiPartView } from '../../control/contract-views.ts';
-import type { SelfCheck, SelfCheckProblem } from '../../core/history.ts';
+import type { SelfCheckProblem } from '../../core/history.ts';
 import { HookbellError } from '../../platform/errors.ts';
 import { shortId } from '../short-id.ts';
-import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
+import { type Check, defineGuide, type Guided, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const accountsGuide = {
+export const accountsGuide = defineGuide({
   name: 'accounts',
   about: 'Whether every recent event has an outcome, or a time for its next step',
   troubles: {
@@ -15,7 +15,7 @@ export const accountsGuide = {
       remedy: 'Run "hookbell explain {event}", then "hookbell restart"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 const words: Readonly<Record<SelfCheckProblem, string>> = {
   undecided: 'not sent, without a reason',
@@ -28,25 +28,20 @@ const words: Readonly<Record<SelfCheckProblem, string>> = {
 
 /** Checks that every accepted event has an outcome, or a time for its next step. */
 export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
-  let selfCheck: SelfCheck;
-  try {
-    selfCheck = await ask('GET /v1/self-check');
-  } catch (error) {
-    if (!(error instanceof HookbellError)) throw error;
-    return skipped(accountsGuide.name, error.message);
-  }
+  const selfCheck = await orTrouble(ask('GET /v1/self-check'));
+  if (selfCheck instanceof HookbellError) return accountsGuide.skipped(selfCheck.message);
   const { events, findings } = selfCheck;
   const [first] = findings;
   if (first === undefined)
-    return ok(accountsGuide.name, `the last ${events} events have an outcome, or a time for one`);
+    return accountsGuide.ok(`the last ${events} events have an outcome, or a time for one`);
   const summary = findings.map((one) => `${one.count} ${words[one.problem]}`).join('; ');
   const [eventId = 'last'] = first.eventIds;
-  return found(accountsGuide.name, accountsGuide.troubles.open, summary, {
+  return accountsGuide.found('open', summary, {
     event: shortId(eventId),
   });
 }
 
-export const apiGuide = {
+export const apiGuide = defineGuide({
   name: 'session look-up',
   about:
     'Whether the daemon can look up session titles from the vendor\'s service. Skipped if "api" is not configured; notifications are sent without it too',
@@ -58,9 +53,9 @@ export const apiGuide = {
     },
     unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
   },
-} as const satisfies CheckGuide;
+});
 
-export const analyticsGuide = {
+export const analyticsGuide = defineGuide({
   name: 'usage data',
   about:
     'Whether the daemon gets the usage data for "budget" and "digest": it requests one day. Skipped if neither is configured',
@@ -72,9 +67,9 @@ export const analyticsGuide = {
       remedy: 'Set "api.key" to the key of a Manager or Owner, or remove "budget" and "digest"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
-export const reportsGuide = {
+export const reportsGuide = defineGuide({
   name: 'readiness reports',
   about:
     'Whether "app_url" serves the readiness reports: it requests one. Skipped without "app_url" or a key. A key that may not read them is a warning only with "watch: readiness"',
@@ -86,20 +81,16 @@ export const reportsGuide = {
         'Check "app_url" and, if reports are at another path, "readiness_path" of "api" in the configuration',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** A request of the daemon takes at most ten seconds. */
 const PATIENCE_MS = 15_000;
 
 /** Checks that the daemon gets what the configuration needs from the vendor's service. Notifications do not depend on it. */
 export async function checkApi({ ask }: Pick<DoctorPorts, 'ask'>): Promise<readonly Check[]> {
-  let view: ApiCheckView;
-  try {
-    view = await ask('GET /v1/api', { timeoutMs: PATIENCE_MS });
-  } catch (error) {
-    if (!(error instanceof HookbellError)) throw error;
-    const { name, troubles } = apiGuide;
-    return [{ ...found(name, troubles.unasked, error.message), hint: error.hint }];
+  const view = await orTrouble(ask('GET /v1/api', { timeoutMs: PATIENCE_MS }));
+  if (view instanceof HookbellError) {
+    return [{ ...apiGuide.found('unasked', view.message), hint: view.hint }];
   }
   const { analytics, readiness } = view;
   return [
@@ -110,20 +101,15 @@ export async function checkApi({ ask }: Pick<DoctorPorts, 'ask'>): Promise<reado
 }
 
 function checkLookUp({ state, durationMs, reason }: ApiCheckView): Check {
-  const { name, troubles } = apiGuide;
-  if (state === 'ok') return ok(name, `the service answered in ${durationMs} ms`);
-  if (state === 'off') return skipped(name, `off: ${reason}`);
-  return found(name, troubles.refused, `${reason} (after ${durationMs} ms)`);
+  if (state === 'ok') return apiGuide.ok(`the service answered in ${durationMs} ms`);
+  if (state === 'off') return apiGuide.skipped(`off: ${reason}`);
+  return apiGuide.found('refused', `${reason} (after ${durationMs} ms)`);
 }
 
-function checkPart(
-  { name, troubles }: typeof analyticsGuide | typeof reportsGuide,
-  view: ApiPartView | null,
-  off: string,
-): Check {
-  if (view === null) return skipped(name, `off: ${off}`);
+function checkPart(guide: Guided<'refused'>, view: ApiPartView | null, off: string): Check {
+  if (view === null) return guide.skipped(`off: ${off}`);
   const { state, durationMs, reason, hint } = view;
-  if (state === 'ok') return ok(name, `the service answered in ${durationMs} ms`);
-  const check = found(name, troubles.refused, `${reason} (after ${durationMs} ms)`);
+  if (state === 'ok') return guide.ok(`the service answered in ${durationMs} ms`);
+  const check = guide.found('refused', `${reason} (after ${durationMs} ms)`);
   return hint === null ? check : { ...check, hint };
 }

@@ -1,7 +1,6 @@
 import type { AgentName, Kind } from '../../core/hook-event.ts';
 import type { Trial } from '../../core/agent/registration.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok, skipped } from './check.ts';
+import { type Check, defineGuide, skipped } from './check.ts';
 
 /** An agent whose hooks are tried out. */
 export interface CanarySubject {
@@ -111,7 +110,7 @@ function isWithheld({ trial, headless }: CanarySubject, event: string): boolean 
   return headless && trial.lostHeadless.includes(event);
 }
 
-export const canaryGuide = {
+export const canaryGuide = defineGuide({
   name: 'AGENT EVENT',
   about:
     'Whether the registered events of one prompt arrive, how late, and how often. Events that one prompt does not cause, that an agent omits without a terminal, or that arrive only at the end of a session are skipped, with the reason',
@@ -132,38 +131,35 @@ export const canaryGuide = {
       remedy: 'Run "hookbell doctor", and check whether {agent} has its hooks disabled',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** A finding as one line of `doctor`. */
 export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): Check {
   const { agent, event, state, times, afterMs, handOverMs } = finding;
-  const name = `${agent} ${event}`;
-  const { troubles } = canaryGuide;
+  const guide = canaryGuide.named(`${agent} ${event}`);
   const when = `after ${seconds(afterMs ?? 0)}, handed over in ${handOverMs ?? 0} ms`;
   switch (state) {
     case 'arrived':
-      return ok(name, times === 1 ? `arrived ${when}` : `arrived ${times} times, first ${when}`);
+      return guide.ok(times === 1 ? `arrived ${when}` : `arrived ${times} times, first ${when}`);
     case 'late':
-      return found(name, troubles.late, `arrived late: ${when}`);
+      return guide.found('late', `arrived late: ${when}`);
     case 'doubled':
-      return found(
-        name,
-        troubles.doubled,
+      return guide.found(
+        'doubled',
         `arrived ${times} times ${when}: the hook is registered twice (it notifies once)`,
       );
     case 'missing': {
-      const check = found(name, troubles.missing, 'did not arrive', { agent });
+      const check = guide.found('missing', 'did not arrive', { agent });
       return afterwards === null ? check : { ...check, hint: afterwards };
     }
     case 'unclosed':
-      return skipped(name, 'did not arrive: it comes when the session ends');
+      return guide.skipped('did not arrive: it comes when the session ends');
     case 'withheld':
-      return skipped(
-        name,
+      return guide.skipped(
         `did not arrive: ${agent} does not send it, or cuts it off, without a terminal`,
       );
     case 'unasked':
-      return skipped(name, 'not tried: one prompt does not cause it');
+      return guide.skipped('not tried: one prompt does not cause it');
   }
 }
 

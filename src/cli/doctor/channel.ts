@@ -1,32 +1,28 @@
 import type { ChannelCheckView, ChannelStateView } from '../../control/contract.ts';
 import { HookbellError } from '../../platform/errors.ts';
-import { type Check, type CheckGuide, found, ok, skipped, type CheckTrouble } from './check.ts';
+import { type Check, defineGuide, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const presenceGuide = {
+export const presenceGuide = defineGuide({
   name: 'presence',
   about:
     'How the daemon detects whether you are present. None of it has to work: if presence cannot be detected, you are notified',
   troubles: {},
-} as const satisfies CheckGuide;
+});
 
 /** How the daemon detects presence. None has to work: if presence cannot be detected, the user is notified. */
 export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
-  try {
-    const sources = await ask('GET /v1/presence');
-    const words = sources.map(
-      ({ source, detail }) => `${source}: ${detail ?? 'cannot be detected here'}`,
-    );
-    return ok(presenceGuide.name, words.join('; '));
-  } catch (error) {
-    if (!(error instanceof HookbellError)) throw error;
-    return skipped(presenceGuide.name, error.message);
-  }
+  const sources = await orTrouble(ask('GET /v1/presence'));
+  if (sources instanceof HookbellError) return presenceGuide.skipped(sources.message);
+  const words = sources.map(
+    ({ source, detail }) => `${source}: ${detail ?? 'cannot be detected here'}`,
+  );
+  return presenceGuide.ok(words.join('; '));
 }
 
 const again = 'Run "hookbell test {channel}"';
 
-export const channelGuide = {
+export const channelGuide = defineGuide({
   name: 'channel NAME',
   about: 'Whether a channel works, by its own check and by its last deliveries',
   troubles: {
@@ -60,28 +56,28 @@ export const channelGuide = {
     },
     unasked: { state: 'problem', meaning: 'The daemon could not check it', remedy: null },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Checks that a channel works, by its own check and by its last deliveries. */
 export function checkChannel(
   { channel, type, ok: works, summary, hint, can, cannot }: ChannelCheckView,
   current: ChannelStateView | null,
 ): Check {
-  const name = `channel ${channel}`;
+  const guide = channelGuide.named(`channel ${channel}`);
   // The channel's own advice is more specific.
-  const report = (trouble: CheckTrouble, outcome: string): Check => {
-    const check = found(name, trouble, `${type}: ${outcome}`, { channel });
+  const report = (trouble: keyof typeof guide.troubles, outcome: string): Check => {
+    const check = guide.found(trouble, `${type}: ${outcome}`, { channel });
     return hint === null ? check : { ...check, hint };
   };
-  if (!works) return report(channelGuide.troubles.unfit, summary);
+  if (!works) return report('unfit', summary);
   const reason = current?.lastReason ?? 'no reason given';
   switch (current?.state) {
     case 'broken':
-      return report(channelGuide.troubles.broken, `cannot be used: ${reason}`);
+      return report('broken', `cannot be used: ${reason}`);
     case 'open':
-      return report(channelGuide.troubles.open, `paused after failures: ${reason}`);
+      return report('open', `paused after failures: ${reason}`);
     case 'limited':
-      return report(channelGuide.troubles.limited, `has to wait: ${reason}`);
+      return report('limited', `has to wait: ${reason}`);
     case 'ok':
     case undefined:
       if (current === null || current.lastOutcome === null || current.lastOutcome === 'delivered') {
@@ -89,11 +85,8 @@ export function checkChannel(
           ...(can === '' ? [] : [`can ${can}`]),
           ...(cannot === '' ? [] : [`cannot ${cannot}`]),
         ];
-        return ok(name, [`${type}: ${summary}`, ...abilities].join('; '));
+        return guide.ok([`${type}: ${summary}`, ...abilities].join('; '));
       }
-      return report(
-        channelGuide.troubles.undelivered,
-        `the last message was not delivered: ${reason}`,
-      );
+      return report('undelivered', `the last message was not delivered: ${reason}`);
   }
 }

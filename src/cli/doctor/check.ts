@@ -1,3 +1,5 @@
+import { HookbellError } from '../../platform/errors.ts';
+
 export type CheckState = 'ok' | 'warning' | 'problem' | 'skipped';
 
 /** The result of one check of `doctor`. */
@@ -29,26 +31,46 @@ export interface CheckGuide {
   readonly troubles: Readonly<Record<string, CheckTrouble>>;
 }
 
-/** Returns the check result for this trouble. */
-export function found(
-  name: string,
-  { state, remedy }: CheckTrouble,
-  summary: string,
-  values: Readonly<Record<string, string>> = {},
-): Check {
-  const hint =
-    remedy?.replaceAll(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole) ?? null;
-  return { name, state, summary, hint };
+/** A guide, with the results that its check may have. */
+export interface Guided<Trouble extends string> extends CheckGuide {
+  readonly troubles: Readonly<Record<Trouble, CheckTrouble>>;
+  found(trouble: Trouble, summary: string, values?: Readonly<Record<string, string>>): Check;
+  ok(summary: string, hint?: string | null): Check;
+  skipped(summary: string): Check;
+  /** The same for one of several, such as a channel. */
+  named(name: string): Guided<Trouble>;
 }
 
-export function ok(name: string, summary: string, hint: string | null = null): Check {
-  return { name, state: 'ok', summary, hint };
+export function defineGuide<const Trouble extends string>(
+  guide: Pick<Guided<Trouble>, 'name' | 'about' | 'troubles'>,
+): Guided<Trouble> {
+  const { name, troubles } = guide;
+  return {
+    ...guide,
+    found(trouble, summary, values = {}) {
+      const { state, remedy } = troubles[trouble];
+      const hint =
+        remedy?.replaceAll(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole) ?? null;
+      return { name, state, summary, hint };
+    },
+    ok: (summary, hint = null) => ({ name, state: 'ok', summary, hint }),
+    skipped: (summary) => skipped(name, summary),
+    named: (other) => defineGuide({ ...guide, name: other }),
+  };
 }
 
-export function warning(name: string, summary: string, hint: string | null): Check {
+export function warning(name: string, summary: string, hint: string): Check {
   return { name, state: 'warning', summary, hint };
 }
 
 export function skipped(name: string, summary: string): Check {
   return { name, state: 'skipped', summary, hint: null };
+}
+
+/** The answer of the daemon, or why it has none. */
+export function orTrouble<Answer>(asked: Promise<Answer>): Promise<Answer | HookbellError> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof HookbellError) return error;
+    throw error;
+  });
 }

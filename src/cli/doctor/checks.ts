@@ -10,7 +10,7 @@ import {
 } from './api.ts';
 import { canaryGuide } from './canary.ts';
 import { channelGuide, checkChannel, checkPresence, presenceGuide } from './channel.ts';
-import { type Check, type CheckGuide, found, skipped } from './check.ts';
+import { type Check, type CheckGuide, orTrouble, skipped } from './check.ts';
 import {
   checkConfiguration,
   checkProject,
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
     run: ({ loaded, ports }) =>
       loaded.ok
         ? checkSecrets(loaded.config, ports)
-        : skipped(secretsGuide.name, 'the configuration cannot be read'),
+        : secretsGuide.skipped('the configuration cannot be read'),
   },
   { guides: [projectGuide], run: ({ ports }) => checkProject(ports) },
   { guides: [spoolGuide], run: (scene) => checkSpool(scene, scene.ports) },
@@ -174,15 +174,12 @@ async function checkAgents({ status, ports }: Scene): Promise<readonly Check[]> 
 }
 
 async function checkChannels({ status, ports: { ask } }: Answered): Promise<readonly Check[]> {
-  try {
-    const channels = await ask('GET /v1/channels', { timeoutMs: CHANNELS_PATIENCE_MS });
-    return channels.map((view) =>
-      checkChannel(view, status.channels.find(({ name }) => name === view.channel) ?? null),
-    );
-  } catch (error) {
-    if (!(error instanceof HookbellError)) throw error;
-    return [
-      { ...found('channels', channelGuide.troubles.unasked, error.message), hint: error.hint },
-    ];
+  const channels = await orTrouble(ask('GET /v1/channels', { timeoutMs: CHANNELS_PATIENCE_MS }));
+  if (channels instanceof HookbellError) {
+    const check = channelGuide.named('channels').found('unasked', channels.message);
+    return [{ ...check, hint: channels.hint }];
   }
+  return channels.map((view) =>
+    checkChannel(view, status.channels.find(({ name }) => name === view.channel) ?? null),
+  );
 }

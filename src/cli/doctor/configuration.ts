@@ -7,11 +7,11 @@ import { settingsOf } from '../../config/project-file.ts';
 import { secretWarnings } from '../../config/secret-places.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { isJsonObject } from '../../platform/json.ts';
-import { type Check, type CheckGuide, found, ok } from './check.ts';
+import { type Check, defineGuide } from './check.ts';
 import type { DaemonSight } from './daemon.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const projectGuide = {
+export const projectGuide = defineGuide({
   name: 'project',
   about:
     'What the ".hookbell.yaml" of the current project mutes, and which name it gives the project',
@@ -23,24 +23,24 @@ export const projectGuide = {
       remedy: 'Run "hookbell project show" to see its settings',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Reports the settings of the current project file; a repository must not change settings unnoticed. */
 export async function checkProject({ project }: Pick<DoctorPorts, 'project'>): Promise<Check> {
   const { file, trusted } = await project();
-  if (file === null) return ok(projectGuide.name, 'no project file is in effect here');
+  if (file === null) return projectGuide.ok('no project file is in effect here');
   const { note, mute, label } = await settingsOf(file, trusted);
   if (note !== null) {
-    return found(projectGuide.name, projectGuide.troubles.unheeded, `${file.path} ${note}`);
+    return projectGuide.found('unheeded', `${file.path} ${note}`);
   }
   const wishes = [
     ...(label === null ? [] : [`names the project "${label}"`]),
     ...(mute.length === 0 ? [] : [`mutes ${mute.join(', ')}`]),
   ];
-  return ok(projectGuide.name, `${file.path} ${wishes.join(' and ') || 'sets nothing'}`);
+  return projectGuide.ok(`${file.path} ${wishes.join(' and ') || 'sets nothing'}`);
 }
 
-export const secretsGuide = {
+export const secretsGuide = defineGuide({
   name: 'secrets',
   about: 'Whether only you can read the secrets of the configuration',
   troubles: {
@@ -61,7 +61,7 @@ export const secretsGuide = {
       remedy: 'Edit {path}',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecretFile' | 'uid'>;
 
@@ -72,20 +72,19 @@ export async function checkSecrets(config: Config, ports: Ports): Promise<Check>
   const refused = await refusalOf(files, ports);
   if (refused !== null) {
     return {
-      ...found(secretsGuide.name, secretsGuide.troubles.refused, refused.message),
+      ...secretsGuide.found('refused', refused.message),
       hint: refused.hint,
     };
   }
-  if (plain.length === 0)
-    return ok(secretsGuide.name, files.length === 0 ? 'none in files' : 'private');
+  if (plain.length === 0) return secretsGuide.ok(files.length === 0 ? 'none in files' : 'private');
 
   if (await isOpen(config.path, ports)) {
     const summary = `${plain.join('; ')}; and others may read ${config.path}`;
-    return found(secretsGuide.name, secretsGuide.troubles.open, summary, { path: config.path });
+    return secretsGuide.found('open', summary, { path: config.path });
   }
   const tree = await workTreeOf(config.path, ports);
   const shared = tree === null ? '' : `; and ${tree} is a git work tree, so they may be published`;
-  return found(secretsGuide.name, secretsGuide.troubles.plain, `${plain.join('; ')}${shared}`, {
+  return secretsGuide.found('plain', `${plain.join('; ')}${shared}`, {
     path: config.path,
   });
 }
@@ -130,7 +129,7 @@ async function workTreeOf(path: string, { lookAt }: Ports): Promise<string | nul
 const repair =
   'Run "hookbell config check" and repair the file; the daemon reloads it automatically';
 
-export const configurationGuide = {
+export const configurationGuide = defineGuide({
   name: 'configuration',
   about: 'Whether the configuration is valid and in effect',
   troubles: {
@@ -159,7 +158,7 @@ export const configurationGuide = {
       remedy: 'Edit the file',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Checks that the configuration is valid and in effect. */
 export function checkConfiguration(
@@ -168,31 +167,19 @@ export function checkConfiguration(
   { paths }: Pick<DoctorPorts, 'paths'>,
 ): Check {
   if (!loaded.ok) {
-    return found(
-      configurationGuide.name,
-      configurationGuide.troubles.invalid,
-      loaded.problems.map(formatProblem).join('; '),
-    );
+    return configurationGuide.found('invalid', loaded.problems.map(formatProblem).join('; '));
   }
   if (status !== null && status.config.path !== paths.config) {
     const summary = `the daemon reads ${status.config.path}, this command ${paths.config}`;
-    return found(configurationGuide.name, configurationGuide.troubles.other, summary);
+    return configurationGuide.found('other', summary);
   }
   if (status !== null && !status.config.ok) {
     const why = status.config.problems.join('; ');
-    return found(
-      configurationGuide.name,
-      configurationGuide.troubles.untaken,
-      `the daemon rejected it: ${why}`,
-    );
+    return configurationGuide.found('untaken', `the daemon rejected it: ${why}`);
   }
   if (loaded.warnings.length > 0) {
-    return found(
-      configurationGuide.name,
-      configurationGuide.troubles.doubtful,
-      loaded.warnings.map(formatProblem).join('; '),
-    );
+    return configurationGuide.found('doubtful', loaded.warnings.map(formatProblem).join('; '));
   }
   const { path, exists } = loaded.config;
-  return ok(configurationGuide.name, exists ? path : `no ${path}: the built-in one is in effect`);
+  return configurationGuide.ok(exists ? path : `no ${path}: the built-in one is in effect`);
 }

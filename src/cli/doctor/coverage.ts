@@ -8,10 +8,10 @@ import {
   coverageOf,
   type UncoveredUser,
 } from '../../vendor/reports/coverage-report.ts';
-import { type Check, type CheckGuide, found, ok } from './check.ts';
+import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const commandGuide = {
+export const commandGuide = defineGuide({
   name: 'command',
   about: 'Whether you can type "hookbell"',
   troubles: {
@@ -27,7 +27,7 @@ export const commandGuide = {
       remedy: 'Run "hookbell install"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Checks that the user can run "hookbell". */
 export async function checkCommand({
@@ -38,19 +38,15 @@ export async function checkCommand({
 }: Pick<DoctorPorts, 'paths' | 'searchPath' | 'isExecutable' | 'platform'>): Promise<Check> {
   for (const directory of searchPath) {
     const path = join(directory, platform === 'win32' ? 'hookbell.cmd' : 'hookbell');
-    if (await isExecutable(path)) return ok(commandGuide.name, path);
+    if (await isExecutable(path)) return commandGuide.ok(path);
   }
   if (await isExecutable(paths.command)) {
-    return found(
-      commandGuide.name,
-      commandGuide.troubles.elsewhere,
-      `${paths.command} is not on PATH`,
-    );
+    return commandGuide.found('elsewhere', `${paths.command} is not on PATH`);
   }
-  return found(commandGuide.name, commandGuide.troubles.missing, '"hookbell" is not on PATH');
+  return commandGuide.found('missing', '"hookbell" is not on PATH');
 }
 
-const daysGuide = {
+const daysGuide = defineGuide({
   name: 'days',
   about: 'The last seven days for which the service has data',
   troubles: {
@@ -60,9 +56,9 @@ const daysGuide = {
       remedy: null,
     },
   },
-} as const satisfies CheckGuide;
+});
 
-const hookGuide = {
+const hookGuide = defineGuide({
   name: 'hook',
   about: 'How often the hook ran in the sessions of the organization',
   troubles: {
@@ -74,9 +70,9 @@ const hookGuide = {
         'Run "hookbell install" on the machines where agents run, then "hookbell doctor --canary"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
-const usersGuide = {
+const usersGuide = defineGuide({
   name: 'users',
   about: 'Users who were active without any hook',
   troubles: {
@@ -88,7 +84,7 @@ const usersGuide = {
       remedy: 'Ask them to run "hookbell install"; --json has them all',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 export const coverageGuides = [daysGuide, hookGuide, usersGuide] as const;
 
@@ -137,32 +133,28 @@ export function checkCoverage(coverage: Coverage): readonly Check[] {
 
 function dataCheck({ from, to, missingDays }: Coverage): Check {
   const range = `${from} to ${to} (UTC)`;
-  if (missingDays.length === 0) return ok(daysGuide.name, range);
-  const { name, troubles } = daysGuide;
-  return found(name, troubles.missing, `${range}, not known: ${missingDays.join(', ')}`);
+  if (missingDays.length === 0) return daysGuide.ok(range);
+  return daysGuide.found('missing', `${range}, not known: ${missingDays.join(', ')}`);
 }
 
 function runsCheck({ sessions, runs, runsPerSession, events }: Coverage): Check {
-  const { name, troubles } = hookGuide;
   const count = `${amountText(sessions)} sessions`;
-  if (sessions === 0) return found(name, troubles.idle, 'the service reports no sessions');
+  if (sessions === 0) return hookGuide.found('idle', 'the service reports no sessions');
   if (runs === 0 || runsPerSession === null) {
-    return found(name, troubles.never, `it ran in none of ${count}`);
+    return hookGuide.found('never', `it ran in none of ${count}`);
   }
   const named = events.map(({ event, runs: times }) => `${event} ${amountText(times)}`).join(', ');
   const often = `${runsPerSession.toFixed(1)} times a session`;
-  return ok(name, `it ran ${amountText(runs)} times in ${count}, ${often}: ${named}`);
+  return hookGuide.ok(`it ran ${amountText(runs)} times in ${count}, ${often}: ${named}`);
 }
 
 function usersCheck({ activeUsers, usersWithoutHook: without }: Coverage): Check {
-  const { name, troubles } = usersGuide;
-  if (activeUsers === 0) return found(name, troubles.noUsers, 'no user was active');
-  if (without.length === 0) return ok(name, `all ${activeUsers} who were active ran a hook`);
+  if (activeUsers === 0) return usersGuide.found('noUsers', 'no user was active');
+  if (without.length === 0) return usersGuide.ok(`all ${activeUsers} who were active ran a hook`);
   const names = without.slice(0, MOST_NAMES).map(({ email, userId }) => email ?? userId);
   const rest = without.length - names.length;
-  return found(
-    name,
-    troubles.without,
+  return usersGuide.found(
+    'without',
     `${without.length} of ${activeUsers} who were active ran no hook: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
   );
 }

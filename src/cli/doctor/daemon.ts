@@ -4,10 +4,10 @@ import { HookbellError } from '../../platform/errors.ts';
 import { durationText } from '../../text/duration.ts';
 import { muteNotice } from '../short-id.ts';
 import { ageSince } from '../time-text.ts';
-import { type Check, type CheckGuide, found, ok } from './check.ts';
+import { type Check, defineGuide, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const mutesGuide = {
+export const mutesGuide = defineGuide({
   name: 'mutes',
   about: 'Whether something is muted now',
   troubles: {
@@ -18,17 +18,15 @@ export const mutesGuide = {
       remedy: 'Run "hookbell mute off"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** A forgotten mute looks like a broken channel. */
 export function checkMutes({ mutes }: Pick<StatusView, 'mutes'>, now: number): Check {
   const notice = muteNotice(mutes, now);
-  return notice === null
-    ? ok(mutesGuide.name, 'nothing is muted')
-    : found(mutesGuide.name, mutesGuide.troubles.muted, notice);
+  return notice === null ? mutesGuide.ok('nothing is muted') : mutesGuide.found('muted', notice);
 }
 
-export const deliveriesGuide = {
+export const deliveriesGuide = defineGuide({
   name: 'deliveries',
   about: 'Whether messages were given up',
   troubles: {
@@ -39,17 +37,16 @@ export const deliveriesGuide = {
         'Run "hookbell queue --state dead" to see why, then "hookbell queue retry --all" or "drop"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Messages that were given up. */
 export function checkDeliveries({ deliveries }: StatusView): Check {
   const { dead, pending, sent } = deliveries;
-  if (dead === 0)
-    return ok(deliveriesGuide.name, `${sent} sent, ${pending} pending, none given up`);
-  return found(deliveriesGuide.name, deliveriesGuide.troubles.dead, `${dead} given up`);
+  if (dead === 0) return deliveriesGuide.ok(`${sent} sent, ${pending} pending, none given up`);
+  return deliveriesGuide.found('dead', `${dead} given up`);
 }
 
-export const spoolGuide = {
+export const spoolGuide = defineGuide({
   name: 'spool',
   about: 'Whether events from hooks reach the daemon',
   troubles: {
@@ -65,9 +62,9 @@ export const spoolGuide = {
       remedy: 'See the log: {log}',
     },
   },
-} as const satisfies CheckGuide;
+});
 
-export const quarantineGuide = {
+export const quarantineGuide = defineGuide({
   name: 'quarantine',
   about: 'Whether something arrived that is not an event',
   troubles: {
@@ -79,7 +76,7 @@ export const quarantineGuide = {
         'Inspect them in {directory}, then remove them. "hookbell hook --explain" says what a payload lacks',
     },
   },
-} as const satisfies CheckGuide;
+});
 const LOOKS = 4;
 const BETWEEN_MS = 500;
 
@@ -90,17 +87,17 @@ export async function checkSpool(
 ): Promise<Check> {
   if (status === null) {
     const waiting = (await namesIn(paths.spool)).length;
-    if (waiting === 0) return ok(spoolGuide.name, 'empty');
-    return found(spoolGuide.name, spoolGuide.troubles.waiting, `${events(waiting)} for the daemon`);
+    if (waiting === 0) return spoolGuide.ok('empty');
+    return spoolGuide.found('waiting', `${events(waiting)} for the daemon`);
   }
   let { pending } = status.spool;
   for (let look = 1; look < LOOKS && pending > 0; look += 1) {
     await wait(BETWEEN_MS);
     pending = (await ask('GET /v1/status')).spool.pending;
   }
-  if (pending === 0) return ok(spoolGuide.name, 'drained');
+  if (pending === 0) return spoolGuide.ok('drained');
   const summary = `${events(pending)} and the daemon does not read them`;
-  return found(spoolGuide.name, spoolGuide.troubles.stuck, summary, { log: paths.log });
+  return spoolGuide.found('stuck', summary, { log: paths.log });
 }
 
 function events(count: number): string {
@@ -113,15 +110,14 @@ export async function checkQuarantine(
   { ask, paths }: Pick<DoctorPorts, 'ask' | 'paths'>,
 ): Promise<Check> {
   const { quarantined } = spool;
-  if (quarantined === 0) return ok(quarantineGuide.name, 'empty');
+  if (quarantined === 0) return quarantineGuide.ok('empty');
   const [latest] = await ask('GET /v1/quarantine', { query: { limit: '1' } });
   const why = latest === undefined ? '' : `, the last one as "${latest.reason}": ${latest.detail}`;
-  const { name: quarantine, troubles: unreadable } = quarantineGuide;
   const summary = `${quarantined} unreadable${why}`;
-  return found(quarantine, unreadable.some, summary, { directory: paths.quarantine });
+  return quarantineGuide.found('some', summary, { directory: paths.quarantine });
 }
 
-export const heartbeatGuide = {
+export const heartbeatGuide = defineGuide({
   name: 'heartbeat',
   about: 'Whether an external monitor would notice that the daemon has stopped',
   troubles: {
@@ -131,13 +127,12 @@ export const heartbeatGuide = {
       remedy: 'Check "heartbeat" in the configuration',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Checks whether an external monitor would notice that the daemon has stopped. */
 export function checkHeartbeat({ heartbeat }: StatusView): Check {
   if (heartbeat === null) {
-    return ok(
-      heartbeatGuide.name,
+    return heartbeatGuide.ok(
       'none configured',
       'Set "heartbeat.url" to a monitor that alerts you when the heartbeats stop',
     );
@@ -145,13 +140,9 @@ export function checkHeartbeat({ heartbeat }: StatusView): Check {
   const { everyMs, reason, lastAt } = heartbeat;
   const every = `every ${durationText(everyMs)}`;
   if (reason !== null) {
-    return found(
-      heartbeatGuide.name,
-      heartbeatGuide.troubles.failing,
-      `${every}, but it fails: ${reason}`,
-    );
+    return heartbeatGuide.found('failing', `${every}, but it fails: ${reason}`);
   }
-  return ok(heartbeatGuide.name, lastAt === null ? `${every}, none sent yet` : every);
+  return heartbeatGuide.ok(lastAt === null ? `${every}, none sent yet` : every);
 }
 
 /** The daemon's answer, or why it did not answer. */
@@ -162,15 +153,11 @@ export type DaemonSight =
 const PATIENCE_MS = 3_000;
 
 export async function lookAtDaemon({ ask }: Pick<DoctorPorts, 'ask'>): Promise<DaemonSight> {
-  try {
-    return { status: await ask('GET /v1/status', { timeoutMs: PATIENCE_MS }) };
-  } catch (error) {
-    if (!(error instanceof HookbellError)) throw error;
-    return { status: null, reason: error.message };
-  }
+  const status = await orTrouble(ask('GET /v1/status', { timeoutMs: PATIENCE_MS }));
+  return status instanceof HookbellError ? { status: null, reason: status.message } : { status };
 }
 
-export const daemonGuide = {
+export const daemonGuide = defineGuide({
   name: 'daemon',
   about: 'Whether the daemon answers and has the version of this command',
   troubles: {
@@ -186,9 +173,9 @@ export const daemonGuide = {
       remedy: 'Run "hookbell restart"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
-export const warningsGuide = {
+export const warningsGuide = defineGuide({
   name: 'warnings',
   about: 'A warning from the daemon, such as a nearly full disk',
   troubles: {
@@ -198,22 +185,17 @@ export const warningsGuide = {
       remedy: null,
     },
   },
-} as const satisfies CheckGuide;
+});
 
 export function checkDaemon(
   sight: DaemonSight,
   { version, now }: Pick<DoctorPorts, 'version' | 'now'>,
 ): Check {
-  if (sight.status === null)
-    return found(daemonGuide.name, daemonGuide.troubles.silent, sight.reason);
+  if (sight.status === null) return daemonGuide.found('silent', sight.reason);
   const { pid, startedAt, version: running } = sight.status;
   const summary = `version ${running}, pid ${pid}, for ${ageSince(startedAt, now())}`;
-  if (running === version) return ok(daemonGuide.name, summary);
-  return found(
-    daemonGuide.name,
-    daemonGuide.troubles.older,
-    `${summary}; this command is version ${version}`,
-  );
+  if (running === version) return daemonGuide.ok(summary);
+  return daemonGuide.found('older', `${summary}; this command is version ${version}`);
 }
 
 /** Warnings of the daemon, except those about broken channels: each channel has a check that reports why. */
@@ -221,6 +203,6 @@ export function checkDaemonWarnings({ warnings, channels }: StatusView): Check {
   const others = warnings.filter(
     (text) => !channels.some(({ name }) => text.startsWith(channelWarning(name))),
   );
-  if (others.length === 0) return ok(warningsGuide.name, 'none');
-  return found(warningsGuide.name, warningsGuide.troubles.some, others.join('; '));
+  if (others.length === 0) return warningsGuide.ok('none');
+  return warningsGuide.found('some', others.join('; '));
 }

@@ -1,10 +1,10 @@
 import type { Paths } from '../../core/paths.ts';
 import { programFile } from '../../platform/program-files.ts';
 import type { OwnedKind } from '../../platform/ownership.ts';
-import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
-import type { DoctorPorts, WhyForeign } from './ports.ts';
+import { type Check, defineGuide, type Guided } from './check.ts';
+import type { DoctorPorts, FileFacts, WhyForeign } from './ports.ts';
 
-export const diskGuide = {
+export const diskGuide = defineGuide({
   name: 'disk',
   about: 'Whether files can be written to the state directory and the spool',
   troubles: {
@@ -14,7 +14,7 @@ export const diskGuide = {
       remedy: 'Free space, or make the file system writable again; no restart is needed',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Tries to write where hooks and daemon write. */
 export async function checkDisk({
@@ -24,17 +24,13 @@ export async function checkDisk({
   for (const directory of [paths.state, paths.spool]) {
     const trouble = writeTrouble(directory);
     if (trouble !== null) {
-      return found(
-        diskGuide.name,
-        diskGuide.troubles.refuses,
-        `the disk of ${directory} accepts no files: ${trouble}`,
-      );
+      return diskGuide.found('refuses', `the disk of ${directory} accepts no files: ${trouble}`);
     }
   }
-  return ok(diskGuide.name, 'writable');
+  return diskGuide.ok('writable');
 }
 
-export const ownershipGuide = {
+export const ownershipGuide = defineGuide({
   name: 'ownership',
   about:
     'Whether only you (or root) can write to the program, the hook, the launch script, the configuration, and every directory above them',
@@ -45,7 +41,7 @@ export const ownershipGuide = {
       remedy: 'Remove write permission with "chmod go-w", or take ownership: {path}',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Files that run as the user at every event, or decide what runs. */
 function sensitiveFiles(paths: Paths): readonly (readonly [string, OwnedKind])[] {
@@ -80,50 +76,47 @@ export async function checkOwnership({
   uid,
   whyForeign,
 }: Pick<DoctorPorts, 'paths' | 'uid' | 'whyForeign'>): Promise<Check> {
-  if (uid === null)
-    return skipped(ownershipGuide.name, 'this system has no file permissions to check');
+  if (uid === null) return ownershipGuide.skipped('this system has no file permissions to check');
   const [first, ...others] = await foreignFiles(paths, whyForeign);
   if (first === undefined)
-    return ok(ownershipGuide.name, 'only you can change program, hook and configuration');
+    return ownershipGuide.ok('only you can change program, hook and configuration');
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   const summary = `${first.path} is not yours alone: ${first.reason}${more}`;
-  return found(ownershipGuide.name, ownershipGuide.troubles.foreign, summary, { path: first.path });
+  return ownershipGuide.found('foreign', summary, { path: first.path });
 }
 
-const troubles = {
-  missing: {
-    state: 'warning',
-    meaning: 'The daemon has not run here yet',
-    remedy: 'Run "hookbell start" to create it',
-  },
-  other: {
-    state: 'problem',
-    meaning: 'A link or a file is in its place, which another user may control',
-    remedy: 'Move it away: {path}',
-  },
-  foreign: {
-    state: 'problem',
-    meaning: 'Another user could read your events there, or add false ones',
-    remedy: 'Move it away, or set HOOKBELL_STATE_DIR to a directory that belongs to you',
-  },
-  open: {
-    state: 'problem',
-    meaning: 'Other users could read your events there, or add false ones',
-    remedy: 'Run: chmod 700 "{path}"',
-  },
-} as const satisfies CheckGuide['troubles'];
-
-export const stateDirectoryGuide = {
+export const stateDirectoryGuide = defineGuide({
   name: 'state directory',
   about: 'Whether only you have access to the directory of the database, the log and the token',
-  troubles,
-} as const satisfies CheckGuide;
+  troubles: {
+    missing: {
+      state: 'warning',
+      meaning: 'The daemon has not run here yet',
+      remedy: 'Run "hookbell start" to create it',
+    },
+    other: {
+      state: 'problem',
+      meaning: 'A link or a file is in its place, which another user may control',
+      remedy: 'Move it away: {path}',
+    },
+    foreign: {
+      state: 'problem',
+      meaning: 'Another user could read your events there, or add false ones',
+      remedy: 'Move it away, or set HOOKBELL_STATE_DIR to a directory that belongs to you',
+    },
+    open: {
+      state: 'problem',
+      meaning: 'Other users could read your events there, or add false ones',
+      remedy: 'Run: chmod 700 "{path}"',
+    },
+  },
+});
 
-export const spoolDirectoryGuide = {
+export const spoolDirectoryGuide = defineGuide({
   name: 'spool directory',
   about: 'Whether only you have access to the directory into which hooks write events',
-  troubles,
-} as const satisfies CheckGuide;
+  troubles: stateDirectoryGuide.troubles,
+});
 
 /** Checks that a directory belongs only to us: other users could read events there, or add false ones. */
 export async function checkPrivateDirectory(
@@ -132,28 +125,18 @@ export async function checkPrivateDirectory(
   { lookAt, uid }: Pick<DoctorPorts, 'lookAt' | 'uid'>,
 ): Promise<Check> {
   const directory = await lookAt(path);
-  if (directory === null) {
-    return found(name, troubles.missing, `${path} does not exist yet`);
-  }
+  const guide = stateDirectoryGuide.named(name);
+  if (directory === null) return guide.found('missing', `${path} does not exist yet`);
   if (directory.type !== 'directory') {
     const what = directory.type === 'link' ? 'a symbolic link' : 'not a directory';
     const summary = `${path} is ${what}: hookbell does not use it`;
-    return found(name, troubles.other, summary, { path });
+    return guide.found('other', summary, { path });
   }
-  if (uid === null) return skipped(name, `${path}: this system has no file permissions to check`);
-  if (directory.uid !== uid) {
-    const summary = `${path} belongs to user ${directory.uid}, expected ${uid}`;
-    return found(name, troubles.foreign, summary);
-  }
-  if ((directory.mode & 0o077) !== 0) {
-    const mode = directory.mode.toString(8).padStart(4, '0');
-    const summary = `${path} is open to others (mode ${mode}, expected 0700)`;
-    return found(name, troubles.open, summary, { path });
-  }
-  return ok(name, path);
+  if (uid === null) return guide.skipped(`${path}: this system has no file permissions to check`);
+  return exposure(guide, path, directory, uid) ?? guide.ok(path);
 }
 
-export const privateFilesGuide = {
+export const privateFilesGuide = defineGuide({
   name: 'private files',
   about:
     'Whether the database, the log, the token, the list of trusted projects and the copy of the configuration are private',
@@ -174,7 +157,7 @@ export const privateFilesGuide = {
       remedy: 'Run: chmod 600 "{path}"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Checks files with events or credentials: each must be closed to others, in case its directory is ever open. */
 export async function checkPrivateFiles({
@@ -183,28 +166,32 @@ export async function checkPrivateFiles({
   uid,
 }: Pick<DoctorPorts, 'lookAt' | 'paths' | 'uid'>): Promise<Check> {
   if (uid === null)
-    return skipped(privateFilesGuide.name, 'this system has no file permissions to check');
+    return privateFilesGuide.skipped('this system has no file permissions to check');
   const files = [paths.database, paths.log, paths.token, paths.trustedProjects, paths.lastConfig];
   for (const path of files) {
     const file = await lookAt(path);
     if (file === null) continue;
     if (file.type !== 'file') {
-      return found(
-        privateFilesGuide.name,
-        privateFilesGuide.troubles.other,
-        `${path} is not a regular file`,
-        { path },
-      );
+      return privateFilesGuide.found('other', `${path} is not a regular file`, { path });
     }
-    if (file.uid !== uid) {
-      const summary = `${path} belongs to user ${file.uid}, expected ${uid}`;
-      return found(privateFilesGuide.name, privateFilesGuide.troubles.foreign, summary, { path });
-    }
-    if ((file.mode & 0o077) !== 0) {
-      const mode = file.mode.toString(8).padStart(4, '0');
-      const summary = `${path} is open to others (mode ${mode}, expected 0600)`;
-      return found(privateFilesGuide.name, privateFilesGuide.troubles.open, summary, { path });
-    }
+    const exposed = exposure(privateFilesGuide, path, file, uid);
+    if (exposed !== null) return exposed;
   }
-  return ok(privateFilesGuide.name, 'database, log and token are private');
+  return privateFilesGuide.ok('database, log and token are private');
+}
+
+/** Null: only this user has access. */
+function exposure(
+  guide: Pick<Guided<'foreign' | 'open'>, 'found'>,
+  path: string,
+  { type, uid, mode }: FileFacts,
+  own: number,
+): Check | null {
+  if (uid !== own) {
+    return guide.found('foreign', `${path} belongs to user ${uid}, expected ${own}`, { path });
+  }
+  if ((mode & 0o077) === 0) return null;
+  const wanted = type === 'directory' ? '0700' : '0600';
+  const summary = `${path} is open to others (mode ${mode.toString(8).padStart(4, '0')}, expected ${wanted})`;
+  return guide.found('open', summary, { path });
 }

@@ -1,10 +1,9 @@
 import type { StatusView } from '../../control/contract.ts';
 import { HookbellError } from '../../platform/errors.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok } from './check.ts';
+import { type Check, defineGuide, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const relayGuide = {
+export const relayGuide = defineGuide({
   name: 'relay',
   about: 'Whether the machine to which this one forwards events is reachable and accepts its token',
   troubles: {
@@ -16,9 +15,9 @@ export const relayGuide = {
     },
     unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
   },
-} as const satisfies CheckGuide;
+});
 
-export const listenGuide = {
+export const listenGuide = defineGuide({
   name: 'listen',
   about: 'Whether other machines can send their events here',
   troubles: {
@@ -38,7 +37,7 @@ export const listenGuide = {
       remedy: 'Run: hookbell hub invite ADDRESS',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** A hung request times out after a minute. */
 const PATIENCE_MS = 70_000;
@@ -48,19 +47,16 @@ export async function checkRelay(
   { relay }: StatusView,
   { ask }: Pick<DoctorPorts, 'ask'>,
 ): Promise<Check> {
-  const { name, troubles } = relayGuide;
-  if (relay === null) return ok(name, 'off: no events are forwarded to another machine');
-  try {
-    const link = await ask('GET /v1/relay', { timeoutMs: PATIENCE_MS });
-    const waiting = relay.waiting === 0 ? '' : `, ${relay.waiting} events wait`;
-    if (link?.ok === true) return ok(name, `${link.summary}${waiting}`);
-    const why = link?.summary ?? 'it is switched off';
-    const summary = `cannot forward events to ${relay.to}: ${why}${waiting}`;
-    return found(name, troubles.unreachable, summary);
-  } catch (error) {
-    if (!(error instanceof HookbellError)) throw error;
-    return { ...found(name, troubles.unasked, error.message), hint: error.hint };
+  if (relay === null) return relayGuide.ok('off: no events are forwarded to another machine');
+  const link = await orTrouble(ask('GET /v1/relay', { timeoutMs: PATIENCE_MS }));
+  if (link instanceof HookbellError) {
+    return { ...relayGuide.found('unasked', link.message), hint: link.hint };
   }
+  const waiting = relay.waiting === 0 ? '' : `, ${relay.waiting} events wait`;
+  if (link?.ok === true) return relayGuide.ok(`${link.summary}${waiting}`);
+  const why = link?.summary ?? 'it is switched off';
+  const summary = `cannot forward events to ${relay.to}: ${why}${waiting}`;
+  return relayGuide.found('unreachable', summary);
 }
 
 /** Checks whether other machines can send events. */
@@ -68,16 +64,17 @@ export function checkListen(
   { listen }: StatusView,
   { hub }: { readonly hub: object | null } = { hub: null },
 ): Check {
-  const { name, troubles } = listenGuide;
-  if (listen === null) return ok(name, 'off: other machines cannot send events here');
+  if (listen === null) return listenGuide.ok('off: other machines cannot send events here');
   if (listen.problem !== null) {
-    return found(name, troubles.closed, listen.problem);
+    return listenGuide.found('closed', listen.problem);
   }
   const places = listen.addresses.join(', ');
   if (listen.machines.length === 0) {
     return hub !== null
-      ? found(name, troubles.uninvited, `on ${places}, but no machine has joined the hub`)
-      : found(name, troubles.alone, `on ${places}, but no machine is paired`);
+      ? listenGuide.found('uninvited', `on ${places}, but no machine has joined the hub`)
+      : listenGuide.found('alone', `on ${places}, but no machine is paired`);
   }
-  return ok(name, `on ${places}, for ${listen.machines.map(({ name: one }) => one).join(', ')}`);
+  return listenGuide.ok(
+    `on ${places}, for ${listen.machines.map(({ name: one }) => one).join(', ')}`,
+  );
 }

@@ -1,10 +1,10 @@
 import { compareVersions } from '../../platform/compare-versions.ts';
 import { isNewEnough, OLDEST_NODE } from '../../platform/program-files.ts';
 import type { LaunchState } from '../../setup/launch-script.ts';
-import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
+import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const serviceGuide = {
+export const serviceGuide = defineGuide({
   name: 'service',
   about: 'Whether a service or the first hook starts the daemon. Both are fine',
   troubles: {
@@ -14,7 +14,7 @@ export const serviceGuide = {
       remedy: 'Run "hookbell install" again; until then the first hook starts the daemon',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Reports what starts the daemon. Both ways are fine; users want to know which applies, and whether it is loaded. */
 export async function checkService({
@@ -23,25 +23,24 @@ export async function checkService({
   run,
 }: Pick<DoctorPorts, 'service' | 'lookAt' | 'run'>): Promise<Check> {
   if (service === null || (await lookAt(service.files[0].path)) === null) {
-    return ok(serviceGuide.name, 'none: the first hook starts the daemon when needed');
+    return serviceGuide.ok('none: the first hook starts the daemon when needed');
   }
   const { path } = service.files[0];
   const status = await run(service.status);
   if (!status.ok) {
     const message = status.message === '' ? '' : `: ${status.message}`;
     const summary = `${path} exists, but ${service.name} has not loaded it${message}`;
-    return found(serviceGuide.name, serviceGuide.troubles.idle, summary);
+    return serviceGuide.found('idle', summary);
   }
   const { hint } = service;
   const needsHint = hint !== null && (await lookAt(hint.unless)) === null;
-  return ok(
-    serviceGuide.name,
+  return serviceGuide.ok(
     `${service.name} starts the daemon: ${path}`,
     needsHint ? hint.text : null,
   );
 }
 
-export const nodeGuide = {
+export const nodeGuide = defineGuide({
   name: 'node',
   about: 'Whether the Node.js that runs hookbell is new enough',
   troubles: {
@@ -51,18 +50,14 @@ export const nodeGuide = {
       remedy: 'Install a newer Node',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 export function checkNodeVersion({ nodeVersion }: Pick<DoctorPorts, 'nodeVersion'>): Check {
-  if (isNewEnough(nodeVersion)) return ok(nodeGuide.name, `Node ${nodeVersion}`);
-  return found(
-    nodeGuide.name,
-    nodeGuide.troubles.old,
-    `Node ${nodeVersion}, expected ${OLDEST_NODE} or later`,
-  );
+  if (isNewEnough(nodeVersion)) return nodeGuide.ok(`Node ${nodeVersion}`);
+  return nodeGuide.found('old', `Node ${nodeVersion}, expected ${OLDEST_NODE} or later`);
 }
 
-export const programGuide = {
+export const programGuide = defineGuide({
   name: 'program',
   about:
     'Whether your copy of the program, which the hooks and the service run, has the version of the program that runs this command',
@@ -79,7 +74,7 @@ export const programGuide = {
       remedy: 'Run "hookbell upgrade"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Compares the user's copy of the program with the program that runs, which may belong to a package. */
 export function checkProgram({
@@ -87,18 +82,17 @@ export function checkProgram({
   copyVersion,
   runsByNpx,
 }: Pick<DoctorPorts, 'version' | 'copyVersion' | 'runsByNpx'>): Check {
-  const { name, troubles } = programGuide;
-  if (copyVersion === null) return skipped(name, 'nothing is installed for this user');
+  if (copyVersion === null) return programGuide.skipped('nothing is installed for this user');
   const order = compareVersions(copyVersion, version);
-  if (order === 0) return ok(name, `hookbell ${version}`);
+  if (order === 0) return programGuide.ok(`hookbell ${version}`);
   const summary = `your copy is hookbell ${copyVersion}, and this command is ${version}`;
-  if (order > 0) return found(name, troubles.newer, summary);
+  if (order > 0) return programGuide.found('newer', summary);
   // The command may be missing, or be that of the copy, which would look for the latest version instead of this one.
   const command = runsByNpx ? `npx hookbell@${version} install --refresh` : 'hookbell upgrade';
-  return found(name, troubles.older, summary, { command });
+  return programGuide.found('older', summary, { command });
 }
 
-export const environmentGuide = {
+export const environmentGuide = defineGuide({
   name: 'environment',
   about:
     'Whether a variable of this shell disables TLS certificate verification. hookbell ignores it; other programs, such as your agents, do not',
@@ -111,25 +105,22 @@ export const environmentGuide = {
         'Remove {name} from your environment. For the certificate authority of your company, set NODE_EXTRA_CA_CERTS to a file that only you may write, and run "hookbell restart"',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 /** Looks for variables that were removed because the environment may not set them. */
 export function checkEnvironment({
   ignoredVariables,
 }: Pick<DoctorPorts, 'ignoredVariables'>): Check {
   const [first] = ignoredVariables;
-  if (first === undefined) return ok(environmentGuide.name, 'certificates are verified');
-  return found(
-    environmentGuide.name,
-    environmentGuide.troubles.insecure,
-    `${first} is 0 here; hookbell ignores it`,
-    { name: first },
-  );
+  if (first === undefined) return environmentGuide.ok('certificates are verified');
+  return environmentGuide.found('insecure', `${first} is 0 here; hookbell ignores it`, {
+    name: first,
+  });
 }
 
 const again = 'Run "hookbell restart", which rewrites it';
 
-export const launchScriptGuide = {
+export const launchScriptGuide = defineGuide({
   name: 'launch script',
   about: 'The script with which a hook starts the daemon if none is running',
   troubles: {
@@ -156,7 +147,7 @@ export const launchScriptGuide = {
       remedy: again,
     },
   },
-} as const satisfies CheckGuide;
+});
 
 const worst: readonly LaunchState[] = ['missing', 'truncated', 'outdated', 'unrecorded', 'ok'];
 
@@ -171,17 +162,15 @@ export async function checkLaunchScript({
   const path = paths.launch;
   const script = await lookAt(path);
   if (script === null) {
-    return found(
-      launchScriptGuide.name,
-      launchScriptGuide.troubles.missing,
+    return launchScriptGuide.found(
+      'missing',
       `${path} does not exist: hooks cannot start the daemon`,
     );
   }
   const isOurs = script.type === 'file' && (uid === null || script.uid === uid);
   if (!isOurs || !(await isExecutable(path))) {
-    return found(
-      launchScriptGuide.name,
-      launchScriptGuide.troubles.foreign,
+    return launchScriptGuide.found(
+      'foreign',
       `${path} is not a program that you own: hooks do not run it`,
     );
   }
@@ -193,30 +182,14 @@ export async function checkLaunchScript({
 function checkOf({ path, state }: { readonly path: string; readonly state: LaunchState }): Check {
   switch (state) {
     case 'missing':
-      return found(
-        launchScriptGuide.name,
-        launchScriptGuide.troubles.outdated,
-        `${path} is not there`,
-      );
+      return launchScriptGuide.found('outdated', `${path} is not there`);
     case 'truncated':
-      return found(
-        launchScriptGuide.name,
-        launchScriptGuide.troubles.cut,
-        `${path} is empty or cut off`,
-      );
+      return launchScriptGuide.found('cut', `${path} is empty or cut off`);
     case 'outdated':
-      return found(
-        launchScriptGuide.name,
-        launchScriptGuide.troubles.outdated,
-        `${path} was written by an earlier version`,
-      );
+      return launchScriptGuide.found('outdated', `${path} was written by an earlier version`);
     case 'unrecorded':
-      return found(
-        launchScriptGuide.name,
-        launchScriptGuide.troubles.outdated,
-        `no environment was recorded for ${path}`,
-      );
+      return launchScriptGuide.found('outdated', `no environment was recorded for ${path}`);
     case 'ok':
-      return ok(launchScriptGuide.name, path);
+      return launchScriptGuide.ok(path);
   }
 }

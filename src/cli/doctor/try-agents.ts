@@ -5,8 +5,7 @@ import type { CanaryFinding, CanarySubject } from './canary.ts';
 import { checkOf, eventsOfTrial, judgeCanary, silenceCheck } from './canary.ts';
 import type { CanaryRun } from './canary-run.ts';
 import { awaitCanary, newMarker, promptWith, runCanary } from './canary-run.ts';
-import type { Check } from './check.ts';
-import { skipped, warning } from './check.ts';
+import { type Check, skipped, warning } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 export interface TrialOptions {

@@ -2,10 +2,10 @@ import { dialects } from '../../agents/registry.ts';
 import type { WaitsSeen } from '../../core/history.ts';
 import { countOf } from '../../text/count.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
-import { type Check, type CheckGuide, found, ok } from './check.ts';
+import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const witnessGuide = {
+export const witnessGuide = defineGuide({
   name: 'waits without a hook',
   about:
     'How many waits of the last 30 days only the record of an agent has shown, because no hook ran',
@@ -18,7 +18,7 @@ export const witnessGuide = {
         'Run "hookbell doctor --canary", which runs the hooks of each agent. Surfaces of an agent that run no hooks stay as they are',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -26,15 +26,14 @@ const MOST_SHOWN = 4;
 
 /** "Claude Code: 41 waits, 3 without a hook (2 with 2.1.332 in claude-vscode, 1 with 2.1.332 in cli)" */
 export async function checkWitness({ ask, now }: Pick<DoctorPorts, 'ask' | 'now'>): Promise<Check> {
-  const { name, troubles } = witnessGuide;
   const since = String(now() - DAYS * DAY_MS);
   const seen = await ask('GET /v1/waits-seen', { query: { since } });
   const agents = [...new Set(seen.map(({ agent }) => agent))];
-  if (agents.length === 0) return ok(name, `no wait in ${DAYS} days`);
+  if (agents.length === 0) return witnessGuide.ok(`no wait in ${DAYS} days`);
   const byAgent = agents.map((agent) => seen.filter((one) => one.agent === agent));
   const summary = byAgent.map(reliability).join('; ');
   const isMost = byAgent.some((own) => countBy(own, 'record') > countBy(own, 'hook'));
-  return isMost ? found(name, troubles.most, summary) : ok(name, summary);
+  return isMost ? witnessGuide.found('most', summary) : witnessGuide.ok(summary);
 }
 
 /** @param seen of one agent */

@@ -5,10 +5,10 @@ import { SEEN_EVENT } from '../../core/agent/witness.ts';
 import { TEST_EVENT } from '../../core/hand-made.ts';
 import type { ReceivedWord } from '../../core/history.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
-import { type Check, type CheckGuide, found, ok } from './check.ts';
+import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const wordsGuide = {
+export const wordsGuide = defineGuide({
   name: 'unknown events',
   about:
     'Whether agents sent events or types of notification that hookbell does not know, in the last 30 days',
@@ -20,7 +20,7 @@ export const wordsGuide = {
       remedy: 'Upgrade hookbell, or report them: "hookbell history --json" shows what they contain',
     },
   },
-} as const satisfies CheckGuide;
+});
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -32,11 +32,10 @@ export async function checkWords({ ask, now }: Pick<DoctorPorts, 'ask' | 'now'>)
   const since = String(now() - DAYS * DAY_MS);
   const received = await ask('GET /v1/words-received', { query: { since } });
   const unknown = received.filter((word) => !isKnownWord(word));
-  const { name, troubles } = wordsGuide;
-  if (unknown.length === 0) return ok(name, `none in ${DAYS} days`);
+  if (unknown.length === 0) return wordsGuide.ok(`none in ${DAYS} days`);
   const left = unknown.length - MOST_SHOWN;
   const shown = unknown.slice(0, MOST_SHOWN).map(wordText);
-  return found(name, troubles.some, [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', '));
+  return wordsGuide.found('some', [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', '));
 }
 
 /** Whether the vocabulary of its agent has this event and, if it is a notification with a type, this type. */

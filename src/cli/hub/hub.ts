@@ -6,7 +6,7 @@ import { runInForeground } from '../commands/daemon.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readLimit } from '../option-values.ts';
 import { requireConfig } from '../read-config.ts';
-import { ageSince } from '../time-text.ts';
+import { ageSince, agoText } from '../time-text.ts';
 import { forget } from './forget.ts';
 import { importFile, type ImportOptions } from './import.ts';
 import { defineHubPolicy } from './policy.ts';
@@ -155,15 +155,11 @@ async function listMachines({ ask, output, json }: CommandContext): Promise<void
     machines.map(({ name, person, enrolledAt, heardAt, revokedAt }) => [
       name,
       displayLine(person),
-      age(enrolledAt),
-      age(heardAt),
+      agoText(enrolledAt),
+      agoText(heardAt),
       revokedAt === null ? 'active' : 'revoked',
     ]),
   );
-}
-
-function age(at: string | null): string {
-  return at === null ? '-' : `${ageSince(at, Date.now())} ago`;
 }
 
 async function revoke({ ask, output, json }: CommandContext, what: string): Promise<void> {

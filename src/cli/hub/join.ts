@@ -8,12 +8,18 @@ import { parseRelayAddress } from '../../core/relay.ts';
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { askToEnrol, type Enrolling, type EnrolOptions } from '../../relay/ask-to-enrol.ts';
-import { isMachineName, makeToken, readToken } from '../../relay/token.ts';
+import { makeToken, readToken } from '../../relay/token.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
-import { readSecretLine } from '../pair-machine.ts';
-import { keepToken, type Link, pairingLinkOf, putRelaySection } from '../pair-with-home.ts';
+import { readSecretLine, refuseMachineName } from '../pair-machine.ts';
+import {
+  complainUnfit,
+  keepToken,
+  pairingLinkOf,
+  putRelaySection,
+  sayLink,
+} from '../pair-with-home.ts';
 import { loadFullConfig } from '../read-config.ts';
 
 interface JoinOptions {
@@ -47,11 +53,7 @@ async function join(context: CommandContext, url: string, options: JoinOptions):
     throw new UsageError('A hub has an address such as https://hub.example.com');
   const to = url.replace(/\/$/, '');
   const machine = options.name ?? hostMachineName();
-  if (!isMachineName(machine)) {
-    throw new UsageError(
-      `"${displayLine(machine)}" is not a valid machine name, expected up to 32 letters, digits, "-" and "_", starting with a letter or digit`,
-    );
-  }
+  refuseMachineName(machine);
   await refuseOther(context, to, options);
   const code = options.code ?? (await readSecretLine('Code of the invitation: '));
   if (codeHash(code) === codeHash('')) throw new UsageError('The code is empty');
@@ -69,20 +71,10 @@ async function join(context: CommandContext, url: string, options: JoinOptions):
     return added === 'unfit' ? exitCodes.partial : exitCodes.ok;
   }
   output.say(`This machine is "${machine}" of ${displayLine(person)} now`);
-  if (added === 'unfit') {
-    output.complain(`hookbell: Cannot add to "${context.paths.config}". Add this by hand:`);
-    output.complain(`  relay: ${JSON.stringify(section)}`);
-    return exitCodes.partial;
-  }
+  if (added === 'unfit') return complainUnfit(context, section);
   sayLink(context, link);
   output.say('Agents that wait here now notify you through the hub. Send a test: hookbell trigger');
   return exitCodes.ok;
-}
-
-function sayLink({ output }: CommandContext, link: Link | null): void {
-  if (link === null) output.say('The daemon is not running yet: run "hookbell start"');
-  else if (link.ok) output.say(`The link works: ${displayLine(link.summary)}`);
-  else output.say(`The link does not work yet, and events wait: ${displayLine(link.summary)}`);
 }
 
 /** @throws FailedError if this machine relays elsewhere, unless it is to be replaced */

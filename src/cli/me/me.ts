@@ -18,10 +18,6 @@ export const defineMe: DefineCommand = (program, run) => {
     .description("your settings at your team's hub: quiet hours, channels, mutes")
     .action(() => run((context) => ask(context, { type: 'show' })));
 
-  me.command('show')
-    .description('show your settings')
-    .action(() => run((context) => ask(context, { type: 'show' })));
-
   me.command('timezone')
     .argument('<name>', 'such as Europe/Berlin, or "hub" for the hub\'s')
     .description('set the time zone of your quiet hours')

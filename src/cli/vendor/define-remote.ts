@@ -10,7 +10,7 @@ import {
   routes,
 } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
-import type { CommandAction, DefineCommand } from '../context.ts';
+import type { CommandAction } from '../context.ts';
 import { readLimit } from '../option-values.ts';
 import { callAndShow } from './collect.ts';
 import { typedValue } from './column.ts';
@@ -109,11 +109,6 @@ export function defineDerived(
       }),
     });
   }
-}
-
-/** A noun whose commands all follow from the route table. */
-export function defineNoun(noun: string, description: string): DefineCommand {
-  return (program, run) => defineDerived(program.command(noun).description(description), run);
 }
 
 /** A parameter of a route as a command option. */

@@ -201,29 +201,6 @@ describe('hookbell config', () => {
     assert.equal(code, 1);
     assert.match(stderr, /^hookbell: Cannot write "[^"]+config\.yaml": /);
   });
-
-  test('schema prints a JSON Schema that knows the channels', async () => {
-    await using cli = await commandLine();
-
-    const { code, stdout } = await cli.run(['config', 'schema']);
-
-    const schema = JSON.parse(stdout);
-    assert.match(schema.$schema, /json-schema\.org/);
-    assert.ok(schema.properties.channels.additionalProperties.oneOf.length >= 5);
-    assert.equal(code, 0);
-  });
-
-  test('path prints where the configuration is kept, whether or not it is there', async () => {
-    await using cli = await commandLine();
-
-    const { stdout } = await cli.run(['config', 'path']);
-    const json = await cli.run(['config', 'path', '--json']);
-    const other = await cli.run(['config', 'path'], { env: { HOOKBELL_CONFIG: '/etc/h.yaml' } });
-
-    assert.equal(stdout, `${cli.paths.config}\n`);
-    assert.deepEqual(JSON.parse(json.stdout), { path: cli.paths.config, exists: false });
-    assert.equal(other.stdout, '/etc/h.yaml\n');
-  });
 });
 
 /** An editor that does these lines of shell; "$1" is its option, "$2" the file. */

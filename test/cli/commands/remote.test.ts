@@ -137,7 +137,7 @@ describe('hookbell remote pair --to', () => {
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^Stored the token of "desk" in ~\/\.config\/hookbell\/relay-token\n/);
     assert.match(stderr, /\nWrote "relay" into .*config\.yaml\n/);
-    assert.match(stderr, /\nThe daemon is not running yet: it relays events once it starts\n$/);
+    assert.match(stderr, /\nThe daemon is not running yet: run "hookbell start"\n$/);
     assert.equal(await readFile(file, 'utf8'), `${TOKEN}\n`);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     assert.equal(

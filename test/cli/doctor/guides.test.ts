@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { dialects } from '../../../src/agents/registry.ts';
-import { found } from '../../../src/cli/doctor/check.ts';
+import { defineGuide } from '../../../src/cli/doctor/check.ts';
 import { checkGuides, examine } from '../../../src/cli/doctor/checks.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 import { projectRoot } from '../../support/hookbell-home.ts';
@@ -80,14 +80,16 @@ test('docs/troubleshooting.md has a section for every check, with every remedy o
   }
 });
 
-test('found() fills the values into the remedy and leaves a name it was given nothing for', () => {
-  const trouble = {
-    state: 'problem',
-    meaning: 'Open',
-    remedy: 'Run: chmod {mode} "{path}"',
-  } as const;
+test('defineGuide() fills the values into the remedy and leaves a name it was given nothing for', () => {
+  const guide = defineGuide({
+    name: 'files',
+    about: 'Files',
+    troubles: {
+      open: { state: 'problem', meaning: 'Open', remedy: 'Run: chmod {mode} "{path}"' },
+    },
+  });
 
-  assert.deepEqual(found('files', trouble, 'it is open', { path: '/a $& b' }), {
+  assert.deepEqual(guide.found('open', 'it is open', { path: '/a $& b' }), {
     name: 'files',
     state: 'problem',
     summary: 'it is open',
