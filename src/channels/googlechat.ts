@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import { defineChannel } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
 import { replyLinkHint } from '../core/notification.ts';
 import { sha256 } from '../platform/crypto.ts';
@@ -8,11 +7,7 @@ import { parseJson } from '../platform/json.ts';
 import { escapeAngles } from '../text/escape.ts';
 import { cutEscaped, cutText } from '../text/sanitize.ts';
 import { chatText, WORD_JOINER } from './support/chat-text.ts';
-import {
-  createWebhookChannel,
-  webhookOption,
-  type WebhookService,
-} from './support/incoming-webhook.ts';
+import { defineWebhookChannel, type WebhookService } from './support/incoming-webhook.ts';
 
 /** Ours, in characters after escaping: with up to three bytes each, all of them stay below the 32,000 bytes of a message. */
 const TITLE_MAX = 500;
@@ -88,21 +83,15 @@ const service: WebhookService = {
   accepts: (text) => created.safeParse(parseJson(text)).success,
 };
 
-const googleChatOptions = z.strictObject({ webhook: webhookOption(service.form) });
-
 /** Posts to a space; the notifications of a session form a thread. A webhook can neither edit nor delete. */
-export default defineChannel({
-  type: 'googlechat',
-  summary: 'Posts to a Google Chat space through a webhook, with a thread for each session',
-  audience: 'person',
-  reach: 'far',
-  recipient: 'Google Chat',
-  can: { thread: true, reply: 'needs `reply_page`' },
-  options: googleChatOptions,
-  questions: {
-    webhook: { message: 'Google Chat: address of the webhook (kept in a file only you can read)' },
+export default defineWebhookChannel(
+  {
+    type: 'googlechat',
+    summary: 'Posts to a Google Chat space through a webhook, with a thread for each session',
+    of: 'webhook',
+    can: { thread: true, reply: 'needs `reply_page`' },
+    // A space takes one message a second (https://developers.google.com/workspace/chat/limits).
+    limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
   },
-  // A space takes one message a second (https://developers.google.com/workspace/chat/limits).
-  limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
-  create: ({ webhook }, dependencies) => createWebhookChannel(service, webhook, dependencies),
-});
+  service,
+);

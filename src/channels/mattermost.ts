@@ -1,15 +1,8 @@
-import { z } from 'zod';
-
-import { defineChannel } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
 import { replyLinkHint } from '../core/notification.ts';
 import { cutEscaped } from '../text/sanitize.ts';
 import { chatText, escapeChat } from './support/chat-text.ts';
-import {
-  createWebhookChannel,
-  webhookOption,
-  type WebhookService,
-} from './support/incoming-webhook.ts';
+import { defineWebhookChannel, type WebhookService } from './support/incoming-webhook.ts';
 
 /** Ours. A post may have 16,383 characters, on old servers 4,000; an attachment's text 7,600. */
 const TITLE_MAX = 500;
@@ -47,22 +40,13 @@ const service: WebhookService = {
   accepts: (text) => text.trim() === 'ok',
 };
 
-const mattermostOptions = z.strictObject({ webhook: webhookOption(service.form) });
-
 /** Posts through an incoming webhook. Its response names no message, so a sent message cannot be changed. */
-export default defineChannel({
-  type: 'mattermost',
-  summary: 'Posts to a Mattermost channel through an incoming webhook',
-  audience: 'person',
-  reach: 'far',
-  recipient: 'Mattermost',
-  can: { reply: 'needs `reply_page`' },
-  options: mattermostOptions,
-  questions: {
-    webhook: {
-      message: 'Mattermost: address of the incoming webhook (kept in a file only you can read)',
-    },
+export default defineWebhookChannel(
+  {
+    type: 'mattermost',
+    summary: 'Posts to a Mattermost channel through an incoming webhook',
+    can: { reply: 'needs `reply_page`' },
+    limits: { timeoutMs: 10_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 12 },
   },
-  limits: { timeoutMs: 10_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 12 },
-  create: ({ webhook }, dependencies) => createWebhookChannel(service, webhook, dependencies),
-});
+  service,
+);

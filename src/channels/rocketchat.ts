@@ -1,16 +1,11 @@
 import { z } from 'zod';
 
-import { defineChannel } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
 import { replyLinkHint } from '../core/notification.ts';
 import { parseJson } from '../platform/json.ts';
 import { cutText } from '../text/sanitize.ts';
 import { chatText, WORD_JOINER } from './support/chat-text.ts';
-import {
-  createWebhookChannel,
-  webhookOption,
-  type WebhookService,
-} from './support/incoming-webhook.ts';
+import { defineWebhookChannel, type WebhookService } from './support/incoming-webhook.ts';
 
 /** Ours, before escaping: a message may have 5,000 characters (`Message_MaxAllowedSize`), and an escape adds up to two. */
 const TITLE_MAX = 300;
@@ -55,23 +50,14 @@ const service: WebhookService = {
   accepts: (text) => accepted.safeParse(parseJson(text)).success,
 };
 
-const rocketchatOptions = z.strictObject({ webhook: webhookOption(service.form) });
-
 /** Posts through an incoming webhook. Its response names no message, so a sent message cannot be changed. */
-export default defineChannel({
-  type: 'rocketchat',
-  summary: 'Posts to a Rocket.Chat channel through an incoming webhook',
-  audience: 'person',
-  reach: 'far',
-  recipient: 'Rocket.Chat',
-  can: { reply: 'needs `reply_page`' },
-  options: rocketchatOptions,
-  questions: {
-    webhook: {
-      message: 'Rocket.Chat: address of the incoming webhook (kept in a file only you can read)',
-    },
+export default defineWebhookChannel(
+  {
+    type: 'rocketchat',
+    summary: 'Posts to a Rocket.Chat channel through an incoming webhook',
+    can: { reply: 'needs `reply_page`' },
+    // A server limits its API to 10 calls a minute unless its administrator changes that.
+    limits: { timeoutMs: 10_000, concurrency: 1, burst: 5, refillMs: 6_000, maxAttempts: 12 },
   },
-  // A server limits its API to 10 calls a minute unless its administrator changes that.
-  limits: { timeoutMs: 10_000, concurrency: 1, burst: 5, refillMs: 6_000, maxAttempts: 12 },
-  create: ({ webhook }, dependencies) => createWebhookChannel(service, webhook, dependencies),
-});
+  service,
+);

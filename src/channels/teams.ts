@@ -1,15 +1,8 @@
-import { z } from 'zod';
-
-import { defineChannel } from '../core/channel.ts';
 import type { Notification, Tone } from '../core/notification.ts';
 import { toneOf, replyLinkHint } from '../core/notification.ts';
 import { cutText } from '../text/sanitize.ts';
 import { chatText } from './support/chat-text.ts';
-import {
-  createWebhookChannel,
-  webhookOption,
-  type WebhookService,
-} from './support/incoming-webhook.ts';
+import { defineWebhookChannel, type WebhookService } from './support/incoming-webhook.ts';
 
 /** Ours; together with the longest body below the 28 KB of a message. */
 const TITLE_MAX = 300;
@@ -85,23 +78,16 @@ const service: WebhookService = {
   accepts: (text) => !/^\s*</.test(text),
 };
 
-const teamsOptions = z.strictObject({ webhook: webhookOption(service.form) });
-
 /** Posts to the webhook of a workflow, which posts to a channel or chat of Teams and returns nothing about it. */
-export default defineChannel({
-  type: 'teams',
-  summary: 'Posts to a Microsoft Teams channel or chat through a workflow',
-  audience: 'person',
-  reach: 'far',
-  recipient: 'Microsoft Teams',
-  can: { reply: 'needs `reply_page`' },
-  options: teamsOptions,
-  questions: {
-    webhook: {
-      message: 'Teams: address of the workflow (kept in a file only you can read)',
-    },
+export default defineWebhookChannel(
+  {
+    type: 'teams',
+    summary: 'Posts to a Microsoft Teams channel or chat through a workflow',
+    recipient: 'Microsoft Teams',
+    of: 'workflow',
+    can: { reply: 'needs `reply_page`' },
+    // More than four requests a second are throttled.
+    limits: { timeoutMs: 15_000, concurrency: 1, burst: 4, refillMs: 1_000, maxAttempts: 12 },
   },
-  // More than four requests a second are throttled.
-  limits: { timeoutMs: 15_000, concurrency: 1, burst: 4, refillMs: 1_000, maxAttempts: 12 },
-  create: ({ webhook }, dependencies) => createWebhookChannel(service, webhook, dependencies),
-});
+  service,
+);

@@ -3,6 +3,7 @@ import type { Ability, DeclaredAbilities } from './ability.ts';
 import type { FarFiles } from './far-files.ts';
 import type { Notification, TerminalLocation } from './notification.ts';
 import type { DecisionChoice } from './question.ts';
+import { ConfigError } from '../platform/errors.ts';
 import type { JsonObject } from '../platform/json.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import { type Outcome, retry } from './outcome.ts';
@@ -252,7 +253,10 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   create(options: z.output<Schema>, dependencies: ChannelDependencies): Promise<Channel>;
 }
 
-/** Adds the types to a channel definition, and sends nothing whose signal has fired already. */
+/**
+ * Adds the types to a channel definition. It sends nothing whose signal has fired already, and a configuration that cannot
+ * work is a finding of its check.
+ */
 export function defineChannel<Schema extends z.ZodType>(
   definition: ChannelDefinition<Schema>,
 ): ChannelDefinition<Schema> {
@@ -261,11 +265,19 @@ export function defineChannel<Schema extends z.ZodType>(
     async create(options, dependencies) {
       const channel = await definition.create(options, dependencies);
       const send = channel.send.bind(channel);
+      const check = channel.check.bind(channel);
       channel.send = (notification, context) =>
         context.signal.aborted
           ? Promise.resolve(retry('Stopped before the message was sent'))
           : send(notification, context);
+      channel.check = (signal) => check(signal).catch(configCheck);
       return channel;
     },
   };
+}
+
+function configCheck(error: unknown): ChannelCheck {
+  if (!(error instanceof ConfigError)) throw error;
+  const { message: summary, hint } = error;
+  return hint === null ? { ok: false, summary } : { ok: false, summary, hint };
 }

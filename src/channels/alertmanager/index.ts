@@ -4,7 +4,6 @@ import { type Channel, type ChannelDependencies, defineChannel } from '../../cor
 import { delivered, failed, type Outcome } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import {
   foreignAnswer,
   type JsonAnswer,
@@ -87,21 +86,17 @@ function createAlertmanager(
     },
 
     async check(signal) {
-      try {
-        const again = await readAgain();
-        const { outcome, text } = await call('/status', again, { method: 'GET', signal });
-        if (outcome.type !== 'delivered') {
-          return { ok: false, summary: outcome.reason.replace('deliver to', 'use') };
-        }
-        const { data } = serverStatus.safeParse(parseJson(text));
-        if (data === undefined) {
-          return { ok: false, summary: `"${again.hostname}" is not an ${place}` };
-        }
-        const { version } = data.versionInfo;
-        return { ok: true, summary: `Posts to ${place} ${version} on ${again.hostname}` };
-      } catch (error) {
-        return configCheck(error);
+      const again = await readAgain();
+      const { outcome, text } = await call('/status', again, { method: 'GET', signal });
+      if (outcome.type !== 'delivered') {
+        return { ok: false, summary: outcome.reason.replace('deliver to', 'use') };
       }
+      const { data } = serverStatus.safeParse(parseJson(text));
+      if (data === undefined) {
+        return { ok: false, summary: `"${again.hostname}" is not an ${place}` };
+      }
+      const { version } = data.versionInfo;
+      return { ok: true, summary: `Posts to ${place} ${version} on ${again.hostname}` };
     },
 
     close: () => Promise.resolve(),

@@ -6,7 +6,6 @@ import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { parseRetryAfter } from '../../platform/retry.ts';
 import type { Secret } from '../../text/secret.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import { readWebhook, type WebhookForm, webhookOption } from '../support/incoming-webhook.ts';
 import {
   foreignAnswer,
@@ -129,21 +128,17 @@ function createDiscord(
         }),
 
     async check(signal) {
-      try {
-        const { outcome, text } = await call(await read(), '', { method: 'GET', signal });
-        if (outcome.type !== 'delivered') {
-          return {
-            ok: false,
-            summary: outcome.reason.replace('deliver to', 'use'),
-            hint: 'Make a new webhook in the settings of the channel, and put its address into "webhook"',
-          };
-        }
-        return webhookObject.safeParse(parseJson(text)).success
-          ? { ok: true, summary: `Posts to ${place}; the webhook exists` }
-          : { ok: false, summary: `The response is not from ${place}` };
-      } catch (error) {
-        return configCheck(error);
+      const { outcome, text } = await call(await read(), '', { method: 'GET', signal });
+      if (outcome.type !== 'delivered') {
+        return {
+          ok: false,
+          summary: outcome.reason.replace('deliver to', 'use'),
+          hint: 'Make a new webhook in the settings of the channel, and put its address into "webhook"',
+        };
       }
+      return webhookObject.safeParse(parseJson(text)).success
+        ? { ok: true, summary: `Posts to ${place}; the webhook exists` }
+        : { ok: false, summary: `The response is not from ${place}` };
     },
 
     close: () => Promise.resolve(),

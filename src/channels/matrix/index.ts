@@ -12,7 +12,6 @@ import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import { createHomeserver } from './homeserver.ts';
 import { editOf, matrixMessage } from './message.ts';
 import {
@@ -118,11 +117,7 @@ function createMatrix(
     },
 
     async check(signal): Promise<ChannelCheck> {
-      try {
-        return await checkRoom(await readMatrixTarget(options, dependencies), dependencies, signal);
-      } catch (error) {
-        return configCheck(error);
-      }
+      return checkRoom(await readMatrixTarget(options, dependencies), dependencies, signal);
     },
 
     close: () => Promise.resolve(),

@@ -11,7 +11,6 @@ import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { idleTimer } from '../../platform/time.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import { openAnswerStream } from './answer-stream.ts';
 import {
   type Button,
@@ -175,15 +174,11 @@ export function createNtfyChannel(
     },
 
     async check(signal): Promise<ChannelCheck> {
-      try {
-        return await checkTarget(await readAgain(), {
-          fetch: (url, request) => outbound.fetch(url, request),
-          trouble: stream?.trouble() ?? null,
-          signal,
-        });
-      } catch (error) {
-        return configCheck(error);
-      }
+      return await checkTarget(await readAgain(), {
+        fetch: (url, request) => outbound.fetch(url, request),
+        trouble: stream?.trouble() ?? null,
+        signal,
+      });
     },
 
     close: () => stream?.close() ?? Promise.resolve(),

@@ -12,7 +12,6 @@ import { ConfigError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { Secret } from '../../text/secret.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import { foreignAnswer, requestJson } from '../support/json-request.ts';
 import { addressFault } from '../support/web-address.ts';
 import { dedupKeyForm, dedupKeyOf, type PagerDutyEvent, triggerOf } from './event.ts';
@@ -121,16 +120,12 @@ function createPagerDuty(
     find: (notification) => Promise.resolve(delivered({ ref: dedupKeyOf(notification) })),
 
     async check() {
-      try {
-        await readAgain();
-        const way = outbound.isProxied(url) ? 'through the proxy' : 'directly';
-        return {
-          ok: true,
-          summary: `Posts to ${url.hostname} ${way}; only a message tests the key`,
-        };
-      } catch (error) {
-        return configCheck(error);
-      }
+      await readAgain();
+      const way = outbound.isProxied(url) ? 'through the proxy' : 'directly';
+      return {
+        ok: true,
+        summary: `Posts to ${url.hostname} ${way}; only a message tests the key`,
+      };
     },
 
     close: () => Promise.resolve(),

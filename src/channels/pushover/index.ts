@@ -15,7 +15,6 @@ import { clampRetryAfter } from '../../platform/retry.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { cutText } from '../../text/sanitize.ts';
 import { POSSIBLE_DUPLICATE } from '../support/chat-text.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
 import { pushoverOptions, type PushoverTarget, readPushoverTarget } from './options.ts';
 import { createReceiptWatch, type ReceiptState } from './receipts.ts';
@@ -149,14 +148,10 @@ function createPushover(
     },
 
     async check(signal): Promise<ChannelCheck> {
-      try {
-        const again = await readPushoverTarget(options, dependencies);
-        return await checkTarget(again, options.device, (path, request) =>
-          call(path, { ...request, signal }, again),
-        );
-      } catch (error) {
-        return configCheck(error);
-      }
+      const again = await readPushoverTarget(options, dependencies);
+      return await checkTarget(again, options.device, (path, request) =>
+        call(path, { ...request, signal }, again),
+      );
     },
 
     close: () => receipts.close(),

@@ -12,7 +12,6 @@ import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { Secret } from '../../text/secret.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import { serverFrom } from '../support/server-address.ts';
 import { type Button, decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
 import { appMention, type SlackOptions, TO_PERSON } from './slack-options.ts';
@@ -243,12 +242,8 @@ export async function createAppChannel(
     paused: memory.paused,
 
     async check(signal): Promise<ChannelCheck> {
-      try {
-        const trouble = socket?.trouble() ?? null;
-        return await checkApp(await readCall(), { ...place, trouble, takesPresses }, signal);
-      } catch (error) {
-        return configCheck(error);
-      }
+      const trouble = socket?.trouble() ?? null;
+      return await checkApp(await readCall(), { ...place, trouble, takesPresses }, signal);
     },
 
     async close() {

@@ -7,7 +7,7 @@ import type {
 import type { Outcome } from '../../core/outcome.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { Secret } from '../../text/secret.ts';
-import { abandonedOutcome, configCheck, networkOutcome } from '../support/http-outcome.ts';
+import { abandonedOutcome, networkOutcome } from '../support/http-outcome.ts';
 import { renderMessage, withoutMarkdown } from './slack-message.ts';
 import { mentionFor, parseWebhookUrl, type SlackOptions } from './slack-options.ts';
 import { openPost, slackOutcome } from './post.ts';
@@ -44,13 +44,9 @@ export async function createSlackWebhook(
       }
     },
     check: async (): Promise<ChannelCheck> => {
-      try {
-        const target = await readUrl();
-        const way = outbound.isProxied(target) ? 'through the proxy' : 'directly';
-        return { ok: true, summary: `Posts to ${target.hostname} ${way}` };
-      } catch (error) {
-        return configCheck(error);
-      }
+      const target = await readUrl();
+      const way = outbound.isProxied(target) ? 'through the proxy' : 'directly';
+      return { ok: true, summary: `Posts to ${target.hostname} ${way}` };
     },
     close: () => Promise.resolve(),
   };

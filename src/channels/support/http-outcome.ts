@@ -1,6 +1,4 @@
 import { parseRetryAfter } from '../../platform/retry.ts';
-import type { ChannelCheck } from '../../core/channel.ts';
-import { ConfigError } from '../../platform/errors.ts';
 import { networkTrouble } from '../../platform/network-trouble.ts';
 import { delivered, failed, type Outcome, type Retry, retry } from '../../core/outcome.ts';
 
@@ -49,15 +47,4 @@ export function networkOutcome(error: unknown, place: string): Retry {
 /** The outcome of a request abandoned at its deadline or at shutdown. */
 export function abandonedOutcome(place: string): Retry {
   return retry(`Cannot deliver to ${place}: no answer in time`, { possibleDuplicate: true });
-}
-
-/**
- * What `check` says when the configuration cannot work.
- *
- * @throws anything but a ConfigError
- */
-export function configCheck(error: unknown): ChannelCheck {
-  if (!(error instanceof ConfigError)) throw error;
-  const { message: summary, hint } = error;
-  return hint === null ? { ok: false, summary } : { ok: false, summary, hint };
 }

@@ -1,15 +1,18 @@
-import type {
-  Channel,
-  ChannelCheck,
-  ChannelDependencies,
-  SecretReference,
+import { z } from 'zod';
+
+import {
+  type Channel,
+  type ChannelCheck,
+  type ChannelDefinition,
+  type ChannelDependencies,
+  defineChannel,
+  type SecretReference,
 } from '../../core/channel.ts';
 import type { Notification } from '../../core/notification.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { type Outbound, requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { Secret } from '../../text/secret.ts';
-import { configCheck } from './http-outcome.ts';
 import { foreignAnswer, requestJson } from './json-request.ts';
 import { addressFault } from './web-address.ts';
 
@@ -63,13 +66,9 @@ async function checkAddress(
   read: () => Promise<Secret>,
   outbound: Pick<Outbound, 'isProxied'>,
 ): Promise<ChannelCheck> {
-  try {
-    const url = new URL((await read()).reveal());
-    const way = outbound.isProxied(url) ? 'through the proxy' : 'directly';
-    return { ok: true, summary: `Posts to ${url.hostname} ${way}` };
-  } catch (error) {
-    return configCheck(error);
-  }
+  const url = new URL((await read()).reveal());
+  const way = outbound.isProxied(url) ? 'through the proxy' : 'directly';
+  return { ok: true, summary: `Posts to ${url.hostname} ${way}` };
 }
 
 /** A service with incoming webhooks that only take messages. */
@@ -85,12 +84,33 @@ export interface WebhookService {
   readonly accepts: (text: string) => boolean;
 }
 
-/**
- * Creates a channel that posts to an incoming webhook, and can do nothing else.
- *
- * @throws ConfigError if the address cannot be used
- */
-export async function createWebhookChannel(
+/** What differs between the types of channels that only post to an incoming webhook. */
+interface WebhookType extends Pick<ChannelDefinition, 'type' | 'summary' | 'can' | 'limits'> {
+  /** Its name for people, unless it is that in a sentence. */
+  readonly recipient?: string;
+  /** What the service calls it. */
+  readonly of?: string;
+}
+
+/** Defines a channel that posts to an incoming webhook, and can do nothing else. */
+export function defineWebhookChannel(
+  { recipient, of = 'incoming webhook', ...type }: WebhookType,
+  service: WebhookService,
+) {
+  const message = `${service.place}: address of the ${of} (kept in a file only you can read)`;
+  return defineChannel({
+    ...type,
+    audience: 'person',
+    reach: 'far',
+    recipient: recipient ?? service.place,
+    options: z.strictObject({ webhook: webhookOption(service.form) }),
+    questions: { webhook: { message } },
+    create: ({ webhook }, dependencies) => createWebhookChannel(service, webhook, dependencies),
+  });
+}
+
+/** @throws ConfigError if the address cannot be used */
+async function createWebhookChannel(
   { place, form, message, query, accepts }: WebhookService,
   reference: SecretReference,
   dependencies: ChannelDependencies,

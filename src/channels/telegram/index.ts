@@ -12,7 +12,6 @@ import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
-import { configCheck } from '../support/http-outcome.ts';
 import { decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
 import { type BotAnswer, createCallBot } from './bot-api.ts';
 import { checkBot } from './check-bot.ts';
@@ -208,13 +207,9 @@ function createTelegramChannel(
     },
 
     async check(signal): Promise<ChannelCheck> {
-      try {
-        const current = await readTelegramTarget(options, dependencies);
-        const again = createCallBot(current, { outbound, now });
-        return await checkBot(current, options, { call: again, trouble: bot.trouble(), signal });
-      } catch (error) {
-        return configCheck(error);
-      }
+      const current = await readTelegramTarget(options, dependencies);
+      const again = createCallBot(current, { outbound, now });
+      return await checkBot(current, options, { call: again, trouble: bot.trouble(), signal });
     },
 
     close: () => bot.close(),

@@ -5,12 +5,7 @@ import { ConfigError } from '../../platform/errors.ts';
 import type { Notification } from '../../core/notification.ts';
 import { type Failed, failed, type Retry } from '../../core/outcome.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
-import {
-  abandonedOutcome,
-  configCheck,
-  networkOutcome,
-  statusOutcome,
-} from '../support/http-outcome.ts';
+import { abandonedOutcome, networkOutcome, statusOutcome } from '../support/http-outcome.ts';
 import { notificationDocument } from '../support/notification-document.ts';
 import { sendHttpRequest } from './http-request.ts';
 import { PrivateAddressError, publicLookup, systemLookup } from './public-lookup.ts';
@@ -87,9 +82,8 @@ export default defineChannel({
             summary: `Sends to ${hostname}${isProxied ? ' through the proxy' : ''}`,
           };
         } catch (error) {
-          return error instanceof ConfigError
-            ? configCheck(error)
-            : { ok: false, summary: outcomeOf(error).reason };
+          if (error instanceof ConfigError) throw error;
+          return { ok: false, summary: outcomeOf(error).reason };
         }
       },
       close: () => Promise.resolve(),
