@@ -37,7 +37,7 @@ export interface Guided<Trouble extends string> extends CheckGuide {
   found(trouble: Trouble, summary: string, values?: Readonly<Record<string, string>>): Check;
   ok(summary: string, hint?: string | null): Check;
   skipped(summary: string): Check;
-  /** The same for one of several, such as a channel. */
+  /** For one of several, such as a channel. */
   named(name: string): Guided<Trouble>;
 }
 

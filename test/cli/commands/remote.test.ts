@@ -193,7 +193,7 @@ describe('hookbell remote pair --to', () => {
     assert.equal(code, 8);
     assert.match(
       stderr,
-      /Cannot add to ".*config\.yaml"\. Add this by hand:\n {2}relay: \{ to: "\/run\/s" \}\n/,
+      /Cannot add to ".*config\.yaml"\. Add this by hand:\n {2}relay: \{"to":"\/run\/s"\}\n/,
     );
     assert.equal(json.code, 8);
     const { machine, config, link } = JSON.parse(json.stdout);
