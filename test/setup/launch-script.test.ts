@@ -232,8 +232,8 @@ exit 1\n`,
         rmSync(join(path, 'asleep'));
         await first;
 
-        const once = ['known', 'start'];
-        assert.deepEqual(asked(), stopped ? once : [...once, ...once]);
+        const start = ['known', 'start'];
+        assert.deepEqual(asked(), stopped ? start : [...start, ...start]);
       }
     });
 
