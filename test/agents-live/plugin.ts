@@ -151,7 +151,8 @@ async function inside(agent: LiveAgent): Promise<number> {
   }
   const config = join(HOME, '.config/hookbell/config.yaml');
   await mkdir(dirname(config), { recursive: true });
-  await writeFile(config, 'channels: { here: { type: inbox } }\nroutes: []\n', { mode: 0o600 });
+  // The second witness would go on to see the sessions when the plugin is gone.
+  await writeFile(config, 'channels: {}\nroutes: []\nwitness: off\n', { mode: 0o600 });
   await giveAway(HOME);
 
   const env = { HOME, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', SHELL: '/bin/sh' };
