@@ -1,7 +1,6 @@
 // Writes the programs that people run, dist/program, from the sources: in few files, since finding and linking some 400
 // modules would be half of what a start takes. With --separate they load the compiled modules one by one instead, which is
 // how coverage is measured.
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -33,7 +32,7 @@ const unused = [
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Its parts are CommonJS, which can be compiled beforehand (src/platform/program-parts.ts). */
+/** Its parts are CommonJS: Node finds and links them in less time. */
 const inParts = { daemon: 'src/daemon/main' };
 const modules = {
   cli: 'src/cli/main',
@@ -60,10 +59,12 @@ if (process.argv.includes('--separate')) {
     bundle('hookbell-hook', 'hooks/hook', 'cjs'),
     ...Object.entries(modules).map(([name, module]) => bundle(name, module)),
     ...Object.entries(inParts).map(([name, module]) => bundle(name, module, 'cjs')),
-    bundle('parts', 'src/platform/program-parts', 'cjs'),
   ]);
   for (const name of Object.keys(inParts)) {
-    writeFileSync(`${place}/${name}.js`, usingParts('startProgram', `${name}-parts`));
+    writeFileSync(
+      `${place}/${name}.js`,
+      `import { createRequire } from 'node:module';\ncreateRequire(import.meta.url)('./${name}-parts/main.cjs');\n`,
+    );
   }
   const packages = [...bundledPackages]
     .map(described)
@@ -77,20 +78,10 @@ if (process.argv.includes('--separate')) {
     )}\n`,
   );
   writeFileSync(`${place}/licences.txt`, packages.map(licenceNotice).join('\n'));
-  writeFileSync(`${place}/compile.js`, usingParts('compilePrograms', '.'));
-  execFileSync(process.execPath, [`${place}/compile.js`], { stdio: 'inherit' });
 }
 
 // Packages link their command to it.
 chmodSync(`${place}/cli.js`, 0o755);
-
-/** The text of a module that calls a function of `parts.cjs` with a folder beside it. */
-function usingParts(call, folder) {
-  return `import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-createRequire(import.meta.url)('./parts.cjs').${call}(fileURLToPath(new URL('${folder}', import.meta.url)));
-`;
-}
 
 /** A package whose code is in the programs: it may be passed on with its copyright notice and licence. */
 function described(folder) {

@@ -12,10 +12,10 @@ const program = resolve(process.argv[2]);
 
 process.umask(0o022);
 await copyProgram(root, program, { anyNode: true });
-// Its Node, the folder of the sources, code that its Node has compiled, another C library, and notes for package managers.
+// Its Node, the folder of the sources, another C library, and notes for package managers.
 for (const name of ['node-path', 'source']) rmSync(join(program, name));
 for (const name of readdirSync(program, { recursive: true })) {
-  if (/(?:\.code|\.map|\.musl\.node|\/\.npmignore|\/\.gitattributes)$/.test(name))
+  if (/(?:\.map|\.musl\.node|\/\.npmignore|\/\.gitattributes)$/.test(name))
     rmSync(join(program, name));
 }
 removeEmpty(program);

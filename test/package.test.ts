@@ -91,7 +91,7 @@ describe('the package', () => {
     }
     const rooms = /^(dist\/(program|src)\/|config\/|hooks\/hookbell-(hook|ask|command)$|[\w.]+$)/;
     assert.deepEqual(
-      paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules|\.code$/.test(path)),
+      paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules/.test(path)),
       [],
     );
     for (const path of paths.filter((name) => /\.(?:js|cjs|json|sh|md|ts)$/.test(name))) {

@@ -12,7 +12,6 @@ const files = {
   farFiles: join('dist', 'program', 'far-files.js'),
   nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
   checkPages: join('dist', 'program', 'check-pages.js'),
-  compile: join('dist', 'program', 'compile.js'),
   hook: join('dist', 'program', 'hookbell-hook.cjs'),
   shellHook: join('hooks', 'hookbell-hook'),
   askHook: join('hooks', 'hookbell-ask'),

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, cp, lstat, mkdir, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { z } from 'zod';
 
@@ -11,9 +9,6 @@ import { writeAtomically } from '../platform/replace-file.ts';
 import { lastingNode, programFile } from '../platform/program-files.ts';
 import { replaceProgram } from './upgrade/replace-program.ts';
 import { copiedPackages, isForOtherSystem } from './copied-packages.ts';
-
-/** Takes half a second. */
-const COMPILE_MS = 30_000;
 
 const packageOfProgram = z.object({ name: z.literal('hookbell'), version: z.string() });
 
@@ -55,7 +50,7 @@ export async function copyProgram(
     await cp(from, join(fresh, to), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => !isCompiled(path) && !isForOtherSystem(path),
+      filter: (path) => !isForOtherSystem(path),
     });
   }
   for (const part of typed) {
@@ -65,28 +60,11 @@ export async function copyProgram(
     );
   }
   await closeToOthers(fresh);
-  await compile(fresh);
   await recordNode(fresh);
   await recordSource(fresh, checkout);
   // The compiler writes plain files.
   await chmod(programFile('commandLine', fresh), 0o755);
   await replaceProgram(fresh, program);
-}
-
-/** Compiles the copy with this Node, which its daemon is started with. Without that it works as well, and starts later. */
-async function compile(program: string): Promise<void> {
-  const { execPath, env } = process;
-  const script = programFile('compile', program);
-  // Node's own variables could change what the code is compiled for.
-  const { NODE_OPTIONS: _, ...others } = env;
-  await promisify(execFile)(execPath, [script], { env: others, timeout: COMPILE_MS }).catch(
-    () => {},
-  );
-}
-
-/** Code that the Node of another place has compiled (src/platform/program-parts.ts). */
-function isCompiled(path: string): boolean {
-  return path.endsWith('.code');
 }
 
 /** Records the folder from which a program was copied, where `hookbell upgrade` looks for a newer one. */
@@ -174,7 +152,7 @@ async function filesBelow(path: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null);
   if (entries === null) return (await readFile(path).catch(() => null)) === null ? [] : [path];
   return entries
-    .filter((entry) => entry.isFile() && !isCompiled(entry.name))
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
 }

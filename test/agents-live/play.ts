@@ -62,7 +62,7 @@ export async function play(
   let isPlayed = false;
   for (const row of rows) {
     let one = await playOnce(row);
-    // A terminal that took no keys on a busy machine says nothing of hookbell; a ring that does not come is never tried again.
+    // A terminal that took no keys on a busy machine does not concern hookbell; after a ring that does not come, no row is repeated.
     if (one.stuck !== null && !isPlayed) {
       process.stdout.write(`    played again: "${row.name}": ${one.stuck.split('\n')[0]}\n`);
       one = await playOnce(row);
