@@ -8,6 +8,8 @@ import type { Focus, Place, FocusStep } from './focus/step.ts';
 import { tabs } from './focus/tabs.ts';
 import { windows } from './focus/windows.ts';
 import { findSessionPlace } from './session-place.ts';
+import { agentProcess } from '../core/session.ts';
+import { windowsFocus } from './windows-desktop.ts';
 
 export interface BringForwardOptions {
   readonly env: Environment;
@@ -32,6 +34,7 @@ export async function bringForward(
   if (Object.keys(location.facts).length === 0) return 'its hooks report no terminal';
   try {
     const take = stepTaker(options);
+    if (options.platform === 'win32') return await bringWindowForward(location, options);
     const { place, ...nowhere } = await findSessionPlace(location, { ...options, take });
     if (place === null) {
       log.info(nowhere, 'The terminal of the session is not displayed');
@@ -44,20 +47,31 @@ export async function bringForward(
       log.info({ tab, window }, "Brought the session's terminal forward");
       return null;
     }
-    const reason = 'it is closed, or none of the known methods works';
-    log.warn({}, `Cannot bring the session's terminal forward: ${reason}`);
-    return reason;
+    log.warn({}, `Cannot bring the session's terminal forward: ${FAILED}`);
+    return FAILED;
   } catch (error) {
     log.warn({ err: error }, "Cannot bring the session's terminal forward");
     return 'Unexpected error; see "hookbell logs"';
   }
 }
 
+const FAILED = 'it is closed, or none of the known methods works';
+
+/** On Windows, the window of the agent's terminal is that of one of its ancestors. */
+async function bringWindowForward(
+  { agent, facts, at }: TerminalLocation,
+  options: BringForwardOptions,
+): Promise<string | null> {
+  const pid = agentProcess(agent, facts);
+  const isDone = pid !== null && (await stepTaker(options)(windowsFocus(pid, at, options.env)));
+  return isDone ? null : FAILED;
+}
+
 /** Runs a step; returns whether it succeeded. */
 type TakeStep = (step: FocusStep) => Promise<boolean>;
 
 function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {
-  return async ({ program: name, arguments: words, env: added }) => {
+  return async ({ program: name, arguments: words, env: added, patienceMs: ownMs }) => {
     const foreign = await whyForeignSocket({
       program: name,
       arguments: words,
@@ -76,7 +90,7 @@ function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptio
       program,
       arguments: words,
       env: { ...childEnvironment(platform, env), ...added },
-      timeoutMs: patienceMs,
+      timeoutMs: ownMs ?? patienceMs,
     });
     if (!ok) log.info({ program: name, reason }, 'A step to bring a terminal forward failed');
     return ok;

@@ -1,12 +1,15 @@
 import type { AskBus } from '../platform/dbus/ask-bus.ts';
 import type { BusValue } from '../platform/dbus/bus-values.ts';
 import type { Ask, MachineSource } from './presence.ts';
+import type { windowsDesktop } from './windows-desktop.ts';
 
 /** The desktop and the programs of this machine. */
 export interface DesktopSources {
   readonly platform: NodeJS.Platform;
   readonly ask: Ask;
   readonly askBus: AskBus;
+  /** Absent: this is not Windows. */
+  readonly onWindows?: ReturnType<typeof windowsDesktop>;
 }
 
 /** With input this recent, the person is present. */
@@ -18,10 +21,11 @@ const AWAY_MS = 180_000;
  * Time since the last keyboard or mouse input. The GetSessionIdleTime of org.freedesktop.ScreenSaver is not used: some
  * desktops return it in seconds and some in ms.
  */
-export function idleTime({ platform, ask, askBus }: DesktopSources): MachineSource {
+export function idleTime({ platform, ask, askBus, onWindows }: DesktopSources): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<number | null>>> = {
     linux: async () => (await idleOnGnome(askBus)) ?? (await idleOnX11(ask)),
     darwin: () => idleOnMac(ask),
+    win32: async () => (await onWindows?.())?.idleMs ?? null,
   };
   return {
     name: 'idle time',
@@ -68,10 +72,11 @@ async function idleOnMac(ask: Ask): Promise<number | null> {
 const screenSavers = ['freedesktop', 'gnome'];
 
 /** Whether the screen is locked. A locked one means absence; an unlocked one proves no presence. */
-export function screenLock({ platform, ask, askBus }: DesktopSources): MachineSource {
+export function screenLock({ platform, ask, askBus, onWindows }: DesktopSources): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<boolean | null>>> = {
     linux: () => lockedOnLinux(askBus),
     darwin: () => lockedOnMac(ask),
+    win32: async () => (await onWindows?.())?.locked ?? null,
   };
   return {
     name: 'screen lock',

@@ -4,6 +4,7 @@ import type { Policy } from '../core/policy.ts';
 import type { Clock } from '../platform/time.ts';
 import { idleTime, screenLock } from './desktop-idle.ts';
 import { createPresence, type PresenceWatch } from './presence.ts';
+import { windowsDesktop } from './windows-desktop.ts';
 import { tmuxFocus } from './tmux-focus.ts';
 import { type GonePanes, tmuxPaneLife } from './tmux-panes.ts';
 import { x11Focus } from './x11-focus.ts';
@@ -16,7 +17,8 @@ export interface PresenceOptions extends AskProgramOptions {
 export function presenceHere(options: PresenceOptions & AskBusOptions): PresenceWatch {
   const { platform, now } = options;
   const ask = askProgram(options);
-  const desktop = { platform, ask, askBus: askBus(options) };
+  const onWindows = windowsDesktop(ask, options.env, now);
+  const desktop = { platform, ask, askBus: askBus(options), onWindows };
   return createPresence({
     machine: [screenLock(desktop), idleTime(desktop)],
     terminals: [tmuxFocus(ask, now), x11Focus(ask)],

@@ -110,6 +110,11 @@ export function alertRoutes({
 
     'POST /v1/open': async ({ body }) => {
       const { session: name } = parseBody(sessionBody, body);
+      // Windows opens it for a click on a toast; the channel reports what it means.
+      if (name.startsWith('hookbell:')) {
+        const isKnown = [...channels().values()].some(({ channel }) => channel.takeClick?.(name));
+        return { session: name, reason: isKnown ? null : 'the link belongs to no notification' };
+      }
       const { key, sessionId, machine, agent, facts, lastEventAt } = await findSession(
         store.sessions,
         name,

@@ -69,7 +69,7 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   'POST /v1/ack': CountView;
   /** Body: { session: key, id or the beginning of an id, forMs }. Its alert notifies again then, if it is still open. */
   'POST /v1/snooze': SnoozeView;
-  /** Body: { session: key, id or the beginning of an id }. Brings its terminal or editor forward. */
+  /** Body: { session: key, id or the beginning of an id, or the link of a notification }. Brings its terminal forward. */
   'POST /v1/open': OpenView;
   /** Requests whose agents wait for an answer, oldest first. Query: limit. */
   'GET /v1/questions': readonly AskedQuestionView[];

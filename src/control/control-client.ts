@@ -18,7 +18,7 @@ import {
 import type { Paths } from '../core/paths.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import { parseJson } from '../platform/json.ts';
-import { proofOf } from './proof.ts';
+import { controlAddress, proofOf } from './proof.ts';
 import { farMount } from '../platform/far-mount.ts';
 import { socketAddress } from '../platform/http/unix-socket.ts';
 
@@ -114,7 +114,7 @@ async function ask(
   name: string,
   call: ControlCall,
 ): Promise<Exchanged> {
-  const address = socketAddress(socket);
+  const address = socketAddress(controlAddress(socket, token));
   try {
     await greet(address.path, token);
     return await exchange(address.path, name, call, `Bearer ${token}`);

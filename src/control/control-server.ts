@@ -10,7 +10,7 @@ import { createBoundedServer, stopListening } from '../platform/http/http-server
 import { sameSecret } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { displayText } from '../text/sanitize.ts';
-import { proofOf } from './proof.ts';
+import { controlAddress, proofOf } from './proof.ts';
 import { listenOnSocket } from '../platform/http/unix-socket.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -81,7 +81,7 @@ export async function listenForControl(options: ControlOptions): Promise<Control
   const server = createBoundedServer({ unfinishedBodies: 'busy' }, (request, response) => {
     void answer(request, response, token, { ...options, routes });
   });
-  const release = await listenOnSocket(server, options.socket);
+  const release = await listenOnSocket(server, controlAddress(options.socket, token));
   return {
     serve(next) {
       routes = next;

@@ -118,6 +118,8 @@ export interface Channel {
    * effect if that is not possible. Absent if it never is.
    */
   resubscribe?(ref: string, notification: Notification): Promise<void>;
+  /** Takes a click on what it has shown, which another program of this machine reports; returns false for one that it does not know. */
+  takeClick?(link: string): boolean;
   /**
    * What the service has asked to wait with besides sending, such as changing messages, until when (Unix ms); for `status`. Absent
    * if it never does.

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
 
 import { pino } from 'pino';
 
+import { renameOver } from '../platform/replace-file.ts';
 import type { Log } from '../platform/log.ts';
 import { redactText } from '../text/redact.ts';
 
@@ -61,9 +62,14 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
     error: (fields, sentence) => logger.error(fields, sentence),
     rotateIfLarge() {
       if (!existsSync(path) || statSync(path).size < MAX_BYTES) return;
-      for (let number = KEPT; number >= 1; number -= 1) {
-        const from = number === 1 ? path : `${path}.${number - 1}`;
-        if (existsSync(from)) renameSync(from, `${path}.${number}`);
+      try {
+        for (let number = KEPT; number >= 1; number -= 1) {
+          const from = number === 1 ? path : `${path}.${number - 1}`;
+          if (existsSync(from)) renameOver(from, `${path}.${number}`);
+        }
+      } catch (error) {
+        logger.warn({ err: describeError(error) }, 'Cannot rotate the log; it grows until then');
+        return;
       }
       file.reopen(path);
     },

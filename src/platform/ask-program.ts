@@ -12,7 +12,7 @@ export interface AskProgramOptions {
 
 /** Queries programs of this machine. */
 export function askProgram({ env, platform, patienceMs = PATIENCE_MS }: AskProgramOptions): Ask {
-  return async (name, arguments_) => {
+  return async (name, arguments_, ownPatienceMs = patienceMs) => {
     if ((await whyForeignSocket({ program: name, arguments: arguments_ })) !== null) return null;
     const program = await findProgram(name, searchPath(platform, env['PATH']));
     if (program === null) return null;
@@ -22,11 +22,19 @@ export function askProgram({ env, platform, patienceMs = PATIENCE_MS }: AskProgr
       program,
       arguments: arguments_,
       env: childEnvironment(platform, env),
-      timeoutMs: patienceMs,
+      timeoutMs: ownPatienceMs,
     });
     return ok ? stdout : null;
   };
 }
 
-/** Runs a program by its name; returns its output, or null on any error, soon in either case. */
-export type Ask = (program: string, arguments_: readonly string[]) => Promise<string | null>;
+/**
+ * Runs a program by its name; returns its output, or null on any error, soon in either case.
+ *
+ * @param patienceMs for a program that is known to take longer
+ */
+export type Ask = (
+  program: string,
+  arguments_: readonly string[],
+  patienceMs?: number,
+) => Promise<string | null>;

@@ -112,3 +112,20 @@ export function resolvePath(
   }
   return resolve(baseDir, path);
 }
+
+/** The folder of Windows. */
+export function windowsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return env['SystemRoot'] ?? env['SYSTEMROOT'] ?? String.raw`C:\Windows`;
+}
+
+/** The path of a program of Windows itself, such as "reg". By its name alone, Windows would look into the current folder first. */
+export function windowsProgram(name: string, folder: string): string {
+  const home = name === 'powershell' ? ['WindowsPowerShell', 'v1.0'] : [];
+  return join(folder, 'System32', ...home, `${name}.exe`);
+}
+
+/** The words with which PowerShell runs a script. It accepts it as UTF-16LE in base64, which needs no quotes. */
+export function encodedCommand(script: string): readonly string[] {
+  const code = Buffer.from(script, 'utf16le').toString('base64');
+  return ['-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand', code];
+}

@@ -3,6 +3,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { errorCode } from './errors.ts';
+
 /**
  * Writes a file in one step: readers see the old text or the new one, never a part. A link at `path` is replaced, not
  * followed.
@@ -25,12 +27,29 @@ export function replaceFile(
     } finally {
       closeSync(file);
     }
-    renameSync(fresh, path);
+    renameOver(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
   }
   if (durable) syncDirectory(dirname(path));
+}
+
+const IN_USE = ['EACCES', 'EBUSY', 'EPERM'];
+const RENAME_MS = 2_000;
+
+/** Renames; on Windows, it waits for programs that have a file open without sharing it, such as a virus scanner. */
+export function renameOver(from: string, to: string): void {
+  const until = performance.now() + (process.platform === 'win32' ? RENAME_MS : 0);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      return renameSync(from, to);
+    } catch (error) {
+      if (!IN_USE.includes(errorCode(error) ?? '') || performance.now() > until) throw error;
+      Atomics.wait(pause, 0, 0, 20);
+    }
+  }
 }
 
 function syncDirectory(path: string): void {

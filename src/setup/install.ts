@@ -23,6 +23,7 @@ import type { InstallStep, RunStep } from './run-steps.ts';
 import { refuseNewerDatabase } from './upgrade/newer-database.ts';
 import type { ServiceFile, ServiceManager } from './services/service-manager.ts';
 import { fileExists } from './settings-file.ts';
+import { installToastLinks } from './services/toast-links.ts';
 
 export interface InstallOptions {
   /** Register the hooks with these agents; empty: none. */
@@ -88,6 +89,8 @@ export async function install(
   const page = (await places.manual?.()) ?? null;
   const manual = await installManual({ command: places.paths.command, page }, recorder);
   if (manual !== null) steps.push(manual);
+  const links = await installToastLinks(places, run, recorder.dryRun);
+  if (links !== null) steps.push(links);
   steps.push(await installConfig(places.paths.config, options.config, recorder));
   const { agents, force, base } = options;
   const { hook, askHook, node, home, searchPath, env } = places;

@@ -1,5 +1,7 @@
 import { execa } from 'execa';
 
+import { windowsFolder, windowsProgram } from '../platform/find-program.ts';
+
 export interface StepResult {
   readonly ok: boolean;
   /** First line of its standard error, for people; may be empty. */
@@ -11,7 +13,9 @@ export type RunStep = (argv: readonly string[]) => Promise<StepResult>;
 
 const OUTPUT_GRACE_MS = 300;
 
-export const runStep: RunStep = async ([program = '', ...words]) => {
+export const runStep: RunStep = async ([name = '', ...words]) => {
+  const isWindows = process.platform === 'win32';
+  const program = isWindows ? windowsProgram(name, windowsFolder(process.env)) : name;
   // Where cron, `su` or ssh has left it out, the manager of this user's services would not be found.
   const runtime = process.env['XDG_RUNTIME_DIR'] || `/run/user/${process.getuid?.() ?? ''}`;
   const child = execa(program, words, {
@@ -35,7 +39,15 @@ export type StepState = 'done' | 'unchanged' | 'skipped' | 'failed';
 
 /** One step that the installation did (or, with `dryRun`, would do). */
 export interface InstallStep {
-  readonly name: 'program' | 'command' | 'desktop' | 'manual' | 'config' | 'hooks' | 'service';
+  readonly name:
+    | 'program'
+    | 'command'
+    | 'desktop'
+    | 'manual'
+    | 'links'
+    | 'config'
+    | 'hooks'
+    | 'service';
   readonly state: StepState;
   /** For people: which file, and the reason if it is not obvious. */
   readonly text: string;

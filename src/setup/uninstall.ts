@@ -11,6 +11,7 @@ import { isLinked } from './installed-command.ts';
 import type { RunStep } from './run-steps.ts';
 import type { ServiceManager } from './services/service-manager.ts';
 import { fileExists } from './settings-file.ts';
+import { removeToastLinks } from './services/toast-links.ts';
 
 export interface UninstallOptions {
   readonly service: ServiceManager | null;
@@ -82,6 +83,9 @@ export async function uninstall(
   if (service !== null && hasService) {
     steps.push({ name: 'service', text: `${service.name}: ${description?.path ?? ''}` });
     if (!dryRun) for (const argv of service.disable) await run(argv);
+  }
+  if (await removeToastLinks(run, dryRun)) {
+    steps.push({ name: 'removed', text: 'clicks on toasts' });
   }
   if (!dryRun) await stopDaemon();
 

@@ -13,6 +13,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
+/** Escapes text for XML, which cannot contain every character. */
+export function escapeXml(text: string): string {
+  return escapeHtml(text.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd'));
+}
+
 /** Text of others in HTML on one line, whose direction does not reach beyond it. */
 export function lineHtml(text: string, max = Infinity): string {
   return `<bdi>${escapeHtml(cutText(displayLine(text), max))}</bdi>`;

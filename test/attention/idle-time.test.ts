@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { idleTime } from '../../src/attention/desktop-idle.ts';
+import { windowsDesktop } from '../../src/attention/windows-desktop.ts';
 import { type DesktopAnswers, desktopAnswering } from '../support/answering.ts';
 
 const cases: readonly [string, NodeJS.Platform, DesktopAnswers, boolean | null | 'off'][] = [
@@ -15,12 +16,17 @@ const cases: readonly [string, NodeJS.Platform, DesktopAnswers, boolean | null |
   ['an answer of another shape', 'linux', { GetIdletime: 3 }, 'off'],
   ['a Mac counts in ns', 'darwin', { '-d 1': '    "HIDIdleTime" = 240000000000\n' }, false],
   ['a Mac in use', 'darwin', { '-d 1': '    "HIDIdleTime" = 41000000\n' }, true],
-  ['Windows', 'win32', { GetIdletime: 1n }, 'off'],
+  ['a Windows in use', 'win32', { '': 'idle 59999 flags -1\r\n' }, true],
+  ['a Windows that is left alone', 'win32', { '': 'idle 180001 flags 1\r\n' }, false],
+  ['a Windows that cannot say', 'win32', { '': 'idle -1 flags 1' }, 'off'],
+  ['a Windows without PowerShell', 'win32', { GetIdletime: 1n }, 'off'],
 ];
 
 for (const [name, platform, answers, expected] of cases) {
   test(`idleTime(): ${name}`, async () => {
-    const sign = await idleTime({ platform, ...desktopAnswering(answers) }).look();
+    const desktop = desktopAnswering(answers);
+    const onWindows = windowsDesktop(desktop.ask, {}, () => 0);
+    const sign = await idleTime({ platform, onWindows, ...desktop }).look();
 
     assert.equal(sign === null ? 'off' : sign.isPresent, expected);
   });

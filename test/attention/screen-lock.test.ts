@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { screenLock } from '../../src/attention/desktop-idle.ts';
+import { windowsDesktop } from '../../src/attention/windows-desktop.ts';
 import { type DesktopAnswers, desktopAnswering } from '../support/answering.ts';
 
 const locked = (value: boolean) => ({ signature: 'b', value });
@@ -33,12 +34,17 @@ const cases: readonly [string, NodeJS.Platform, DesktopAnswers, boolean | null |
   ],
   ['a lock as a bare value, which is no property', 'linux', { LockedHint: true }, 'off'],
   ['a Mac that says something else', 'darwin', { '-d 1': '' }, 'off'],
-  ['Windows', 'win32', { GetActive: true }, 'off'],
+  ['a locked Windows', 'win32', { '': 'idle 5 flags 0' }, false],
+  ['an unlocked Windows', 'win32', { '': 'idle 5 flags 1' }, null],
+  ['a Windows that does not know', 'win32', { '': 'idle 5 flags -1' }, 'off'],
+  ['a Windows without PowerShell', 'win32', { GetActive: true }, 'off'],
 ];
 
 for (const [name, platform, answers, expected] of cases) {
   test(`screenLock(): ${name}`, async () => {
-    const sign = await screenLock({ platform, ...desktopAnswering(answers) }).look();
+    const desktop = desktopAnswering(answers);
+    const onWindows = windowsDesktop(desktop.ask, {}, () => 0);
+    const sign = await screenLock({ platform, onWindows, ...desktop }).look();
 
     assert.equal(sign === null ? 'off' : sign.isPresent, expected);
   });

@@ -8,6 +8,7 @@ import { Language, type Node, Parser } from 'web-tree-sitter';
 
 import { idleTime, screenLock } from '../../src/attention/desktop-idle.ts';
 import { tabs } from '../../src/attention/focus/tabs.ts';
+import { windowsDesktop, windowsFocus } from '../../src/attention/windows-desktop.ts';
 import { windows } from '../../src/attention/focus/windows.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
 import { openInBrowser } from '../../src/reply/open-in-browser.ts';
@@ -22,6 +23,7 @@ import { documentedTools } from '../support/documented-tools.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { createRecorder } from '../support/recorder.ts';
 import { sampleNotification } from '../support/sample.ts';
+import { linkCommandLine, toastLinkSteps } from '../../src/setup/services/toast-links.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 type Argv = readonly string[];
@@ -152,6 +154,27 @@ async function presenceCalls(): Promise<readonly Argv[]> {
   return asked;
 }
 
+/** Whether a person is at a Windows computer, and its windows. */
+async function windowsCalls(): Promise<readonly Argv[]> {
+  const asked: Argv[] = [];
+  const ask = async (_program: string, words: readonly string[]) => {
+    asked.push(['powershell.exe', ...words]);
+    return null;
+  };
+  await windowsDesktop(ask, {}, () => 0)();
+  return [...asked, ['powershell.exe', ...windowsFocus(42, 1_700_000_000_000, {}).arguments]];
+}
+
+/** Links of toasts. */
+function linkCalls(): readonly Argv[] {
+  const program = String.raw`C:\Users\dev\AppData\Local\Programs\hookbell`;
+  const line = linkCommandLine({ program }, {}, String.raw`C:\Program Files\nodejs\node.exe`);
+  assert.ok(line);
+  const { enable, disable, known } = toastLinkSteps(line);
+  const [, , ...words] = line.split(/ (?=")| (?=--headless)/);
+  return [...enable, ...disable, known, ['conhost.exe', '--headless', ...words]];
+}
+
 /** The page in a browser. */
 async function browserCalls(): Promise<readonly Argv[]> {
   await using recorder = await createRecorder();
@@ -192,6 +215,8 @@ describe('programs of macOS and Windows are called by words that their documenta
     'the task of Windows': taskCalls,
     'a terminal or editor of macOS': focusCalls,
     'the presence of a person at a Mac': presenceCalls,
+    'the presence of a person at Windows, and windows': windowsCalls,
+    'links of toasts': linkCalls,
     'a page in a browser of macOS': browserCalls,
     ...Object.fromEntries(
       recordedBackends.map((backend) => [
@@ -226,7 +251,7 @@ describe('programs of macOS and Windows are called by words that their documenta
       .filter((name) => name !== 'open')
       .map((name) => name.replace('.', String.raw`\.`));
     const call = new RegExp(
-      String.raw`(?:program: |find\(|ask\(|\[\[?)'(?:${names.join('|')})'|'(?:powershell|conhost|cmd)\.exe'|<Command>|(?:program: |find\(|ask\()'open'|'open' : 'xdg-open'`,
+      String.raw`(?:program: |find\(|ask\(|\[\[?)'(?:${names.join('|')})'|windowsProgram\('|'(?:conhost|cmd)\.exe'|<Command>|(?:program: |find\(|ask\()'open'|'open' : 'xdg-open'`,
     );
     const files = await readdir(join(projectRoot, 'src'), { recursive: true });
     const callers: string[] = [];
@@ -240,6 +265,7 @@ describe('programs of macOS and Windows are called by words that their documenta
       'attention/focus/step.ts',
       'attention/focus/tabs.ts',
       'attention/focus/windows.ts',
+      'attention/windows-desktop.ts',
       'channels/desktop/alerter.ts',
       'channels/desktop/fallback-chain.ts',
       'channels/desktop/powershell.ts',
@@ -247,6 +273,7 @@ describe('programs of macOS and Windows are called by words that their documenta
       'reply/open-in-browser.ts',
       'setup/service.ts',
       'setup/services/task-scheduler.ts',
+      'setup/services/toast-links.ts',
     ]);
   });
 
@@ -273,7 +300,7 @@ describe('programs of macOS and Windows are called by words that their documenta
 });
 
 describe('PowerShell', () => {
-  test('the scripts of the toast and of the completion are valid by its grammar', async (t) => {
+  test('the scripts of toasts, presence, windows and the completion are valid by its grammar', async (t) => {
     // The optimizing compiler would work on the grammar for a quarter of a minute after the test.
     setFlagsFromString('--liftoff-only');
     t.after(() => setFlagsFromString('--no-liftoff-only'));
@@ -289,17 +316,22 @@ describe('PowerShell', () => {
     };
     const backend = recordedBackends.find(({ name }) => name === 'powershell');
     const [words = []] = await notifierCalls(backend ?? assert.fail());
-    const toast = Buffer.from(words.at(-1) ?? '', 'base64').toString('utf16le');
+    const toast = scriptIn(words);
+    const others = (await windowsCalls()).map((call) => scriptIn(call));
     const completion = await readFile(join(projectRoot, 'config/completion/hookbell.ps1'), 'utf8');
 
     assert.deepEqual(faults('if ($a { "x" }'), ['ERROR at 1: if ($a { "x" }']);
-    assert.deepEqual(faults(completion), []);
+    for (const script of [completion, ...others]) assert.deepEqual(faults(script), []);
     // The grammar lacks the names of types of the Windows Runtime, [TYPE, ASSEMBLY, ContentType = WindowsRuntime].
     const plain = toast.replaceAll(/, Windows\.[\w.]+, ContentType = WindowsRuntime\]/g, ']');
     assert.equal(toast.length - plain.length > 0, true);
     assert.deepEqual(faults(plain), []);
   });
 });
+
+function scriptIn(call: Argv): string {
+  return Buffer.from(call.at(-1) ?? '', 'base64').toString('utf16le');
+}
 
 function faultsBelow(node: Node): readonly string[] {
   if (!node.hasError) return [];

@@ -10,6 +10,7 @@ const forms: Readonly<Record<WordKind, RegExp>> = {
   name: /^[A-Za-z]\w*$/,
   number: /^\d+$/,
   path: /^(?:\/|[A-Z]:\\)/,
+  'registry key': /^HK(?:LM|CU|CR|U|CC)(?:\\[^\\]+)+$/,
   'service target': /^(?:system|(?:user|login|gui|session|pid)\/\d+)\/[\w.-]+$/,
   'style flags': /^[ehos]+$/,
   'task name': /^[^\\/:*?"<>|]{1,238}$/,
@@ -29,7 +30,11 @@ export function assertDocumented([program = '', ...words]: readonly string[]): v
   const isPlain = '' in tool.commands;
   const command = tool.commands[isPlain ? '' : first];
   assert.ok(command, `${line}: "${first}" is no subcommand in ${source}`);
-  const rest = isPlain ? words : words.slice(1);
+  let rest = isPlain ? words : words.slice(1);
+  if (command.first !== undefined) {
+    assertForm(rest[0], command.first, `${line}: its first word`);
+    rest = rest.slice(1);
+  }
   const operands =
     tool.values === 'after ='
       ? joinedOperands(rest, command, line, source)

@@ -7,11 +7,14 @@ export type WordKind =
   | 'name'
   | 'number'
   | 'path'
+  | 'registry key'
   | 'service target'
   | 'style flags'
   | 'task name';
 
 export interface DocumentedCommand {
+  /** The word that stands before the options. */
+  readonly first?: WordKind;
   /** By option the value that follows it; null: none does. */
   readonly options: Readonly<Record<string, WordKind | null>>;
   /** The alternatives for the other words; "..." repeats the kind before it any number of times. */
@@ -238,6 +241,37 @@ export const documentedTools: Readonly<Record<string, DocumentedTool>> = {
       '/Run': { options: { '/TN': 'task name' }, operands: noOperands },
       '/End': { options: { '/TN': 'task name' }, operands: noOperands },
       '/Delete': { options: { '/TN': 'task name', '/F': null }, operands: noOperands },
+    },
+  },
+  reg: {
+    sources: [
+      {
+        name: 'reg add, Windows commands',
+        url: 'https://github.com/MicrosoftDocs/windowsserverdocs/blob/0541313d6f7fcf4821d448b519e93cf61f74f588/WindowsServerDocs/administration/windows-commands/reg-add.md',
+      },
+      {
+        name: 'reg query, Windows commands',
+        url: 'https://github.com/MicrosoftDocs/windowsserverdocs/blob/0ad3d1a5839b6c3bf70274f9c27b1afc0e9f2292/WindowsServerDocs/administration/windows-commands/reg-query.md',
+      },
+    ],
+    read: '2026-11-28',
+    values: 'next word',
+    commands: {
+      add: {
+        options: { '/v': 'any', '/ve': null, '/t': 'name', '/s': 'any', '/d': 'any', '/f': null },
+        first: 'registry key',
+        operands: noOperands,
+      },
+      query: {
+        first: 'registry key',
+        options: { '/v': 'any', '/ve': null, '/s': null },
+        operands: noOperands,
+      },
+      delete: {
+        first: 'registry key',
+        options: { '/v': 'any', '/ve': null, '/va': null, '/f': null },
+        operands: noOperands,
+      },
     },
   },
   'powershell.exe': {

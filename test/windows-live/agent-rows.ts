@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+
 import { readWindowsCommand } from '../../src/text/windows-command.ts';
 import type { Run } from './jobs.ts';
 import { NODE, type Wine } from './wine.ts';
@@ -139,19 +141,21 @@ async function handlerOf(home: WindowsHome, file: string, event: string): Promis
 /** Runs each hook as it is registered, and looks for its event in the history. */
 export async function checkAgents(wine: Wine, home: WindowsHome): Promise<string> {
   const jobs = await Promise.all(agentRows.map((row) => row.job(wine, home, sessionOf(row))));
-  const outcomes = await wine.run(jobs);
+  const outcomes = await wine.run(jobs, 3);
   for (const [at, { name }] of agentRows.entries()) {
     const { status, stdout, stderr } = outcomes[at] ?? { status: null, stdout: '', stderr: '' };
     if (status !== 0 || stdout + stderr !== '') {
       throw new Error(`${name}: status ${status}, said "${stdout}${stderr}"`);
     }
   }
-  let missing: readonly AgentRow[] = agentRows;
-  for (let attempt = 1; attempt <= 20 && missing.length > 0; attempt += 1) {
-    const ask = home.cli(['history', '--json', '-n', '50'], 'installed');
-    const { stdout } = allDone(await wine.run([ask]));
-    missing = agentRows.filter((row) => !stdout.includes(sessionOf(row)));
-  }
+  await wine.until(
+    'all to be read',
+    async () => (await readdir(wine.at(`${home.state}\\spool`))).length === 0 || null,
+  );
+  const { stdout } = allDone(
+    await wine.run([home.cli(['history', '--json', '-n', '50'], 'installed')]),
+  );
+  const missing = agentRows.filter((row) => !stdout.includes(sessionOf(row)));
   const names = missing.map(({ name }) => name).join(', ');
   if (names !== '') throw new Error(`No event of ${names}`);
   return agentRows.map(({ name, by }) => `${name} (${by})`).join(', ');

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 
 import { expectedPayloads, readPayloadFixture } from '../support/payload-fixtures.ts';
 import type { Outcome, Run } from './jobs.ts';
-import { NODE, type Wine } from './wine.ts';
-import type { WindowsHome } from './windows-home.ts';
+import { NODE, PACKAGE, type Wine } from './wine.ts';
+import { makeHome } from './windows-home.ts';
+
+const hook = `${PACKAGE}\\dist\\program\\hookbell-hook.cjs`;
 
 /** Every so many-th recorded payload, and all that are an argument. */
 const EVERY = 9;
 const ROUNDS = 7;
 
 /** The hook's promises to an agent, as `test/hooks/hand-off.test.ts` has them on Linux. */
-export async function checkHook(wine: Wine, { program, env }: WindowsHome): Promise<string> {
-  const hook = `${program}\\dist\\program\\hookbell-hook.cjs`;
+export async function checkHook(wine: Wine): Promise<string> {
+  const { env } = await makeHome(wine, 'C:\\users\\hook');
   const run = (
     state: string,
     more: Partial<Run> & { readonly words?: readonly string[] } = {},
@@ -129,8 +131,8 @@ async function onlyEnvelope(wine: Wine, state: string, name: string) {
 }
 
 /** Compares the hook with the cheapest process of Node, one after the other in the same process. */
-export async function checkCost(wine: Wine, { program, env, state }: WindowsHome): Promise<string> {
-  const hook = `${program}\\dist\\program\\hookbell-hook.cjs`;
+export async function checkCost(wine: Wine): Promise<string> {
+  const { env, state } = await makeHome(wine, 'C:\\users\\cost');
   const guard = ['-e', 'try{require(process.argv[1])}catch{}'];
   const least: Run = { argv: [NODE, '-e', '0'], env };
   const full: Run = { argv: [NODE, ...guard, hook, '--state', `${state}-cost`], env, input: '{}' };

@@ -8,13 +8,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Job, Outcome, Run, Storm } from './jobs.ts';
 
-const [, , jobsFile = '', outcomeFile = ''] = process.argv;
+const [, , jobsFile = '', outcomeFile = '', workers = '1'] = process.argv;
 const jobs: readonly Job[] = JSON.parse(readFileSync(jobsFile, 'utf8'));
 const outcomes: Outcome[] = [];
-for (const job of jobs) {
-  outcomes.push('storm' in job ? await rage(job.storm) : await run(job));
-  writeFileSync(outcomeFile, JSON.stringify(outcomes));
-}
+const left = [...jobs.entries()];
+await Promise.all(
+  Array.from({ length: Number(workers) }, async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [at, job] = next;
+      outcomes[at] = 'storm' in job ? await rage(job.storm) : await run(job);
+    }
+  }),
+);
+writeFileSync(outcomeFile, JSON.stringify(outcomes));
 
 async function run(job: Run): Promise<Outcome> {
   const [program = '', ...words] = job.argv;
@@ -33,7 +39,7 @@ async function run(job: Run): Promise<Outcome> {
   if (job.inputFile !== undefined) child.stdin.write(readFileSync(job.inputFile));
   else child.stdin.write(job.input ?? '');
   if (job.staysOpen !== true) child.stdin.end();
-  const status = await ending(child, job.patienceMs ?? 120_000);
+  const status = await ending(child, job.patienceMs ?? 280_000);
   return { ...said, status, ms: performance.now() - startedAt };
 }
 

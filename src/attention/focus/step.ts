@@ -7,6 +7,8 @@ export interface FocusStep {
   readonly arguments: readonly string[];
   /** Variables on top of the few that programs get. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Replaces the usual time that a step gets, ms. */
+  readonly patienceMs?: number;
   /** Its status does not show whether it found a window: the steps after it run as well. */
   readonly blind?: true;
 }

@@ -93,6 +93,8 @@ export interface Backend {
     popUp: PopUp,
     shown: { readonly id: string; readonly server: string },
   ): Promise<void>;
+  /** Takes a click that another program of this machine reports; returns false for one that it does not know. */
+  takeClick?(link: string): boolean;
   /** How the session can be answered from its pop-ups, as of the latest probe. */
   answers?(): Answering;
   /**

@@ -161,6 +161,8 @@ export function createDesktopChannel(
       },
     }),
 
+    takeClick: (link) => backends.some((backend) => backend.takeClick?.(link) === true),
+
     check: (signal) => checkChain(chain, signal, { ...options, platform: dependencies.platform }),
 
     async close() {

@@ -1,5 +1,6 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
 import { askProgram } from '../../platform/ask-program.ts';
+import { windowsFolder } from '../../platform/find-program.ts';
 import { notifyTerminal, type TerminalSequence } from '../support/notify-terminal.ts';
 import type { Machine } from '../support/session-terminal.ts';
 import { alerter } from './alerter.ts';
@@ -85,14 +86,13 @@ function platformBackends(programs: Programs, dependencies: Dependencies): reado
     ];
   }
   if (platform === 'win32') {
-    const windows = env['SystemRoot'] ?? env['SYSTEMROOT'] ?? 'C:\\Windows';
-    return [powershell(programs, windows), nodeNotifier(programs)];
+    return [powershell(programs, windowsFolder(env), dependencies), nodeNotifier(programs)];
   }
   const backends = [dbusBackend(programs, dependencies), nodeNotifier(programs)];
   // WSL shows Windows' desktop; a notification server in WSL is rare, and then not visible.
   return env['WSL_DISTRO_NAME'] === undefined
     ? backends
-    : [powershell(programs, WINDOWS_IN_WSL), ...backends];
+    : [powershell(programs, WINDOWS_IN_WSL, dependencies), ...backends];
 }
 
 function terminalBackends(

@@ -1,11 +1,14 @@
-import { join } from 'node:path';
+import { randomInt } from 'node:crypto';
 
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { encodedCommand, windowsProgram } from '../../platform/find-program.ts';
 import { type Backend, type Programs, shownBy } from './backend.ts';
+import { createKnownPopUps } from './known-pop-ups.ts';
+import { readToastLink, toastXml } from './toast.ts';
 
 /**
- * Shows or removes a toast. Constant: the content comes as one JSON line on standard input, and gets into the XML only
- * as text nodes. The application id is PowerShell's own, because an unregistered one shows nothing
- * (learn.microsoft.com/windows/apps/design/shell/tiles-and-notifications/toast-xml-schema).
+ * Shows or removes a toast. Constant: the content comes as one JSON line on standard input. The application id is
+ * PowerShell's own, because an unregistered one shows nothing.
  */
 const SCRIPT = `
 $ErrorActionPreference = 'Stop'
@@ -18,57 +21,80 @@ if ($wish.action -eq 'withdraw') {
   exit 0
 }
 $xml = New-Object Windows.Data.Xml.Dom.XmlDocument
-$xml.LoadXml('<toast><visual><binding template="ToastGeneric"><text/><text/></binding></visual><audio/></toast>')
-$texts = $xml.GetElementsByTagName('text')
-[void]$texts.Item(0).AppendChild($xml.CreateTextNode($wish.title))
-[void]$texts.Item(1).AppendChild($xml.CreateTextNode($wish.body))
-if ($wish.silent) { $xml.GetElementsByTagName('audio').Item(0).SetAttribute('silent', 'true') }
-if ($wish.stays) { $xml.DocumentElement.SetAttribute('duration', 'long') }
+$xml.LoadXml($wish.xml)
 $toast = New-Object Windows.UI.Notifications.ToastNotification $xml
 $toast.Tag = $wish.key
 $toast.Group = 'hookbell'
 if ($wish.expireMs -gt 0) { $toast.ExpirationTime = [DateTimeOffset]::Now.AddMilliseconds($wish.expireMs) }
 [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($application).Show($toast)
 `;
+const WORDS = encodedCommand(SCRIPT);
+const QUERY_LINKS = ['query', String.raw`HKCU\Software\Classes\hookbell\shell\open\command`, '/ve'];
 
-/** PowerShell accepts it as UTF-16LE in base64, which needs no quotes. */
-const powershellArguments: readonly string[] = [
-  '-NoLogo',
-  '-NoProfile',
-  '-NonInteractive',
-  '-EncodedCommand',
-  Buffer.from(SCRIPT, 'utf16le').toString('base64'),
-];
+/** Numbers of toasts cannot be guessed: other programs and pages may open links, too. */
+const NUMBERS = { from: 1e14, to: 1e14 + 2 ** 47 };
 
-/** Windows, and Linux under WSL: a toast by Windows PowerShell, which every Windows has. */
-export function powershell(programs: Programs, windowsDirectory: string): Backend {
-  const path = join(windowsDirectory, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
+/**
+ * Windows, and Linux under WSL: a toast by Windows PowerShell, which every Windows has. Clicks are links that Windows opens
+ * with the program that `install` registered (`setup/services/toast-links.ts`); under WSL they only open pages.
+ */
+export function powershell(
+  programs: Programs,
+  windowsDirectory: string,
+  { now, onReaction }: Pick<ChannelDependencies, 'now' | 'onReaction'>,
+): Backend {
+  const path = windowsProgram('powershell', windowsDirectory);
+  const known = createKnownPopUps({ now, onReaction, onForgotten: () => {} });
   let program: string | null = null;
+  let takesLinks = false;
+
+  async function areLinksRegistered(signal: AbortSignal): Promise<boolean> {
+    if (programs.platform !== 'win32') return false;
+    const reg = await programs.find(windowsProgram('reg', windowsDirectory));
+    if (reg === null) return false;
+    return (await programs.ask(reg, QUERY_LINKS, { signal })).ok;
+  }
+
   return {
     name: 'powershell',
     replaces: true,
-    async probe() {
+    reacts: () => takesLinks,
+    answers: () => 'button',
+    async probe({ signal }) {
       program = await programs.find(path);
+      takesLinks = program !== null && (await areLinksRegistered(signal));
       return { usable: program !== null, detail: program ?? `"${path}" cannot be run` };
     },
     async show(popUp, signal) {
       if (program === null) return { type: 'unfit', reason: 'powershell.exe was not found' };
+      const number = takesLinks ? randomInt(NUMBERS.from, NUMBERS.to) : null;
+      // Before it is there to be clicked.
+      if (number !== null) known.remember(number, known.entry(popUp, false));
+      const { key, expireMs } = popUp;
       const input = jsonLine({
         action: 'show',
-        key: popUp.key,
-        title: popUp.title,
-        body: popUp.body,
-        silent: popUp.sound === null,
-        stays: popUp.urgency === 'critical',
-        expireMs: popUp.expireMs ?? 0,
+        key,
+        xml: toastXml(popUp, number),
+        expireMs: expireMs ?? 0,
       });
-      const result = await programs.run(program, powershellArguments, { signal, input });
-      return shownBy(result, popUp.key);
+      const result = shownBy(await programs.run(program, WORDS, { signal, input }), key);
+      if (result.type !== 'shown' || number === null) return result;
+      return { ...result, server: String(number) };
     },
-    async withdraw(id, signal) {
+    async resubscribe(popUp, { server }) {
+      if (takesLinks) known.put(Number(server), known.entry(popUp, true));
+    },
+    takeClick(link) {
+      const { number = -1, action } = readToastLink(link) ?? {};
+      const isKnown = known.get(number) !== undefined;
+      if (isKnown) known.handleSignal(number, 'ActionInvoked', action);
+      return isKnown;
+    },
+    async withdraw(id, signal, server) {
       if (program === null) return 'powershell.exe was not found';
+      known.close(Number(server));
       const input = jsonLine({ action: 'withdraw', key: id });
-      const result = await programs.run(program, powershellArguments, { signal, input });
+      const result = await programs.run(program, WORDS, { signal, input });
       return result.ok ? null : `powershell.exe ${result.reason}`;
     },
   };

@@ -1,7 +1,8 @@
-import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { errorCode } from '../../platform/errors.ts';
+import { renameOver } from '../../platform/replace-file.ts';
 
 /** The folder of the scripts that agents run. */
 const HOOKS = 'hooks';
@@ -19,28 +20,35 @@ export async function replaceProgram(fresh: string, program: string): Promise<vo
   const found = await lstat(program).catch(() => null);
   if (found === null || !found.isDirectory()) {
     // Nothing, or a link to a checkout.
-    await renameIfThere(program, old);
-    await rename(fresh, program);
+    renameIfThere(program, old);
+    renameOver(fresh, program);
   } else {
     await mkdir(old, { mode: 0o755 });
     await mkdir(join(program, HOOKS), { recursive: true, mode: 0o755 });
     for (const name of await readdir(join(fresh, HOOKS))) {
-      await rename(join(fresh, HOOKS, name), join(program, HOOKS, name));
+      renameOver(join(fresh, HOOKS, name), join(program, HOOKS, name));
     }
-    const names = new Set([...(await readdir(fresh)), ...(await readdir(program))]);
-    names.delete(HOOKS);
-    for (const name of names) {
-      await renameIfThere(join(program, name), join(old, name));
-      await renameIfThere(join(fresh, name), join(program, name));
+    // Windows lets agents run a file of the second folder, and renames no folder in which a file is open.
+    const taken = process.platform === 'win32' ? ['', 'dist', join('dist', 'program')] : [''];
+    for (const folder of taken) {
+      const [from, to] = [join(fresh, folder), join(program, folder)];
+      await mkdir(to, { recursive: true, mode: 0o755 });
+      const names = new Set([...(await readdir(from)), ...(await readdir(to))]);
+      for (const name of names) {
+        if ([HOOKS, ...taken].includes(join(folder, name))) continue;
+        const isFile = (await lstat(join(from, name)).catch(() => null))?.isFile() === true;
+        if (!isFile || folder === '') renameIfThere(join(to, name), join(old, name));
+        renameIfThere(join(from, name), join(to, name));
+      }
     }
     await rm(fresh, { recursive: true });
   }
   await rm(old, { recursive: true, force: true });
 }
 
-async function renameIfThere(from: string, to: string): Promise<void> {
+function renameIfThere(from: string, to: string): void {
   try {
-    await rename(from, to);
+    renameOver(from, to);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   }
