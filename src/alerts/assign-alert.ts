@@ -2,8 +2,7 @@ import type { Alert, Cancellation } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
-import type { Planned, PlannedMessage } from './plan.ts';
-import { openAlert, wantsAnswer } from './plan.ts';
+import { type Planned, type PlannedMessage, openAlert, wantsAnswer } from './plan.ts';
 
 /** The alert that the messages of an event belong to. */
 export interface AssignedEvent {

@@ -1,7 +1,6 @@
 import type { AgentTraits, Refinement } from '../core/agent/agent-traits.ts';
 import type { Decision } from '../core/decision.ts';
-import type { HookEvent } from '../core/hook-event.ts';
-import { isWaiting, promptMark } from '../core/hook-event.ts';
+import { type HookEvent, isWaiting, promptMark } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 import type { Memory } from '../core/store.ts';

@@ -1,8 +1,7 @@
 import type { AgentTraits } from '../core/agent/agent-traits.ts';
 import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
-import type { HookEvent, Kind } from '../core/hook-event.ts';
-import { isWaiting } from '../core/hook-event.ts';
+import { type HookEvent, type Kind, isWaiting } from '../core/hook-event.ts';
 
 export interface Resolved {
   readonly alert: Alert;

@@ -1,5 +1,4 @@
-import type { HookEvent } from '../core/hook-event.ts';
-import { isWaiting } from '../core/hook-event.ts';
+import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
 import { type OpenWait, type WaitChange, waitKindOf } from '../core/waiting.ts';
 import { repeat } from './repeat.ts';

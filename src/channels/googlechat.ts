@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import type { Notification } from '../core/notification.ts';
-import { replyLinkHint } from '../core/notification.ts';
+import { type Notification, replyLinkHint } from '../core/notification.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { parseJson } from '../platform/json.ts';
 import { escapeAngles } from '../text/escape.ts';

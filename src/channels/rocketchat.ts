@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import type { Notification } from '../core/notification.ts';
-import { replyLinkHint } from '../core/notification.ts';
+import { type Notification, replyLinkHint } from '../core/notification.ts';
 import { parseJson } from '../platform/json.ts';
 import { cutText } from '../text/sanitize.ts';
 import { chatText, WORD_JOINER } from './support/chat-text.ts';

@@ -1,5 +1,4 @@
-import type { Notification, Tone } from '../core/notification.ts';
-import { toneOf, replyLinkHint } from '../core/notification.ts';
+import { type Notification, type Tone, toneOf, replyLinkHint } from '../core/notification.ts';
 import { cutText } from '../text/sanitize.ts';
 import { chatText } from './support/chat-text.ts';
 import { defineWebhookChannel, type WebhookService } from './support/incoming-webhook.ts';

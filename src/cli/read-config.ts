@@ -1,8 +1,7 @@
 import { channelCatalog } from '../channels/registry.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigView } from '../config/config-holder.ts';
-import { loadConfig } from '../config/load.ts';
-import type { Loaded, LoadOptions } from '../config/load.ts';
+import { loadConfig, type Loaded, type LoadOptions } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
 import { ConfigError, NotFoundError } from '../platform/errors.ts';
 import { displayLine } from '../text/sanitize.ts';

@@ -1,10 +1,9 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { isSavedDatabase } from '../core/store-aging.ts';
+import { isSavedDatabase, type Upkeep } from '../core/store-aging.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { Upkeep } from '../core/store-aging.ts';
 import type { Clock } from '../platform/time.ts';
 import type { FileLog } from './daemon-log.ts';
 import type { SessionReaper } from './session-reaper.ts';

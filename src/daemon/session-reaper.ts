@@ -1,8 +1,7 @@
 import { openStates, silentEnd } from '../alerts/liveness.ts';
 import { type Clock, type StartTimer, systemTimer } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
-import { namedProcess, processId } from '../core/session.ts';
-import type { Session, SessionStore } from '../core/session.ts';
+import { namedProcess, processId, type Session, type SessionStore } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { GonePanes } from '../attention/tmux-panes.ts';
 

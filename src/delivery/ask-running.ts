@@ -1,9 +1,7 @@
 import type { Session } from '../core/session.ts';
 import type { Running, RunningOf } from '../core/due.ts';
-import type { LookUp } from './look-up.ts';
-import { idAtService, WAIT_MS } from './look-up.ts';
-import type { StartTimer } from '../platform/time.ts';
-import { within } from '../platform/time.ts';
+import { type LookUp, idAtService, WAIT_MS } from './look-up.ts';
+import { type StartTimer, within } from '../platform/time.ts';
 
 /**
  * Asks the service which of the sessions with an ended turn still run, for at most 800 ms. Sessions it does not report

@@ -2,8 +2,7 @@ import { backoffMs } from '../platform/retry.ts';
 import type { Attempt } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
 import type { ClaimedDelivery, Outbox, EndedClaim } from '../core/outbox.ts';
-import type { StartTimer } from '../platform/time.ts';
-import { pause } from '../platform/time.ts';
+import { type StartTimer, pause } from '../platform/time.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 

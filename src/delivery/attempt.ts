@@ -1,5 +1,4 @@
-import type { Outcome } from '../core/outcome.ts';
-import { retry } from '../core/outcome.ts';
+import { type Outcome, retry } from '../core/outcome.ts';
 import type { StartTimer } from '../platform/time.ts';
 
 /** Longest wait for the result of a channel that was aborted, ms. */

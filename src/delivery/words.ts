@@ -1,7 +1,6 @@
 import { type Asked, cleanRequest } from '../core/asked.ts';
 import { durationText } from '../text/duration.ts';
-import { changesText } from '../core/hook-event.ts';
-import type { AgentName, HookEvent } from '../core/hook-event.ts';
+import { changesText, type AgentName, type HookEvent } from '../core/hook-event.ts';
 import {
   type Credits,
   type CreditsAtStop,

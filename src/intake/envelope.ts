@@ -1,5 +1,4 @@
-import type { FactKey, HookFacts } from '../core/facts.ts';
-import { factKeys } from '../core/facts.ts';
+import { type FactKey, type HookFacts, factKeys } from '../core/facts.ts';
 
 /** A parsed file of the spool. */
 export interface Envelope {

@@ -1,7 +1,6 @@
 import { lstat, readFile, readdir, readlink, stat } from 'node:fs/promises';
 
-import type { FileSystemView } from './ownership.ts';
-import { whyNotOurs } from './ownership.ts';
+import { type FileSystemView, whyNotOurs } from './ownership.ts';
 
 /** A program about to be run, by its name. */
 export interface NamedCall {

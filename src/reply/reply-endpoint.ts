@@ -1,8 +1,7 @@
 import type { ListenAddress } from '../config/endpoint-schema.ts';
 import type { HistoryEntry, HistoryStore } from '../core/history.ts';
 import type { Log } from '../platform/log.ts';
-import { bodyWithoutDetails } from '../core/notification.ts';
-import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
+import { bodyWithoutDetails, type ReplyLink, type ReplyLinkStore } from '../core/notification.ts';
 import type { Texts } from '../delivery/render.ts';
 import { agentLabels } from '../delivery/words.ts';
 import type { LoopbackServer } from '../platform/http/http-server.ts';

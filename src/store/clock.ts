@@ -1,6 +1,5 @@
 import type { Connection, Query } from './query.ts';
-import type { Row } from './row.ts';
-import { readInteger, readIntegerOrNull } from './row.ts';
+import { type Row, readInteger, readIntegerOrNull } from './row.ts';
 
 /*
  * Ages that decide what is given up or removed are never differences of wall-clock times: a suspended machine, a wrong

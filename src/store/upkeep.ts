@@ -9,8 +9,7 @@ import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import { UNSENT } from './deliveries.ts';
 import { readCounts } from './queue-store.ts';
-import type { Row } from './row.ts';
-import { readFlag, readInteger } from './row.ts';
+import { type Row, readFlag, readInteger } from './row.ts';
 import { pruneWaits } from './wait-store.ts';
 
 type Limits = Parameters<Upkeep['prune']>[0];

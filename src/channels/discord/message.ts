@@ -1,5 +1,4 @@
-import type { Notification } from '../../core/notification.ts';
-import { replyLinkHint } from '../../core/notification.ts';
+import { type Notification, replyLinkHint } from '../../core/notification.ts';
 import { cutEscaped } from '../../text/sanitize.ts';
 import { chatText, escapeChat } from '../support/chat-text.ts';
 

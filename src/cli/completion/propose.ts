@@ -1,8 +1,7 @@
 import type { Command, Option } from 'commander';
 
 import { knownWords } from '../option-values.ts';
-import type { ValueSource } from './value-source.ts';
-import { sourceOf } from './value-source.ts';
+import { type ValueSource, sourceOf } from './value-source.ts';
 
 export interface Proposal {
   readonly value: string;

@@ -4,8 +4,7 @@ import { randomInt } from 'node:crypto';
 import { pollUntil, pause, systemTimer } from '../../platform/time.ts';
 import type { HistoryView } from '../../control/contract.ts';
 import type { CommandContext } from '../context.ts';
-import type { CanaryEvent, CanarySubject } from './canary.ts';
-import { isComplete } from './canary.ts';
+import { type CanaryEvent, type CanarySubject, isComplete } from './canary.ts';
 
 const POLL_MS = 200;
 /** A duplicate arrives within this time. */

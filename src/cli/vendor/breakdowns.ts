@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../platform/json.ts';
-import { isJsonObject } from '../../platform/json.ts';
+import { type JsonObject, isJsonObject } from '../../platform/json.ts';
 import type { Redact } from '../../text/redact.ts';
 import type { Column, View } from '../../vendor/client/index.ts';
 

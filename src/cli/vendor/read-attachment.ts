@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import type { ParametersOf } from '../../vendor/client/index.ts';
-import { fileAttachment, imageAttachment } from '../../vendor/client/index.ts';
+import { type ParametersOf, fileAttachment, imageAttachment } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 
 type Parameters = ParametersOf<'sessions.addMessage'>;

@@ -3,8 +3,7 @@ import { statfs, stat } from 'node:fs/promises';
 import type { ChannelStateView, StatusView } from '../../control/contract.ts';
 import type { MetricFamily, MetricSample } from '../../core/metrics.ts';
 import type { Store } from '../../core/store.ts';
-import type { StatusSources } from '../../control/status-view.ts';
-import { readStatus } from '../../control/status-view.ts';
+import { type StatusSources, readStatus } from '../../control/status-view.ts';
 
 export interface MetricsSources {
   readonly status: StatusSources;

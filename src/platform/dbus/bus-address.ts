@@ -1,5 +1,4 @@
-import { lstatSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 
 /** The address of a user's session bus. */

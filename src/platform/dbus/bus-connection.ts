@@ -1,8 +1,6 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
-import type { BusMessage } from './bus-message.ts';
-import { encodeMessage, messageReader } from './bus-message.ts';
+import { type BusMessage, encodeMessage, messageReader } from './bus-message.ts';
 import type { BusValue } from './bus-values.ts';
 
 /** The bus itself. */

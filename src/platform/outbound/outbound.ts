@@ -3,8 +3,7 @@ import { rootCertificates } from 'node:tls';
 import type { Agent } from 'undici';
 
 import type { Outbound, OutboundRequest, TunnelOptions } from './outbound-port.ts';
-import type { ProxyEnvironment } from './proxy-policy.ts';
-import { proxyFor } from './proxy-policy.ts';
+import { type ProxyEnvironment, proxyFor } from './proxy-policy.ts';
 
 export interface OutboundOptions {
   /** Holds `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. */

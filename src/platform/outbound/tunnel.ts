@@ -1,7 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
-import { isIP } from 'node:net';
+import { type LookupFunction, type Socket, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 import type { TunnelOptions } from './outbound-port.ts';

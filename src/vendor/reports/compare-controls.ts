@@ -1,8 +1,7 @@
 import type { ControlChange } from '../client/index.ts';
 import type { Redactor } from '../../text/redact.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
-import { diffSettings } from './diff-settings.ts';
-import type { SettingChange } from './diff-settings.ts';
+import { diffSettings, type SettingChange } from './diff-settings.ts';
 
 /** One changed setting, ready to be shown and stored, without secrets. */
 export interface ShownChange extends Omit<SettingChange, 'path'> {
