@@ -4,7 +4,7 @@ import { parseJson } from '../../platform/json.ts';
 import { claudeVocabulary } from '../claude/vocabulary.ts';
 import type { Payload } from '../support/payload.ts';
 import { permissionRequest, turnEnd } from '../support/readings.ts';
-import { type Meaning, type Vocabulary, wordsFrom } from '../support/vocabulary.ts';
+import { type Meaning, type Vocabulary, wordsFrom, means } from '../support/vocabulary.ts';
 
 export const QUESTION_TOOL = 'request_user_input';
 /** The event of `notify`. */
@@ -30,17 +30,13 @@ export const codexVocabulary: Vocabulary = {
       'PreCompact',
       'PostCompact',
     ]),
-    PreToolUse: {
-      kind: 'activity',
-      when: `a tool is about to run; of \`${QUESTION_TOOL}\`, its only sign of a question`,
-      reading: question,
-    },
-    Interrupt: { kind: 'turn.interrupted', when: 'the person interrupts a turn' },
-    [NOTIFY]: {
-      kind: 'turn.done',
-      when: 'a turn ends, reported by `notify`',
-      reading: notified,
-    },
+    PreToolUse: means(
+      'activity',
+      `a tool is about to run; of \`${QUESTION_TOOL}\`, its only sign of a question`,
+      question,
+    ),
+    Interrupt: means('turn.interrupted', 'the person interrupts a turn'),
+    [NOTIFY]: means('turn.done', 'a turn ends, reported by `notify`', notified),
   },
   notifications: {},
   also: [claudeVocabulary],

@@ -12,7 +12,7 @@ import {
   turnEnd,
   turnFailure,
 } from '../support/readings.ts';
-import type { Meaning, Vocabulary } from '../support/vocabulary.ts';
+import { type Meaning, type Vocabulary, means } from '../support/vocabulary.ts';
 
 /** The reason of a failure that does not end the turn. */
 export const RECOVERABLE = 'recoverable';
@@ -25,59 +25,56 @@ export const copilotVocabulary: Vocabulary = {
     place: 'the schemas that the program unpacks: types of hooks, and kinds of notification',
   },
   events: {
-    sessionStart: { kind: 'session.start', when: 'a session begins', reading: sessionStart },
-    sessionEnd: { kind: 'session.end', when: 'a session ends', reading: sessionEnd },
-    userPromptSubmitted: { kind: 'prompt', when: 'a prompt is submitted', reading: prompt },
-    postToolUse: { kind: 'tool.done', when: 'a tool has run', reading: toolDone },
-    postToolUseFailure: { kind: 'tool.done', when: 'a tool failed', reading: toolFailure },
-    agentStop: { kind: 'turn.done', when: 'a turn ends', reading: agentStop },
-    errorOccurred: {
-      kind: 'turn.failed',
-      when: 'a request to the model failed; it may be repeated',
-      reading: errorOccurred,
-    },
-    subagentStop: { kind: 'subagent.done', when: 'a subagent ends', reading: subagentStop },
-    permissionRequest: {
-      kind: 'needs.permission',
-      when: 'a permission is decided; never registered',
-      reading: permissionRequest,
-    },
-    notification: {
-      kind: 'needs.input',
-      when: 'it needs or tells the person something: see its types',
-      reading: notification,
-    },
-    preToolUse: { kind: 'activity', when: 'a tool is about to run; never registered' },
-    preMcpToolCall: { kind: 'activity', when: 'a tool of an MCP server is about to run' },
-    userPromptTransformed: { kind: 'activity', when: 'a prompt was changed for the model' },
-    postResult: { kind: 'activity', when: 'a result is ready' },
-    prePRDescription: { kind: 'activity', when: 'a pull request is about to be described' },
-    subagentStart: { kind: 'activity', when: 'a subagent begins' },
-    preCompact: { kind: 'activity', when: 'the conversation is about to be compacted' },
+    sessionStart: means('session.start', 'a session begins', sessionStart),
+    sessionEnd: means('session.end', 'a session ends', sessionEnd),
+    userPromptSubmitted: means('prompt', 'a prompt is submitted', prompt),
+    postToolUse: means('tool.done', 'a tool has run', toolDone),
+    postToolUseFailure: means('tool.done', 'a tool failed', toolFailure),
+    agentStop: means('turn.done', 'a turn ends', agentStop),
+    errorOccurred: means(
+      'turn.failed',
+      'a request to the model failed; it may be repeated',
+      errorOccurred,
+    ),
+    subagentStop: means('subagent.done', 'a subagent ends', subagentStop),
+    permissionRequest: means(
+      'needs.permission',
+      'a permission is decided; never registered',
+      permissionRequest,
+    ),
+    notification: means(
+      'needs.input',
+      'it needs or tells the person something: see its types',
+      notification,
+    ),
+    preToolUse: means('activity', 'a tool is about to run; never registered'),
+    preMcpToolCall: means('activity', 'a tool of an MCP server is about to run'),
+    userPromptTransformed: means('activity', 'a prompt was changed for the model'),
+    postResult: means('activity', 'a result is ready'),
+    prePRDescription: means('activity', 'a pull request is about to be described'),
+    subagentStart: means('activity', 'a subagent begins'),
+    preCompact: means('activity', 'the conversation is about to be compacted'),
   },
   notifications: {
-    permission_prompt: { kind: 'needs.permission', when: 'a permission prompt is shown' },
-    elicitation_dialog: { kind: 'needs.input', when: 'it asks the person a question' },
-    agent_idle: { kind: 'needs.input', when: 'a background agent waits for instructions' },
-    unclassified: {
-      kind: 'needs.input',
-      when: 'the program that runs the session says something, of a kind not known',
-    },
-    workflow_completed: { kind: 'message', when: 'a workflow ended, paused or failed' },
-    agent_completed: { kind: 'subagent.done', when: 'a background agent ended' },
-    shell_completed: {
-      kind: 'activity',
-      when: 'a background command ended: the agent reads the result',
-    },
-    shell_detached_completed: {
-      kind: 'activity',
-      when: 'a detached command ended: the agent reads the result',
-    },
-    new_inbox_message: {
-      kind: 'activity',
-      when: 'another agent or a plugin wrote to this agent, which decides whether to read it',
-    },
-    instruction_discovered: { kind: 'activity', when: 'it found a file of instructions' },
+    permission_prompt: means('needs.permission', 'a permission prompt is shown'),
+    elicitation_dialog: means('needs.input', 'it asks the person a question'),
+    agent_idle: means('needs.input', 'a background agent waits for instructions'),
+    unclassified: means(
+      'needs.input',
+      'the program that runs the session says something, of a kind not known',
+    ),
+    workflow_completed: means('message', 'a workflow ended, paused or failed'),
+    agent_completed: means('subagent.done', 'a background agent ended'),
+    shell_completed: means('activity', 'a background command ended: the agent reads the result'),
+    shell_detached_completed: means(
+      'activity',
+      'a detached command ended: the agent reads the result',
+    ),
+    new_inbox_message: means(
+      'activity',
+      'another agent or a plugin wrote to this agent, which decides whether to read it',
+    ),
+    instruction_discovered: means('activity', 'it found a file of instructions'),
   },
   also: [claudeVocabulary],
 };

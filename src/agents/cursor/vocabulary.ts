@@ -9,7 +9,7 @@ import {
   toolFailure,
   turnEnd,
 } from '../support/readings.ts';
-import type { Meaning, Vocabulary } from '../support/vocabulary.ts';
+import { type Meaning, type Vocabulary, means } from '../support/vocabulary.ts';
 
 /** Cursor has separate hooks, and also runs those of Claude Code. */
 export const cursorVocabulary: Vocabulary = {
@@ -19,39 +19,32 @@ export const cursorVocabulary: Vocabulary = {
     place: 'https://cursor.com/docs/agent/hooks',
   },
   events: {
-    sessionStart: { kind: 'session.start', when: 'a conversation begins', reading: sessionStart },
-    sessionEnd: { kind: 'session.end', when: 'a conversation ends', reading: sessionEnd },
-    beforeSubmitPrompt: { kind: 'prompt', when: 'a prompt is submitted', reading: prompt },
-    postToolUse: { kind: 'tool.done', when: 'a tool has run', reading: toolDone },
-    postToolUseFailure: { kind: 'tool.done', when: 'a tool failed', reading: toolFailure },
-    stop: {
-      kind: 'turn.done',
-      when: 'a turn ends, fails or is interrupted: its `status` says which',
-      reading: stop,
-    },
-    subagentStop: { kind: 'subagent.done', when: 'a subagent ends', reading: subagentStop },
-    preToolUse: { kind: 'activity', when: 'a tool is about to run; never registered' },
-    subagentStart: { kind: 'activity', when: 'a subagent begins' },
-    beforeShellExecution: {
-      kind: 'activity',
-      when: 'a command is about to run; never registered',
-    },
-    afterShellExecution: { kind: 'activity', when: 'a command has run' },
-    beforeMCPExecution: {
-      kind: 'activity',
-      when: 'a tool of an MCP server is about to run; never registered',
-    },
-    afterMCPExecution: { kind: 'activity', when: 'a tool of an MCP server has run' },
-    beforeReadFile: { kind: 'activity', when: 'a file is about to be read; never registered' },
-    afterFileEdit: { kind: 'activity', when: 'a file was changed' },
-    preCompact: { kind: 'activity', when: 'the conversation is about to be compacted' },
-    afterAgentResponse: { kind: 'activity', when: 'a part of an answer is complete' },
-    afterAgentThought: { kind: 'activity', when: 'a part of its thoughts is complete' },
-    beforeTabFileRead: {
-      kind: 'activity',
-      when: 'the completion of code is about to read a file; never registered',
-    },
-    afterTabFileEdit: { kind: 'activity', when: 'the completion of code changed a file' },
+    sessionStart: means('session.start', 'a conversation begins', sessionStart),
+    sessionEnd: means('session.end', 'a conversation ends', sessionEnd),
+    beforeSubmitPrompt: means('prompt', 'a prompt is submitted', prompt),
+    postToolUse: means('tool.done', 'a tool has run', toolDone),
+    postToolUseFailure: means('tool.done', 'a tool failed', toolFailure),
+    stop: means('turn.done', 'a turn ends, fails or is interrupted: its `status` says which', stop),
+    subagentStop: means('subagent.done', 'a subagent ends', subagentStop),
+    preToolUse: means('activity', 'a tool is about to run; never registered'),
+    subagentStart: means('activity', 'a subagent begins'),
+    beforeShellExecution: means('activity', 'a command is about to run; never registered'),
+    afterShellExecution: means('activity', 'a command has run'),
+    beforeMCPExecution: means(
+      'activity',
+      'a tool of an MCP server is about to run; never registered',
+    ),
+    afterMCPExecution: means('activity', 'a tool of an MCP server has run'),
+    beforeReadFile: means('activity', 'a file is about to be read; never registered'),
+    afterFileEdit: means('activity', 'a file was changed'),
+    preCompact: means('activity', 'the conversation is about to be compacted'),
+    afterAgentResponse: means('activity', 'a part of an answer is complete'),
+    afterAgentThought: means('activity', 'a part of its thoughts is complete'),
+    beforeTabFileRead: means(
+      'activity',
+      'the completion of code is about to read a file; never registered',
+    ),
+    afterTabFileEdit: means('activity', 'the completion of code changed a file'),
   },
   notifications: {},
   also: [claudeVocabulary],

@@ -1,5 +1,5 @@
 import { claudeVocabulary } from '../claude/vocabulary.ts';
-import { type Vocabulary, wordsFrom } from '../support/vocabulary.ts';
+import { type Vocabulary, wordsFrom, means } from '../support/vocabulary.ts';
 
 /** droid took its hooks over from Claude Code, and imports those of its settings. */
 export const droidVocabulary: Vocabulary = {
@@ -20,12 +20,12 @@ export const droidVocabulary: Vocabulary = {
     'PreCompact',
   ]),
   notifications: {
-    permission_prompt: { kind: 'needs.permission', when: 'it asks to run a tool' },
-    elicitation_dialog: { kind: 'needs.input', when: 'it asks the person a question' },
-    idle_prompt: {
-      kind: 'needs.input',
-      when: 'it is at its prompt: a turn ended, or the person stopped it',
-    },
+    permission_prompt: means('needs.permission', 'it asks to run a tool'),
+    elicitation_dialog: means('needs.input', 'it asks the person a question'),
+    idle_prompt: means(
+      'needs.input',
+      'it is at its prompt: a turn ended, or the person stopped it',
+    ),
   },
   also: [claudeVocabulary],
 };

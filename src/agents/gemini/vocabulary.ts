@@ -4,7 +4,7 @@ import type { Asked } from '../../core/asked.ts';
 import type { Payload } from '../support/payload.ts';
 import { askedOf } from '../support/read-asked.ts';
 import { notification, prompt, sessionEnd, turnEnd } from '../support/readings.ts';
-import type { Meaning, Vocabulary } from '../support/vocabulary.ts';
+import { type Meaning, type Vocabulary, means } from '../support/vocabulary.ts';
 import { WITHOUT_ANSWER } from './gemini-transcript.ts';
 
 export const geminiVocabulary: Vocabulary = {
@@ -14,30 +14,23 @@ export const geminiVocabulary: Vocabulary = {
     place: 'the enumerations of hook events and of types of notification',
   },
   events: {
-    SessionStart: { kind: 'session.start', when: 'a session begins, is resumed or cleared' },
-    SessionEnd: { kind: 'session.end', when: 'a session ends', reading: sessionEnd },
-    BeforeAgent: { kind: 'prompt', when: 'a prompt is submitted', reading: prompt },
-    AfterTool: { kind: 'tool.done', when: 'a tool has run' },
-    AfterAgent: { kind: 'turn.done', when: 'a turn ends, also a failed one', reading: agentEnd },
-    Notification: {
-      kind: 'needs.input',
-      when: 'it needs the person: see its types',
-      reading: toolPermission,
-    },
-    BeforeTool: { kind: 'activity', when: 'a tool is about to run' },
-    PreCompress: { kind: 'activity', when: 'the conversation may be compacted' },
-    BeforeModel: { kind: 'activity', when: 'the model is about to be called; never registered' },
-    AfterModel: { kind: 'activity', when: 'a part of an answer has arrived; never registered' },
-    BeforeToolSelection: {
-      kind: 'activity',
-      when: 'the model is about to choose a tool; never registered',
-    },
+    SessionStart: means('session.start', 'a session begins, is resumed or cleared'),
+    SessionEnd: means('session.end', 'a session ends', sessionEnd),
+    BeforeAgent: means('prompt', 'a prompt is submitted', prompt),
+    AfterTool: means('tool.done', 'a tool has run'),
+    AfterAgent: means('turn.done', 'a turn ends, also a failed one', agentEnd),
+    Notification: means('needs.input', 'it needs the person: see its types', toolPermission),
+    BeforeTool: means('activity', 'a tool is about to run'),
+    PreCompress: means('activity', 'the conversation may be compacted'),
+    BeforeModel: means('activity', 'the model is about to be called; never registered'),
+    AfterModel: means('activity', 'a part of an answer has arrived; never registered'),
+    BeforeToolSelection: means('activity', 'the model is about to choose a tool; never registered'),
   },
   notifications: {
-    ToolPermission: {
-      kind: 'needs.permission',
-      when: 'a tool needs a permission; a question comes as a permission for the tool that asks',
-    },
+    ToolPermission: means(
+      'needs.permission',
+      'a tool needs a permission; a question comes as a permission for the tool that asks',
+    ),
   },
   also: [],
 };

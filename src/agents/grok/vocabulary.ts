@@ -1,7 +1,7 @@
 import { claudeVocabulary } from '../claude/vocabulary.ts';
 import type { Payload } from '../support/payload.ts';
 import { inWords, notification, turnEnd } from '../support/readings.ts';
-import { type Meaning, type Vocabulary, wordsFrom } from '../support/vocabulary.ts';
+import { type Meaning, type Vocabulary, wordsFrom, means } from '../support/vocabulary.ts';
 
 /** The end of a turn; any other reason is the end of the session, which is reported as well. */
 const END_OF_TURN = 'end_turn';
@@ -26,31 +26,31 @@ export const grokVocabulary: Vocabulary = {
       'PreCompact',
       'PostCompact',
     ]),
-    Stop: { kind: 'turn.done', when: 'a turn ends', reading: stopped },
-    PermissionDenied: { kind: 'activity', when: 'its permission system has refused a call' },
-    StopCancelled: {
-      kind: 'turn.failed',
-      when: 'it gave a turn up, or the person interrupted it: `cancelledBy` says which',
-      reading: stopCancelled,
-    },
+    Stop: means('turn.done', 'a turn ends', stopped),
+    PermissionDenied: means('activity', 'its permission system has refused a call'),
+    StopCancelled: means(
+      'turn.failed',
+      'it gave a turn up, or the person interrupted it: `cancelledBy` says which',
+      stopCancelled,
+    ),
     SessionEnd: {
       kind: 'session.end',
       when: 'a session ends, also that of a subagent',
       reading: ({ reason }) => ({ kind: 'session.end', text: null, reason }),
     },
-    Notification: {
-      kind: 'needs.input',
-      when: 'it needs or tells the person something: see its types',
-      reading: notification,
-    },
+    Notification: means(
+      'needs.input',
+      'it needs or tells the person something: see its types',
+      notification,
+    ),
   },
   notifications: {
     ...wordsFrom(claudeVocabulary.notifications, ['permission_prompt', 'idle_prompt']),
-    approval_required: { kind: 'needs.permission', when: 'it needs an approval' },
-    agent_error: { kind: 'turn.failed', when: 'a turn failed', reading: agentError },
-    task_complete: { kind: 'activity', when: 'a task ended, and the agent goes on with it' },
-    turn_complete: { kind: 'activity', when: 'a turn ended, which `Stop` reports' },
-    session_ready: { kind: 'activity', when: 'a session is ready for its first prompt' },
+    approval_required: means('needs.permission', 'it needs an approval'),
+    agent_error: means('turn.failed', 'a turn failed', agentError),
+    task_complete: means('activity', 'a task ended, and the agent goes on with it'),
+    turn_complete: means('activity', 'a turn ended, which `Stop` reports'),
+    session_ready: means('activity', 'a session is ready for its first prompt'),
   },
   also: [claudeVocabulary],
 };

@@ -4,7 +4,7 @@ import type { Asked } from '../../core/asked.ts';
 import type { Payload } from '../support/payload.ts';
 import { askedOf } from '../support/read-asked.ts';
 import { turnEnd, turnFailure } from '../support/readings.ts';
-import { eachOf, type Meaning, type Vocabulary } from '../support/vocabulary.ts';
+import { eachOf, type Meaning, type Vocabulary, means } from '../support/vocabulary.ts';
 
 /** OpenCode has no hooks, but events on a bus, of which our plugin forwards some. */
 export const opencodeVocabulary: Vocabulary = {
@@ -14,30 +14,24 @@ export const opencodeVocabulary: Vocabulary = {
     place: 'the types of its events, in both generations',
   },
   events: {
-    'session.created': { kind: 'session.start', when: 'a session begins' },
-    'session.deleted': { kind: 'session.end', when: 'a session is deleted' },
-    'session.idle': { kind: 'turn.done', when: 'a turn ends', reading: turnEnd },
-    'session.error': {
-      kind: 'turn.failed',
-      when: 'a turn fails, or is interrupted',
-      reading: sessionError,
-    },
-    'message.updated': {
-      kind: 'activity',
-      when: 'a message has changed; the first time one of the person does, it is a prompt',
-      reading: messageUpdated,
-    },
+    'session.created': means('session.start', 'a session begins'),
+    'session.deleted': means('session.end', 'a session is deleted'),
+    'session.idle': means('turn.done', 'a turn ends', turnEnd),
+    'session.error': means('turn.failed', 'a turn fails, or is interrupted', sessionError),
+    'message.updated': means(
+      'activity',
+      'a message has changed; the first time one of the person does, it is a prompt',
+      messageUpdated,
+    ),
     // The next generation calls the permission an action on resources; everything else is the same.
-    ...eachOf(['permission.asked', 'permission.updated', 'permission.v2.asked'], {
-      kind: 'needs.permission',
-      when: 'it asks for a permission',
-      reading: permissionAsked,
-    }),
-    ...eachOf(['question.asked', 'question.v2.asked'], {
-      kind: 'needs.input',
-      when: 'it asks the person a question',
-      reading: questionAsked,
-    }),
+    ...eachOf(
+      ['permission.asked', 'permission.updated', 'permission.v2.asked'],
+      means('needs.permission', 'it asks for a permission', permissionAsked),
+    ),
+    ...eachOf(
+      ['question.asked', 'question.v2.asked'],
+      means('needs.input', 'it asks the person a question', questionAsked),
+    ),
     ...eachOf(
       [
         'permission.replied',
@@ -47,11 +41,7 @@ export const opencodeVocabulary: Vocabulary = {
         'question.v2.replied',
         'question.v2.rejected',
       ],
-      {
-        kind: 'tool.done',
-        when: 'the request was answered, and the work goes on',
-        reading: replied,
-      },
+      means('tool.done', 'the request was answered, and the work goes on', replied),
     ),
     ...eachOf(
       [
@@ -98,7 +88,7 @@ export const opencodeVocabulary: Vocabulary = {
         'todo.updated',
         'command.executed',
       ],
-      { kind: 'activity', when: 'the course of a turn' },
+      means('activity', 'the course of a turn'),
     ),
     ...eachOf(
       [
@@ -136,7 +126,7 @@ export const opencodeVocabulary: Vocabulary = {
         'tui.toast.show',
         'tui.session.select',
       ],
-      { kind: 'activity', when: 'the program, its files and its screen' },
+      means('activity', 'the program, its files and its screen'),
     ),
   },
   notifications: {},

@@ -1,5 +1,5 @@
 import { claudeVocabulary } from '../claude/vocabulary.ts';
-import { type Vocabulary, wordsFrom } from '../support/vocabulary.ts';
+import { type Vocabulary, wordsFrom, means } from '../support/vocabulary.ts';
 
 /** Qwen Code has the hooks of Claude Code, and some others. */
 export const qwenVocabulary: Vocabulary = {
@@ -29,15 +29,15 @@ export const qwenVocabulary: Vocabulary = {
       'InstructionsLoaded',
       'MessageDisplay',
     ]),
-    PermissionDenied: { kind: 'activity', when: 'a call was refused' },
-    SessionDelete: { kind: 'activity', when: 'the person deleted a session' },
-    TodoCreated: { kind: 'activity', when: 'an entry of the list of tasks is new' },
-    TodoCompleted: { kind: 'activity', when: 'an entry of the list of tasks is done' },
+    PermissionDenied: means('activity', 'a call was refused'),
+    SessionDelete: means('activity', 'the person deleted a session'),
+    TodoCreated: means('activity', 'an entry of the list of tasks is new'),
+    TodoCompleted: means('activity', 'an entry of the list of tasks is done'),
   },
   notifications: {
-    permission_prompt: { kind: 'needs.permission', when: 'it asks to run a tool' },
-    idle_prompt: { kind: 'needs.input', when: 'it is at its prompt after a long turn' },
-    auth_success: { kind: 'activity', when: 'it has signed in, at each start: nothing is asked' },
+    permission_prompt: means('needs.permission', 'it asks to run a tool'),
+    idle_prompt: means('needs.input', 'it is at its prompt after a long turn'),
+    auth_success: means('activity', 'it has signed in, at each start: nothing is asked'),
   },
   also: [claudeVocabulary],
 };

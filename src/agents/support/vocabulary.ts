@@ -45,6 +45,10 @@ export interface Word {
   readonly reading?: Reading;
 }
 
+export function means(kind: Kind, when: string, reading?: Reading): Word {
+  return { kind, when, ...(reading !== undefined && { reading }) };
+}
+
 type Words = Readonly<Record<string, Word>>;
 
 /** Where the words of an agent were read. */
