@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseRelayAddress } from '../core/relay.ts';
 import { secretReference } from '../core/secret-reference.ts';
 import { isLocalHost } from '../platform/loopback-address.ts';
-import { duration, orNull } from './units.ts';
+import { duration, orNull, textAs } from './units.ts';
 
 /** The section about the dead man's switch. */
 export const heartbeatSchema = z
@@ -31,19 +31,11 @@ function addressOf(text: string): ListenAddress | null {
 }
 
 /** A loopback address to listen on; parsed to host and port. */
-export const listenAddress = z
-  .string()
-  .transform((text, context) => {
-    const address = addressOf(text);
-    if (address !== null) return address;
-    context.issues.push({
-      code: 'custom',
-      input: text,
-      message: `is not a loopback address: ${JSON.stringify(text)}, expected one such as 127.0.0.1:9464 or "[::1]:9464"`,
-    });
-    return z.NEVER;
-  })
-  .meta({ title: 'loopback address' });
+export const listenAddress = textAs(
+  addressOf,
+  (text) =>
+    `is not a loopback address: ${text}, expected one such as 127.0.0.1:9464 or "[::1]:9464"`,
+).meta({ title: 'loopback address' });
 
 /** Default port of the endpoint for Prometheus. */
 export const METRICS_PORT = 9464;
@@ -77,22 +69,23 @@ export const replyPageSchema = z
 /** Default port of the page. */
 export const PAGE_PORT = 7448;
 
+/** The https address of a host and no more; others only if `isSafe`. Parsed to its origin. */
+export function originOf(example: string, isSafe: (url: URL) => boolean) {
+  return textAs(
+    (text) => {
+      if (!URL.canParse(text)) return null;
+      const url = new URL(text);
+      const isPlain = `${url.username}${url.search}${url.hash}` === '' && url.pathname === '/';
+      return isPlain && (url.protocol === 'https:' || isSafe(url)) ? url.origin : null;
+    },
+    (text) => `is not the https address of a host: ${text}, expected one such as ${example}`,
+  ).meta({ title: 'https address' });
+}
+
 /** An origin that the user's own proxy serves. */
-export const proxyUrl = z
-  .string()
-  .transform((text, context) => {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
-    const isSafe = url?.protocol === 'https:' || isLocalHost(url?.hostname ?? '');
-    if (url !== null && isPlain && isSafe && url.username === '') return url.origin;
-    context.issues.push({
-      code: 'custom',
-      input: text,
-      message: `is not the https address of a host: ${JSON.stringify(text)}, expected one such as https://bell.example.org`,
-    });
-    return z.NEVER;
-  })
-  .meta({ title: 'https address' });
+export const proxyUrl = originOf('https://bell.example.org', ({ hostname }) =>
+  isLocalHost(hostname),
+);
 
 /** The section about the page with sessions, events and channels. */
 export const pageSchema = z

@@ -6,40 +6,16 @@ import { parseNetwork } from '../platform/http/client-address.ts';
 import { isLocalHost } from '../platform/loopback-address.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import type { Finding } from './problem.ts';
-import { listenAddress, proxyUrl } from './endpoint-schema.ts';
-import { duration, orNull } from './units.ts';
+import { listenAddress, originOf, proxyUrl } from './endpoint-schema.ts';
+import { duration, orNull, textAs } from './units.ts';
 
-const hubUrl = z
-  .string()
-  .transform((text, context) => {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    const isPlain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '';
-    const isSafe =
-      url?.protocol === 'https:' ||
-      (url?.protocol === 'http:' && isLocalHost(url.hostname) && url.hostname !== 'localhost');
-    if (url !== null && isPlain && isSafe && url.username === '') return url.origin;
-    context.issues.push({
-      code: 'custom',
-      input: text,
-      message: `is not the https address of a host: ${JSON.stringify(text)}, expected one such as https://hub.example.com`,
-    });
-    return z.NEVER;
-  })
-  .meta({ title: 'https address' });
+const hubUrl = originOf('https://hub.example.com', ({ protocol, hostname }) => {
+  return protocol === 'http:' && isLocalHost(hostname) && hostname !== 'localhost';
+});
 
-const email = z
-  .string()
-  .transform((text, context) => {
-    const address = emailAddress(text);
-    if (address !== null) return address;
-    context.issues.push({
-      code: 'custom',
-      input: text,
-      message: `is not an email address: ${JSON.stringify(text)}`,
-    });
-    return z.NEVER;
-  })
-  .meta({ title: 'email address' });
+const email = textAs(emailAddress, (text) => `is not an email address: ${text}`).meta({
+  title: 'email address',
+});
 
 const group = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, {
   error: 'is not a name: use letters, digits, "_", "-" and ".", starting with a letter or digit',

@@ -4,6 +4,19 @@ import type { HourRange } from '../core/policy.ts';
 import { localTimezone } from '../platform/time.ts';
 import { DURATION, parseDuration } from '../text/duration.ts';
 
+/** Text that `parse` understands; null: it does not, and `problem` completes a sentence that begins with the key. */
+export function textAs<Value>(
+  parse: (text: string) => Value | null,
+  problem: (quoted: string) => string,
+) {
+  return z.string().transform((text, context) => {
+    const value = parse(text);
+    if (value !== null) return value;
+    context.issues.push({ code: 'custom', input: text, message: problem(JSON.stringify(text)) });
+    return z.NEVER;
+  });
+}
+
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const RANGE = /^(\S+)\s*-\s*(\S+)$/;
 
@@ -97,12 +110,8 @@ export function size({ min }: { min: string }) {
   return z
     .string({ error: ({ input }) => (typeof input === 'number' ? notASize(input) : undefined) })
     .regex(SIZE, { error: ({ input }) => notASize(input) })
-    .transform((text, context) => {
-      const bytes = parseSize(text);
-      if (bytes >= parseSize(min)) return bytes;
-      context.issues.push({ code: 'custom', input: text, message: `is smaller than ${min}` });
-      return z.NEVER;
-    })
+    .transform(parseSize)
+    .refine((bytes) => bytes >= parseSize(min), { error: `is smaller than ${min}` })
     .meta({ title: 'size' });
 }
 
@@ -128,13 +137,9 @@ export function duration({ min = '0s', max = '3650d' }: { min?: string; max?: st
   return z
     .string({ error: ({ input }) => (typeof input === 'number' ? notADuration(input) : undefined) })
     .regex(DURATION, { error: ({ input }) => notADuration(input) })
-    .transform((text, context) => {
-      const ms = parseDuration(text) ?? Number.NaN;
-      if (ms >= minMs && ms <= maxMs) return ms;
-      const bound = ms < minMs ? `shorter than ${min}` : `longer than ${max}`;
-      context.issues.push({ code: 'custom', input: text, message: `is ${bound}` });
-      return z.NEVER;
-    })
+    .transform((text) => parseDuration(text) ?? Number.POSITIVE_INFINITY)
+    .refine((ms) => ms >= minMs, { error: `is shorter than ${min}` })
+    .refine((ms) => ms <= maxMs, { error: `is longer than ${max}` })
     .meta({ title: 'duration' });
 }
 
