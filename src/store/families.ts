@@ -1,7 +1,6 @@
-import type { Upkeep } from '../core/store-aging.ts';
+import type { Upkeep, Quarantined, QuarantineStore } from '../core/store-aging.ts';
 import type { Store } from '../core/store.ts';
 import { eventStoreOn } from './event-store.ts';
-import { quarantineStoreOn } from './quarantine-store.ts';
 import { outboxOn } from './outbox-store.ts';
 import type { Database } from './database.ts';
 import { alertStoreOn } from './alert-store.ts';
@@ -15,6 +14,41 @@ import { replyLinkStoreOn } from './reply-link-store.ts';
 import { sessionStoreOn } from './session-store.ts';
 import { shownNotificationsOn } from './traffic.ts';
 import { waitStoreOn } from './wait-store.ts';
+import type { Connection, Query } from './query.ts';
+import { type Columns, readInteger, readText, upsertInto, valuesOf } from './row.ts';
+
+const columns: Columns<Quarantined> = {
+  id: (entry) => entry.id,
+  at: (entry) => entry.at,
+  reason: (entry) => entry.reason,
+  detail: (entry) => entry.detail,
+  bytes: (entry) => entry.bytes,
+};
+
+const upsertQuarantined = upsertInto('quarantine', columns, 'id');
+
+function quarantineStoreOn({ reads, writes }: Database): QuarantineStore {
+  return { add: writes(addQuarantined), list: reads(listQuarantined) };
+}
+
+/** The same envelope received again, as after a crash, is one entry. */
+function* addQuarantined(connection: Connection, entry: Quarantined): Query<void> {
+  yield* connection.run(upsertQuarantined, ...valuesOf(columns, entry));
+}
+
+/** The latest first. */
+function* listQuarantined(connection: Connection, limit: number): Query<readonly Quarantined[]> {
+  return (yield* connection.all(
+    'SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?',
+    limit,
+  )).map((row) => ({
+    id: readText(row, 'id'),
+    at: readInteger(row, 'at'),
+    reason: readText(row, 'reason'),
+    detail: readText(row, 'detail'),
+    bytes: readInteger(row, 'bytes'),
+  }));
+}
 
 /** The ports of the store on a database. */
 export function familiesOn(database: Database, upkeep: Upkeep): Omit<Store, 'close'> {

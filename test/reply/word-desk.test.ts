@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { tookFeedback } from '../../src/agents/claude/stop-feedback.ts';
+import { tookFeedback } from '../../src/agents/claude/index.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { createWordDesk } from '../../src/reply/word-desk.ts';
 import { sampleEvent } from '../support/sample.ts';

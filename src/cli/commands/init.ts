@@ -1,8 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-
 import type { Command } from 'commander';
-
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import type { InstallStep } from '../../setup/run-steps.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
@@ -11,7 +9,6 @@ import { closingSentence, completionHint, hookLines } from '../init/closing.ts';
 import { type QuietRange, readQuietRange, type GivenAnswers } from '../init/answers.ts';
 import { leavingInit } from '../init/channel-questions.ts';
 import { keepAnswers, keptAnswers } from '../init/kept-answers.ts';
-import { showsPopUps } from '../init/shows-pop-ups.ts';
 import {
   askWishes,
   confirmPlan,
@@ -28,6 +25,27 @@ import { collect, collectWords, readWord } from '../option-values.ts';
 import { printStep, printSteps, stepText } from '../print-event.ts';
 import { withInterrupt } from '../refresh-loop.ts';
 import { allDelivered, printTests } from '../test-channels.ts';
+import { desktopPrograms } from '../../channels/desktop/backend.ts';
+import { backendsFor, createFallbackChain } from '../../channels/desktop/fallback-chain.ts';
+import { desktopOptions } from '../../channels/desktop/pop-up.ts';
+
+/** For the probes of all ways to show a pop-up, ms. */
+const PATIENCE_MS = 3_000;
+
+/** Whether the desktop channel would show pop-ups here, not only write to a terminal. */
+async function showsPopUps(env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  const { platform } = process;
+  const backends = backendsFor(desktopPrograms(platform, env), desktopOptions.parse({}), {
+    now: Date.now,
+    onReaction: () => undefined,
+  });
+  try {
+    const chain = createFallbackChain(backends, Date.now);
+    return await chain.warmUp(AbortSignal.timeout(PATIENCE_MS));
+  } finally {
+    for (const backend of backends) await backend.close?.();
+  }
+}
 
 interface Options {
   readonly agent?: readonly string[];

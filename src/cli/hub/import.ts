@@ -1,12 +1,37 @@
 import { readFile } from 'node:fs/promises';
-
 import type { Imported, MissingPeople, RemovedPerson } from '../../core/hub/hub-records.ts';
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { countOf } from '../../text/count.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { confirm } from './confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { readPeople } from './read-people.ts';
+import { parseCsv } from '../../text/csv.ts';
+
+interface PersonRow {
+  readonly email: string;
+  readonly name: string;
+  readonly team: string;
+}
+
+/**
+ * Reads a CSV with the columns email, name and team; the first line may name them, in any order.
+ *
+ * @throws UsageError with the line of the first row without an address, or with a fault in its quotes
+ */
+function readPeople(text: string): readonly PersonRow[] {
+  const rows = parseCsv(text);
+  const names = rows[0]?.fields.map((field) => field.trim().toLowerCase()) ?? [];
+  const hasHead = names.includes('email');
+  const columns = hasHead ? names : ['email', 'name', 'team'];
+  return rows.slice(hasHead ? 1 : 0).flatMap(({ line, fields, fault }): readonly PersonRow[] => {
+    if (fault !== null) throw new UsageError(`Row ${line} cannot be read: ${fault}`);
+    if (fields.every((field) => field.trim() === '')) return [];
+    const of = (name: string): string => fields[columns.indexOf(name)]?.trim() ?? '';
+    const email = of('email');
+    if (!email.includes('@')) throw new UsageError(`Row ${line} has no email address`);
+    return [{ email, name: of('name'), team: of('team') }];
+  });
+}
 
 const PATIENCE_MS = 60_000;
 /** If more people than this are missing, the file was probably cut off. */

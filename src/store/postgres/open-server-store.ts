@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-
 import type { Client } from 'pg';
-
 import type { HubStore } from '../../core/hub/hub-store.ts';
 import type { PollerMemory } from '../../core/source-event.ts';
 import type { Store } from '../../core/store.ts';
@@ -15,11 +13,34 @@ import { createServerDatabase } from './server-database.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
 import { createSecretRing } from './hub/secret-ring.ts';
 import { sealKeys } from './hub/seal-keys.ts';
-import { pollerMemoryOn } from './poller-memory.ts';
 import { migrateServer, refuseNewerSchema } from './server-schema.ts';
 import { readServerTime, watchServer } from './server-watch.ts';
 import { connectTo, type Server } from './server.ts';
 import { serverUpkeepOn } from './server-upkeep.ts';
+import { parseJson } from '../../platform/json.ts';
+import type { Database } from '../database.ts';
+import { readText } from '../row.ts';
+
+/** The state of pollers, as rows, from which another process continues when it takes over. */
+function pollerMemoryOn({ reads, writesBeside, now }: Database): (name: string) => PollerMemory {
+  const read = reads(function* readMemory(connection, name: string) {
+    const row = yield* connection.get('SELECT body FROM poller_memory WHERE name = ?', name);
+    return row === null ? null : parseJson(readText(row, 'body'));
+  });
+  const write = writesBeside(function* writeMemory(connection, name: string, body: string) {
+    yield* connection.run(
+      `INSERT INTO poller_memory (name, body, written_at) VALUES (?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET body = excluded.body, written_at = excluded.written_at`,
+      name,
+      body,
+      now(),
+    );
+  });
+  return (name) => ({
+    read: () => read(name),
+    write: (value) => write(name, JSON.stringify(value)),
+  });
+}
 
 export interface OpenServerStoreOptions {
   /** Of the database; with the password, if it needs one. */

@@ -1,8 +1,18 @@
 import type { Client } from 'pg';
-
 import { StoreError } from '../../core/store-aging.ts';
-import { serverMigrations } from './migrations/all.ts';
 import { hasMetAnother } from './server-error.ts';
+import { channelLimits, hubTables } from './migrations/first-hub.ts';
+import { serverPeopleTables } from './migrations/first-people.ts';
+import { serverTables } from './migrations/first-tables.ts';
+import { serverTriggers } from './migrations/first-triggers.ts';
+
+/**
+ * All migrations in order. The first one changes with the program until it is released; a released one is never changed:
+ * add a new one.
+ */
+export const serverMigrations: readonly string[] = [
+  [serverTables, serverPeopleTables, serverTriggers, hubTables, channelLimits].join(''),
+];
 
 const MOST_TRIES = 8;
 const TABLE_LOCK_MS = 60_000;

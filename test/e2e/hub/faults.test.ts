@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { serverMigrations } from '../../../src/store/postgres/migrations/all.ts';
+import { serverMigrations } from '../../../src/store/postgres/server-schema.ts';
 import { copyCheckout } from '../../support/checkout.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type HookbellHome, until } from '../../support/hookbell-home.ts';

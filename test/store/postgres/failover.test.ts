@@ -8,7 +8,7 @@ import { Client } from 'pg';
 
 import type { Store } from '../../../src/core/store.ts';
 import { StoreError } from '../../../src/core/store-aging.ts';
-import { serverMigrations } from '../../../src/store/postgres/migrations/all.ts';
+import { serverMigrations } from '../../../src/store/postgres/server-schema.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { migrateServer } from '../../../src/store/postgres/server-schema.ts';
 import { claim, settlement } from '../../support/claims.ts';

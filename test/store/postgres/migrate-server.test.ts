@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from 'pg';
 
 import { readDatabaseUrl } from '../../../src/store/postgres/database-url.ts';
-import { serverMigrations } from '../../../src/store/postgres/migrations/all.ts';
+import { serverMigrations } from '../../../src/store/postgres/server-schema.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { migrateServer } from '../../../src/store/postgres/server-schema.ts';
 import { connectTo } from '../../../src/store/postgres/server.ts';

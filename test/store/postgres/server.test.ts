@@ -6,7 +6,7 @@ import { Client } from 'pg';
 
 import type { Decide } from '../../../src/core/store.ts';
 import { StoreError } from '../../../src/core/store-aging.ts';
-import { serverMigrations } from '../../../src/store/postgres/migrations/all.ts';
+import { serverMigrations } from '../../../src/store/postgres/server-schema.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { claim, settlement } from '../../support/claims.ts';
 import { needsPostgres, type Postgres, startPostgres } from '../../support/postgres.ts';
