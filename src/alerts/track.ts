@@ -160,9 +160,15 @@ function scheduleAfter(event: HookEvent, before: Schedule | null): Schedule | nu
   return before !== null && isPrompt ? { ...before, prompted: kind === 'prompt' } : before;
 }
 
+const DAY_MS = 86_400_000;
+
 /** Null if any of the times cannot be read: it may be the next. Those of another machine are in its time zone. */
 function nextWake({ at, machine }: HookEvent, wakes: readonly WakeUp[]): number | null {
-  const times = wakes.map(({ cron }) => (machine === null ? nextCron(cron, at) : null));
+  const times = wakes.map(({ cron }) => {
+    const time = machine === null ? nextCron(cron, at) : null;
+    // A date that has just passed is not meant for the next year: the turn lasted beyond it, so the round is due.
+    return time !== null && time - at > 364 * DAY_MS ? nextCron(cron, at - DAY_MS) : time;
+  });
   return times.reduce((first, time) =>
     first === null || time === null ? null : Math.min(first, time),
   );

@@ -105,6 +105,8 @@ function isSame(known: UsageLimit, hit: UsageLimit, succeededAt: number | null):
     const isEqual = hit.until === null || isSameEnd(known.until, hit.until);
     return since < known.until && isEqual;
   }
+  // The end is what a person did not know yet.
+  if (hit.until !== null) return false;
   const isOver = succeededAt !== null && succeededAt > known.since;
   return !isOver && since - known.since < UNKNOWN_LASTS_MS;
 }

@@ -57,7 +57,7 @@ const known =
 function nameOf(named: string): string {
   const words = named.split(/\s+/).filter((word) => known.test(word));
   const isBare =
-    words.length === 0 || (words.length === 1 && /^(?:limits?|cap)$/.test(words[0] ?? ''));
+    words.length === 0 || (words.length === 1 && /^(?:limits?|cap|usage)$/.test(words[0] ?? ''));
   return isBare ? 'usage limit' : words.join(' ');
 }
 

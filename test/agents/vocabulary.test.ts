@@ -5,6 +5,7 @@ import { dialects } from '../../src/agents/registry.ts';
 import { eventWord, notificationWord } from '../../src/agents/support/vocabulary.ts';
 import { dialectNames, type Kind } from '../../src/core/hook-event.ts';
 import { decodedEvent } from '../support/decoded.ts';
+import { sampleRecord } from '../support/store.ts';
 
 /** What may be silent although it is addressed to a person. */
 const news: readonly Kind[] = ['activity', 'subagent.done'];
@@ -41,8 +42,6 @@ for (const agent of dialectNames) {
       const payload = { ...sample(agent, 'Notification'), notification_type: 'of tomorrow' };
       const { kind, isUnknownType, message } = decodedEvent(payload, { agent });
 
-      // The bus of OpenCode has no notifications.
-      if (agent === 'opencode') return assert.equal(kind, 'activity');
       assert.deepEqual(
         { kind, isUnknownType, message },
         { kind: 'needs.input', isUnknownType: true, message: 'Look' },
@@ -90,9 +89,19 @@ test('notificationWord() takes no name from the prototype of an object', () => {
   }
 });
 
+test('a headless run of Claude Code refuses what it is known to ask, and may wait for anything else', () => {
+  const { refine } = dialects.claude.traits;
+  const { event } = sampleRecord({ agent: 'claude', kind: 'needs.input', attended: false });
+
+  assert.equal(refine?.(event, null)?.kind, 'activity');
+  assert.equal(refine?.({ ...event, isUnknownType: true }, null), null);
+});
+
 /** A payload of the event with what its readings look at. */
 function sample(agent: string, name: string): object {
-  if (agent === 'opencode') return { type: name, properties: { sessionID: 's' } };
+  if (agent === 'opencode') {
+    return { type: name, properties: { sessionID: 's' }, message: 'Look' };
+  }
   // What proves these two, which other agents may be registered for.
   const proof =
     agent === 'copilot'

@@ -177,6 +177,15 @@ describe('a session that wakes itself', () => {
     }
   });
 
+  test('is due at a date that passed during its turn, not at the same one of the next year', () => {
+    const run = decisionRun();
+    run.feed(at(0, prompt));
+    run.feed(at(20, { ...round, wakes: [wake('30 14 2 3 *')] }));
+
+    assert.equal(stateOf(run), 'paused until 14:30, round 1');
+    assert.equal(run.session()?.schedule?.until, START + 14 * 60_000);
+  });
+
   test('keeps working while it also has work in the background', () => {
     const run = decisionRun();
     run.feed(at(0, prompt));

@@ -171,6 +171,20 @@ describe('a usage limit', () => {
     assert.equal(run.told().length, 1);
   });
 
+  test('rings again where only a later failure says when it ends, and then knows both forms', async () => {
+    await using run = await world();
+    await run.feed({ ...hit, message: "You've hit your usage limit, resets mañana a las 9" });
+    run.at(1);
+    await run.feed({ ...hit, sessionId: 's2' });
+    const known = run.told();
+    run.at(2);
+    await run.feed({ ...hit, sessionId: 's3' });
+    await run.feed({ ...hit, sessionId: 's4', message: "You've hit your usage limit" });
+
+    assert.match(known[1] ?? '', /until 15:45/);
+    assert.deepEqual(run.told(), []);
+  });
+
   test('rings again for another limit, and for the same agent elsewhere', async () => {
     await using run = await world();
     await run.feed(hit);

@@ -44,6 +44,7 @@ describe('usageLimitIn()', () => {
         '2026-07-10T00:00',
       ],
       'Claude AI usage limit reached|1783605600': ['usage limit', '2026-07-09T14:00'],
+      "You're out of extra usage · resets 3pm (UTC)": ['usage limit', '2026-07-09T15:00'],
       "You're out of usage credits · resets 3pm (UTC)": ['usage credits', '2026-07-09T15:00'],
       // Codex
       "You've hit your usage limit. Upgrade to Pro (https://openai.com/chatgpt/pricing) or try again in 5 days 22 hours 11 minutes.":

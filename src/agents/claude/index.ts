@@ -88,7 +88,9 @@ export default {
       variables: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_PID'],
     },
     refine(event) {
-      if (!isWaiting(event.kind) || event.attended !== false) return null;
+      // That it refuses is only known of what it is known to ask.
+      if (!isWaiting(event.kind) || event.attended !== false || event.isUnknownType === true)
+        return null;
       return {
         kind: 'activity',
         reason: 'the session is unattended, and the agent refuses automatically',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Asked } from '../../core/asked.ts';
+import { claudeVocabulary } from '../claude/vocabulary.ts';
 import type { Payload } from '../support/payload.ts';
 import { askedOf } from '../support/read-asked.ts';
 import { turnEnd, turnFailure } from '../support/readings.ts';
@@ -130,7 +131,7 @@ export const opencodeVocabulary: Vocabulary = {
     ),
   },
   notifications: {},
-  also: [],
+  also: [claudeVocabulary],
 };
 
 function sessionError(payload: Payload): Meaning {
