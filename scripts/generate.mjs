@@ -18,6 +18,7 @@ import { pluginFiles } from './plugin-files.mjs';
 import { agentPages, agentsPage, supportPart } from './reference-agents.mjs';
 import { abilitiesPart, channelPages, channelsPage, configPage } from './reference-tables.mjs';
 import { troubleshootingPart } from './troubleshooting-part.mjs';
+import { whatRunsPage } from './what-runs-page.mjs';
 import { filledPage } from './written-pages.mjs';
 
 const channelDefinitions = await channelCatalog.load();
@@ -35,6 +36,7 @@ const files = {
   'config/hookbell.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
   'docs/reference/openapi.json': `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`,
   'docs/dependencies.md': await formatted(await dependenciesPage()),
+  'docs/what-runs-where.md': await formatted(whatRunsPage(root)),
   'docs/reference/agents.md': await formatted(agentsPage(dialects)),
   'docs/reference/config.md': await formatted(configPage(schema)),
   'docs/reference/channels.md': await formatted(channelsPage(types, common)),

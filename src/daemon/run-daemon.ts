@@ -45,7 +45,8 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
     if (signals > 1) process.exit(1);
     requestStop();
   };
-  const onHangUp = (): void => void daemon?.reload();
+  // Windows: the console was closed, and with it the process ends 10 s later.
+  const onHangUp = process.platform === 'win32' ? onSignal : (): void => void daemon?.reload();
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onHangUp);
   try {
     let restartedBecause: string | null = null;

@@ -5,11 +5,12 @@
  * Needs root (mounts), unshare, and HOOKBELL_NODE_22: only newer versions of Node bring SQLite along.
  */
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { recordRun } from '../support/what-ran.ts';
 import { absentPrograms, standIns } from './stand-ins.ts';
 
 const node = process.env['HOOKBELL_NODE_22'] ?? '';
@@ -20,7 +21,7 @@ mount -t proc proc "$WORLD/hidden-proc" &&
 mount -t overlay overlay -o "lowerdir=$WORLD/bin:/usr/bin" /usr/bin &&
 mount -t tmpfs tmpfs /proc || exit 3
 cd "$WORLD/Users/dev" || exit 3
-"$REAL_NODE" --test-reporter=spec "$ROWS"
+"$REAL_NODE" --test-reporter=spec --test-reporter-destination=stdout --test-reporter=tap --test-reporter-destination="$WORLD/results" "$ROWS"
 exit $?`;
 
 function whyNot(): string | null {
@@ -65,5 +66,17 @@ const { status } = spawnSync(
     },
   },
 );
+if (process.argv.includes('--record')) {
+  const results = await readFile(join(world, 'results'), 'utf8');
+  const rows = [...results.matchAll(/^ +(not )?ok \d+ - (.*?)( # SKIP.*)?$/gm)];
+  await recordRun(
+    'macos',
+    'Linux with Node 22, bash as /bin/sh',
+    rows.map(([, failed, name = '', skipped]) => ({
+      name: name.replaceAll('\\#', '#'),
+      outcome: failed !== undefined ? 'failed' : skipped === undefined ? 'ok' : 'skipped',
+    })),
+  );
+}
 await rm(world, { recursive: true, force: true });
 process.exit(status ?? 1);

