@@ -32,7 +32,7 @@ try {
   const env = homeEnvironment();
   await mkdir(join(home, '.claude'), { recursive: true });
   await writeFile(join(home, '.claude', 'settings.json'), '{ "model": "opus" }\n');
-  const config = (await hookbell(env, ['config', 'path'])).trim();
+  const { path: config } = JSON.parse(await hookbell(env, ['--json', 'config', 'check']));
   await mkdir(dirname(dirname(config)), { recursive: true });
   const untouched = await pathsBelow(home);
 

@@ -10,12 +10,15 @@ const kindWords = {
   'subagent.done': 'a finished subagent',
 };
 
-/** The pages of single agents: path, title and generated part. */
+/** The pages of single agents: path, title and generated part. Some are only recognised, by hooks that run for another. */
 export function agentPages(dialects) {
-  return registrable(dialects).map((dialect) => [
+  const { unknown: _, ...named } = dialects;
+  return Object.values(named).map((dialect) => [
     `docs/agents/${dialect.agent}.md`,
     dialect.name,
-    agentPart(dialect),
+    dialect.registrations.length > 0
+      ? agentPart(dialect)
+      : vocabularyPart(dialect.vocabulary).join('\n\n'),
   ]);
 }
 

@@ -5,13 +5,15 @@ import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { relative } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../', import.meta.url));
@@ -163,6 +165,9 @@ if (
 if (wanted.length === 0 && !isLongRun) {
   process.stdout.write(`Without ${long.join(', ')}: "npm run test:long" runs those\n`);
 }
+/** What tests make once and use again (test/support/postgres.ts). */
+const shared = mkdtempSync(join(tmpdir(), 'hookbell-tests-'));
+process.on('exit', () => rmSync(shared, { recursive: true, force: true }));
 const initial = run(processes(files), isLongRun ? 3 : 4);
 const { failed } = initial;
 if (initial.status === 0 || failed === null || failed.length > MOST_AGAIN)
@@ -195,7 +200,7 @@ function run(paths, concurrency) {
       `--test-reporter-destination=${list}`,
       ...paths,
     ],
-    { stdio: 'inherit' },
+    { stdio: 'inherit', env: { ...process.env, HOOKBELL_TEST_SHARED: shared } },
   );
   const lines = existsSync(list) ? readFileSync(list, 'utf8').split('\n').slice(0, -1) : [];
   const found = [...new Set(lines.map(compiledFile))];

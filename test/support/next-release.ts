@@ -11,9 +11,9 @@ export async function setVersion(checkout: string, version: string): Promise<voi
 /** Adds a migration of each kind of database to the sources of a copied checkout. */
 export async function addMigration(checkout: string): Promise<void> {
   await replaceIn(
-    join(checkout, 'src/store/postgres/migrations/all.ts'),
-    /\];\n$/,
-    "  'ALTER TABLE events ADD COLUMN of_next_release text;',\n];\n",
+    join(checkout, 'src/store/postgres/server-schema.ts'),
+    /channelLimits\]\.join\(''\),\n/,
+    "channelLimits].join(''),\n  'ALTER TABLE events ADD COLUMN of_next_release text;',\n",
   );
   await replaceIn(
     join(checkout, 'src/store/sqlite/migrations/migrations.ts'),

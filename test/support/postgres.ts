@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { appendFile, chown, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { Client } from 'pg';
@@ -61,8 +60,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const directory = await temporaryDirectory();
   const owner = process.getuid?.() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
   if (owner.uid !== undefined) await chown(directory.path, owner.uid, owner.gid);
-  const data = join(directory.path, 'data');
-  await run('cp', ['-a', '--reflink=auto', await madeOnce(owner), data]);
+  const data = await makeFiles(directory.path, owner);
   await appendFile(
     join(data, 'postgresql.conf'),
     [
@@ -103,40 +101,31 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
 }
 
 /**
- * The files of a server that has only the empty database "hookbell": to make them takes a second of the processor, to copy
- * them a twentieth. They lie beside the compiled tests, and a build removes them.
+ * Makes the files of a server with only the empty database "hookbell". That takes a second of the processor, and to copy them
+ * a twentieth: the first ones are kept for the run of scripts/test.mjs.
  */
-async function madeOnce(owner: Owner): Promise<string> {
-  const made = fileURLToPath(new URL('../../postgres-of-tests', import.meta.url));
-  if (existsSync(made)) return made;
-  await using directory = await temporaryDirectory();
-  if (owner.uid !== undefined) await chown(directory.path, owner.uid, owner.gid);
-  const data = join(directory.path, 'data');
+async function makeFiles(directory: string, owner: Owner): Promise<string> {
+  const data = join(directory, 'data');
+  const shared = process.env['HOOKBELL_TEST_SHARED'];
+  const made = shared === undefined ? null : join(shared, 'postgres');
+  if (made !== null && existsSync(made)) {
+    await run('cp', ['-a', '--reflink=auto', made, data]);
+    return data;
+  }
+  const around = { ...owner, cwd: directory };
   const options = ['-D', data, '-U', 'hookbell', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'];
-  await run(`${PROGRAMS}/initdb`, [...options, '--wal-segsize=1', '--no-sync'], {
-    ...owner,
-    cwd: directory.path,
-  });
-  const settings = ['-c', `unix_socket_directories=${directory.path}`, '-c', 'fsync=off'];
-  await run(
-    '/bin/sh',
-    [
-      '-c',
-      'echo "CREATE DATABASE hookbell" | exec "$@" postgres >/dev/null',
-      'sh',
-      `${PROGRAMS}/postgres`,
-      '--single',
-      '-D',
-      data,
-      ...settings,
-    ],
-    { ...owner, cwd: directory.path },
-  );
-  const copy = `${made}.${process.pid}`;
-  await run('cp', ['-a', data, copy]);
-  // Another process may have been first: what it made is as good.
-  await rename(copy, made).catch(() => rm(copy, { recursive: true }));
-  return made;
+  await run(`${PROGRAMS}/initdb`, [...options, '--wal-segsize=1', '--no-sync'], around);
+  const create = `echo 'CREATE DATABASE hookbell' | exec "$@" postgres >/dev/null`;
+  const settings = ['-c', `unix_socket_directories=${directory}`, '-c', 'fsync=off'];
+  const server = [`${PROGRAMS}/postgres`, '--single', '-D', data, ...settings];
+  await run('/bin/sh', ['-c', create, 'sh', ...server], around);
+  if (made !== null) {
+    const copy = `${made}.${process.pid}`;
+    await run('cp', ['-a', data, copy]);
+    // Another process may have been first: what it made is as good.
+    await rename(copy, made).catch(() => rm(copy, { recursive: true }));
+  }
+  return data;
 }
 
 async function startStandby({
