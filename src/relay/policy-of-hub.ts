@@ -1,6 +1,8 @@
 import { z } from 'zod';
+
 import type { Config } from '../config/config.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
+import { narrow } from '../config/narrow.ts';
 import type { PolicyView } from '../control/contract-views.ts';
 import { MachinePolicy, POLICY, PolicyAnswer, PolicyInForce } from '../core/hub/machine-policy.ts';
 import type { Warnings } from '../delivery/warnings.ts';
@@ -8,37 +10,6 @@ import type { Log } from '../platform/log.ts';
 import { stateFile } from '../platform/state-file.ts';
 import { type Clock, idleTimer, isoTime, type StartTimer } from '../platform/time.ts';
 import type { HubReply } from './link.ts';
-import { bodyDetails } from '../core/notification.ts';
-
-/** The configuration without what the policy of a hub forbids. A policy never allows what the configuration forbids. */
-export function narrow(config: Config, policy: MachinePolicy): Config {
-  const { text = 'full', redact, channels, hubOnly = [] } = policy;
-  const isRedacted = redact === true;
-  const forbidden = config.channels
-    .filter(({ type }) => type !== 'inbox' && channels?.includes(type) === false)
-    .map(({ name }) => name);
-  const watchOff = Object.fromEntries(
-    hubOnly.flatMap((name) => (name in config.watch ? [[name, null]] : [])),
-  );
-  return {
-    ...config,
-    channels: config.channels.map((channel) => ({
-      ...channel,
-      body: bodyDetails[Math.max(levelOf(channel.body), levelOf(text))] ?? 'none',
-      redact: isRedacted || channel.redact,
-    })),
-    redact: isRedacted ? { ...config.redact, notifications: true, history: true } : config.redact,
-    digest: hubOnly.includes('digest') ? null : config.digest,
-    budget: hubOnly.includes('budget') ? null : config.budget,
-    watch: { ...config.watch, ...watchOff },
-    policy: { ...config.policy, forbiddenChannels: forbidden },
-  };
-}
-
-/** The higher, the less is shown. */
-function levelOf(detail: (typeof bodyDetails)[number]): number {
-  return bodyDetails.indexOf(detail);
-}
 
 export interface PolicyOfHubOptions {
   /** Persists the policy, so that it applies after a restart and while the hub is unreachable. */

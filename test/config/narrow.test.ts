@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { parseConfig } from '../../src/config/load.ts';
-import { narrow } from '../../src/relay/policy-of-hub.ts';
+import { narrow } from '../../src/config/narrow.ts';
 import { MachinePolicy } from '../../src/core/hub/machine-policy.ts';
 import { bodyDetails } from '../../src/core/notification.ts';
 import { sampleCatalog } from '../support/sample-channels.ts';

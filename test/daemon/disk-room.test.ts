@@ -14,7 +14,7 @@ import {
   createDiskRoom,
   type DiskRoom,
 } from '../../src/daemon/disk-room.ts';
-import { spoolCounter } from '../../src/daemon/parts/surface-parts.ts';
+import { spoolCounter } from '../../src/daemon/spool-counts.ts';
 import { createWarnings, type Warnings } from '../../src/delivery/warnings.ts';
 import { writeTrouble } from '../../src/setup/write-trial.ts';
 import { fillDisk, mountSmall, needsMount } from '../support/small-file-system.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { createWaitingLedger } from '../../src/daemon/waiting-ledger.ts';
-import { type ClockReading, stepsBetween } from '../../src/daemon/waiting-ledger.ts';
+import { type ClockReading, stepsBetween } from '../../src/platform/clock-steps.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { ALL_DAY, waitingRun } from '../support/waiting-run.ts';

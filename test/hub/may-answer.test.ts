@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { HubPerson } from '../../src/core/hub/directory.ts';
-import { mayAnswer } from '../../src/daemon/hub/hub-answers.ts';
+import { mayAnswer } from '../../src/hub/may-answer.ts';
 
 function person(name: string, team: string | null): HubPerson {
   return { email: `${name}@example.com`, name, team, settings: '{}' };

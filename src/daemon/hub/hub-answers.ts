@@ -8,6 +8,7 @@ import type { OfferedAnswer, Question } from '../../core/question.ts';
 import type { RunningChannels } from '../../delivery/running-channel.ts';
 import type { HubDirectory } from '../../hub/directory.ts';
 import { exchangeRoute } from '../../hub/exchange-route.ts';
+import { mayAnswer } from '../../hub/may-answer.ts';
 import { createRemoteQuestions, type RemoteQuestions } from '../../hub/remote-questions.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Clock, pollUntil } from '../../platform/time.ts';
@@ -15,41 +16,6 @@ import type { RelayRoutes } from '../../relay/entrance.ts';
 import { EXCHANGE } from '../../relay/exchange-wire.ts';
 import type { QuestionDesk } from '../../reply/question-desk.ts';
 import { resolveRequest } from '../../reply/resolve-request.ts';
-
-/** Rule that lets someone answer other people's requests. */
-interface AnswerRule {
-  /** Who may answer: a person, a team or a group. */
-  readonly by: Scope;
-  /** Whose requests. */
-  readonly for: Scope;
-}
-
-/** A person, a team or a group: one of the three is set. */
-interface Scope {
-  readonly person?: string;
-  readonly team?: string;
-  readonly group?: string;
-}
-
-/**
- * Whether a person may answer what the machine of another one asks: its owner only, unless a rule says otherwise.
- *
- * @param membersOf the email addresses of a group; null: there is no such group
- */
-export function mayAnswer(
-  person: HubPerson,
-  owner: HubPerson,
-  rules: readonly AnswerRule[],
-  membersOf: (group: string) => readonly string[] | null,
-): boolean {
-  if (person.email === owner.email) return true;
-  const isIn = (one: HubPerson, { person: email, team, group }: Scope): boolean => {
-    if (email !== undefined) return email === one.email;
-    if (team !== undefined) return team === one.team;
-    return group !== undefined && membersOf(group)?.includes(one.email) === true;
-  };
-  return rules.some((rule) => isIn(person, rule.by) && isIn(owner, rule.for));
-}
 
 export interface HubAnswersOptions {
   readonly store: MachineQuestions;
