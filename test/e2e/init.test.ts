@@ -251,6 +251,8 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(keys.enter);
     await typed.shown('Should hookbell');
     await typed.shown('No');
+    // Closing the terminal now would end the process without another chance.
+    assert.deepEqual(await readdir(place.paths.state), ['init-answers.json']);
     typed.type(keys.interrupt);
     const { code, screen } = await typed.ended();
 
@@ -298,7 +300,11 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
 
     assert.equal(code, 1);
     assert.match(screen, /hookbell: Setup was stopped/);
-    assert.deepEqual(await readdir(place.home, { recursive: true }), before);
+    assert.deepEqual(await readdir(place.paths.state), []);
+    assert.deepEqual(
+      (await readdir(place.home, { recursive: true })).filter((name) => !name.startsWith('.local')),
+      before,
+    );
   });
 });
 

@@ -6,7 +6,12 @@ import type { InstallStep } from '../../setup/run-steps.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { closingSentence, completionHint, hookLines } from '../init/closing.ts';
-import { type QuietRange, readQuietRange, type GivenAnswers } from '../init/answers.ts';
+import {
+  type GivenAnswers,
+  type KeptAnswers,
+  type QuietRange,
+  readQuietRange,
+} from '../init/answers.ts';
 import { leavingInit } from '../init/channel-questions.ts';
 import { keepAnswers, keptAnswers } from '../init/kept-answers.ts';
 import {
@@ -179,9 +184,14 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
     return withInterrupt(async (signal) => {
       const { env, paths } = context;
       const output = process.stderr;
-      const questions = terminalQuestions({ output, signal, env, leaving: leavingInit });
+      let kept: KeptAnswers = { channels: [] };
+      const beforeEach = (): void => {
+        if (!dryRun) keepAnswers(paths.initAnswers, kept);
+      };
+      const leaving = leavingInit;
+      const questions = terminalQuestions({ output, signal, env, leaving, beforeEach });
       const choice = existing ?? (dryRun ? 'backup' : 'ask');
-      const kept = await keptAnswers(paths.initAnswers, questions);
+      kept = await keptAnswers(paths.initAnswers, questions);
       try {
         const hasDesktop = await showsPopUps(env);
         const wishes = await askWishes(context, given, choice, questions, { kept, hasDesktop });
@@ -192,6 +202,7 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
         if (!dryRun) await confirmPlan(context, ringing, wishes.existing, questions);
         return ringing;
       } catch (error) {
+        if (!(error instanceof SetUpStopped)) await rm(paths.initAnswers, { force: true });
         if (!(error instanceof SetUpStopped) || !keepAnswers(paths.initAnswers, kept)) throw error;
         throw new FailedError(error.message, {
           hint: 'Nothing was changed. Your answers are kept: "hookbell init" continues with them',

@@ -22,6 +22,8 @@ export interface TerminalOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How a person can leave the guided set-up of a channel. */
   readonly leaving: readonly LeavingChoice[];
+  /** Called before each question: a terminal that is closed ends the process without another chance. */
+  readonly beforeEach?: () => void;
 }
 
 /** `skip`: without this channel. `back`: to the choice of channels. `stop`: ends the command. */
@@ -46,9 +48,14 @@ export class SetUpStopped extends FailedError {
  *
  * @returns questions that throw a FailedError at Ctrl-C and when the signal is aborted
  */
-export function terminalQuestions({ output, signal, env, leaving }: TerminalOptions): Prompts {
+export function terminalQuestions(options: TerminalOptions): Prompts {
+  const { output, signal, env, leaving, beforeEach } = options;
   const common = { output, signal };
   const fitted = (text: string): string => fitLines(text, screenOf(output).columns);
+  const begin = (message: string): string => {
+    beforeEach?.();
+    return fitted(message);
+  };
   // The package is loaded with the first question: most calls of the command do not prompt.
   const questions: Prompts = {
     several: async ({ message, choices, initial, least }) => {
@@ -57,7 +64,7 @@ export function terminalQuestions({ output, signal, env, leaving }: TerminalOpti
       return answerOf(
         await multiselect({
           ...common,
-          message: fitted(message),
+          message: begin(message),
           options,
           initialValues: initial,
           required: least > 0,
@@ -68,19 +75,17 @@ export function terminalQuestions({ output, signal, env, leaving }: TerminalOpti
       const { select } = await import('@clack/prompts');
       const options = choices.map(optionOf);
       return answerOf(
-        await select({ ...common, message: fitted(message), options, initialValue: initial }),
+        await select({ ...common, message: begin(message), options, initialValue: initial }),
       );
     },
     yesOrNo: async ({ message, initial }) => {
       const { confirm } = await import('@clack/prompts');
-      return answerOf(
-        await confirm({ ...common, message: fitted(message), initialValue: initial }),
-      );
+      return answerOf(await confirm({ ...common, message: begin(message), initialValue: initial }));
     },
     text: async (question) => {
       const { password, text } = await import('@clack/prompts');
       const { message, look, initial, placeholder = initial ?? '' } = question;
-      const asked = { ...common, message: fitted(message), validate: validatorOf(question) };
+      const asked = { ...common, message: begin(message), validate: validatorOf(question) };
       const answer =
         look === 'hidden'
           ? await password(asked)
