@@ -41,10 +41,8 @@ function init(
 }
 
 function typedInit({ env }: HookbellHome, words = ''): TypedCommand {
-  return typedCommand(`exec '${process.execPath}' '${program}' init ${words}`, {
-    ...env,
-    ...quiet,
-  });
+  const line = `exec '${process.execPath}' '${program}' init ${words}`;
+  return typedCommand(line, { ...env, ...quiet });
 }
 
 describe('hookbell init by its flags', { timeout: 120_000 }, () => {

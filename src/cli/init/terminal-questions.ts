@@ -60,12 +60,11 @@ export function terminalQuestions(options: TerminalOptions): Prompts {
   const questions: Prompts = {
     several: async ({ message, choices, initial, least }) => {
       const { multiselect } = await import('@clack/prompts');
-      const options = choices.map(optionOf);
       return answerOf(
         await multiselect({
           ...common,
           message: begin(message),
-          options,
+          options: choices.map(optionOf),
           initialValues: initial,
           required: least > 0,
         }),
@@ -73,9 +72,13 @@ export function terminalQuestions(options: TerminalOptions): Prompts {
     },
     one: async ({ message, choices, initial }) => {
       const { select } = await import('@clack/prompts');
-      const options = choices.map(optionOf);
       return answerOf(
-        await select({ ...common, message: begin(message), options, initialValue: initial }),
+        await select({
+          ...common,
+          message: begin(message),
+          options: choices.map(optionOf),
+          initialValue: initial,
+        }),
       );
     },
     yesOrNo: async ({ message, initial }) => {
