@@ -1,49 +1,60 @@
+import { z } from 'zod';
+
 import { type Alert, alertStates, type AlertStore, isLive } from '../core/alert.ts';
 import { type HookEvent, kinds } from '../core/hook-event.ts';
-import { isJsonObject } from '../platform/json.ts';
-import type { Plan, Repeat, Step } from '../core/policy.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import { eventById, WAITING_KINDS } from './events.ts';
 import {
-  type Columns,
+  integer,
+  json,
   jsonTexts,
-  readInteger,
-  readIntegerOrNull,
-  readJson,
-  readOneOf,
-  type Row,
+  oneOf,
+  orNull,
   readText,
-  readTextOrNull,
+  stored,
+  text,
   upsertInto,
-  valuesOf,
 } from './row.ts';
 
 /** Alerts a person may still react to. SQLite uses their index only for conditions with exactly this text. */
 export const LIVE = "state IN ('open', 'acknowledged')";
 
-const columns: Columns<Alert> = {
-  id: (alert) => alert.id,
-  session_key: (alert) => alert.sessionKey,
-  state: (alert) => alert.state,
-  kind: (alert) => alert.kind,
-  event: (alert) => alert.event,
-  subject: (alert) => alert.subject,
-  event_id: (alert) => alert.eventId,
-  opened_at: (alert) => alert.openedAt,
-  expires_at: (alert) => alert.expiresAt,
-  acknowledged_at: (alert) => alert.acknowledgedAt,
-  snoozed_until: (alert) => alert.snoozedUntil,
-  closed_at: (alert) => alert.closedAt,
-  closed_by: (alert) => alert.closedBy,
-  plan: (alert) => JSON.stringify(alert.plan),
-};
+const planSchema = z.object({
+  name: z.string(),
+  steps: z.array(
+    z.object({
+      afterMs: z.number(),
+      notify: z.array(z.string()),
+      repeat: z.object({ everyMs: z.number(), atMost: z.number() }).nullable(),
+      condition: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+});
 
-const upsertAlert = upsertInto('alerts', columns, 'id');
+const storedAlert = stored<Alert>({
+  id: text,
+  sessionKey: text,
+  state: oneOf(alertStates),
+  kind: oneOf(kinds),
+  event: text,
+  subject: orNull(text),
+  eventId: text,
+  openedAt: integer,
+  expiresAt: integer,
+  acknowledgedAt: orNull(integer),
+  snoozedUntil: orNull(integer),
+  closedAt: orNull(integer),
+  closedBy: orNull(text),
+  plan: json(planSchema),
+});
+
+const upsertAlert = upsertInto('alerts', storedAlert.columns, 'id');
 
 /** Closed alerts are written first: a session has at most one live alert at any moment. */
 export function* saveAlerts(connection: Connection, alerts: readonly Alert[]): Query<void> {
   const closedFirst = alerts.toSorted((a, b) => Number(isLive(a)) - Number(isLive(b)));
-  for (const alert of closedFirst) yield* connection.run(upsertAlert, ...valuesOf(columns, alert));
+  for (const alert of closedFirst)
+    yield* connection.run(upsertAlert, ...storedAlert.valuesOf(alert));
 }
 
 export function liveAlert(connection: Connection, sessionKey: string): Query<Alert | null> {
@@ -51,7 +62,7 @@ export function liveAlert(connection: Connection, sessionKey: string): Query<Ale
     `SELECT * FROM alerts WHERE session_key = ? AND ${LIVE}`,
     sessionKey,
   );
-  return mapped(found, (row) => (row === null ? null : readAlert(row)));
+  return mapped(found, (row) => (row === null ? null : storedAlert.read(row)));
 }
 
 /** The latest one of a session about a subject. */
@@ -66,19 +77,19 @@ export function* closedAlert(
     sessionKey,
     subject,
   );
-  return row === null ? null : readAlert(row);
+  return row === null ? null : storedAlert.read(row);
 }
 
 /** @returns null if the alert was removed with its event */
 export function* alertById(connection: Connection, id: string): Query<Alert | null> {
   const row = yield* connection.get('SELECT * FROM alerts WHERE id = ?', id);
-  return row === null ? null : readAlert(row);
+  return row === null ? null : storedAlert.read(row);
 }
 
 /** Live alerts, oldest first. */
 export function* listLiveAlerts(connection: Connection): Query<readonly Alert[]> {
   return (yield* connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`)).map(
-    readAlert,
+    storedAlert.read,
   );
 }
 
@@ -111,7 +122,7 @@ export function* liveAlertsOf(
   return (yield* connection.all(
     `SELECT alerts.* FROM json_each(?) CROSS JOIN alerts ON session_key = json_each.value WHERE ${LIVE}`,
     jsonTexts(sessionKeys),
-  )).map(readAlert);
+  )).map(storedAlert.read);
 }
 
 /** The alerts of a delivery: its own, and those of the deliveries combined into it. */
@@ -123,7 +134,7 @@ export function* alertsNotifiedBy(
     'SELECT * FROM alerts WHERE id IN (SELECT alert_id FROM deliveries WHERE id = ? OR told_by = ?)',
     deliveryId,
     deliveryId,
-  )).map(readAlert);
+  )).map(storedAlert.read);
 }
 
 /** Live alerts that are due to expire, oldest first. */
@@ -131,52 +142,5 @@ export function* overdueAlerts(connection: Connection, now: number): Query<reado
   return (yield* connection.all(
     `SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`,
     now,
-  )).map(readAlert);
-}
-
-function readAlert(row: Row): Alert {
-  return {
-    id: readText(row, 'id'),
-    sessionKey: readText(row, 'session_key'),
-    state: readOneOf(row, 'state', alertStates),
-    kind: readOneOf(row, 'kind', kinds),
-    event: readText(row, 'event'),
-    subject: readTextOrNull(row, 'subject'),
-    eventId: readText(row, 'event_id'),
-    openedAt: readInteger(row, 'opened_at'),
-    expiresAt: readInteger(row, 'expires_at'),
-    acknowledgedAt: readIntegerOrNull(row, 'acknowledged_at'),
-    snoozedUntil: readIntegerOrNull(row, 'snoozed_until'),
-    closedAt: readIntegerOrNull(row, 'closed_at'),
-    closedBy: readTextOrNull(row, 'closed_by'),
-    plan: readJson(row, 'plan', isPlan),
-  };
-}
-
-function isPlan(value: unknown): value is Plan {
-  return (
-    isJsonObject(value) &&
-    typeof value['name'] === 'string' &&
-    Array.isArray(value['steps']) &&
-    value['steps'].every(isStep)
-  );
-}
-
-function isStep(value: unknown): value is Step {
-  return (
-    isJsonObject(value) &&
-    typeof value['afterMs'] === 'number' &&
-    Array.isArray(value['notify']) &&
-    value['notify'].every((channel) => typeof channel === 'string') &&
-    (value['repeat'] === null || isRepeat(value['repeat'])) &&
-    (value['condition'] === null || isJsonObject(value['condition']))
-  );
-}
-
-function isRepeat(value: unknown): value is Repeat {
-  return (
-    isJsonObject(value) &&
-    typeof value['everyMs'] === 'number' &&
-    typeof value['atMost'] === 'number'
-  );
+  )).map(storedAlert.read);
 }

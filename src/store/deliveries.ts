@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import {
   type Attempt,
   type Delivery,
@@ -12,18 +14,19 @@ import type { HookEvent } from '../core/hook-event.ts';
 import { AWAKE_MS } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import {
-  readFlag,
-  readInteger,
+  type Fields,
+  flag,
+  insertInto,
+  integer,
+  json,
+  oneOf,
+  orNull,
   readIntegerOrNull,
-  readJson,
-  readOneOf,
-  readOneOfOrNull,
-  readCondition,
-  type Row,
   readText,
-  readTextOrNull,
-  writeCondition,
-  writeFlag,
+  type Row,
+  stepCondition,
+  stored,
+  text,
 } from './row.ts';
 
 /** Deliveries still to be sent. SQLite uses their indexes only for conditions with exactly this text. */
@@ -45,6 +48,52 @@ const attemptOutcomes = [
   'unknown',
 ] as const satisfies readonly Attempt['outcome'][];
 
+const attemptFields = stored<Attempt>({
+  number: integer,
+  startedAt: integer,
+  durationMs: integer,
+  outcome: oneOf(attemptOutcomes),
+  reason: orNull(text),
+});
+
+const insertAttempt = insertInto('attempts', ['delivery_id', ...attemptFields.columns]);
+
+const newFields: Fields<NewDelivery> = {
+  id: text,
+  channel: text,
+  recipient: orNull(text),
+  alertId: orNull(text),
+  step: integer,
+  repetition: integer,
+  delayMs: integer,
+  condition: stepCondition,
+  dueAt: integer,
+  heldFor: orNull(oneOf(holdReasons)),
+  quietly: flag,
+};
+
+const newDelivery = stored(newFields);
+
+const storedDelivery = stored<Delivery>({
+  ...newFields,
+  eventId: text,
+  state: oneOf(deliveryStates),
+  stillRunning: flag,
+  alsoCovers: json(z.array(z.string())),
+  attempts: integer,
+  failures: integer,
+  waitedMs: integer,
+  reason: orNull(text),
+  ref: orNull(text),
+  carry: orNull(text),
+  possibleDuplicate: flag,
+  createdAt: integer,
+  sentAt: orNull(integer),
+});
+
+/** @param row of `SELECT_DELIVERIES` */
+export const readDelivery: (row: Row) => Delivery = storedDelivery.read;
+
 /**
  * Puts a delivery into the outbox. An inbox delivery that is not held counts as sent immediately: its row is the
  * message, and half of all deliveries are of this kind.
@@ -56,21 +105,12 @@ export function* addDelivery(
 ): Query<void> {
   const isSent = delivery.channel === INBOX && delivery.heldFor === null;
   yield* connection.run(
-    `INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, recipient, state, due_at, held_for, quietly, released_at, created_at, attempts, sent_at, released_awake_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${AWAKE_MS})`,
-    delivery.id,
+    `INSERT INTO deliveries (${newDelivery.columns.join(', ')}, event_id, session_key, state, released_at, created_at, attempts, sent_at, released_awake_ms)
+    VALUES (${newDelivery.columns.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ${AWAKE_MS})`,
+    ...newDelivery.valuesOf(delivery),
     event.id,
-    delivery.alertId,
     event.sessionKey,
-    delivery.step,
-    delivery.repetition,
-    delivery.delayMs,
-    writeCondition(delivery.condition),
-    delivery.channel,
-    delivery.recipient,
     isSent ? 'sent' : 'pending',
-    delivery.dueAt,
-    delivery.heldFor,
-    writeFlag(delivery.quietly),
     // Without it a message does not count as traffic, so a test makes no burst of the event that follows.
     delivery.heldFor === null && !isTryout(event.sessionId) ? now : null,
     now,
@@ -114,62 +154,14 @@ export function addAttempt(
   deliveryId: string,
   attempt: Attempt,
 ): Query<number> {
-  return connection.run(
-    'INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, reason) VALUES (?, ?, ?, ?, ?, ?)',
-    deliveryId,
-    attempt.number,
-    attempt.startedAt,
-    attempt.durationMs,
-    attempt.outcome,
-    attempt.reason,
-  );
+  return connection.run(insertAttempt, deliveryId, ...attemptFields.valuesOf(attempt));
 }
 
 export function* attemptsOf(connection: Connection, deliveryId: string): Query<readonly Attempt[]> {
   return (yield* connection.all(
     'SELECT * FROM attempts WHERE delivery_id = ? ORDER BY seq',
     deliveryId,
-  )).map((row) => ({
-    number: readInteger(row, 'number'),
-    startedAt: readInteger(row, 'started_at'),
-    durationMs: readInteger(row, 'duration_ms'),
-    outcome: readOneOf(row, 'outcome', attemptOutcomes),
-    reason: readTextOrNull(row, 'reason'),
-  }));
-}
-
-/** @param row of `SELECT_DELIVERIES` */
-export function readDelivery(row: Row): Delivery {
-  return {
-    id: readText(row, 'id'),
-    eventId: readText(row, 'event_id'),
-    alertId: readTextOrNull(row, 'alert_id'),
-    step: readInteger(row, 'step'),
-    channel: readText(row, 'channel'),
-    recipient: readTextOrNull(row, 'recipient'),
-    state: readOneOf(row, 'state', deliveryStates),
-    dueAt: readInteger(row, 'due_at'),
-    heldFor: readOneOfOrNull(row, 'held_for', holdReasons),
-    quietly: readFlag(row, 'quietly'),
-    stillRunning: readFlag(row, 'still_running'),
-    repetition: readInteger(row, 'repetition'),
-    delayMs: readInteger(row, 'delay_ms'),
-    condition: readCondition(row),
-    alsoCovers: readJson(row, 'also_covers', isTexts),
-    attempts: readInteger(row, 'attempts'),
-    failures: readInteger(row, 'failures'),
-    waitedMs: readInteger(row, 'waited_ms'),
-    reason: readTextOrNull(row, 'reason'),
-    ref: readTextOrNull(row, 'ref'),
-    carry: readTextOrNull(row, 'carry'),
-    possibleDuplicate: readFlag(row, 'possible_duplicate'),
-    createdAt: readInteger(row, 'created_at'),
-    sentAt: readIntegerOrNull(row, 'sent_at'),
-  };
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  )).map(attemptFields.read);
 }
 
 /** Longest delay of an attempt, ms: the longest time a circuit stays open. */

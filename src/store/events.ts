@@ -1,4 +1,7 @@
+import { z } from 'zod';
+
 import { SEEN_EVENT } from '../core/agent/witness.ts';
+import { askedSchema } from '../core/asked.ts';
 import { type Decision, stages, verdicts } from '../core/decision.ts';
 import {
   agentNames,
@@ -11,25 +14,23 @@ import {
   waitingKinds,
 } from '../core/hook-event.ts';
 import type { ReceivedWord } from '../core/history.ts';
-import { isJsonObject } from '../platform/json.ts';
 import { type LastEvent, type LastHook, REMOTE } from '../core/source-event.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import {
-  type Columns,
-  readFlag,
-  readFlagOrNull,
+  facts,
+  flag,
   insertInto,
+  integer,
+  json,
+  oneOf,
+  orNull,
   readInteger,
-  readIntegerOrNull,
-  readJson,
   readOneOf,
-  readAsked,
-  readFacts,
-  type Row,
   readText,
   readTextOrNull,
-  valuesOf,
-  writeFlag,
+  type Row,
+  stored,
+  text,
 } from './row.ts';
 
 /** The kinds of `isWaiting`, as a list in SQL. */
@@ -47,50 +48,68 @@ export interface NewEvent {
   readonly suppressed: boolean;
 }
 
-const columns: Columns<NewEvent> = {
-  seq: ({ seq }) => seq,
-  id: ({ record }) => record.event.id,
-  machine: ({ record }) => record.event.machine,
-  at: ({ record }) => record.event.at,
-  received_at: ({ record }) => record.event.receivedAt,
-  agent: ({ record }) => record.event.agent,
-  event: ({ record }) => record.event.event,
-  kind: ({ record }) => record.event.kind,
-  session_key: ({ record }) => record.event.sessionKey,
-  session_id: ({ record }) => record.event.sessionId,
-  cwd: ({ record }) => record.event.cwd,
-  project: ({ record }) => record.event.project,
-  message: ({ record }) => record.event.message,
-  tool: ({ record }) => record.event.tool,
-  asked: ({ record }) => (record.event.asked === null ? null : JSON.stringify(record.event.asked)),
-  reason: ({ record }) => record.event.reason,
-  failed: ({ record }) => writeFlag(record.event.failed),
-  notification_type: ({ record }) => record.event.notificationType,
-  permission_mode: ({ record }) => record.event.permissionMode,
-  subagent: ({ record }) => writeFlag(record.event.subagent),
-  attended: ({ record }) => writeFlag(record.event.attended),
-  source: ({ record }) => record.event.source,
-  title: ({ record }) => record.event.title,
-  transcript_path: ({ record }) => record.event.transcriptPath,
-  background_work: ({ record }) => writeFlag(record.event.backgroundWork),
-  subject: ({ record }) => record.event.subject,
-  duplicate_key: ({ record }) => record.event.duplicate.key,
-  duplicate_window_ms: ({ record }) => record.event.duplicate.windowMs,
-  duplicate_of: ({ duplicateOf }) => duplicateOf,
-  facts: ({ record }) => JSON.stringify(record.event.facts),
-  decisions: ({ decisions }) => JSON.stringify(decisions),
-  turn_ms: ({ turnMs }) => turnMs,
-  suppressed: ({ suppressed }) => writeFlag(suppressed),
+type FlatEvent = Omit<HookEvent, 'duplicate' | 'mayHelp'> & {
+  readonly duplicateKey: string;
+  readonly duplicateWindowMs: number | null;
 };
 
-const insertEvent = insertInto('events', columns);
+const storedEvent = stored<FlatEvent>({
+  id: text,
+  machine: orNull(text),
+  at: integer,
+  receivedAt: integer,
+  agent: oneOf(agentNames),
+  event: text,
+  kind: oneOf(kinds),
+  sessionKey: text,
+  sessionId: orNull(text),
+  cwd: orNull(text),
+  project: orNull(text),
+  message: orNull(text),
+  tool: orNull(text),
+  asked: orNull(json(askedSchema)),
+  reason: orNull(text),
+  failed: flag,
+  notificationType: orNull(text),
+  permissionMode: orNull(text),
+  subagent: flag,
+  attended: orNull(flag),
+  source: orNull(text),
+  title: orNull(text),
+  transcriptPath: orNull(text),
+  backgroundWork: flag,
+  subject: orNull(text),
+  duplicateKey: text,
+  duplicateWindowMs: orNull(integer),
+  facts,
+});
 
-export function* addEvent(connection: Connection, event: NewEvent): Query<void> {
-  yield* connection.run(insertEvent, ...valuesOf(columns, event));
+const decisions = json<readonly Decision[]>(
+  z.array(z.object({ stage: z.enum(stages), verdict: z.enum(verdicts), reason: z.string() })),
+);
+
+const storedOutcome = stored<Omit<NewEvent, 'record'>>({
+  seq: orNull(integer),
+  duplicateOf: orNull(text),
+  decisions,
+  turnMs: orNull(integer),
+  suppressed: flag,
+});
+
+const insertEvent = insertInto('events', [...storedEvent.columns, ...storedOutcome.columns]);
+
+export function* addEvent(connection: Connection, added: NewEvent): Query<void> {
+  const { event, payload } = added.record;
+  const { key: duplicateKey, windowMs: duplicateWindowMs } = event.duplicate;
+  yield* connection.run(
+    insertEvent,
+    ...storedEvent.valuesOf({ ...event, duplicateKey, duplicateWindowMs }),
+    ...storedOutcome.valuesOf(added),
+  );
   yield* connection.run(
     'INSERT INTO payloads (event_seq, bytes) VALUES (coalesce(?, last_insert_rowid()), ?)',
-    event.seq,
-    event.record.payload,
+    added.seq,
+    payload,
   );
 }
 
@@ -137,9 +156,8 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): Quer
   return mapped(found, (row) => (row === null ? null : readText(row, 'id')));
 }
 
-/** The columns for `readEvent`, without the decisions, which are as long as all others together. */
-const { seq: _seq, decisions: _decisions, ...eventColumns } = columns;
-const SELECT_EVENT = `SELECT ${Object.keys(eventColumns).join(', ')} FROM events WHERE id = ?`;
+/** Without the decisions, which are as long as all others together. */
+const SELECT_EVENT = `SELECT ${storedEvent.columns.join(', ')} FROM events WHERE id = ?`;
 
 /** @throws Error without an event of this id, which foreign keys prevent */
 export function eventById(connection: Connection, eventId: string): Query<HookEvent> {
@@ -231,53 +249,10 @@ export function* lastHook(connection: Connection, sessionId: string): Query<Last
 }
 
 export function readEvent(row: Row): HookEvent {
-  return {
-    id: readText(row, 'id'),
-    machine: readTextOrNull(row, 'machine'),
-    at: readInteger(row, 'at'),
-    receivedAt: readInteger(row, 'received_at'),
-    agent: readOneOf(row, 'agent', agentNames),
-    event: readText(row, 'event'),
-    kind: readOneOf(row, 'kind', kinds),
-    sessionKey: readText(row, 'session_key'),
-    sessionId: readTextOrNull(row, 'session_id'),
-    cwd: readTextOrNull(row, 'cwd'),
-    project: readTextOrNull(row, 'project'),
-    message: readTextOrNull(row, 'message'),
-    tool: readTextOrNull(row, 'tool'),
-    asked: readAsked(row),
-    reason: readTextOrNull(row, 'reason'),
-    failed: readFlag(row, 'failed'),
-    notificationType: readTextOrNull(row, 'notification_type'),
-    permissionMode: readTextOrNull(row, 'permission_mode'),
-    subagent: readFlag(row, 'subagent'),
-    attended: readFlagOrNull(row, 'attended'),
-    source: readTextOrNull(row, 'source'),
-    title: readTextOrNull(row, 'title'),
-    transcriptPath: readTextOrNull(row, 'transcript_path'),
-    backgroundWork: readFlag(row, 'background_work'),
-    subject: readTextOrNull(row, 'subject'),
-    duplicate: {
-      key: readText(row, 'duplicate_key'),
-      windowMs: readIntegerOrNull(row, 'duplicate_window_ms'),
-    },
-    facts: readFacts(row),
-  };
+  const { duplicateKey: key, duplicateWindowMs: windowMs, ...event } = storedEvent.read(row);
+  return { ...event, duplicate: { key, windowMs } };
 }
 
 export function readDecisions(row: Row): readonly Decision[] {
-  return readJson(row, 'decisions', isDecisions);
-}
-
-function isDecisions(value: unknown): value is readonly Decision[] {
-  return Array.isArray(value) && value.every(isDecision);
-}
-
-function isDecision(value: unknown): value is Decision {
-  return (
-    isJsonObject(value) &&
-    stages.some((stage) => stage === value['stage']) &&
-    verdicts.some((verdict) => verdict === value['verdict']) &&
-    typeof value['reason'] === 'string'
-  );
+  return decisions.read(row, 'decisions');
 }

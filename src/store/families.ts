@@ -15,17 +15,17 @@ import { sessionStoreOn } from './session-store.ts';
 import { shownNotificationsOn } from './traffic.ts';
 import { waitStoreOn } from './wait-store.ts';
 import type { Connection, Query } from './query.ts';
-import { type Columns, readInteger, readText, upsertInto, valuesOf } from './row.ts';
+import { integer, stored, text, upsertInto } from './row.ts';
 
-const columns: Columns<Quarantined> = {
-  id: (entry) => entry.id,
-  at: (entry) => entry.at,
-  reason: (entry) => entry.reason,
-  detail: (entry) => entry.detail,
-  bytes: (entry) => entry.bytes,
-};
+const storedEntry = stored<Quarantined>({
+  id: text,
+  at: integer,
+  reason: text,
+  detail: text,
+  bytes: integer,
+});
 
-const upsertQuarantined = upsertInto('quarantine', columns, 'id');
+const upsertQuarantined = upsertInto('quarantine', storedEntry.columns, 'id');
 
 function quarantineStoreOn({ reads, writes }: Database): QuarantineStore {
   return { add: writes(addQuarantined), list: reads(listQuarantined) };
@@ -33,7 +33,7 @@ function quarantineStoreOn({ reads, writes }: Database): QuarantineStore {
 
 /** The same envelope received again, as after a crash, is one entry. */
 function* addQuarantined(connection: Connection, entry: Quarantined): Query<void> {
-  yield* connection.run(upsertQuarantined, ...valuesOf(columns, entry));
+  yield* connection.run(upsertQuarantined, ...storedEntry.valuesOf(entry));
 }
 
 /** The latest first. */
@@ -41,13 +41,7 @@ function* listQuarantined(connection: Connection, limit: number): Query<readonly
   return (yield* connection.all(
     'SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?',
     limit,
-  )).map((row) => ({
-    id: readText(row, 'id'),
-    at: readInteger(row, 'at'),
-    reason: readText(row, 'reason'),
-    detail: readText(row, 'detail'),
-    bytes: readInteger(row, 'bytes'),
-  }));
+  )).map(storedEntry.read);
 }
 
 /** The ports of the store on a database. */

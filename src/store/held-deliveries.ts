@@ -11,14 +11,7 @@ import { cancelWhere } from './cancellations.ts';
 import { addDecision, eventById } from './events.ts';
 import { withFacts } from './lazy-facts.ts';
 import { listMutes } from './mute-store.ts';
-import {
-  readInteger,
-  readIntegerOrNull,
-  readCondition,
-  readText,
-  readTextOrNull,
-  writeFlag,
-} from './row.ts';
+import { readInteger, readIntegerOrNull, readText, readTextOrNull, stepCondition } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 import { trafficOn } from './traffic.ts';
 
@@ -132,7 +125,7 @@ function* laterDue(
     step: readInteger(row, 'step'),
     repetition: readInteger(row, 'repetition'),
     delayMs: readInteger(row, 'delay_ms'),
-    condition: readCondition(row),
+    condition: stepCondition.read(row, 'condition'),
   }));
 }
 
@@ -148,8 +141,8 @@ function* applyResult(
         `UPDATE deliveries SET held_for = NULL, due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, quietly = ?, still_running = ? WHERE id = ?`,
         now,
         now,
-        writeFlag(result.quietly),
-        writeFlag(result.stillRunning === true),
+        Number(result.quietly),
+        Number(result.stillRunning === true),
         delivery.id,
       );
       return;

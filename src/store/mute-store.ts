@@ -3,29 +3,19 @@ import type { Mute, MuteStore } from '../core/policy.ts';
 import { type Connection, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { reevaluateHeld } from './deliveries.ts';
-import {
-  type Columns,
-  readInteger,
-  readIntegerOrNull,
-  readOneOfOrNull,
-  type Row,
-  readText,
-  readTextOrNull,
-  upsertInto,
-  valuesOf,
-} from './row.ts';
+import { integer, oneOf, orNull, type Row, stored, text, upsertInto } from './row.ts';
 
-const columns: Columns<Mute> = {
-  id: (mute) => mute.id,
-  created_at: (mute) => mute.createdAt,
-  until: (mute) => mute.until,
-  session_key: (mute) => mute.sessionKey,
-  project: (mute) => mute.project,
-  agent: (mute) => mute.agent,
-  channel: (mute) => mute.channel,
-  kind: (mute) => mute.kind,
-  person: (mute) => mute.person ?? null,
-};
+const storedMute = stored<Omit<Mute, 'person'> & { readonly person: string | null }>({
+  id: text,
+  createdAt: integer,
+  until: orNull(integer),
+  sessionKey: orNull(text),
+  project: orNull(text),
+  agent: orNull(oneOf(agentNames)),
+  channel: orNull(text),
+  kind: orNull(oneOf(kinds)),
+  person: orNull(text),
+});
 
 export function muteStoreOn({ reads, writes, now }: Database): MuteStore {
   return {
@@ -37,15 +27,15 @@ export function muteStoreOn({ reads, writes, now }: Database): MuteStore {
   };
 }
 
-const upsertMute = upsertInto('mutes', columns, 'id');
+const upsertMute = upsertInto('mutes', storedMute.columns, 'id');
 
 function* addMute(
   connection: Connection,
   mute: Mute,
   exceptChannels: readonly string[],
 ): Query<void> {
-  yield* connection.run(upsertMute, ...valuesOf(columns, mute));
   const { sessionKey, channel, project, agent, kind, person = null } = mute;
+  yield* connection.run(upsertMute, ...storedMute.valuesOf({ ...mute, person }));
   // A combined delivery is sent: its other events are not all muted.
   yield* connection.run(
     `UPDATE deliveries SET held_for = 'mute', due_at = ?, released_at = NULL
@@ -102,16 +92,6 @@ export function listMutes(connection: Connection, now: number): Query<readonly M
 }
 
 function readMute(row: Row): Mute {
-  const person = readTextOrNull(row, 'person');
-  return {
-    id: readText(row, 'id'),
-    createdAt: readInteger(row, 'created_at'),
-    until: readIntegerOrNull(row, 'until'),
-    sessionKey: readTextOrNull(row, 'session_key'),
-    project: readTextOrNull(row, 'project'),
-    agent: readOneOfOrNull(row, 'agent', agentNames),
-    channel: readTextOrNull(row, 'channel'),
-    kind: readOneOfOrNull(row, 'kind', kinds),
-    ...(person !== null && { person }),
-  };
+  const { person, ...mute } = storedMute.read(row);
+  return { ...mute, ...(person !== null && { person }) };
 }

@@ -12,7 +12,7 @@ import {
   saveChannelState,
   takeTokens,
 } from './queue-store.ts';
-import { readInteger, type Row, readText, readTextOrNull, writeFlag } from './row.ts';
+import { readInteger, type Row, readText, readTextOrNull } from './row.ts';
 
 export function outboxOn({ isShared, reads, writes, writesBeside, gathers }: Database): Outbox {
   return {
@@ -63,11 +63,11 @@ function* recordAttempt(connection: Connection, ended: EndedClaim): Query<boolea
     ended.reason,
     ended.dueAt ?? null,
     attempt.number,
-    writeFlag(ended.counts === true),
+    Number(ended.counts === true),
     ref,
-    writeFlag(carry !== undefined),
+    Number(carry !== undefined),
     carry ?? null,
-    writeFlag(ended.possibleDuplicate === true),
+    Number(ended.possibleDuplicate === true),
     state === 'sent' ? attempt.startedAt + attempt.durationMs : null,
     deliveryId,
     fence,

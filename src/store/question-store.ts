@@ -1,7 +1,8 @@
+import { z } from 'zod';
+
 import { agentNames } from '../core/hook-event.ts';
 import {
   type Answer,
-  type DecisionChoice,
   decisionChoices,
   holds,
   type Question,
@@ -12,41 +13,53 @@ import {
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import {
-  type Columns,
+  integer,
+  json,
+  oneOf,
+  orNull,
   readInteger,
-  readIntegerOrNull,
-  readJson,
   readOneOf,
-  readOneOfOrNull,
-  type Row,
   readText,
-  readTextOrNull,
+  type Row,
+  stored,
+  text,
   upsertInto,
-  valuesOf,
+  type Value,
 } from './row.ts';
 
-export const questionColumns: Columns<Question> = {
-  id: (question) => question.id,
-  session_key: (question) => question.sessionKey,
-  agent: (question) => question.agent,
-  agent_id: (question) => question.agentId,
-  tool: (question) => question.tool,
-  request_hash: (question) => question.requestHash,
-  call_hash: (question) => question.callHash,
-  hold: (question) => question.hold,
-  choices: (question) => JSON.stringify(question.choices),
-  state: (question) => question.state,
-  opened_at: (question) => question.openedAt,
-  deadline: (question) => question.deadline,
-  choice: (question) => question.answer?.choice ?? null,
-  answered_by: (question) => question.answer?.by ?? null,
-  answered_via: (question) => question.answer?.via ?? null,
-  answered_at: (question) => question.answer?.at ?? null,
-  closed_at: (question) => question.closedAt,
-  reason: (question) => question.reason,
-};
+/** The answer has columns of its own, which are null without one. */
+const storedQuestion = stored<Omit<Question, 'answer'>>({
+  id: text,
+  sessionKey: text,
+  agent: oneOf(agentNames),
+  agentId: orNull(text),
+  tool: orNull(text),
+  requestHash: text,
+  callHash: orNull(text),
+  hold: oneOf(holds),
+  choices: json(z.array(z.enum(decisionChoices))),
+  state: oneOf(questionStates),
+  openedAt: integer,
+  deadline: integer,
+  closedAt: orNull(integer),
+  reason: orNull(text),
+});
+
+export const questionColumns = [
+  ...storedQuestion.columns,
+  'choice',
+  'answered_by',
+  'answered_via',
+  'answered_at',
+];
 
 export const upsertQuestion = upsertInto('questions', questionColumns, 'id');
+
+/** The values of `questionColumns`. */
+export function questionValues(question: Question): readonly Value[] {
+  const { choice = null, by = null, via = null, at = null } = question.answer ?? {};
+  return [...storedQuestion.valuesOf(question), choice, by, via, at];
+}
 
 export function questionStoreOn({ reads, writes }: Database): QuestionStore {
   return {
@@ -58,7 +71,7 @@ export function questionStoreOn({ reads, writes }: Database): QuestionStore {
 }
 
 function* addQuestion(connection: Connection, question: Question): Query<void> {
-  yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, question));
+  yield* connection.run(upsertQuestion, ...questionValues(question));
 }
 
 /** The comparison and the change are one transaction, so that the first answer wins. */
@@ -69,7 +82,7 @@ function* changeQuestion(
 ): Query<boolean> {
   const row = yield* connection.get('SELECT state FROM questions WHERE id = ?', question.id);
   if (row === null || readOneOf(row, 'state', questionStates) !== from) return false;
-  yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, question));
+  yield* connection.run(upsertQuestion, ...questionValues(question));
   return true;
 }
 
@@ -89,37 +102,15 @@ function* listQuestions(connection: Connection, limit: number): Query<readonly Q
 }
 
 export function readQuestion(row: Row): Question {
-  return {
-    id: readText(row, 'id'),
-    sessionKey: readText(row, 'session_key'),
-    agent: readOneOf(row, 'agent', agentNames),
-    agentId: readTextOrNull(row, 'agent_id'),
-    tool: readTextOrNull(row, 'tool'),
-    requestHash: readText(row, 'request_hash'),
-    callHash: readTextOrNull(row, 'call_hash'),
-    hold: readOneOf(row, 'hold', holds),
-    choices: readJson(row, 'choices', areChoices),
-    state: readOneOf(row, 'state', questionStates),
-    openedAt: readInteger(row, 'opened_at'),
-    deadline: readInteger(row, 'deadline'),
-    answer: readAnswer(row),
-    closedAt: readIntegerOrNull(row, 'closed_at'),
-    reason: readTextOrNull(row, 'reason'),
-  };
+  return { ...storedQuestion.read(row), answer: readAnswer(row) };
 }
 
 function readAnswer(row: Row): Answer | null {
-  const choice = readOneOfOrNull(row, 'choice', decisionChoices);
-  if (choice === null) return null;
+  if (row['choice'] === null) return null;
   return {
-    choice,
+    choice: readOneOf(row, 'choice', decisionChoices),
     by: readText(row, 'answered_by'),
     via: readText(row, 'answered_via'),
     at: readInteger(row, 'answered_at'),
   };
-}
-
-function areChoices(value: unknown): value is readonly DecisionChoice[] {
-  const known: readonly unknown[] = decisionChoices;
-  return Array.isArray(value) && value.every((choice) => known.includes(choice));
 }

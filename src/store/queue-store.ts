@@ -6,17 +6,7 @@ import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { cancelWhere } from './cancellations.ts';
-import {
-  type Columns,
-  readInteger,
-  readIntegerOrNull,
-  readOneOf,
-  readOneOfOrNull,
-  readText,
-  readTextOrNull,
-  upsertInto,
-  valuesOf,
-} from './row.ts';
+import { integer, oneOf, orNull, readInteger, readText, stored, text, upsertInto } from './row.ts';
 
 const circuits = [
   'closed',
@@ -29,36 +19,28 @@ const outcomes = [
   'failed',
 ] as const satisfies readonly ChannelState['lastOutcome'][];
 
-const columns: Columns<ChannelState> = {
-  channel: (state) => state.channel,
-  not_before: (state) => state.notBefore,
-  circuit: (state) => state.circuit,
-  open_until: (state) => state.openUntil,
-  failures: (state) => state.failures,
-  last_outcome: (state) => state.lastOutcome,
-  last_reason: (state) => state.lastReason,
-  last_at: (state) => state.lastAt,
-  missing_ms: (state) => state.missingMs,
-};
+const storedState = stored<ChannelState>({
+  channel: text,
+  notBefore: integer,
+  circuit: oneOf(circuits),
+  openUntil: orNull(integer),
+  failures: integer,
+  lastOutcome: orNull(oneOf(outcomes)),
+  lastReason: orNull(text),
+  lastAt: orNull(integer),
+  missingMs: integer,
+});
 
-const upsertChannelState = upsertInto('channel_states', columns, 'channel');
+const upsertChannelState = upsertInto('channel_states', storedState.columns, 'channel');
 
 export function* saveChannelState(connection: Connection, state: ChannelState): Query<void> {
-  yield* connection.run(upsertChannelState, ...valuesOf(columns, state));
+  yield* connection.run(upsertChannelState, ...storedState.valuesOf(state));
 }
 
 export function* listChannelStates(connection: Connection): Query<readonly ChannelState[]> {
-  return (yield* connection.all('SELECT * FROM channel_states ORDER BY channel')).map((row) => ({
-    channel: readText(row, 'channel'),
-    notBefore: readInteger(row, 'not_before'),
-    circuit: readOneOf(row, 'circuit', circuits),
-    openUntil: readIntegerOrNull(row, 'open_until'),
-    failures: readInteger(row, 'failures'),
-    lastOutcome: readOneOfOrNull(row, 'last_outcome', outcomes),
-    lastReason: readTextOrNull(row, 'last_reason'),
-    lastAt: readIntegerOrNull(row, 'last_at'),
-    missingMs: readInteger(row, 'missing_ms'),
-  }));
+  return (yield* connection.all('SELECT * FROM channel_states ORDER BY channel')).map(
+    storedState.read,
+  );
 }
 
 export function deliveryQueueOn({ reads, writes }: Database): DeliveryQueue {

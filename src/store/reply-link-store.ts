@@ -1,10 +1,19 @@
 import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
-import { readInteger, readIntegerOrNull, readOneOfOrNull, readText } from './row.ts';
+import { integer, oneOf, orNull, stored, text } from './row.ts';
 
 /** How long an expired link is kept, so that its page can report it, ms. */
 const REMEMBERED_MS = 7 * 86_400_000;
+
+const storedLink = stored<ReplyLink>({
+  tokenHash: text,
+  eventId: text,
+  createdAt: integer,
+  expiresAt: integer,
+  usedAt: orNull(integer),
+  outcome: orNull(oneOf(['sent', 'unknown'])),
+});
 
 export function replyLinkStoreOn({ reads, writes }: Database): ReplyLinkStore {
   return {
@@ -37,15 +46,7 @@ function* readReplyLink(connection: Connection, tokenHash: string): Query<ReplyL
      WHERE link.token_hash = ? ORDER BY used.outcome IS NULL LIMIT 1`,
     tokenHash,
   );
-  if (row === null) return null;
-  return {
-    tokenHash: readText(row, 'token_hash'),
-    eventId: readText(row, 'event_id'),
-    createdAt: readInteger(row, 'created_at'),
-    expiresAt: readInteger(row, 'expires_at'),
-    usedAt: readIntegerOrNull(row, 'used_at'),
-    outcome: readOneOfOrNull(row, 'outcome', ['sent', 'unknown']),
-  };
+  return row === null ? null : storedLink.read(row);
 }
 
 function* useReplyLink(connection: Connection, tokenHash: string, now: number): Query<boolean> {

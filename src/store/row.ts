@@ -1,12 +1,9 @@
 import { z } from 'zod';
 
-import { type Asked, askedSchema } from '../core/asked.ts';
 import type { HookFacts } from '../core/facts.ts';
 import type { FileChange } from '../core/hook-event.ts';
-import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
-import { isJsonObject } from '../platform/json.ts';
+import { type JsonObject, parseJson } from '../platform/json.ts';
 import type { StepCondition } from '../core/policy.ts';
-import type { Schedule, UsageLimit } from '../core/session.ts';
 
 /**
  * Values for parameters. Booleans are 0 and 1, because the built-in driver of Node 22 refuses them; numbers are integers
@@ -62,14 +59,6 @@ export function readIntegerOrNull(row: Row, column: string): number | null {
   return row[column] === null ? null : readInteger(row, column);
 }
 
-export function readFlag(row: Row, column: string): boolean {
-  return readInteger(row, column) === 1;
-}
-
-export function readFlagOrNull(row: Row, column: string): boolean | null {
-  return row[column] === null ? null : readFlag(row, column);
-}
-
 export function readBytes(row: Row, column: string): Uint8Array {
   const value = row[column];
   return value instanceof Uint8Array ? value : unreadable(column, 'bytes');
@@ -84,149 +73,110 @@ export function readOneOf<const Word extends string>(
   return words.find((word) => word === value) ?? unreadable(column, `one of ${words.join(', ')}`);
 }
 
-export function readOneOfOrNull<const Word extends string>(
-  row: Row,
-  column: string,
-  words: readonly Word[],
-): Word | null {
-  return row[column] === null ? null : readOneOf(row, column, words);
-}
-
 /** A column with JSON of the shape that `isShape` checks. */
 export function readJson<Shape>(
   row: Row,
   column: string,
   isShape: (value: unknown) => value is Shape,
 ): Shape {
-  const value = parsed(readText(row, column));
+  const value = parseJson(readText(row, column));
   return isShape(value) ? value : unreadable(column, 'JSON of its shape');
-}
-
-function parsed(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return undefined;
-  }
 }
 
 function unreadable(column: string, expected: string): never {
   throw new UnreadableColumnError(`Cannot read column "${column}": expected ${expected}`);
 }
 
-/** Maps an object to the columns of a table: each name with its value. */
-export type Columns<Thing> = Readonly<Record<string, (thing: Thing) => Value>>;
-
-export function valuesOf<Thing>(columns: Columns<Thing>, thing: Thing): readonly Value[] {
-  return Object.values(columns).map((value) => value(thing));
+/** How a property is stored in a column. */
+export interface Field<Property> {
+  write(property: Property): Value;
+  read(row: Row, column: string): Property;
 }
 
-/** INSERT with one parameter per column, in the order of `valuesOf`. */
-export function insertInto<Thing>(table: string, columns: Columns<Thing>): string {
-  const names = Object.keys(columns);
-  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+export const text: Field<string> = { write: (value) => value, read: readText };
+export const integer: Field<number> = { write: (value) => value, read: readInteger };
+/** The built-in driver of Node 22 refuses booleans. */
+export const flag: Field<boolean> = {
+  write: Number,
+  read: (row, column) => readInteger(row, column) === 1,
+};
+
+export function oneOf<const Word extends string>(words: readonly Word[]): Field<Word> {
+  return { write: (word) => word, read: (row, column) => readOneOf(row, column, words) };
+}
+
+/** @param schema checks the shape; members that it does not name are kept */
+export function json<Shape>(schema: z.ZodType): Field<Shape> {
+  const isShape = (value: unknown): value is Shape => schema.safeParse(value).success;
+  return {
+    write: (value) => JSON.stringify(value),
+    read: (row, column) => readJson(row, column, isShape),
+  };
+}
+
+export function orNull<Property>(field: Field<Property>): Field<Property | null> {
+  return {
+    write: (property) => (property === null ? null : field.write(property)),
+    read: (row, column) => (row[column] === null ? null : field.read(row, column)),
+  };
+}
+
+export type Fields<Thing> = { readonly [Name in keyof Thing]: Field<Thing[Name]> };
+
+/** The columns that hold a thing. */
+export interface Stored<Thing> {
+  readonly columns: readonly string[];
+  /** In the order of the columns. */
+  readonly valuesOf: (thing: Thing) => readonly Value[];
+  readonly read: (row: Row) => Thing;
+}
+
+/** Each property has the column of its name: `session_key` for `sessionKey`. */
+export function stored<Thing>(fields: Fields<Thing>): Stored<Thing>;
+export function stored(fields: Readonly<Record<string, Field<unknown>>>): Stored<JsonObject> {
+  const parts = Object.entries(fields).map(([name, field]) => ({
+    name,
+    column: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    field,
+  }));
+  return {
+    columns: parts.map(({ column }) => column),
+    valuesOf: (thing) => parts.map(({ name, field }) => field.write(thing[name])),
+    read(row) {
+      const thing: Record<string, unknown> = {};
+      for (const { name, column, field } of parts) thing[name] = field.read(row, column);
+      return thing;
+    },
+  };
+}
+
+/** INSERT with one parameter for each column. */
+export function insertInto(table: string, columns: readonly string[]): string {
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 }
 
 /** An INSERT that updates the row if `key` exists. */
-export function upsertInto<Thing>(table: string, columns: Columns<Thing>, key: string): string {
-  const others = Object.keys(columns).filter((name) => name !== key);
-  const changes = others.map((name) => `${name} = excluded.${name}`);
+export function upsertInto(table: string, columns: readonly string[], key: string): string {
+  const changes = columns
+    .filter((name) => name !== key)
+    .map((name) => `${name} = excluded.${name}`);
   return `${insertInto(table, columns)} ON CONFLICT (${key}) DO UPDATE SET ${changes.join(', ')}`;
 }
 
-/** SQLite stores booleans as integers. */
-export function writeFlag(value: boolean | null): number | null {
-  return value === null ? null : Number(value);
-}
+/** The hook's facts, with events and sessions. */
+export const facts = json<HookFacts>(z.record(z.string(), z.string()));
 
-export function writeCondition(condition: StepCondition | null): string | null {
-  return condition === null ? null : JSON.stringify(condition);
-}
+/** Of a step; the configuration has checked its members. */
+export const stepCondition = orNull(json<StepCondition>(z.record(z.string(), z.unknown())));
 
-/** The condition of a step stands in the deliveries' column of this name. */
-export function readCondition(row: Row): StepCondition | null {
-  return row['condition'] === null ? null : readJson(row, 'condition', isCondition);
-}
-
-/** The members are those of the configuration, which has checked them. */
-function isCondition(value: unknown): value is StepCondition {
-  return isJsonObject(value);
-}
-
-/** Events store the request a person decides in this column. */
-export function readAsked(row: Row): Asked | null {
-  return row['asked'] === null ? null : readJson(row, 'asked', isAsked);
-}
-
-function isAsked(value: unknown): value is Asked {
-  return askedSchema.safeParse(value).success;
-}
-
-const changesSchema: z.ZodType<readonly FileChange[]> = z.array(
-  z.object({ path: z.string(), added: z.number().nullable(), removed: z.number().nullable() }),
+const fileChanges = json<readonly FileChange[]>(
+  z.array(
+    z.object({ path: z.string(), added: z.number().nullable(), removed: z.number().nullable() }),
+  ),
 );
 
-/** Sessions store the file changes of their turn in this column. */
-export function readChanges(row: Row): readonly FileChange[] {
-  return row['changes'] === null ? [] : readJson(row, 'changes', isChanges);
-}
-
-function isChanges(value: unknown): value is readonly FileChange[] {
-  return changesSchema.safeParse(value).success;
-}
-
-const scheduleSchema: z.ZodType<Schedule> = z.object({
-  until: z.number().nullable(),
-  round: z.number(),
-  prompted: z.boolean(),
-  prompts: z.array(z.string()),
-});
-
-/** Sessions that wake themselves store when in this column. */
-export function readSchedule(row: Row): Schedule | null {
-  return row['schedule'] === null ? null : readJson(row, 'schedule', isSchedule);
-}
-
-function isSchedule(value: unknown): value is Schedule {
-  return scheduleSchema.safeParse(value).success;
-}
-
-const usageLimitSchema: z.ZodType<UsageLimit> = z.object({
-  what: z.string(),
-  until: z.number().nullable(),
-  since: z.number(),
-  eventId: z.string(),
-  told: z.boolean(),
-});
-
-/** Sessions that a usage limit stopped store it in this column. */
-export function readUsageLimit(row: Row): UsageLimit | null {
-  return row['usage_limit'] === null ? null : readJson(row, 'usage_limit', isUsageLimit);
-}
-
-function isUsageLimit(value: unknown): value is UsageLimit {
-  return usageLimitSchema.safeParse(value).success;
-}
-
-/** Events and sessions store the hook's facts in this column. */
-export function readFacts(row: Row): HookFacts {
-  return readJson(row, 'facts', isFacts);
-}
-
-function isFacts(value: unknown): value is HookFacts {
-  return isJsonObject(value) && Object.values(value).every((fact) => typeof fact === 'string');
-}
-
-/**
- * The looked-up details of a session. Also null if another version stored them in another shape: they can be looked up
- * again.
- */
-export function readLookedUp(row: Row): LookedUp | null {
-  const storedText = readTextOrNull(row, 'looked_up');
-  if (storedText === null) return null;
-  try {
-    return lookedUpSchema.safeParse(JSON.parse(storedText)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+/** What a turn of a session changed; null for nothing. */
+export const changesOrNull: Field<readonly FileChange[]> = {
+  write: (changes) => (changes.length === 0 ? null : fileChanges.write(changes)),
+  read: (row, column) => (row[column] === null ? [] : fileChanges.read(row, column)),
+};

@@ -1,64 +1,92 @@
+import { z } from 'zod';
+
 import { agentNames, type HookEvent, kinds, sessionKeyOf } from '../core/hook-event.ts';
-import type { LookedUp } from '../core/looked-up.ts';
+import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
+import { parseJson } from '../platform/json.ts';
 import {
   type RunningTurn,
   type Session,
   type SessionState,
   sessionStates,
   type SessionStore,
+  type UsageLimit,
 } from '../core/session.ts';
 import type { LimitMemory } from '../core/store.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById } from './events.ts';
 import {
-  type Columns,
+  changesOrNull,
+  facts,
+  flag,
+  integer,
+  json,
   LAST_CHARACTER,
-  readFlagOrNull,
+  oneOf,
+  orNull,
   readInteger,
-  readIntegerOrNull,
-  readOneOf,
-  readChanges,
-  readFacts,
-  readLookedUp,
-  readSchedule,
-  readUsageLimit,
-  type Row,
   readText,
   readTextOrNull,
+  type Row,
+  stored,
+  text,
   upsertInto,
-  valuesOf,
-  writeFlag,
 } from './row.ts';
 
-const columns: Columns<Session> = {
-  key: (session) => session.key,
-  machine: (session) => session.machine,
-  agent: (session) => session.agent,
-  session_id: (session) => session.sessionId,
-  state: (session) => session.state,
-  state_since: (session) => session.stateSince,
-  started_at: (session) => session.startedAt,
-  turn_started_at: (session) => session.turnStartedAt,
-  last_turn_ms: (session) => session.lastTurnMs,
-  changes: ({ changes }) => (changes.length === 0 ? null : JSON.stringify(changes)),
-  last_event_at: (session) => session.lastEventAt,
-  last_kind: (session) => session.lastKind,
-  last_event_id: (session) => session.lastEventId,
-  schedule: ({ schedule }) => (schedule === null ? null : JSON.stringify(schedule)),
-  usage_limit: (session) => limitText(session),
-  waiting_for: (session) => session.waitingFor,
-  project: (session) => session.project,
-  cwd: (session) => session.cwd,
-  title: (session) => session.title,
-  first_prompt: (session) => session.firstPrompt,
-  permission_mode: (session) => session.permissionMode,
-  attended: (session) => writeFlag(session.attended),
-  facts: (session) => JSON.stringify(session.facts),
-  looked_up: ({ lookedUp }) => (lookedUp === null ? null : JSON.stringify(lookedUp)),
-};
+const usageLimitOrNull = orNull(
+  json<UsageLimit>(
+    z.object({
+      what: z.string(),
+      until: z.number().nullable(),
+      since: z.number(),
+      eventId: z.string(),
+      told: z.boolean(),
+    }),
+  ),
+);
 
-const upsertSession = upsertInto('sessions', columns, 'key');
+const storedSession = stored<Session>({
+  key: text,
+  machine: orNull(text),
+  agent: oneOf(agentNames),
+  sessionId: orNull(text),
+  state: oneOf(sessionStates),
+  stateSince: integer,
+  startedAt: integer,
+  turnStartedAt: orNull(integer),
+  lastTurnMs: orNull(integer),
+  changes: changesOrNull,
+  lastEventAt: integer,
+  lastKind: oneOf(kinds),
+  lastEventId: text,
+  schedule: orNull(
+    json(
+      z.object({
+        until: z.number().nullable(),
+        round: z.number(),
+        prompted: z.boolean(),
+        prompts: z.array(z.string()),
+      }),
+    ),
+  ),
+  usageLimit: usageLimitOrNull,
+  waitingFor: orNull(text),
+  project: orNull(text),
+  cwd: orNull(text),
+  title: orNull(text),
+  firstPrompt: orNull(text),
+  permissionMode: orNull(text),
+  attended: orNull(flag),
+  facts,
+  // Another version may have stored them in another shape: they can be looked up again.
+  lookedUp: {
+    write: (found) => (found === null ? null : JSON.stringify(found)),
+    read: (row, column) =>
+      lookedUpSchema.safeParse(parseJson(readTextOrNull(row, column) ?? 'null')).data ?? null,
+  },
+});
+
+const upsertSession = upsertInto('sessions', storedSession.columns, 'key');
 
 export function sessionStoreOn({ reads, writesBeside }: Database): SessionStore {
   return {
@@ -73,12 +101,12 @@ export function sessionStoreOn({ reads, writesBeside }: Database): SessionStore 
 }
 
 export function saveSession(connection: Connection, session: Session): Query<number> {
-  return connection.run(upsertSession, ...valuesOf(columns, session));
+  return connection.run(upsertSession, ...storedSession.valuesOf(session));
 }
 
 export function sessionByKey(connection: Connection, key: string): Query<Session | null> {
   const found = connection.get('SELECT * FROM sessions WHERE key = ?', key);
-  return mapped(found, (row) => (row === null ? null : readSession(row)));
+  return mapped(found, (row) => (row === null ? null : storedSession.read(row)));
 }
 
 /** The prompted session of the same agent, directory and machine with the latest event. */
@@ -94,11 +122,7 @@ export function* siblingOf(
     machine,
     sessionKey,
   );
-  return row === null ? null : readSession(row);
-}
-
-function limitText({ usageLimit }: Pick<Session, 'usageLimit'>): string | null {
-  return usageLimit === null ? null : JSON.stringify(usageLimit);
+  return row === null ? null : storedSession.read(row);
 }
 
 function* limitedSessions(
@@ -107,7 +131,7 @@ function* limitedSessions(
 ): Query<readonly Session[]> {
   const rows = yield* connection.all('SELECT * FROM sessions WHERE usage_limit IS NOT NULL');
   return rows
-    .map(readSession)
+    .map(storedSession.read)
     .filter(({ agent, machine }) => !like || (agent === like.agent && machine === like.machine));
 }
 
@@ -135,9 +159,9 @@ function* noteLimitTold(
     if (usageLimit === null) continue;
     yield* connection.run(
       'UPDATE sessions SET usage_limit = ? WHERE key = ? AND usage_limit = ?',
-      limitText({ usageLimit: { ...usageLimit, told: true } }),
+      usageLimitOrNull.write({ ...usageLimit, told: true }),
       key,
-      limitText({ usageLimit }),
+      usageLimitOrNull.write(usageLimit),
     );
   }
 }
@@ -216,7 +240,7 @@ function* sessionsNamed(
     name,
   );
   const rows = exact.length > 0 ? exact : yield* sessionsBeginning(connection, name, limit);
-  const sessions = rows.map(readSession);
+  const sessions = rows.map(storedSession.read);
   return [
     ...sessions.filter(({ machine }) => machine === null),
     ...sessions.filter(({ machine }) => machine !== null),
@@ -253,7 +277,7 @@ function* waitingSessions(connection: Connection, limit: number): Query<readonly
   return (yield* connection.all(
     "SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?",
     limit,
-  )).map(readSession);
+  )).map(storedSession.read);
 }
 
 function* latestSessions(
@@ -265,34 +289,5 @@ function* latestSessions(
     'SELECT * FROM sessions WHERE state = ? ORDER BY last_event_at DESC LIMIT ?',
     state,
     limit,
-  )).map(readSession);
-}
-
-function readSession(row: Row): Session {
-  return {
-    key: readText(row, 'key'),
-    machine: readTextOrNull(row, 'machine'),
-    agent: readOneOf(row, 'agent', agentNames),
-    sessionId: readTextOrNull(row, 'session_id'),
-    state: readOneOf(row, 'state', sessionStates),
-    stateSince: readInteger(row, 'state_since'),
-    startedAt: readInteger(row, 'started_at'),
-    turnStartedAt: readIntegerOrNull(row, 'turn_started_at'),
-    lastTurnMs: readIntegerOrNull(row, 'last_turn_ms'),
-    changes: readChanges(row),
-    lastEventAt: readInteger(row, 'last_event_at'),
-    lastKind: readOneOf(row, 'last_kind', kinds),
-    lastEventId: readText(row, 'last_event_id'),
-    schedule: readSchedule(row),
-    usageLimit: readUsageLimit(row),
-    waitingFor: readTextOrNull(row, 'waiting_for'),
-    project: readTextOrNull(row, 'project'),
-    cwd: readTextOrNull(row, 'cwd'),
-    title: readTextOrNull(row, 'title'),
-    firstPrompt: readTextOrNull(row, 'first_prompt'),
-    permissionMode: readTextOrNull(row, 'permission_mode'),
-    attended: readFlagOrNull(row, 'attended'),
-    facts: readFacts(row),
-    lookedUp: readLookedUp(row),
-  };
+  )).map(storedSession.read);
 }

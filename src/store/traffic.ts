@@ -11,7 +11,7 @@ import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
 import {
-  readFacts,
+  facts,
   readInteger,
   readIntegerOrNull,
   readOneOf,
@@ -219,13 +219,13 @@ export function* waitsSeen(connection: Connection, since: number): Query<readonl
     const decisions = readText(row, 'decisions');
     const isLate = decisions.includes(LATE_HOOK);
     if (!isLate && decisions.includes('"stage":"repeat"')) continue;
-    const facts = readFacts(row);
-    const seen = isLate ? null : seenIn(facts);
+    const hookFacts = facts.read(row, 'facts');
+    const seen = isLate ? null : seenIn(hookFacts);
     const one = {
       agent: readOneOf(row, 'agent', agentNames),
       by: isLate ? 'late' : seen === null ? 'hook' : 'record',
       version: seen?.version ?? null,
-      surface: seen === null ? null : (facts.claude_code_entrypoint ?? null),
+      surface: seen === null ? null : (hookFacts.claude_code_entrypoint ?? null),
     } as const;
     const key = JSON.stringify(one);
     found.set(key, { ...one, count: (found.get(key)?.count ?? 0) + 1 });

@@ -2,13 +2,14 @@ import type { Withdrawal } from '../core/outbox.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';
-import type { Row } from './row.ts';
 import {
+  oneOf,
+  orNull,
   readInteger,
   readIntegerOrNull,
-  readOneOfOrNull,
   readText,
   readTextOrNull,
+  type Row,
 } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 
@@ -16,7 +17,7 @@ import { sessionByKey } from './session-store.ts';
 const TO_WITHDRAW =
   "withdraw_reason IS NOT NULL AND (state = 'sent' AND ref IS NOT NULL OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)";
 
-const causes = ['acknowledged', 'over'] as const satisfies readonly Withdrawal['cause'][];
+const withdrawCause = orNull(oneOf(['acknowledged', 'over']));
 
 /**
  * Marks the notifications of an alert for withdrawal, instead of an earlier mark. A message combined with other events
@@ -56,7 +57,7 @@ export function* withdrawalsOf(
       event,
       session: yield* sessionByKey(connection, event.sessionKey),
       // Marked before the column existed.
-      cause: readOneOfOrNull(row, 'withdraw_cause', causes) ?? 'over',
+      cause: withdrawCause.read(row, 'withdraw_cause') ?? 'over',
       reason: readText(row, 'withdraw_reason'),
       succeeded: yield* hasSuccessor(connection, event.sessionKey, row, readTextOrNull(row, 'ref')),
     };

@@ -23,16 +23,13 @@ import { decisionChoices, type Question } from '../../../core/question.ts';
 import type { Database } from '../../database.ts';
 import { readEvent } from '../../events.ts';
 import type { Connection, Query } from '../../query.ts';
-import { questionColumns, readQuestion, upsertQuestion } from '../../question-store.ts';
 import {
-  insertInto,
-  readBytes,
-  readJson,
-  readText,
-  readTextOrNull,
-  type Row,
-  valuesOf,
-} from '../../row.ts';
+  questionColumns,
+  questionValues,
+  readQuestion,
+  upsertQuestion,
+} from '../../question-store.ts';
+import { insertInto, json, readBytes, readText, readTextOrNull, type Row } from '../../row.ts';
 import { audit } from './audit.ts';
 
 /** How long after a hook's deadline its machine may report its end, ms. */
@@ -40,19 +37,7 @@ const GRACE_MS = 60_000;
 /** Maximum number of answers in one response to a machine. */
 const MOST_ANSWERS = 8;
 
-const insertQuestion = insertInto<{ question: Question; machine: string; at: number }>(
-  'questions',
-  {
-    ...Object.fromEntries(
-      Object.entries(questionColumns).map(([name, value]) => [
-        name,
-        ({ question }: { question: Question }) => value(question),
-      ]),
-    ),
-    machine: ({ machine }) => machine,
-    reported_at: ({ at }) => at,
-  },
-);
+const insertQuestion = insertInto('questions', [...questionColumns, 'machine', 'reported_at']);
 
 const IS_OPEN = 'machine IS NOT NULL AND closed_at IS NULL';
 const IDS = '(SELECT value FROM json_each(?))';
@@ -108,7 +93,7 @@ function* take(
     if (next === null) return;
     kept.set(next.id, next);
     over.set(next.id, next);
-    yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, next));
+    yield* connection.run(upsertQuestion, ...questionValues(next));
     if (next.state !== 'answered' || next.closedAt !== null) yield* forget(next.id);
   }
 
@@ -168,7 +153,7 @@ function* begin(
   };
   yield* connection.run(
     `${insertQuestion} ON CONFLICT DO NOTHING`,
-    ...valuesOf(questionColumns, question),
+    ...questionValues(question),
     machine,
     at,
   );
@@ -188,7 +173,7 @@ function* give(
   const machine = readText(row, 'machine');
   const decided = decide({ machine, question: readQuestion(row) });
   if (!decided.ok) return decided;
-  yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, decided.question));
+  yield* connection.run(upsertQuestion, ...questionValues(decided.question));
   const { question, answer: id, ...body } = answer;
   yield* connection.run(
     'INSERT INTO answers_under_way (question_id, answer_id, machine, body, given_at) VALUES (?, ?, ?, ?, ?)',
@@ -273,26 +258,24 @@ function* expire(connection: Connection, now: number, waitMs: number): Query<voi
       Number(isOverdue),
     );
     const next = isOverdue ? overdue(question, now) : removed === 0 ? null : expired(question);
-    if (next !== null) yield* connection.run(upsertQuestion, ...valuesOf(questionColumns, next));
+    if (next !== null) yield* connection.run(upsertQuestion, ...questionValues(next));
   }
 }
 
-const body = z.object({
-  choice: z.enum(decisionChoices),
-  by: z.string(),
-  via: z.string(),
-  requestHash: z.string(),
-  words: z.string().nullable(),
-  answers: z.record(z.string(), z.string()),
-});
-
-function isBody(value: unknown): value is z.output<typeof body> {
-  return body.safeParse(value).success;
-}
+const answerBody = json<Omit<AnswerUnderWay, 'question' | 'answer'>>(
+  z.object({
+    choice: z.enum(decisionChoices),
+    by: z.string(),
+    via: z.string(),
+    requestHash: z.string(),
+    words: z.string().nullable(),
+    answers: z.record(z.string(), z.string()),
+  }),
+);
 
 function readAnswer(row: Row): AnswerUnderWay {
   return {
-    ...readJson(row, 'body', isBody),
+    ...answerBody.read(row, 'body'),
     question: readText(row, 'question_id'),
     answer: readText(row, 'answer_id'),
   };
