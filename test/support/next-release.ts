@@ -17,7 +17,7 @@ export async function addMigration(checkout: string): Promise<void> {
   );
   await replaceIn(
     join(checkout, 'src/store/sqlite/migrations/migrations.ts'),
-    /\];\n$/,
+    /,?\n?\];\n$/,
     ", 'ALTER TABLE events ADD COLUMN of_next_release TEXT;'];\n",
   );
   await replaceIn(

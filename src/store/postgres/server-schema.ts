@@ -2,7 +2,6 @@ import type { Client } from 'pg';
 import { StoreError } from '../../core/store-aging.ts';
 import { hasMetAnother } from './server-error.ts';
 import { channelLimits, hubTables } from './migrations/first-hub.ts';
-import { serverPeopleTables } from './migrations/first-people.ts';
 import { serverTables } from './migrations/first-tables.ts';
 import { serverTriggers } from './migrations/first-triggers.ts';
 
@@ -11,7 +10,7 @@ import { serverTriggers } from './migrations/first-triggers.ts';
  * add a new one.
  */
 export const serverMigrations: readonly string[] = [
-  [serverTables, serverPeopleTables, serverTriggers, hubTables, channelLimits].join(''),
+  [serverTables, serverTriggers, hubTables, channelLimits].join(''),
 ];
 
 const MOST_TRIES = 8;

@@ -1,4 +1,4 @@
-/** The tables of what people do about waiting sessions, and of how long those waited. */
+/** The same for what people do about waiting sessions, and for how long those waited. */
 export const peopleTables = `
 CREATE TABLE mutes (
   id TEXT PRIMARY KEY,
@@ -77,10 +77,6 @@ CREATE TABLE waits (
 CREATE UNIQUE INDEX waits_open ON waits (session_key) WHERE until IS NULL;
 CREATE INDEX waits_by_end ON waits (until) WHERE until IS NOT NULL;
 CREATE INDEX waits_unmeasured ON waits (until) WHERE until IS NOT NULL AND day IS NULL;
--- Reports read only this index, in its order, so that a year of waits needs neither the rows nor sorting.
-CREATE INDEX waits_measured ON waits (
-  day, kind, agent, project, machine, ending, channel, step, since, waited_ms, working_ms, gap_ms, returned_ms
-) WHERE day IS NOT NULL;
 
 CREATE TABLE waiting_gaps (
   seq INTEGER PRIMARY KEY,

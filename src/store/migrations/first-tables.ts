@@ -1,6 +1,6 @@
 /**
- * The tables of events and their effects. Ids are globally unique texts, so that rows can move to a server; `seq` is the
- * order of arrival on this machine.
+ * The tables of events and their effects on both databases, written for SQLite. Ids are globally unique texts, so that rows
+ * can move to a server; `seq` is the order of arrival on this machine. Each database adds the indexes that suit it.
  */
 export const firstTables = `
 -- An event's row is written again when a later decision is added. Its payload, which may be large, is not.
@@ -41,13 +41,7 @@ CREATE TABLE events (
   -- The request a person decides, as JSON (core/asked.ts).
   asked TEXT
 ) STRICT;
-CREATE INDEX events_by_session ON events (session_key);
-CREATE INDEX events_by_agent ON events (agent);
 CREATE INDEX events_by_reception ON events (received_at);
-CREATE INDEX events_suppressed ON events (suppressed) WHERE suppressed = 1;
-CREATE INDEX events_suppressed_by_agent ON events (agent, suppressed) WHERE suppressed = 1;
--- A window starts at the first event of its key: repeats do not prolong it.
-CREATE INDEX events_by_duplicate_key ON events (duplicate_key, at) WHERE duplicate_of IS NULL;
 
 CREATE TABLE payloads (
   event_seq INTEGER PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE,
@@ -83,7 +77,6 @@ CREATE TABLE sessions (
   looked_up TEXT
 ) STRICT;
 CREATE INDEX sessions_by_state ON sessions (state, last_event_at);
-CREATE INDEX sessions_waiting ON sessions (state, state_since) WHERE state = 'waiting';
 CREATE INDEX sessions_limited ON sessions (agent) WHERE usage_limit IS NOT NULL;
 CREATE INDEX sessions_elsewhere ON sessions (session_id) WHERE machine IS NOT NULL;
 
@@ -106,8 +99,6 @@ CREATE TABLE alerts (
 CREATE INDEX alerts_by_event ON alerts (event_id);
 CREATE UNIQUE INDEX alerts_live ON alerts (session_key) WHERE state IN ('open', 'acknowledged');
 CREATE INDEX alerts_expiring ON alerts (expires_at) WHERE state IN ('open', 'acknowledged');
--- Finds the request that a finished call answers among those that a newer one replaced.
-CREATE INDEX alerts_by_subject ON alerts (session_key, subject, opened_at) WHERE subject IS NOT NULL;
 
 CREATE TABLE deliveries (
   seq INTEGER PRIMARY KEY,
@@ -162,10 +153,6 @@ CREATE TABLE deliveries (
 ) STRICT;
 CREATE INDEX deliveries_by_event ON deliveries (event_id);
 CREATE INDEX deliveries_by_state ON deliveries (state, due_at);
-CREATE INDEX deliveries_by_turn ON deliveries (channel, session_key, turn, due_at)
-  WHERE state IN ('pending', 'retrying') AND held_for IS NULL;
-CREATE INDEX deliveries_next ON deliveries (channel, session_key) WHERE is_next = 1;
-CREATE INDEX deliveries_ready ON deliveries (channel, ready_at) WHERE is_next = 1;
 CREATE INDEX deliveries_unsent_by_alert ON deliveries (alert_id) WHERE state IN ('pending', 'retrying');
 CREATE INDEX deliveries_claimed ON deliveries (claimed_until) WHERE claimed_until IS NOT NULL;
 CREATE INDEX deliveries_held ON deliveries (due_at) WHERE state = 'pending' AND held_for IS NOT NULL;
@@ -227,7 +214,7 @@ CREATE TABLE clock (
   -- The wall clock when elapsed_ms was counted last.
   wall_at INTEGER
 ) STRICT;
-INSERT INTO clock VALUES (1, 0, 0, NULL);
+INSERT INTO clock (id, awake_ms, elapsed_ms) VALUES (1, 0, 0);
 
 -- All events up to event_seq were there when elapsed_ms had passed.
 CREATE TABLE clock_marks (
