@@ -5,14 +5,14 @@ import { type HookEvent, kinds } from '../core/hook-event.ts';
 import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import { eventById, WAITING_KINDS } from './events.ts';
 import {
-  integer,
-  json,
+  asInteger,
+  asJson,
   jsonTexts,
-  oneOf,
-  orNull,
+  asWord,
+  nullable,
   readText,
   stored,
-  text,
+  asText,
   upsertInto,
 } from './row.ts';
 
@@ -32,20 +32,20 @@ const planSchema = z.object({
 });
 
 const storedAlert = stored<Alert>({
-  id: text,
-  sessionKey: text,
-  state: oneOf(alertStates),
-  kind: oneOf(kinds),
-  event: text,
-  subject: orNull(text),
-  eventId: text,
-  openedAt: integer,
-  expiresAt: integer,
-  acknowledgedAt: orNull(integer),
-  snoozedUntil: orNull(integer),
-  closedAt: orNull(integer),
-  closedBy: orNull(text),
-  plan: json(planSchema),
+  id: asText,
+  sessionKey: asText,
+  state: asWord(alertStates),
+  kind: asWord(kinds),
+  event: asText,
+  subject: nullable(asText),
+  eventId: asText,
+  openedAt: asInteger,
+  expiresAt: asInteger,
+  acknowledgedAt: nullable(asInteger),
+  snoozedUntil: nullable(asInteger),
+  closedAt: nullable(asInteger),
+  closedBy: nullable(asText),
+  plan: asJson(planSchema),
 });
 
 const upsertAlert = upsertInto('alerts', storedAlert.columns, 'id');

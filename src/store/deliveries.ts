@@ -15,18 +15,18 @@ import { AWAKE_MS } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import {
   type Fields,
-  flag,
+  asFlag,
   insertInto,
-  integer,
-  json,
-  oneOf,
-  orNull,
+  asInteger,
+  asJson,
+  asWord,
+  nullable,
   readIntegerOrNull,
   readText,
   type Row,
   stepCondition,
   stored,
-  text,
+  asText,
 } from './row.ts';
 
 /** Deliveries still to be sent. SQLite uses their indexes only for conditions with exactly this text. */
@@ -49,46 +49,46 @@ const attemptOutcomes = [
 ] as const satisfies readonly Attempt['outcome'][];
 
 const attemptFields = stored<Attempt>({
-  number: integer,
-  startedAt: integer,
-  durationMs: integer,
-  outcome: oneOf(attemptOutcomes),
-  reason: orNull(text),
+  number: asInteger,
+  startedAt: asInteger,
+  durationMs: asInteger,
+  outcome: asWord(attemptOutcomes),
+  reason: nullable(asText),
 });
 
 const insertAttempt = insertInto('attempts', ['delivery_id', ...attemptFields.columns]);
 
 const newFields: Fields<NewDelivery> = {
-  id: text,
-  channel: text,
-  recipient: orNull(text),
-  alertId: orNull(text),
-  step: integer,
-  repetition: integer,
-  delayMs: integer,
+  id: asText,
+  channel: asText,
+  recipient: nullable(asText),
+  alertId: nullable(asText),
+  step: asInteger,
+  repetition: asInteger,
+  delayMs: asInteger,
   condition: stepCondition,
-  dueAt: integer,
-  heldFor: orNull(oneOf(holdReasons)),
-  quietly: flag,
+  dueAt: asInteger,
+  heldFor: nullable(asWord(holdReasons)),
+  quietly: asFlag,
 };
 
 const newDelivery = stored(newFields);
 
 const storedDelivery = stored<Delivery>({
   ...newFields,
-  eventId: text,
-  state: oneOf(deliveryStates),
-  stillRunning: flag,
-  alsoCovers: json(z.array(z.string())),
-  attempts: integer,
-  failures: integer,
-  waitedMs: integer,
-  reason: orNull(text),
-  ref: orNull(text),
-  carry: orNull(text),
-  possibleDuplicate: flag,
-  createdAt: integer,
-  sentAt: orNull(integer),
+  eventId: asText,
+  state: asWord(deliveryStates),
+  stillRunning: asFlag,
+  alsoCovers: asJson(z.array(z.string())),
+  attempts: asInteger,
+  failures: asInteger,
+  waitedMs: asInteger,
+  reason: nullable(asText),
+  ref: nullable(asText),
+  carry: nullable(asText),
+  possibleDuplicate: asFlag,
+  createdAt: asInteger,
+  sentAt: nullable(asInteger),
 });
 
 /** @param row of `SELECT_DELIVERIES` */

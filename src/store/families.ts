@@ -15,14 +15,14 @@ import { sessionStoreOn } from './session-store.ts';
 import { shownNotificationsOn } from './traffic.ts';
 import { waitStoreOn } from './wait-store.ts';
 import type { Connection, Query } from './query.ts';
-import { integer, stored, text, upsertInto } from './row.ts';
+import { asInteger, stored, asText, upsertInto } from './row.ts';
 
 const storedEntry = stored<Quarantined>({
-  id: text,
-  at: integer,
-  reason: text,
-  detail: text,
-  bytes: integer,
+  id: asText,
+  at: asInteger,
+  reason: asText,
+  detail: asText,
+  bytes: asInteger,
 });
 
 const upsertQuarantined = upsertInto('quarantine', storedEntry.columns, 'id');

@@ -3,18 +3,18 @@ import type { Mute, MuteStore } from '../core/policy.ts';
 import { type Connection, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { reevaluateHeld } from './deliveries.ts';
-import { integer, oneOf, orNull, type Row, stored, text, upsertInto } from './row.ts';
+import { asInteger, asWord, nullable, type Row, stored, asText, upsertInto } from './row.ts';
 
 const storedMute = stored<Omit<Mute, 'person'> & { readonly person: string | null }>({
-  id: text,
-  createdAt: integer,
-  until: orNull(integer),
-  sessionKey: orNull(text),
-  project: orNull(text),
-  agent: orNull(oneOf(agentNames)),
-  channel: orNull(text),
-  kind: orNull(oneOf(kinds)),
-  person: orNull(text),
+  id: asText,
+  createdAt: asInteger,
+  until: nullable(asInteger),
+  sessionKey: nullable(asText),
+  project: nullable(asText),
+  agent: nullable(asWord(agentNames)),
+  channel: nullable(asText),
+  kind: nullable(asWord(kinds)),
+  person: nullable(asText),
 });
 
 export function muteStoreOn({ reads, writes, now }: Database): MuteStore {

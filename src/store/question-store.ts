@@ -13,36 +13,36 @@ import {
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import {
-  integer,
-  json,
-  oneOf,
-  orNull,
+  asInteger,
+  asJson,
+  asWord,
+  nullable,
   readInteger,
   readOneOf,
   readText,
   type Row,
   stored,
-  text,
+  asText,
   upsertInto,
   type Value,
 } from './row.ts';
 
 /** The answer has columns of its own, which are null without one. */
 const storedQuestion = stored<Omit<Question, 'answer'>>({
-  id: text,
-  sessionKey: text,
-  agent: oneOf(agentNames),
-  agentId: orNull(text),
-  tool: orNull(text),
-  requestHash: text,
-  callHash: orNull(text),
-  hold: oneOf(holds),
-  choices: json(z.array(z.enum(decisionChoices))),
-  state: oneOf(questionStates),
-  openedAt: integer,
-  deadline: integer,
-  closedAt: orNull(integer),
-  reason: orNull(text),
+  id: asText,
+  sessionKey: asText,
+  agent: asWord(agentNames),
+  agentId: nullable(asText),
+  tool: nullable(asText),
+  requestHash: asText,
+  callHash: nullable(asText),
+  hold: asWord(holds),
+  choices: asJson(z.array(z.enum(decisionChoices))),
+  state: asWord(questionStates),
+  openedAt: asInteger,
+  deadline: asInteger,
+  closedAt: nullable(asInteger),
+  reason: nullable(asText),
 });
 
 export const questionColumns = [

@@ -6,7 +6,16 @@ import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { cancelWhere } from './cancellations.ts';
-import { integer, oneOf, orNull, readInteger, readText, stored, text, upsertInto } from './row.ts';
+import {
+  asInteger,
+  asWord,
+  nullable,
+  readInteger,
+  readText,
+  stored,
+  asText,
+  upsertInto,
+} from './row.ts';
 
 const circuits = [
   'closed',
@@ -20,15 +29,15 @@ const outcomes = [
 ] as const satisfies readonly ChannelState['lastOutcome'][];
 
 const storedState = stored<ChannelState>({
-  channel: text,
-  notBefore: integer,
-  circuit: oneOf(circuits),
-  openUntil: orNull(integer),
-  failures: integer,
-  lastOutcome: orNull(oneOf(outcomes)),
-  lastReason: orNull(text),
-  lastAt: orNull(integer),
-  missingMs: integer,
+  channel: asText,
+  notBefore: asInteger,
+  circuit: asWord(circuits),
+  openUntil: nullable(asInteger),
+  failures: asInteger,
+  lastOutcome: nullable(asWord(outcomes)),
+  lastReason: nullable(asText),
+  lastAt: nullable(asInteger),
+  missingMs: asInteger,
 });
 
 const upsertChannelState = upsertInto('channel_states', storedState.columns, 'channel');

@@ -1,18 +1,18 @@
 import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
-import { integer, oneOf, orNull, stored, text } from './row.ts';
+import { asInteger, asWord, nullable, stored, asText } from './row.ts';
 
 /** How long an expired link is kept, so that its page can report it, ms. */
 const REMEMBERED_MS = 7 * 86_400_000;
 
 const storedLink = stored<ReplyLink>({
-  tokenHash: text,
-  eventId: text,
-  createdAt: integer,
-  expiresAt: integer,
-  usedAt: orNull(integer),
-  outcome: orNull(oneOf(['sent', 'unknown'])),
+  tokenHash: asText,
+  eventId: asText,
+  createdAt: asInteger,
+  expiresAt: asInteger,
+  usedAt: nullable(asInteger),
+  outcome: nullable(asWord(['sent', 'unknown'])),
 });
 
 export function replyLinkStoreOn({ reads, writes }: Database): ReplyLinkStore {

@@ -93,20 +93,20 @@ export interface Field<Property> {
   read(row: Row, column: string): Property;
 }
 
-export const text: Field<string> = { write: (value) => value, read: readText };
-export const integer: Field<number> = { write: (value) => value, read: readInteger };
+export const asText: Field<string> = { write: (value) => value, read: readText };
+export const asInteger: Field<number> = { write: (value) => value, read: readInteger };
 /** The built-in driver of Node 22 refuses booleans. */
-export const flag: Field<boolean> = {
+export const asFlag: Field<boolean> = {
   write: Number,
   read: (row, column) => readInteger(row, column) === 1,
 };
 
-export function oneOf<const Word extends string>(words: readonly Word[]): Field<Word> {
+export function asWord<const Word extends string>(words: readonly Word[]): Field<Word> {
   return { write: (word) => word, read: (row, column) => readOneOf(row, column, words) };
 }
 
 /** @param schema checks the shape; members that it does not name are kept */
-export function json<Shape>(schema: z.ZodType): Field<Shape> {
+export function asJson<Shape>(schema: z.ZodType): Field<Shape> {
   const isShape = (value: unknown): value is Shape => schema.safeParse(value).success;
   return {
     write: (value) => JSON.stringify(value),
@@ -114,7 +114,7 @@ export function json<Shape>(schema: z.ZodType): Field<Shape> {
   };
 }
 
-export function orNull<Property>(field: Field<Property>): Field<Property | null> {
+export function nullable<Property>(field: Field<Property>): Field<Property | null> {
   return {
     write: (property) => (property === null ? null : field.write(property)),
     read: (row, column) => (row[column] === null ? null : field.read(row, column)),
@@ -164,12 +164,12 @@ export function upsertInto(table: string, columns: readonly string[], key: strin
 }
 
 /** The hook's facts, with events and sessions. */
-export const facts = json<HookFacts>(z.record(z.string(), z.string()));
+export const facts = asJson<HookFacts>(z.record(z.string(), z.string()));
 
 /** Of a step; the configuration has checked its members. */
-export const stepCondition = orNull(json<StepCondition>(z.record(z.string(), z.unknown())));
+export const stepCondition = nullable(asJson<StepCondition>(z.record(z.string(), z.unknown())));
 
-const fileChanges = json<readonly FileChange[]>(
+const fileChanges = asJson<readonly FileChange[]>(
   z.array(
     z.object({ path: z.string(), added: z.number().nullable(), removed: z.number().nullable() }),
   ),

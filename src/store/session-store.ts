@@ -18,23 +18,23 @@ import { eventById } from './events.ts';
 import {
   changesOrNull,
   facts,
-  flag,
-  integer,
-  json,
+  asFlag,
+  asInteger,
+  asJson,
   LAST_CHARACTER,
-  oneOf,
-  orNull,
+  asWord,
+  nullable,
   readInteger,
   readText,
   readTextOrNull,
   type Row,
   stored,
-  text,
+  asText,
   upsertInto,
 } from './row.ts';
 
-const usageLimitOrNull = orNull(
-  json<UsageLimit>(
+const usageLimitOrNull = nullable(
+  asJson<UsageLimit>(
     z.object({
       what: z.string(),
       until: z.number().nullable(),
@@ -46,21 +46,21 @@ const usageLimitOrNull = orNull(
 );
 
 const storedSession = stored<Session>({
-  key: text,
-  machine: orNull(text),
-  agent: oneOf(agentNames),
-  sessionId: orNull(text),
-  state: oneOf(sessionStates),
-  stateSince: integer,
-  startedAt: integer,
-  turnStartedAt: orNull(integer),
-  lastTurnMs: orNull(integer),
+  key: asText,
+  machine: nullable(asText),
+  agent: asWord(agentNames),
+  sessionId: nullable(asText),
+  state: asWord(sessionStates),
+  stateSince: asInteger,
+  startedAt: asInteger,
+  turnStartedAt: nullable(asInteger),
+  lastTurnMs: nullable(asInteger),
   changes: changesOrNull,
-  lastEventAt: integer,
-  lastKind: oneOf(kinds),
-  lastEventId: text,
-  schedule: orNull(
-    json(
+  lastEventAt: asInteger,
+  lastKind: asWord(kinds),
+  lastEventId: asText,
+  schedule: nullable(
+    asJson(
       z.object({
         until: z.number().nullable(),
         round: z.number(),
@@ -70,13 +70,13 @@ const storedSession = stored<Session>({
     ),
   ),
   usageLimit: usageLimitOrNull,
-  waitingFor: orNull(text),
-  project: orNull(text),
-  cwd: orNull(text),
-  title: orNull(text),
-  firstPrompt: orNull(text),
-  permissionMode: orNull(text),
-  attended: orNull(flag),
+  waitingFor: nullable(asText),
+  project: nullable(asText),
+  cwd: nullable(asText),
+  title: nullable(asText),
+  firstPrompt: nullable(asText),
+  permissionMode: nullable(asText),
+  attended: nullable(asFlag),
   facts,
   // Another version may have stored them in another shape: they can be looked up again.
   lookedUp: {

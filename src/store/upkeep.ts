@@ -9,7 +9,7 @@ import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import { UNSENT } from './deliveries.ts';
 import { readCounts } from './queue-store.ts';
-import { flag, type Row, readInteger } from './row.ts';
+import { asFlag, type Row, readInteger } from './row.ts';
 import { pruneWaits } from './wait-store.ts';
 
 type Limits = Parameters<Upkeep['prune']>[0];
@@ -120,7 +120,7 @@ function* pruneSlice(
   let removed = 0;
   for (const row of yield* oldestFinished(connection, keepMs ?? 0)) {
     const isOld = readInteger(row, 'seq') <= lastOld;
-    const isKept = !isOld || flag.read(row, 'died_lately');
+    const isKept = !isOld || asFlag.read(row, 'died_lately');
     if (isKept && (yield* space.size(connection)).usedBytes <= maxBytes) {
       if (!isOld) break;
       continue;

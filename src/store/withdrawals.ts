@@ -3,8 +3,8 @@ import { type Connection, mapEach, type Query } from './query.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';
 import {
-  oneOf,
-  orNull,
+  asWord,
+  nullable,
   readInteger,
   readIntegerOrNull,
   readText,
@@ -17,7 +17,7 @@ import { sessionByKey } from './session-store.ts';
 const TO_WITHDRAW =
   "withdraw_reason IS NOT NULL AND (state = 'sent' AND ref IS NOT NULL OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)";
 
-const withdrawCause = orNull(oneOf(['acknowledged', 'over']));
+const withdrawCause = nullable(asWord(['acknowledged', 'over']));
 
 /**
  * Marks the notifications of an alert for withdrawal, instead of an earlier mark. A message combined with other events

@@ -29,7 +29,7 @@ import {
   readQuestion,
   upsertQuestion,
 } from '../../question-store.ts';
-import { insertInto, json, readBytes, readText, readTextOrNull, type Row } from '../../row.ts';
+import { asJson, insertInto, readBytes, readText, readTextOrNull, type Row } from '../../row.ts';
 import { audit } from './audit.ts';
 
 /** How long after a hook's deadline its machine may report its end, ms. */
@@ -262,7 +262,7 @@ function* expire(connection: Connection, now: number, waitMs: number): Query<voi
   }
 }
 
-const answerBody = json<Omit<AnswerUnderWay, 'question' | 'answer'>>(
+const answerBody = asJson<Omit<AnswerUnderWay, 'question' | 'answer'>>(
   z.object({
     choice: z.enum(decisionChoices),
     by: z.string(),

@@ -1,5 +1,5 @@
 import type { Connection, Query } from '../../query.ts';
-import { flag, type Row, readText, type Value } from '../../row.ts';
+import { asFlag, type Row, readText, type Value } from '../../row.ts';
 
 /** Stands in texts for a person whose data was erased. */
 export const FORGOTTEN = 'a forgotten person';
@@ -64,13 +64,13 @@ function tableOf(name: string, columns: readonly Row[]): readonly PersonalTable[
   if (first === undefined) return [];
   const named = (isBytes: boolean): readonly string[] =>
     columns
-      .filter((row) => flag.read(row, 'is_bytes') === isBytes)
+      .filter((row) => asFlag.read(row, 'is_bytes') === isBytes)
       .map((row) => readText(row, 'text'));
   return [
     {
       name,
       key: readText(first, 'key'),
-      isNumbered: flag.read(first, 'is_numbered'),
+      isNumbered: asFlag.read(first, 'is_numbered'),
       session: first['session'] === null ? null : readText(first, 'session'),
       texts: named(false),
       bytes: named(true),
