@@ -8,7 +8,7 @@ import { watchQuietDirectory } from '../../platform/watch-files.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import { createFallbackChain, type FallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
-import { type DesktopOptions, popUpOf, selectedBackend } from './pop-up.ts';
+import { type DesktopOptions, popUpOf } from './pop-up.ts';
 import {
   type Answering,
   type Backend,
@@ -17,18 +17,12 @@ import {
   backendNames,
 } from './backend.ts';
 
-/** Earlier versions called the bus through these programs; their pop-ups may still stand. */
-const formerBackends = z.enum(['notify-send', 'busctl', 'gdbus']).transform(() => 'dbus' as const);
-
-const popUpId = { id: z.string().regex(/^\w+$/), server: z.string().optional() };
-
-/** The content of `ref`, as JSON; `rung` was the name of `backend`. */
-const reference = z.union([
-  z.strictObject({ backend: z.enum(backendNames), ...popUpId }),
-  z
-    .strictObject({ rung: z.enum(backendNames).or(formerBackends), ...popUpId })
-    .transform(({ rung: backend, ...others }) => ({ backend, ...others })),
-]);
+/** The content of `ref`, as JSON. */
+const reference = z.strictObject({
+  backend: z.enum(backendNames),
+  id: z.string().regex(/^\w+$/),
+  server: z.string().optional(),
+});
 
 /** Probing takes time: the start of the daemon, which creates the channel, goes first. */
 const WARM_UP_AFTER_MS = 250;
@@ -52,7 +46,7 @@ export function createDesktopChannel(
   const backends = backendsFor(programs, options, dependencies);
   if (backends.length === 0) {
     throw new ConfigError(
-      `Cannot use channel "${dependencies.name}": "backend" is "${selectedBackend(options)}", which ${dependencies.platform} does not have`,
+      `Cannot use channel "${dependencies.name}": "backend" is "${options.backend}", which ${dependencies.platform} does not have`,
     );
   }
   const chain = createFallbackChain(backends, dependencies.now);

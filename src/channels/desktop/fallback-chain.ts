@@ -6,7 +6,7 @@ import type { Machine } from '../support/session-terminal.ts';
 import { alerter } from './alerter.ts';
 import { dbusBackend } from './dbus-backend.ts';
 import { nodeNotifier } from './node-notifier.ts';
-import { type DesktopOptions, selectedBackend } from './pop-up.ts';
+import type { DesktopOptions } from './pop-up.ts';
 import { powershell } from './powershell.ts';
 import {
   type Backend,
@@ -63,7 +63,7 @@ export function backendsFor(
   options: DesktopOptions,
   dependencies: Dependencies,
 ): readonly Backend[] {
-  const selected = selectedBackend(options);
+  const selected = options.backend;
   // A Linux desktop may run elsewhere, but is not searched for there.
   if (selected === 'dbus' && programs.platform !== 'win32') {
     return [dbusBackend(programs, dependencies)];
@@ -100,7 +100,7 @@ function terminalBackends(
   options: DesktopOptions,
   now: () => number,
 ): readonly Backend[] {
-  const isWanted = options.terminal !== false || selectedBackend(options) === 'terminal';
+  const isWanted = options.terminal !== false || options.backend === 'terminal';
   if (platform === 'win32' || !isWanted) return [];
   const sequence = typeof options.terminal === 'string' ? options.terminal : 'auto';
   return [terminal(sequence, { platform, ask: askProgram({ platform, env }), now })];

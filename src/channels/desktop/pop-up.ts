@@ -59,7 +59,6 @@ export const desktopOptions = z.strictObject({
     .enum(backendNames)
     .optional()
     .describe('Use only this backend, instead of the best one that works'),
-  rung: z.enum(backendNames).optional().describe('Former name of `backend`'),
   terminal: z
     .union([z.boolean(), z.enum(terminalSequences)])
     .default(true)
@@ -68,11 +67,6 @@ export const desktopOptions = z.strictObject({
     ),
 });
 export type DesktopOptions = z.output<typeof desktopOptions>;
-
-/** The backend that the configuration selects, under either name of the option. */
-export function selectedBackend({ backend, rung }: DesktopOptions): DesktopOptions['backend'] {
-  return backend ?? rung;
-}
 
 const MAX_TITLE = 120;
 const MAX_BODY = 600;

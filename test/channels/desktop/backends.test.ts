@@ -39,8 +39,3 @@ test('backendsFor() leaves the terminal out, or takes one backend only, as the o
   assert.deepEqual(namesOn('linux', {}, { backend: 'dbus' }), ['dbus']);
   assert.deepEqual(namesOn('linux', {}, { backend: 'terminal', terminal: false }), ['terminal']);
 });
-
-test('backendsFor() reads the option by its former name as well', () => {
-  assert.deepEqual(namesOn('linux', {}, { rung: 'dbus' }), ['dbus']);
-  assert.deepEqual(namesOn('linux', {}, { rung: 'dbus', backend: 'terminal' }), ['terminal']);
-});

@@ -99,22 +99,6 @@ test(
 );
 
 test(
-  'desktop: withdraw closes a pop-up by the reference that an earlier version stored',
-  { skip, timeout: 20_000 },
-  async () => {
-    await using stage = await openBusStage();
-    const outcome = await send(stage, sampleNotification());
-    assert.ok(outcome.type === 'delivered' && outcome.ref !== undefined);
-    const former = outcome.ref.replace('"backend":"dbus"', '"rung":"gdbus"');
-    assert.notEqual(former, outcome.ref);
-
-    assert.equal((await stage.channel.withdraw?.(former, sendContext()))?.type, 'delivered');
-
-    assert.equal(stage.server.standing.size, 0);
-  },
-);
-
-test(
   'desktop: withdraw of a reference that is none fails and closes nothing',
   { skip, timeout: 20_000 },
   async () => {
