@@ -27,7 +27,7 @@ import {
   type Value,
 } from './row.ts';
 
-/** The answer has columns of its own, which are null without one. */
+/** Without the answer, whose columns are null until there is one. */
 const storedQuestion = stored<Omit<Question, 'answer'>>({
   id: asText,
   sessionKey: asText,

@@ -1,4 +1,4 @@
-/** The same for what people do about waiting sessions, and for how long those waited. */
+/** The tables of what people do about waiting sessions, and of how long those waited; like the others, for both databases. */
 export const peopleTables = `
 CREATE TABLE mutes (
   id TEXT PRIMARY KEY,
