@@ -62,6 +62,7 @@ const variables = {
   claude_pid: 'CLAUDE_PID',
   grok_hook_event: 'GROK_HOOK_EVENT',
   grok_session_id: 'GROK_SESSION_ID',
+  augment_conversation_id: 'AUGMENT_CONVERSATION_ID',
 };
 
 /** The header of an envelope, as lines of `key=value`. */

@@ -37,7 +37,7 @@ const files = {
   'docs/reference/openapi.json': `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`,
   'docs/dependencies.md': await formatted(await dependenciesPage()),
   'docs/what-runs-where.md': await formatted(whatRunsPage(root)),
-  'docs/reference/agents.md': await formatted(agentsPage(dialects)),
+  'docs/reference/agents.md': await formatted(agentsPage(dialects, testedVersions)),
   'docs/reference/config.md': await formatted(configPage(schema)),
   'docs/reference/channels.md': await formatted(channelsPage(types, common)),
 };

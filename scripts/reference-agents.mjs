@@ -63,25 +63,39 @@ const reported = {
 };
 
 /**
- * The README's table of agents.
+ * The README's table: the agents that were run with hookbell, then the names of those that were not.
  *
  * @param tested the tested version of each agent, by its name
  */
 export function supportPart(dialects, tested) {
-  const head = ['agent', 'tested version', ...Object.keys(reported), 'after installing'];
-  const rows = registrable(dialects).map(
-    ({ agent, name, silentAbout, noticed = [], registrations }) => [
-      `[${name}](docs/agents/${agent}.md)`,
-      tested.get(agent) ?? '-',
+  const head = ['agent', 'run with', ...Object.keys(reported), 'after installing'];
+  const known = registrable(dialects);
+  const rows = known
+    .filter(({ agent }) => tested.has(agent))
+    .map(({ agent, name, silentAbout, noticed = [], registrations }) => [
+      linkTo(agent, name),
+      tested.get(agent),
       ...Object.values(reported).map((kind) =>
         silentAbout.includes(kind) && !noticed.includes(kind) ? 'no' : 'yes',
       ),
       registrations.find(({ afterwards }) => afterwards !== null)?.afterwards.split(':')[0] ?? '-',
-    ],
-  );
-  return [head, head.map(() => '---'), ...rows]
+    ]);
+  const others = known
+    .filter(({ agent }) => !tested.has(agent))
+    .map(({ agent, name, vocabulary }) => `${linkTo(agent, name)} (${evidenceOf(vocabulary)})`);
+  const table = [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
+  return `${table}\n\nNot run with hookbell: ${others.join(', ')}.`;
+}
+
+function linkTo(agent, name) {
+  return `[${name}](docs/agents/${agent}.md)`;
+}
+
+/** On what the support of an agent rests that was not run. */
+function evidenceOf({ source: { npm, version } }) {
+  return npm === null ? 'from its documentation' : `from its program ${version}`;
 }
 
 /** Every event and type of notification, with the kind it has here. */
@@ -113,18 +127,32 @@ function grouped(list, keyOf) {
 }
 
 /** The page with one row for each way in which an agent reports events. */
-export function agentsPage(dialects) {
+/** @param tested the tested version of each agent, by its name */
+export function agentsPage(dialects, tested) {
   const known = registrable(dialects);
   return [
     NOTICE,
     '# Agents',
     "`hookbell install` registers the hook with every agent it finds on this machine; `--agent NAME` (repeatable) selects agents, `--all` all of them, found or not. With `--scope project` the files are in the current directory, and their command finds the installation of the user who runs the agent, so that a team can share them. A command registered for the user names the state directory (`--state`), which no variable can then change. There is no option for a matcher or a timeout, because the routes in the configuration see every event and decide what is sent, and the hook exits after 4 s. A matcher or timeout that you add to hookbell's entry is kept. Other content is preserved byte for byte, including comments and trailing commas (the canary shows whether the agent reads such a file). hookbell does not change a file that it cannot parse, is read-only or is a dangling link, and prints the lines to add by hand. `hookbell uninstall` restores each file byte for byte, unless others changed it.",
-    '| agent | `--agent` | file | below a project | events | next step |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| agent | `--agent` | file | below a project | events | next step | evidence |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
   ]
     .join('\n\n')
     .replace(' |\n\n| ---', ' |\n| ---')
-    .concat('\n', known.flatMap(rowsOf).join('\n'), '\n\n', remarks(known));
+    .concat(
+      '\n',
+      known
+        .flatMap((dialect) =>
+          rowsOf(dialect).map(
+            (row) =>
+              `${row} ${tested.has(dialect.agent) ? 'run' : evidenceOf(dialect.vocabulary)} |`,
+          ),
+        )
+        .join('\n'),
+      '\n\n',
+      '"run": the real program was run with hookbell, in the version that the README names. All others are read in the published program or its documentation, and were not run.\n\n',
+      remarks(known),
+    );
 }
 
 function registrable(dialects) {

@@ -94,6 +94,42 @@ export const readers = {
       ),
     };
   },
+  kimi({ ending }) {
+    const [program] = some(ending('main.mjs'), 'program');
+    return {
+      events: listAt(program, '["PreToolUse"', 'HOOK_EVENT_TYPES = '),
+      notifications: listAt(program, '["completed"', 'TERMINAL_STATUSES = new Set(').map(
+        (status) => `task.${status}`,
+      ),
+    };
+  },
+  qoder({ ending }) {
+    const [program] = some(ending('qodercli.js'), 'program');
+    const calls = places(program, 'fireNotificationEvent("', 80);
+    return {
+      events: [...textAt(program, '.PreToolUse="PreToolUse"', 2_000).matchAll(/\.(\w+)="\1"/g)].map(
+        ([, name]) => name,
+      ),
+      notifications: unique(some(calls, 'notification').map((text) => text.split('"')[1])),
+    };
+  },
+  auggie({ ending }) {
+    const [program] = some(ending('augment.mjs'), 'program');
+    const types = program.toString('latin1').matchAll(/"(\w+)",\w+\.notificationMessage/g);
+    return {
+      events: listAt(program, '["PreToolUse","PostToolUse","Stop"'),
+      notifications: unique([...types].map(([, type]) => type)),
+    };
+  },
+  letta({ ending }) {
+    const [types] = some(ending('hooks/types.d.ts'), 'types of hooks');
+    const names = ['ToolHookEvent', 'SimpleHookEvent'].flatMap((name) =>
+      textAt(types, `export type ${name} = `, 500)
+        .split(';')[0]
+        .match(/(?<=")\w+(?=")/g),
+    );
+    return { events: names, notifications: [] };
+  },
   opencode({ ending }) {
     const types = ending('types.gen.d.ts').flatMap((file) => [
       ...file
@@ -122,9 +158,12 @@ function members(files, name) {
   );
 }
 
-/** The first list of strings that begins so. */
-function listAt(file, beginning) {
-  return JSON.parse(textAt(file, beginning, 4_000).split(']')[0] + ']');
+/** The first list of strings that begins so, whatever the white space, behind these words. */
+function listAt(file, beginning, behind = '') {
+  const text = behind === '' ? textAt(file, beginning, 4_000) : textAt(file, behind, 4_000);
+  const list = text.slice(behind.length).split(']')[0].replaceAll(/\s/g, '') + ']';
+  if (!list.startsWith(beginning)) throw new Error(`${beginning} is not in the program`);
+  return JSON.parse(list);
 }
 
 /** The text from the first place with these words on. */

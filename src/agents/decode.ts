@@ -69,11 +69,23 @@ export function decodePayload({
   }
   const wire = Wire.parse(value);
   const { agent, isProved } = identifyAgent(wire, facts, agents);
-  const payload = readPayload(wire, facts);
+  const { spelling }: Dialect = dialects[agent];
+  const usual = spelling === undefined ? wire : Wire.parse(respelled(value, spelling));
+  const payload = readPayload(usual, facts);
   const { event } = payload;
   if (event === null) return { ok: false, reason: 'no-event', agent, ...wrapperIn(value) };
   const decoded = eventOf(dialects[agent], payload, event, facts, bytes);
   return { ok: true, event: isProved ? decoded : withoutTraits(decoded) };
+}
+
+/** The fields under their usual names, which win over those that already have such a name. */
+function respelled(value: object, spelling: NonNullable<Dialect['spelling']>): object {
+  const kept = Object.entries(value).filter(([name]) => !Object.hasOwn(spelling, name));
+  const renamed = Object.entries(value).flatMap(([name, member]) => {
+    const usual = Object.hasOwn(spelling, name) ? spelling[name] : null;
+    return typeof usual === 'string' ? [[usual, member]] : [];
+  });
+  return Object.fromEntries([...kept, ...renamed]);
 }
 
 /** A wrapper is not opened: who made it, and what else it means, is not known. */

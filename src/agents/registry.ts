@@ -1,5 +1,6 @@
 import type { AgentProcesses, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { DialectName } from '../core/hook-event.ts';
+import auggie from './auggie/index.ts';
 import claude from './claude/index.ts';
 import codex from './codex/index.ts';
 import copilot from './copilot/index.ts';
@@ -8,7 +9,10 @@ import droid from './droid/index.ts';
 import gemini from './gemini/index.ts';
 import generic from './unknown.ts';
 import grok from './grok/index.ts';
+import kimi from './kimi/index.ts';
+import letta from './letta/index.ts';
 import opencode from './opencode/index.ts';
+import qoder from './qoder/index.ts';
 import qwen from './qwen/index.ts';
 import type { Dialect } from './support/dialect.ts';
 import vscode from './vscode/index.ts';
@@ -20,10 +24,14 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   codex,
   gemini,
   qwen,
-  cursor,
   copilot,
   opencode,
+  kimi,
   grok,
+  cursor,
+  qoder,
+  auggie,
+  letta,
   vscode,
   unknown: generic,
 };

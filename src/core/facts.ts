@@ -54,6 +54,7 @@ export const factKeys = [
   'claude_pid',
   'grok_hook_event',
   'grok_session_id',
+  'augment_conversation_id',
   /** "1" where VSCODE_PID is set: in programs that VS Code starts, but not in its terminals. */
   'vscode',
 ] as const;

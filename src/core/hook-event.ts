@@ -3,25 +3,39 @@ import type { Asked } from './asked.ts';
 import type { HookFacts } from './facts.ts';
 import type { Owner } from './hub/directory.ts';
 
-/** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
-export const dialectNames = [
-  'droid',
-  'claude',
-  'codex',
-  'gemini',
-  'qwen',
-  'cursor',
-  'copilot',
-  'opencode',
-  'grok',
-  'vscode',
-  'unknown',
-] as const;
-export type DialectName = (typeof dialectNames)[number];
+/**
+ * The agents hookbell has a dialect for, as people call them within a sentence; `unknown` is an event without evidence of its
+ * sender. Those that were run with hookbell come first.
+ */
+const dialectLabels = {
+  droid: 'droid',
+  claude: 'Claude Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  qwen: 'Qwen Code',
+  copilot: 'Copilot CLI',
+  opencode: 'OpenCode',
+  kimi: 'Kimi Code',
+  cursor: 'Cursor',
+  qoder: 'Qoder',
+  auggie: 'Auggie',
+  letta: 'Letta Code',
+  grok: 'Grok Build',
+  vscode: "VS Code's agent",
+  unknown: 'an agent',
+} as const;
+export type DialectName = keyof typeof dialectLabels;
+export const dialectNames = namesOf(dialectLabels);
 
 /** `service`: not an agent, but a finding without a hook (source-event.ts). */
-export const agentNames = [...dialectNames, 'service'] as const;
-export type AgentName = (typeof agentNames)[number];
+export const agentLabels = { ...dialectLabels, service: 'the service' } as const;
+export type AgentName = keyof typeof agentLabels;
+export const agentNames = namesOf(agentLabels);
+
+function namesOf<Name extends string>(labels: Readonly<Record<Name, string>>): readonly Name[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.keys` forgets them
+  return Object.keys(labels) as Name[];
+}
 
 /**
  * The meaning of an event, independent of the agent's name for it. `message`: an agent, or a plugin of it, tells the

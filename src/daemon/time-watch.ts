@@ -1,6 +1,5 @@
-import { agentLabels } from '../delivery/words.ts';
 import type { AlertStore } from '../core/alert.ts';
-import type { HookRecord } from '../core/hook-event.ts';
+import { agentLabels, type HookRecord } from '../core/hook-event.ts';
 import type { Session, SessionStore } from '../core/session.ts';
 import { foundRecord, SERVICE, sourceRecord } from '../core/source-event.ts';
 import type { Decide, EventStore } from '../core/store.ts';

@@ -1,7 +1,7 @@
-import { type HookEvent, isWaiting, type Kind } from '../core/hook-event.ts';
+import { agentLabels, type HookEvent, isWaiting, type Kind } from '../core/hook-event.ts';
 import { type Notification, severities, severityOf } from '../core/notification.ts';
 import { cutMiddle, cutText, displayLine } from '../text/sanitize.ts';
-import { agentLabels, type Words } from './words.ts';
+import type { Words } from './words.ts';
 
 const MOST_LINES = 10;
 const LINE_LENGTH = 160;

@@ -1,6 +1,6 @@
 import { type Asked, cleanRequest } from '../core/asked.ts';
 import { durationText } from '../text/duration.ts';
-import { changesText, type AgentName, type HookEvent } from '../core/hook-event.ts';
+import { agentLabels, changesText, type HookEvent } from '../core/hook-event.ts';
 import {
   type Credits,
   type CreditsAtStop,
@@ -13,22 +13,6 @@ import type { Redact } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import { fillTemplate, type Placeholder, placeholders } from '../text/template.ts';
-
-/** Names of the agents as people know them, for use within a sentence. */
-export const agentLabels: Readonly<Record<AgentName, string>> = {
-  droid: 'droid',
-  claude: 'Claude Code',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  qwen: 'Qwen Code',
-  cursor: 'Cursor',
-  copilot: 'Copilot CLI',
-  opencode: 'OpenCode',
-  grok: 'Grok Build',
-  vscode: "VS Code's agent",
-  unknown: 'an agent',
-  service: 'the service',
-};
 
 const NAME_LENGTH = 80;
 /** Eight characters and the ellipsis. */

@@ -1,8 +1,8 @@
+import { agentLabels } from '../core/hook-event.ts';
 import type { SessionView } from '../control/contract.ts';
 import { type DecidableRequest, turnLengthText } from '../core/notification.ts';
 import type { AgentQuestion } from '../core/question.ts';
 import { pausedText, type SessionState } from '../core/session.ts';
-import { agentLabels } from '../delivery/words.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { buttonTexts, questionHtml } from '../reply/decision-form.ts';
 import { displayLine } from '../text/sanitize.ts';

@@ -1,6 +1,6 @@
+import { agentLabels } from '../core/hook-event.ts';
 import type { SessionView } from '../control/contract.ts';
 import type { WaitingFigures } from '../core/waiting.ts';
-import { agentLabels } from '../delivery/words.ts';
 import { durationText } from '../text/duration.ts';
 import { age, headHtml, line } from './html-parts.ts';
 import { sessionRow } from './session-rows.ts';

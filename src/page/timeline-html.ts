@@ -1,8 +1,8 @@
+import { agentLabels } from '../core/hook-event.ts';
 import type { EventDeliveryView, EventView, HistoryView } from '../control/contract.ts';
 import type { WhatDiffers } from '../control/what-differs.ts';
 import type { Decision } from '../core/decision.ts';
 import { INBOX } from '../core/delivery.ts';
-import { agentLabels } from '../delivery/words.ts';
 import { durationText } from '../text/duration.ts';
 import { age, clock, line, lines, type PageRow } from './html-parts.ts';
 

@@ -35,6 +35,7 @@ const portableFacts: readonly (FactKey | 'seen')[] = [
   'claude_code_session_id',
   'grok_hook_event',
   'grok_session_id',
+  'augment_conversation_id',
   'vscode',
   'seen',
 ];

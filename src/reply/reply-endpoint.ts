@@ -1,9 +1,9 @@
+import { agentLabels } from '../core/hook-event.ts';
 import type { ListenAddress } from '../config/endpoint-schema.ts';
 import type { HistoryEntry, HistoryStore } from '../core/history.ts';
 import type { Log } from '../platform/log.ts';
 import { bodyWithoutDetails, type ReplyLink, type ReplyLinkStore } from '../core/notification.ts';
 import type { Texts } from '../delivery/render.ts';
-import { agentLabels } from '../delivery/words.ts';
 import type { LoopbackServer } from '../platform/http/http-server.ts';
 import { type AnswerByLink, answerByLink, type AnswerParts, tokenIn } from './answer-by-link.ts';
 import type { AnsweredNote } from './decision-form.ts';

@@ -1,7 +1,8 @@
 import { codexNotify } from './codex-notify.ts';
 import type { HookFormats } from './hook-layout.ts';
 import { jsonHooks } from './merge-hooks.ts';
-import { opencodePlugin } from './opencode-plugin.ts';
+import { opencodePlugin } from './plugins/plugin-format.ts';
+import { tomlHooks } from './toml-hooks.ts';
 
 /** How each shape of hook file is edited. */
 export const hookFormats: HookFormats = {
@@ -11,4 +12,5 @@ export const hookFormats: HookFormats = {
   copilot: jsonHooks('copilot'),
   'codex-notify': codexNotify,
   'opencode-plugin': opencodePlugin,
+  'toml-hooks': tomlHooks,
 };

@@ -3,7 +3,7 @@ import { hookCommandLine, isOwnCommand } from './hook-places.ts';
 import { windowsCommand, windowsLine, windowsWords } from '../text/windows-command.ts';
 import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
-export type JsonShape = Exclude<HookShape, 'codex-notify' | 'opencode-plugin'>;
+export type JsonShape = Exclude<HookShape, 'codex-notify' | 'opencode-plugin' | 'toml-hooks'>;
 
 /** Position and keys of a command in the list of an event. */
 export interface Layout {

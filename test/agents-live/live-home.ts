@@ -95,7 +95,9 @@ export async function openLiveHome(
     LANG: 'C.UTF-8',
     TMPDIR: directory.path,
   };
-  const env = { ...basic, SHELL: '/bin/sh', ...agent.env(around) };
+  const node = agent.node && join(packageFolder(agent.node), 'node_modules', agent.node.npm, 'bin');
+  const PATH = node === undefined ? basic.PATH : `${node}:${basic.PATH}`;
+  const env = { ...basic, PATH, SHELL: '/bin/sh', ...agent.env(around) };
   const paths = resolvePaths(basic, process.platform, home);
   const person = await openHttpEndpoint();
 

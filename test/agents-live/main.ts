@@ -72,10 +72,11 @@ process.exitCode = isIsolated() ? await examineAll() : await prepare();
 
 /** Installs what is to run, as long as there is a network, then runs it without. */
 async function prepare(): Promise<number> {
-  const packages = chosen.flatMap(({ companion, ...agent }) => [
+  const all = chosen.flatMap(({ companion, node, ...agent }) => [
     agent,
-    ...(companion ? [companion] : []),
+    ...[companion, node].flatMap((one) => one ?? []),
   ]);
+  const packages = [...new Map(all.map((one) => [packageFolder(one), one])).values()];
   const installed = await Promise.all(
     packages.map(async (pinned) => {
       const trouble = await installPackage(pinned);
@@ -118,7 +119,8 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   const leftOut = mine.map((row) => unplayed(agent, row, why(row), true));
   const playable = mine.filter((row) => why(row) === null || options.row !== undefined);
   const program = join(packageFolder(agent), 'node_modules/.bin', agent.program);
-  if (!existsSync(program) || (agent.companion && !existsSync(packageFolder(agent.companion))))
+  const others = [agent.companion, agent.node].flatMap((one) => one ?? []);
+  if (!existsSync(program) || !others.every((one) => existsSync(packageFolder(one))))
     return mine.map((row) => unplayed(agent, row, 'it could not be installed', true));
   await using directory = await temporaryDirectory();
   const scripts = Object.assign({}, ...known.map(({ model }) => model));

@@ -52,6 +52,7 @@ const failsAtItsEnd = {
   or: 'turn.failed',
   because: 'only the end of the session, or its transcript, shows that the turn has failed',
 } satisfies Exception;
+const endsWithoutWords = { unsaid: 'its event does not contain the last words' };
 const noHookAllows = { leftOut: 'it has no hook that could give a permission' };
 
 /** Played one after the other: those of a terminal in one session, as far as they do not end it. */
@@ -71,6 +72,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['turn.done'],
     says: 'That took a while',
+    but: { kimi: endsWithoutWords },
   },
   {
     name: 'a permission left waiting, then given in the terminal',
@@ -115,6 +117,7 @@ export const rows: readonly Row[] = [
       droid: noHookAllows,
       opencode: noHookAllows,
       copilot: noHookAllows,
+      kimi: noHookAllows,
     },
   },
   {
@@ -259,6 +262,7 @@ export const rows: readonly Row[] = [
     but: {
       copilot: { rings: [], because: 'it sends nothing when it shows a plan' },
       opencode: { leftOut: 'it asks for no approval of a plan' },
+      kimi: { leftOut: 'it takes a plan from a file only, whose name it makes up' },
     },
   },
   {

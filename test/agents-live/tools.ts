@@ -22,7 +22,11 @@ export type Move =
 /** What the model does about each prompt: one step a request, then it says "Done". */
 export type Scripts = Readonly<Record<string, readonly Move[]>>;
 
-type Input = (text: string, several?: boolean) => ToolCall['input'];
+type Input = (
+  text: string,
+  several: boolean | undefined,
+  offered: readonly string[],
+) => ToolCall['input'];
 
 /** What each agent calls the tool for something, and what it takes; the first that the request offers is called. */
 const tools: Readonly<
@@ -90,7 +94,12 @@ const tools: Readonly<
     ExitSpecMode: (plan) => ({ plan, title: 'Plan' }),
   },
   agent: {
-    Agent: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
+    Agent: (prompt, _several, offered) => ({
+      description: 'Look into it',
+      prompt,
+      // Kimi Code calls it otherwise.
+      subagent_type: offered.includes('AgentSwarm') ? 'coder' : 'general-purpose',
+    }),
     Task: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'worker' }),
     agent: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
     task: (prompt) => ({
@@ -107,9 +116,10 @@ const tools: Readonly<
   },
 };
 
+/** Kimi Code refuses what it does not know. */
 function asked(question: string, several = false) {
   const options = ['SQLite', 'Postgres'].map((label) => ({ label, description: `Use ${label}` }));
-  return { question, header: 'Database', options, multiSelect: several };
+  return { question, header: 'Database', options, ...(several && { multiSelect: true }) };
 }
 
 /** The call for a step among the tools an agent offers; null where it has none for that. */
@@ -126,7 +136,7 @@ export function toolCall(step: Move, offered: readonly string[]): ToolCall | nul
     const name = Object.keys(tools[purpose]).find((known) => offered.includes(known));
     const input = name === undefined ? undefined : tools[purpose][name];
     if (name !== undefined && input !== undefined) {
-      const made = input(words, 'several' in step && step.several);
+      const made = input(words, 'several' in step && step.several, offered);
       return { name, input: 'as' in step ? { ...made, subagent_type: step.as } : made };
     }
     return loading(Object.keys(tools[purpose])[0] ?? '', offered);

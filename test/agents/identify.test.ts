@@ -42,7 +42,7 @@ const rows: readonly (readonly [string, AgentName, HookFacts, object])[] = [
     { agent: 'claude' },
     { transcript_path: '/home/dev/.qwen/x' },
   ],
-  ['--agent claude yields to the shape', 'cursor', { agent: 'claude' }, { conversation_id: 'c' }],
+  ['--agent claude yields to the shape', 'cursor', { agent: 'claude' }, { generation_id: 'g' }],
   [
     'Qwen sets the variable of Gemini as well',
     'qwen',
@@ -94,7 +94,7 @@ const rows: readonly (readonly [string, AgentName, HookFacts, object])[] = [
     'a payload that speaks for two agents',
     'unknown',
     { agent: 'codex' },
-    { conversation_id: 'c', transcript_path: '/home/dev/.claude/projects/x.jsonl' },
+    { generation_id: 'g', transcript_path: '/home/dev/.claude/projects/x.jsonl' },
   ],
   [
     'a project in the directory of another agent',

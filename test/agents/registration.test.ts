@@ -20,6 +20,11 @@ const forbidden: Readonly<Partial<Record<DialectName, readonly string[]>>> = {
   cursor: ['preToolUse', 'beforeSubmitPrompt', 'beforeShellExecution', 'beforeReadFile'],
   copilot: ['preToolUse', 'permissionRequest', 'PreToolUse', 'PermissionRequest'],
   opencode: ['tool.execute.before', 'permission.ask'],
+  kimi: ['Notification', 'PreCompact', 'SessionHeartbeat'],
+  grok: ['PreToolUse', 'PreCompact'],
+  qoder: ['PreToolUse', 'PreCompact', 'WorktreeCreate'],
+  auggie: ['PreToolUse'],
+  letta: ['PreToolUse', 'PreCompact'],
 };
 
 function eventsOf(agent: DialectName): string[] {
@@ -65,8 +70,8 @@ describe('registrations', () => {
       const names = eventsOf(agent);
 
       assert.ok(names.length > 0);
-      // E16: before the one tool by which Codex asks, silence lets it ask.
-      if (agent === 'codex') names.splice(names.indexOf('PreToolUse'), 1);
+      // E16: before the one tool by which these ask, silence lets them ask.
+      if (agent === 'codex' || agent === 'kimi') names.splice(names.indexOf('PreToolUse'), 1);
       const harmful = (forbidden[agent] ?? []).map((name) => name.toLowerCase());
       assert.deepEqual(
         names.filter((name) => harmful.includes(name.toLowerCase())),

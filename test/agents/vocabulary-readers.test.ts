@@ -116,6 +116,33 @@ const packages: Readonly<Record<string, (lists: Lists) => Files>> = {
     ];
     return { 'bin/grok.br': brotliCompressSync(binary(manual.join('\n'))) };
   },
+  kimi: ({ events, notifications }) => ({
+    'dist/main.mjs': [
+      `HOOK_EVENT_TYPES = ${JSON.stringify(begin(events, 'PreToolUse'), null, '\t\t')};`,
+      `TERMINAL_STATUSES = new Set(${JSON.stringify(
+        notifications.map((type) => type.replace('task.', '')),
+        null,
+        2,
+      )});`,
+    ].join('\n'),
+  }),
+  qoder: ({ events, notifications }) => ({
+    'bundle/qodercli.js': [
+      `(e=t||{}).PreToolUse;${begin(events, 'PreToolUse')
+        .map((name) => `e.${name}="${name}"`)
+        .join(',')}`,
+      ...notifications.map((type) => `hooks.fireNotificationEvent("${type}",text,{})`),
+    ].join(';'),
+  }),
+  auggie: ({ events, notifications }) => ({
+    'augment.mjs': `var a=${JSON.stringify(begin(events, 'PreToolUse', 'PostToolUse', 'Stop'))};${notifications.map((type) => `made(n,r,"${type}",t.notificationMessage)`).join(';')}`,
+  }),
+  letta: ({ events }) => ({
+    'dist/types/hooks/types.d.ts': `export type ToolHookEvent = "${events[0] ?? ''}";\nexport type SimpleHookEvent = ${events
+      .slice(1)
+      .map((name) => `"${name}"`)
+      .join(' | ')};\n`,
+  }),
   opencode: ({ events }) => ({
     'dist/gen/types.gen.d.ts': events
       .map((name, at) => `export type Event${at} = {\n    id: string;\n    type: "${name}";\n};`)
@@ -160,11 +187,12 @@ for (const agent of published) {
     const goneEvent = known.events.at(0) === 'PreToolUse' ? 'Stop' : known.events.at(0);
     const goneType = known.notifications.at(-1);
     const news = agent === 'opencode' ? 'of.tomorrow' : 'OfTomorrow';
+    const newType = agent === 'kimi' ? 'task.of_tomorrow' : 'of_tomorrow';
     const said = report({
       events: [...known.events.filter((name) => name !== goneEvent), news],
       notifications: [
         ...known.notifications.filter((type) => type !== goneType),
-        ...(goneType === undefined ? [] : ['of_tomorrow']),
+        ...(goneType === undefined ? [] : [newType]),
       ],
     });
 
@@ -174,7 +202,7 @@ for (const agent of published) {
       ...(goneType === undefined
         ? []
         : [
-            'new type of notification "of_tomorrow", undecided',
+            `new type of notification "${newType}", undecided`,
             `type of notification "${goneType}" is gone`,
           ]),
     ]);

@@ -77,6 +77,14 @@ test('silent notifications are only these, each with its reason', () => {
     'grok session_ready',
     'grok task_complete',
     'grok turn_complete',
+    'kimi task.completed',
+    'kimi task.failed',
+    'kimi task.killed',
+    'kimi task.lost',
+    'kimi task.timed_out',
+    'qoder auth_success',
+    'qoder elicitation_complete',
+    'qoder elicitation_response',
     'qwen auth_success',
   ]);
 });
@@ -106,7 +114,10 @@ function sample(agent: string, name: string): object {
   const proof =
     agent === 'copilot'
       ? { sessionId: 's', timestamp: 1 }
-      : { session_id: 's', ...(agent === 'cursor' && { conversation_id: 'c' }) };
+      : {
+          session_id: 's',
+          ...(agent === 'cursor' && { conversation_id: 'c', cursor_version: '2' }),
+        };
   return {
     hook_event_name: name,
     ...proof,

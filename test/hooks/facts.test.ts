@@ -48,6 +48,7 @@ const surroundings = {
   claude_pid: '4242',
   grok_hook_event: 'stop',
   grok_session_id: '0190-b',
+  augment_conversation_id: '5d0c-b',
 };
 const environment = Object.fromEntries(
   Object.entries(surroundings).map(([key, value]) => [

@@ -14,6 +14,7 @@ test('factsToRelay() keeps what identifies the agent, and nothing that names a p
   assert.deepEqual(kept.toSorted(), [
     'agent',
     'ai_agent',
+    'augment_conversation_id',
     'claude_code_entrypoint',
     'claude_code_session_attended',
     'claude_code_session_id',

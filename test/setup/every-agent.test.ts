@@ -31,6 +31,8 @@ const foreign = {
   copilot: '{"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": "./mine"}]}}',
   'codex-notify': '# mine\nmodel = "x"   # why\n\n[projects."/a"]\ntrust_level = "trusted"',
   'opencode-plugin': '',
+  'toml-hooks':
+    'default_model = "x"   # why\n\n[[hooks]]\nevent = "Stop"\ncommand = "./mine"\n\n[providers.x]\ntype = "openai"',
 } as const;
 
 for (const agent of all) {
@@ -111,9 +113,14 @@ test('the files of a project lie in the project, and where a project has none no
     'unsupported',
     '/.gemini/settings.json',
     '/.qwen/settings.json',
-    '/.cursor/hooks.json',
     '/.github/hooks/hookbell.json',
     '/.opencode/plugins/hookbell.js',
+    'unsupported',
+    '/.grok/hooks/hookbell.json',
+    '/.cursor/hooks.json',
+    '/.qoder/settings.json',
+    '/.augment/settings.json',
+    '/.letta/settings.json',
   ]);
 });
 

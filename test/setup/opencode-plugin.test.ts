@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import { dialects } from '../../src/agents/registry.ts';
-import { opencodePlugin } from '../../src/setup/opencode-plugin.ts';
+import { opencodePlugin } from '../../src/setup/plugins/plugin-format.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';

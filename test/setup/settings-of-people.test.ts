@@ -61,7 +61,7 @@ const cases: readonly Case[] = Object.values(dialects).flatMap(({ agent, registr
       .map((file) => {
         const event = registration.events[0]?.name ?? '';
         const files =
-          file.shape === 'codex-notify'
+          file.shape === 'codex-notify' || file.shape === 'toml-hooks'
             ? tomlLayouts
             : layouts.map(([name, laid]) => [name, laid(others(file, event))] as const);
         const name = `${agent}: ${file.path}`;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../platform/json.ts';
 import { claudeVocabulary } from '../claude/vocabulary.ts';
 import type { Payload } from '../support/payload.ts';
-import { permissionRequest, turnEnd } from '../support/readings.ts';
+import { questionAhead, turnEnd } from '../support/readings.ts';
 import { type Meaning, type Vocabulary, wordsFrom, means } from '../support/vocabulary.ts';
 
 export const QUESTION_TOOL = 'request_user_input';
@@ -33,7 +33,7 @@ export const codexVocabulary: Vocabulary = {
     PreToolUse: means(
       'activity',
       `a tool is about to run; of \`${QUESTION_TOOL}\`, its only sign of a question`,
-      question,
+      questionAhead,
     ),
     Interrupt: means('turn.interrupted', 'the person interrupts a turn'),
     [NOTIFY]: means('turn.done', 'a turn ends, reported by `notify`', notified),
@@ -48,10 +48,4 @@ const Title = z.strictObject({ title: z.string().min(1) });
 function notified(payload: Payload): Meaning {
   const title = Title.safeParse(parseJson(payload.lastWords)).data?.title;
   return title === undefined ? turnEnd(payload) : { kind: 'activity', text: null, title };
-}
-
-function question(payload: Payload): Meaning {
-  return payload.tool === QUESTION_TOOL
-    ? permissionRequest(payload)
-    : { kind: 'activity', text: null };
 }

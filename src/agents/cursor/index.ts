@@ -9,11 +9,15 @@ export default {
   evidence: {
     // Grok Build reads its settings.
     isRunByOthers: true,
+    // Auggie and Letta Code name a conversation as well, but no event by a name that begins small.
     proof: ({
       conversation_id: conversation,
       generation_id: generation,
       cursor_version: version,
-    }) => (conversation ?? generation ?? version) !== undefined,
+      hook_event_name: event,
+    }) =>
+      (generation ?? version) !== undefined ||
+      (conversation !== undefined && /^[a-z]/.test(event ?? '')),
   },
   vocabulary: cursorVocabulary,
   identity(payload, { kind }) {

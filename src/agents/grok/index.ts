@@ -1,8 +1,9 @@
 import type { Dialect } from '../support/dialect.ts';
+import { commonEvents, registered } from '../support/registered-events.ts';
 import { grokVocabulary } from './vocabulary.ts';
 
 /**
- * Grok Build, which runs the hooks of Claude Code's and Cursor's settings. Read from the manual in its program (1.0.41) and
+ * Grok Build, which also runs the hooks of Claude Code's and Cursor's settings. Read from the manual in its program (1.0.41) and
  * recorded. Each event has Claude Code's name as `hook_event_name` and its own as `hookEventName`.
  */
 export default {
@@ -22,7 +23,23 @@ export default {
     processes: { programs: ['grok'], packages: ['@xai-official/grok'], variables: ['GROK_AGENT'] },
     idlesPromptly: true,
   },
-  registrations: [],
-  trial: null,
+  registrations: [
+    {
+      movedBy: { variable: 'GROK_HOME', directory: '.grok' },
+      evidence: ['.grok'],
+      programs: ['grok'],
+      files: [{ path: '.grok/hooks/hookbell.json', shape: 'wrapped' }],
+      events: registered([...commonEvents, 'PostToolUseFailure', 'StopFailure', 'StopCancelled']),
+      words: ['--agent', 'grok'],
+      never: /^PreToolUse$/,
+      afterwards: 'Restart Grok Build',
+    },
+  ],
+  trial: {
+    headless: ['grok', '-p'],
+    events: ['SessionStart', 'UserPromptSubmit', 'Stop'],
+    closing: ['SessionEnd'],
+    lostHeadless: [],
+  },
   silentAbout: [],
 } satisfies Dialect;

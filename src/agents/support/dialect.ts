@@ -29,6 +29,11 @@ export interface Dialect {
   /** The name of the product, for the documentation. */
   readonly name: string;
   readonly evidence: Evidence;
+  /**
+   * Its names for fields that others call differently, with the usual name; null: the field of that name means something else
+   * here, and is not read.
+   */
+  readonly spelling?: Readonly<Record<string, string | null>>;
   /** Its events and types of notification; an event that is not listed is `activity`. */
   readonly vocabulary: Vocabulary;
   /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-
 import type { HookFacts } from '../../core/facts.ts';
 import type { WakeUp } from '../../core/hook-event.ts';
 import { isUnderWay, wakesIn } from './goes-on.ts';
+import { PromptParts } from './prompt-parts.ts';
 
 /** Longer texts are cut, never the event dropped: the whole payload stays in the store. UTF-16 units. */
 const MAX_TEXT = 65_536;
@@ -66,7 +66,7 @@ export const Wire = z.object({
   permission_suggestions: z.unknown().optional(),
   tool_use_id: name,
   toolUseId: name,
-  prompt: text,
+  prompt: lenient(z.union([nonEmpty(MAX_TEXT), PromptParts.pipe(nonEmpty(MAX_TEXT))])),
   prompt_response: text,
   last_assistant_message: text,
   lastAssistantMessage: text,

@@ -138,6 +138,13 @@ export function permissionRequest(payload: Payload): Meaning {
   return { kind: 'needs.input', text, asked, about };
 }
 
+/** A tool is about to run: of one that asks the person something, this is the only sign of the question. */
+export function questionAhead(payload: Payload): Meaning {
+  return questionTools.includes(payload.tool?.toLowerCase() ?? '')
+    ? permissionRequest(payload)
+    : { kind: 'activity', text: null };
+}
+
 /**
  * A notification is addressed to a person, so one whose type is not known is taken for a wait, and its text is shown as it
  * came: only what the vocabulary lists may be silent.

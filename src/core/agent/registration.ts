@@ -62,7 +62,7 @@ export interface HookFile {
 /**
  * Format of the registration. `wrapped`: events under the key `hooks`, among other settings. `bare`: the file is the
  * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands. `codex-notify`: one key
- * of a TOML file. `opencode-plugin`: our plugin module.
+ * of a TOML file. `toml-hooks`: a list of tables in one. `opencode-plugin`: our plugin module.
  */
 export const hookShapes = [
   'wrapped',
@@ -71,6 +71,7 @@ export const hookShapes = [
   'copilot',
   'codex-notify',
   'opencode-plugin',
+  'toml-hooks',
 ] as const;
 export type HookShape = (typeof hookShapes)[number];
 

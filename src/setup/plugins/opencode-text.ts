@@ -1,5 +1,5 @@
-import { PORTABLE_HOOK } from './hook-places.ts';
-import { windowsWords } from '../text/windows-command.ts';
+import { PORTABLE_HOOK } from '../hook-places.ts';
+import { windowsWords } from '../../text/windows-command.ts';
 
 const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';

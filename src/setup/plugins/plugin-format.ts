@@ -1,9 +1,9 @@
-import { parseJson } from '../platform/json.ts';
-import { shellWord } from '../text/escape.ts';
-import type { HookFormat } from './hook-layout.ts';
-import { isAskCommand, isOwnCommand, PORTABLE_HOOK } from './hook-places.ts';
-import { pluginText } from './opencode-plugin-text.ts';
-import { windowsLine } from '../text/windows-command.ts';
+import { parseJson } from '../../platform/json.ts';
+import { shellWord } from '../../text/escape.ts';
+import type { HookFormat } from '../hook-layout.ts';
+import { isAskCommand, isOwnCommand, PORTABLE_HOOK } from '../hook-places.ts';
+import { pluginText } from './opencode-text.ts';
+import { windowsLine } from '../../text/windows-command.ts';
 
 /**
  * A plugin of OpenCode that passes events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins
