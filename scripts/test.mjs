@@ -42,6 +42,7 @@ const long = [
   'e2e/desktop-decision',
   'e2e/desktop-reply',
   'e2e/desktop-words',
+  'e2e/do-not-disturb',
   'e2e/escalation-crash',
   'e2e/focus',
   'e2e/follow',

@@ -26,7 +26,7 @@ export interface ReleaseContext {
 }
 
 /** Deliveries held for these reasons and released in one round are sent as one message to each recipient. */
-const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget'];
+const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget', 'hidden'];
 
 /** Decides about the held deliveries of one channel that are due. Pure. */
 export function releaseDue(memory: DueMemory, releasing: ReleaseContext): readonly DueResult[] {

@@ -5,7 +5,7 @@ import { isAlive, isStarting, readPidFile } from '../../hooks/pid-file.ts';
 import type { StatusView } from '../control/contract.ts';
 import { lastWordsIn, readLastWords } from '../control/last-words.ts';
 import { findDaemon, stopDaemon } from '../control/stop-daemon.ts';
-import { liftStopOrder } from '../control/stop-order.ts';
+import { liftStopOrder, readStopOrder, type StopOrder } from '../control/stop-order.ts';
 import { DaemonUnreachableError, FailedError, HookbellError } from '../platform/errors.ts';
 import { runProgram } from '../platform/run-program.ts';
 import { pollUntil, within } from '../platform/time.ts';
@@ -34,8 +34,8 @@ const PROOF_MS = 15_000;
  * in case it has just been started, and is then ended as by `stopDaemon`.
  *
  * @param program folder of the program whose daemon is started
- * @throws FailedError if it exits with an error before it answers, such as at a database of a newer hookbell, or does not
- *   answer within 10 s
+ * @throws FailedError if it exits with an error before it answers, such as at a database of a newer hookbell, is stopped
+ *   meanwhile, or does not answer within 10 s
  */
 export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
   liftStopOrder(context.paths);
@@ -54,11 +54,20 @@ export async function startDaemon(context: CommandContext, program: string): Pro
   const service = await startingService(context);
   const isManaged = service !== null && (await startService(service));
   const child = isManaged ? null : spawnDaemon(wanted, context.paths.lastWords);
+  const stopped = (): StopOrder | null => readStopOrder(context.paths, Date.now());
   const answer = await pollUntil(
-    async () => (await findDaemon(context)) ?? (hasFailed(child, context.paths) ? 'failed' : null),
+    async () =>
+      (await findDaemon(context)) ??
+      (stopped() !== null || hasFailed(child, context.paths) ? 'failed' : null),
     READY_MS,
   );
   if (answer !== null && answer !== 'failed') return answer;
+  const order = stopped();
+  if (order !== null) {
+    throw new FailedError(`The daemon was stopped by ${order.by} while it started`, {
+      hint: 'Run "hookbell start" again to start it',
+    });
+  }
   await refuseNewerDatabase(context.paths);
   const words = readLastWords(context.paths);
   const what =

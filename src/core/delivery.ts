@@ -23,6 +23,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
  * - `burst`, `budget`: too many others were sent before it.
  * - `presence`: the user's presence is checked first.
  * - `running`: the session still runs according to the vendor's service, or the service is asked first.
+ * - `hidden`: it would not be seen where it is shown, such as in "do not disturb".
  * - `settle`: another program may answer the request before a person is needed.
  */
 export const holdReasons = [
@@ -33,6 +34,7 @@ export const holdReasons = [
   'budget',
   'presence',
   'running',
+  'hidden',
   'settle',
 ] as const;
 export type HoldReason = (typeof holdReasons)[number];

@@ -25,6 +25,8 @@ export interface EndedClaim {
   readonly state: DeliveryState;
   /** Next due time; only with `retrying` and `pending`. */
   readonly dueAt?: number;
+  /** What is sent would not be seen now; only with `pending`. `next-step`: the plan's next step is due now as well. */
+  readonly hidden?: 'hold' | 'next-step';
   readonly reason: string | null;
   readonly ref?: string;
   readonly carry?: string | null;
@@ -107,7 +109,7 @@ export interface Outbox {
    * end of its lease; one held back by another of its session does not count.
    */
   dueTimes(): Promise<ReadonlyMap<string, number>>;
-  /** Makes deliveries that wait for a retry on this channel due now, except claimed ones. Returns how many. */
+  /** Makes deliveries that wait for a retry on this channel, or until they are seen, due now, except claimed ones. Returns how many. */
   retryNow(channel: string, now: number): Promise<number>;
   /**
    * Counts time during which a daemon ran and deliveries waited in the outbox, ms: by it they age

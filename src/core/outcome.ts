@@ -23,6 +23,11 @@ export interface Retry {
   readonly carry?: string;
   /** The message may have arrived without a confirmation. */
   readonly possibleDuplicate?: boolean;
+  /**
+   * The channel works, but what it would show is hidden now, such as in "do not disturb": the message is held until the
+   * channel works again. `next-step`: the next step of the plan need not wait any longer.
+   */
+  readonly hidden?: 'hold' | 'next-step';
 }
 
 /** A permanent failure: the delivery becomes a dead letter. */

@@ -42,6 +42,7 @@ function stateAfter(before: ChannelState, outcome: Outcome, now: number): Channe
   if (outcome.type === 'failed' && outcome.channelBroken === true) {
     return { ...next, circuit: 'open', openUntil: null, failures: before.failures + 1 };
   }
+  if (outcome.type === 'retry' && outcome.hidden !== undefined) return next;
   const waitMs = requestedWait(outcome);
   // After the clock was set back, an earlier wait may be further ahead than any is: it is over, and must not hide this one.
   const pausedUntil = futureTime(before.notBefore, MAX_RETRY_AFTER_MS, now);

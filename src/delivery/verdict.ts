@@ -6,6 +6,9 @@ import type { Failed, Outcome, Retry } from '../core/outcome.ts';
 import type { ClaimedDelivery, EndedClaim } from '../core/outbox.ts';
 import { requestedWait, tidyReason } from './channel-health.ts';
 
+/** A channel that hides its messages reports when it does so no longer; it may fail to, ms. */
+const LOOK_AGAIN_MS = 600_000;
+
 /** The new state of a delivery after an attempt, without the record of the attempt. */
 export type AttemptVerdict = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'>;
 
@@ -40,15 +43,25 @@ export function verdictOn(outcome: Outcome, circumstances: Circumstances): Attem
         ? again(outcome, circumstances)
         : { state: 'dead', reason: tidyReason(outcome.reason) };
     case 'retry':
-      return { ...again(outcome, circumstances), ...keptOf(outcome) };
+      return outcome.hidden === undefined || isTriedOnce(circumstances.claimed)
+        ? { ...again(outcome, circumstances), ...keptOf(outcome) }
+        : {
+            state: 'pending',
+            hidden: outcome.hidden,
+            dueAt: circumstances.now + LOOK_AGAIN_MS,
+            reason: tidyReason(outcome.reason),
+          };
   }
+}
+
+function isTriedOnce({ event }: ClaimedDelivery): boolean {
+  return event.kind === 'test' || purposeOf(event.sessionId) === 'trial';
 }
 
 function again(outcome: Retry | Failed, circumstances: Circumstances): AttemptVerdict {
   const { claimed, before, maxAttempts, maxAgeMs } = circumstances;
-  const isTrial = purposeOf(claimed.event.sessionId) === 'trial';
-  if (claimed.event.kind === 'test' || isTrial) {
-    const what = isTrial ? 'a trial' : 'a test';
+  if (isTriedOnce(claimed)) {
+    const what = claimed.event.kind === 'test' ? 'a test' : 'a trial';
     return {
       state: 'cancelled',
       reason: `${tidyReason(outcome.reason)} (${what} is attempted once)`,

@@ -40,7 +40,7 @@ export interface WorkerOptions {
   readonly log?: Log;
   /** Called when a circuit opens, lets a probe through, or closes, to warn people through another channel. */
   readonly onChange?: OnCircuitChange;
-  /** Called when the end of an attempt is recorded. */
+  /** Called when the end of an attempt is recorded, or held deliveries are due because a channel works again. */
   readonly onAttemptEnded?: () => void;
   /** Called when deliveries wait for a channel missing from the configuration, and when that ends. */
   readonly onMissing?: (channel: string, isWaitedFor: boolean) => void;
@@ -186,8 +186,10 @@ export function createWorker({
   async function hurryWorking(states: SavedStates): Promise<void> {
     for (const name of working) {
       const count = await outbox.retryNow(name, now());
-      if (count > 0)
+      if (count > 0) {
         log.info({ channel: name, count }, 'A channel works again: sending waiting deliveries');
+        onAttemptEnded();
+      }
       const channelWorker = channelWorkerOf(name, states);
       channelWorker.worksAgain();
       channelWorker.endPause();

@@ -161,6 +161,12 @@ function* applyResult(
       });
       return;
     case 'join':
+      // What it was to tell goes along, if it is a message of several events itself.
+      yield* connection.run(
+        'UPDATE deliveries SET told_by = ? WHERE told_by = ?',
+        result.carrier,
+        delivery.id,
+      );
       yield* connection.run(
         "UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ?, told_by = ? WHERE id = ?",
         result.decision.reason,

@@ -2,7 +2,7 @@ import type { EndedClaim, Outbox } from '../core/outbox.ts';
 import { claimDeliveries, recoverClaims, UNCLAIMED } from './claims.ts';
 import { addAwakeTime, ELAPSED_MS } from './clock.ts';
 import type { Database } from './database.ts';
-import { addAttempt, SELECT_DELIVERIES, shiftForClock } from './deliveries.ts';
+import { addAttempt, HELD, SELECT_DELIVERIES, shiftForClock } from './deliveries.ts';
 import type { Connection, Query } from './query.ts';
 import {
   dueTimes,
@@ -56,6 +56,7 @@ function* recordAttempt(connection: Connection, ended: EndedClaim): Query<boolea
       state = CASE WHEN cancel_reason IS NULL OR ?1 = 'sent' THEN ?1 ELSE 'cancelled' END,
       reason = CASE WHEN cancel_reason IS NULL OR ?1 = 'sent' THEN ?2 ELSE cancel_reason END,
       dead_elapsed_ms = CASE WHEN ?1 = 'dead' AND cancel_reason IS NULL THEN ${ELAPSED_MS} END,
+      held_for = CASE WHEN cancel_reason IS NULL THEN ?13 END,
       due_at = coalesce(?3, due_at), attempts = ?4, failures = failures + ?5, ref = coalesce(?6, ref),
       carry = CASE WHEN ?7 = 1 THEN ?8 ELSE carry END, possible_duplicate = max(possible_duplicate, ?9), sent_at = ?10, ${UNCLAIMED}
     WHERE id = ?11 AND fence = ?12 AND claimed_until IS NOT NULL`,
@@ -71,10 +72,27 @@ function* recordAttempt(connection: Connection, ended: EndedClaim): Query<boolea
     state === 'sent' ? attempt.startedAt + attempt.durationMs : null,
     deliveryId,
     fence,
+    ended.hidden === undefined ? null : 'hidden',
   );
   if (changed === 0) return false;
   yield* addAttempt(connection, deliveryId, attempt);
+  if (ended.hidden === 'next-step') {
+    const now = attempt.startedAt + attempt.durationMs;
+    yield* bringNextStep(connection, deliveryId, now);
+  }
   return true;
+}
+
+/** The steps after it that are planned for the same time are due now. */
+function* bringNextStep(connection: Connection, deliveryId: string, now: number): Query<void> {
+  const later = `alert_id = (SELECT alert_id FROM deliveries WHERE id = ?1) AND ${HELD} AND held_for = 'step'
+    AND step > (SELECT step FROM deliveries WHERE id = ?1)`;
+  yield* connection.run(
+    `UPDATE deliveries SET due_at = ?2 WHERE ${later} AND due_at > ?2
+      AND step = (SELECT min(step) FROM deliveries WHERE ${later})`,
+    deliveryId,
+    now,
+  );
 }
 
 /** Gives up an unused claim. */

@@ -180,7 +180,7 @@ function* retryDeliveries(
 /** Makes deliveries that wait for a retry on this channel due now, except claimed ones; returns how many. */
 export function* retryNow(connection: Connection, channel: string, now: number): Query<number> {
   return yield* connection.run(
-    `UPDATE deliveries SET due_at = ? WHERE channel = ? AND state = 'retrying' AND due_at > ? AND claimed_until IS NULL`,
+    `UPDATE deliveries SET due_at = ? WHERE channel = ? AND (state = 'retrying' OR (state = 'pending' AND held_for = 'hidden')) AND due_at > ? AND claimed_until IS NULL`,
     now,
     channel,
     now,

@@ -155,6 +155,22 @@ for (const way of ['SIGTERM', 'POST /v1/stop'] as const) {
   });
 }
 
+test('`start` that waits for a daemon says that it was stopped meanwhile, and by whom', async () => {
+  await using place = await fileChannelHome();
+  await using silent = await silentServer();
+  await nameStore(place, `postgres://ada@127.0.0.1:${silent.port}/hookbell?sslmode=disable`);
+  const starting = place.cli('start');
+  await silent.asked;
+  await until(() => existsSync(place.paths.pidFile));
+
+  const stop = await place.cli('stop');
+  const { code, stderr } = await starting;
+
+  assert.match(stop.stderr, /^Stopped the daemon, pid \d+/m);
+  assert.equal(code, 1, stderr);
+  assert.match(stderr, /The daemon was stopped by .+ while it started\n {2}Run "hookbell start"/);
+});
+
 describe(
   'a program that is to take the place of the daemon',
   {

@@ -300,3 +300,58 @@ test('held deliveries, mutes and alerts outlive a restart', async () => {
   );
   assert.equal(await again.store.held.releaseDue(NOW + 5, releaseAll), 1);
 });
+
+for (const hidden of ['hold', 'next-step'] as const) {
+  const next = hidden === 'hold' ? 'leaves the next step' : 'makes the next step due';
+  test(`recordAttempt() of a message that would be hidden (${hidden}) holds it and ${next}`, async () => {
+    await using opened = await temporaryStore();
+    const { outbox, held } = opened.store;
+    const event = await hold(opened, [
+      { id: 'd1', heldFor: null },
+      { id: 'd2', step: 1, dueAt: NOW + 60_000 },
+      { id: 'd3', step: 2, dueAt: NOW + 90_000 },
+    ]);
+    const [claimed] = await claim(opened.store);
+
+    const dueAt = NOW + 600_000;
+    await outbox.recordAttempt(settlement(claimed!, { state: 'pending', dueAt, hidden }));
+
+    const wanted = ['d1 pending hidden', 'd2 pending step', 'd3 pending step'];
+    assert.deepEqual(await states(opened, event.id), wanted);
+    assert.equal(await held.nextTimer(), hidden === 'hold' ? NOW + 60_000 : NOW + 40);
+    assert.deepEqual(await claim(opened.store, { now: dueAt }), []);
+    // The channel works again.
+    assert.equal(await outbox.retryNow('desktop', NOW + 50), 1);
+    await held.releaseDue(NOW + 50, releaseAll);
+    const [again] = await claim(opened.store, { now: NOW + 50 });
+    assert.equal(again?.delivery.id, 'd1');
+  });
+}
+
+test('a summary that is held again and joined by another brings its events along', async () => {
+  await using opened = await temporaryStore();
+  const { outbox, held } = opened.store;
+  const hides = async (id: string): Promise<void> => {
+    const [claimed] = await claim(opened.store);
+    assert.ok(claimed !== undefined);
+    assert.equal(claimed.delivery.id, id);
+    const ended = settlement(claimed, { state: 'pending', dueAt: NOW + 600_000, hidden: 'hold' });
+    await outbox.recordAttempt(ended);
+  };
+  const first = await hold(opened, [{ id: 'd1', heldFor: null }], { sessionId: 's1' });
+  await hides('d1');
+  const second = await hold(opened, [{ id: 'd2' }], { sessionId: 's2' });
+  const third = await hold(opened, [{ id: 'd3' }], { sessionId: 's3' });
+  await held.releaseDue(NOW, gather);
+  await hides('d2');
+
+  await outbox.retryNow('desktop', NOW);
+  await held.releaseDue(NOW, gather);
+
+  const [message] = await claim(opened.store);
+  assert.equal(message?.event.id, first.id);
+  assert.deepEqual(
+    message?.also.map(({ id }) => id),
+    [second.id, third.id],
+  );
+});

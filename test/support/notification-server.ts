@@ -45,6 +45,8 @@ export interface NotificationServer extends AsyncDisposable {
   reply(id: number, text: string): void;
   /** A person closes a pop-up without a click. */
   dismiss(id: number): void;
+  /** Switches "do not disturb" as KDE Plasma reports it. */
+  inhibit(isOn: boolean): void;
   /** From now on Notify gets no answer; `reached` settles when it is called. */
   hang(): { readonly reached: Promise<unknown> };
   /** From now on pop-ups are shown, but their ids are sent only when the returned function is called. */
@@ -94,6 +96,7 @@ export async function startNotificationServer(
         resolve();
       };
     },
+    inhibit: (isOn) => server.inhibit(isOn),
     leave: async () => void (await connection.releaseName(NAME)),
     enter: async () => void (await connection.requestName(NAME, 0)),
     async [Symbol.asyncDispose]() {
@@ -176,6 +179,13 @@ class FakeServer extends dbus.interface.Interface {
     return this.#capabilities;
   }
 
+  Inhibited = false;
+
+  inhibit(isOn: boolean): void {
+    this.Inhibited = isOn;
+    dbus.interface.Interface.emitPropertiesChanged(this, { Inhibited: isOn }, []);
+  }
+
   GetServerInformation(): readonly string[] {
     return ['fake', 'hookbell', '1', '1.2'];
   }
@@ -240,5 +250,6 @@ FakeServer.configureMembers({
     Notify: { inSignature: 'susssasa{sv}i', outSignature: 'u' },
     CloseNotification: { inSignature: 'u' },
   },
+  properties: { Inhibited: { signature: 'b', access: 'read' } },
   signals: { NotificationClosed: { signature: 'uu' }, ActionInvoked: { signature: 'us' } },
 });

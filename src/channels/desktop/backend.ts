@@ -1,4 +1,4 @@
-import type { Reaction } from '../../core/channel.ts';
+import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
 import { childEnvironment, findProgram, searchPath } from '../../platform/find-program.ts';
 import type { ProgramResult } from '../../platform/run-program.ts';
@@ -28,6 +28,8 @@ export interface PopUp {
   readonly passing: boolean;
   /** A sound's name, "default", or null for silence. */
   readonly sound: string | null;
+  /** Sent although the desktop would not show it now. */
+  readonly evenIfHidden: boolean;
   /** Names the group in letters and digits only: nothing of an event goes into an option. */
   readonly key: string;
   /** Data to find the session's terminal. */
@@ -65,6 +67,8 @@ export type ShowResult =
       /** The server that the id belongs to, if known. */
       readonly server?: string;
     }
+  /** The desktop would not show it now, such as in "do not disturb": nothing was sent. `reason` is for people. */
+  | { readonly type: 'hidden'; readonly reason: string }
   /** This backend cannot show this pop-up; the next one may work. */
   | { readonly type: 'unfit'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
@@ -106,6 +110,9 @@ export interface Backend {
   /** Ends the programs that wait for pop-ups to close. */
   close?(): Promise<void>;
 }
+
+/** What backends report, and the clock. */
+export type BackendDependencies = Pick<ChannelDependencies, 'onReaction' | 'now' | 'onWorksAgain'>;
 
 /** How the backends look up and run their programs. */
 export interface Programs {

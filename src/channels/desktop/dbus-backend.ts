@@ -1,7 +1,6 @@
-import type { ChannelDependencies } from '../../core/channel.ts';
 import { busAddress } from '../../platform/dbus/bus-address.ts';
 import { createNotificationServer } from './notification-server.ts';
-import type { Backend, Programs } from './backend.ts';
+import type { Backend, BackendDependencies, Programs } from './backend.ts';
 import { replyActionOf } from './server-link.ts';
 
 /**
@@ -10,13 +9,14 @@ import { replyActionOf } from './server-link.ts';
  */
 export function dbusBackend(
   programs: Programs,
-  { onReaction, now }: Pick<ChannelDependencies, 'onReaction' | 'now'>,
+  { onReaction, now, onWorksAgain }: BackendDependencies,
 ): Backend {
   const server = createNotificationServer({
     address: () => busAddress(programs.env),
     now,
     onReaction,
-    times: programs,
+    onShowsAgain: onWorksAgain,
+    programs,
   });
   let opensPages = false;
 
@@ -35,9 +35,15 @@ export function dbusBackend(
       const trouble = await server.probe(signal);
       if (trouble !== null) return { usable: false, detail: trouble };
       opensPages = (await programs.find('xdg-open')) !== null;
-      return { usable: true, detail: `server: ${server.capabilities().join(', ')}` };
+      const detail = `server: ${server.capabilities().join(', ')}`;
+      const hiddenBy = await server.hides(null, signal);
+      return { usable: true, detail: hiddenBy === null ? detail : `${hiddenBy}; ${detail}` };
     },
-    show: (popUp, signal) => server.show(popUp, opensPages, signal),
+    async show(popUp, signal) {
+      const hiddenBy = popUp.evenIfHidden ? null : await server.hides(popUp.urgency, signal);
+      if (hiddenBy !== null) return { type: 'hidden', reason: hiddenBy };
+      return server.show(popUp, opensPages, signal);
+    },
     async resubscribe(popUp, { id, server: issuer }) {
       if (reacts()) await server.resubscribe(popUp, { id: Number(id), server: issuer });
     },

@@ -124,6 +124,10 @@ export function createDesktopChannel(
       clearTimeout(warmUpLater);
       await warm;
       const outcome = await chain.show(popUpOf(notification, options), context.signal);
+      if (outcome.type === 'hidden') {
+        const hidden = options.when_disturbed === 'hold' ? 'hold' : 'next-step';
+        return retry(`Not shown: ${outcome.reason}`, { hidden });
+      }
       if (outcome.type === 'failed') {
         if (outcome.unavailable) lookAgainLater();
         const possibleDuplicate = outcome.maybeShown ? { possibleDuplicate: true } : {};

@@ -1,4 +1,3 @@
-import type { ChannelDependencies } from '../../core/channel.ts';
 import { askProgram } from '../../platform/ask-program.ts';
 import { windowsFolder } from '../../platform/find-program.ts';
 import { notifyTerminal, type TerminalSequence } from '../support/notify-terminal.ts';
@@ -10,6 +9,7 @@ import type { DesktopOptions } from './pop-up.ts';
 import { powershell } from './powershell.ts';
 import {
   type Backend,
+  type BackendDependencies,
   type ProbeResult,
   type PopUp,
   type Programs,
@@ -55,13 +55,11 @@ function osascript(programs: Programs): Backend {
 /** Where WSL mounts the disk of Windows. */
 const WINDOWS_IN_WSL = '/mnt/c/Windows';
 
-type Dependencies = Pick<ChannelDependencies, 'onReaction' | 'now'>;
-
 /** The chain of this machine, the best backend first. */
 export function backendsFor(
   programs: Programs,
   options: DesktopOptions,
-  dependencies: Dependencies,
+  dependencies: BackendDependencies,
 ): readonly Backend[] {
   const selected = options.backend;
   // A Linux desktop may run elsewhere, but is not searched for there.
@@ -75,7 +73,10 @@ export function backendsFor(
   return selected === undefined ? backends : backends.filter(({ name }) => name === selected);
 }
 
-function platformBackends(programs: Programs, dependencies: Dependencies): readonly Backend[] {
+function platformBackends(
+  programs: Programs,
+  dependencies: BackendDependencies,
+): readonly Backend[] {
   const { platform, env } = programs;
   if (platform === 'darwin') {
     return [
@@ -111,6 +112,7 @@ const PASSED_OVER_MS = 10_000;
 
 export type ShowOutcome =
   | (Extract<ShowResult, { readonly type: 'shown' }> & { readonly backend: Backend })
+  | Extract<ShowResult, { readonly type: 'hidden' }>
   | {
       readonly type: 'failed';
       readonly reason: string;
@@ -195,6 +197,7 @@ export function createFallbackChain(
           latest = backend;
           return { ...shown, backend };
         }
+        if (shown.type === 'hidden') return shown;
         reasons.set(backend, shown.reason);
         if (shown.type === 'failed') {
           keep(backend, { usable: false, detail: shown.reason });

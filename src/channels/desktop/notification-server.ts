@@ -1,15 +1,17 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
 import type { BusAddress } from '../../platform/dbus/bus-address.ts';
-import { BUS, type BusConnection, type MethodCall } from '../../platform/dbus/bus-connection.ts';
+import { BUS, type BusConnection } from '../../platform/dbus/bus-connection.ts';
 import type { BusMessage } from '../../platform/dbus/bus-message.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
-import type { PopUp, ShowResult } from './backend.ts';
+import type { PopUp, Programs, ShowResult, Urgency } from './backend.ts';
+import { createDoNotDisturb } from './do-not-disturb.ts';
 import {
   type ServerLink,
+  isGone,
   notifyBody,
-  OBJECT,
   openLink,
   openMonitor,
+  serverCall,
   serverOf,
   NOTIFIER,
 } from './server-link.ts';
@@ -23,8 +25,9 @@ export interface NotificationServerOptions {
   readonly address: () => BusAddress;
   readonly now: () => number;
   readonly onReaction: ChannelDependencies['onReaction'];
-  /** Timeouts to show or close something, and to query, ms. */
-  readonly times: { readonly runMs: number; readonly askMs: number };
+  /** "Do not disturb", which has hidden a pop-up, is over. */
+  readonly onShowsAgain: () => void;
+  readonly programs: Programs;
 }
 
 /**
@@ -36,6 +39,8 @@ export interface NotificationServer {
   probe(signal: AbortSignal): Promise<string | null>;
   /** The server's capabilities, such as "actions" and "body-markup", as of the last query. */
   capabilities(): readonly string[];
+  /** As `DoNotDisturb.hides`; null without a desktop as well. */
+  hides(urgency: Urgency | null, signal: AbortSignal): Promise<string | null>;
   /** @param opensPages whether a button can open the page of a `replyUrl` */
   show(popUp: PopUp, opensPages: boolean, signal: AbortSignal): Promise<ShowResult>;
   /**
@@ -53,10 +58,12 @@ export function createNotificationServer({
   address,
   now,
   onReaction,
-  times,
+  onShowsAgain,
+  programs: times,
 }: NotificationServerOptions): NotificationServer {
   const closing = new AbortController();
   const known = createKnownPopUps({ now, onReaction, onForgotten });
+  const doNotDisturb = createDoNotDisturb(times, closing.signal, onShowsAgain);
   let link: ServerLink | null = null;
   let opening: Promise<ServerLink | string> | null = null;
   /** The server that issued the known ids. */
@@ -80,7 +87,8 @@ export function createNotificationServer({
       // Another server restarts its count: text typed into pop-ups of other programs must reach no agent.
       return known.forgetAll();
     }
-    if (face !== NOTIFIER || sender === undefined || sender !== from.owner) return;
+    if (face !== NOTIFIER) return byMonitor ? undefined : doNotDisturb.onSignal(from, message);
+    if (sender === undefined || sender !== from.owner) return;
     const entry = typeof first === 'number' ? known.get(first) : undefined;
     if (typeof first !== 'number' || entry === undefined) return;
     const isForMonitor = entry.isOlder && monitor !== null;
@@ -208,6 +216,11 @@ export function createNotificationServer({
 
     capabilities: () => latestCapabilities,
 
+    async hides(urgency, signal) {
+      const opened = await linked(signal);
+      return typeof opened === 'string' ? null : doNotDisturb.hides(opened, urgency, signal);
+    },
+
     async show(popUp, opensPages, signal) {
       let opened = await linked(signal);
       if (typeof opened !== 'string' && opened.capabilities === null) {
@@ -268,19 +281,6 @@ export function createNotificationServer({
       link?.connection.close();
     },
   };
-}
-
-function serverCall(
-  member: string,
-  signature = '',
-  body: NonNullable<MethodCall['body']> = [],
-): MethodCall {
-  return { destination: NOTIFIER, path: OBJECT, interface: NOTIFIER, member, signature, body };
-}
-
-/** Whether the bus reports that the server is gone. */
-function isGone(errorName: string): boolean {
-  return ['ServiceUnknown', 'NameHasNoOwner'].some((name) => errorName === `${BUS}.Error.${name}`);
 }
 
 /** The result of a promise, or "stopped" if the signal comes first. */

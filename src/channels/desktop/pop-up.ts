@@ -55,6 +55,13 @@ export const desktopOptions = z.strictObject({
       'Action of a click on the pop-up besides acknowledging, where the desktop reports it: focus: brings the terminal of the ' +
         'session forward, with its tab and tmux pane; acknowledge: nothing',
     ),
+  when_disturbed: z
+    .enum(['next_step', 'hold', 'show'])
+    .default('next_step')
+    .describe(
+      'While the desktop would hide a pop-up ("do not disturb"): next_step: the next step of the plan is due, and the pop-up is ' +
+        'shown once the mode is over, if it is still needed; hold: only the latter; show: the pop-up is sent nevertheless',
+    ),
   backend: z
     .enum(backendNames)
     .optional()
@@ -101,6 +108,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,
     ...(isTest && { urgency: 'normal', expireMs: TEST_STANDS_MS }),
     passing: isTest,
+    evenIfHidden: options.when_disturbed === 'show',
     sound: notification.quietly ? null : soundOf(notification, options),
     key: groupName(notification.groupKey),
     location,

@@ -1,14 +1,19 @@
 import { randomInt } from 'node:crypto';
 
-import type { ChannelDependencies } from '../../core/channel.ts';
 import { encodedCommand, windowsProgram } from '../../platform/find-program.ts';
-import { type Backend, type Programs, shownBy } from './backend.ts';
+import { type Backend, type BackendDependencies, type Programs, shownBy } from './backend.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
 import { readToastLink, toastXml } from './toast.ts';
 
+const HIDDEN = 3;
+const OFF = 4;
+
 /**
- * Shows or removes a toast. Constant: the content comes as one JSON line on standard input. The application id is
- * PowerShell's own, because an unregistered one shows nothing.
+ * Shows or removes a toast, or exits with `HIDDEN` or `OFF`: "do not disturb" has a name since Windows 10.0.23504. Constant: the
+ * content comes as one JSON line on standard input. The application id is PowerShell's own, because an unregistered one shows
+ * nothing.
+ * https://learn.microsoft.com/uwp/api/windows.ui.notifications.toastnotificationmanagerforuser.notificationmode
+ * https://learn.microsoft.com/uwp/api/windows.ui.notifications.toastnotifier.setting
  */
 const SCRIPT = `
 $ErrorActionPreference = 'Stop'
@@ -20,15 +25,24 @@ if ($wish.action -eq 'withdraw') {
   [Windows.UI.Notifications.ToastNotificationManager]::History.Remove($wish.key, 'hookbell', $application)
   exit 0
 }
+$notifier = [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($application)
+if (-not $wish.evenIfHidden) {
+  if ('PriorityOnly', 'AlarmsOnly' -contains [string][Windows.UI.Notifications.ToastNotificationManager]::GetDefault().NotificationMode) { exit ${HIDDEN} }
+  if ([string]$notifier.Setting -like 'Disabled*') { exit ${OFF} }
+}
 $xml = New-Object Windows.Data.Xml.Dom.XmlDocument
 $xml.LoadXml($wish.xml)
 $toast = New-Object Windows.UI.Notifications.ToastNotification $xml
 $toast.Tag = $wish.key
 $toast.Group = 'hookbell'
 if ($wish.expireMs -gt 0) { $toast.ExpirationTime = [DateTimeOffset]::Now.AddMilliseconds($wish.expireMs) }
-[Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($application).Show($toast)
+$notifier.Show($toast)
 `;
 const WORDS = encodedCommand(SCRIPT);
+const hiddenByCode: Readonly<Record<number, string>> = {
+  [HIDDEN]: '"do not disturb" is on',
+  [OFF]: 'Windows has notifications switched off, for all programs or for Windows PowerShell',
+};
 const QUERY_LINKS = ['query', String.raw`HKCU\Software\Classes\hookbell\shell\open\command`, '/ve'];
 
 /** Numbers of toasts cannot be guessed: other programs and pages may open links, too. */
@@ -41,7 +55,7 @@ const NUMBERS = { from: 1e14, to: 1e14 + 2 ** 47 };
 export function powershell(
   programs: Programs,
   windowsDirectory: string,
-  { now, onReaction }: Pick<ChannelDependencies, 'now' | 'onReaction'>,
+  { now, onReaction }: BackendDependencies,
 ): Backend {
   const path = windowsProgram('powershell', windowsDirectory);
   const known = createKnownPopUps({ now, onReaction, onForgotten: () => {} });
@@ -70,14 +84,21 @@ export function powershell(
       const number = takesLinks ? randomInt(NUMBERS.from, NUMBERS.to) : null;
       // Before it is there to be clicked.
       if (number !== null) known.remember(number, known.entry(popUp, false));
-      const { key, expireMs } = popUp;
+      const { key, expireMs, evenIfHidden } = popUp;
       const input = jsonLine({
         action: 'show',
         key,
         xml: toastXml(popUp, number),
         expireMs: expireMs ?? 0,
+        evenIfHidden,
       });
-      const result = shownBy(await programs.run(program, WORDS, { signal, input }), key);
+      const ended = await programs.run(program, WORDS, { signal, input });
+      const hiddenBy = ended.code === null ? undefined : hiddenByCode[ended.code];
+      if (hiddenBy !== undefined) {
+        if (number !== null) known.forget(number);
+        return { type: 'hidden', reason: hiddenBy };
+      }
+      const result = shownBy(ended, key);
       if (result.type !== 'shown' || number === null) return result;
       return { ...result, server: String(number) };
     },

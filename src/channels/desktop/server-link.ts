@@ -9,6 +9,7 @@ import {
   type BusConnection,
   connectToBus,
   type BusReply,
+  type MethodCall,
 } from '../../platform/dbus/bus-connection.ts';
 import type { BusMessage } from '../../platform/dbus/bus-message.ts';
 import type { BusValue } from '../../platform/dbus/bus-values.ts';
@@ -200,8 +201,22 @@ export async function openLink(
   return 'the session bus does not answer';
 }
 
+/** A method of the notification server. */
+export function serverCall(
+  member: string,
+  signature = '',
+  body: NonNullable<MethodCall['body']> = [],
+): MethodCall {
+  return { destination: NOTIFIER, path: OBJECT, interface: NOTIFIER, member, signature, body };
+}
+
+/** Whether the bus reports that the server is gone. */
+export function isGone(errorName: string): boolean {
+  return ['ServiceUnknown', 'NameHasNoOwner'].some((name) => errorName === `${BUS}.Error.${name}`);
+}
+
 /** A method of the bus itself; `onText` gets a returned string. */
-function busCall(
+export function busCall(
   connection: BusConnection,
   member: string,
   words: readonly string[],

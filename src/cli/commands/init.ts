@@ -43,6 +43,7 @@ async function showsPopUps(env: Readonly<Record<string, string | undefined>>): P
   const backends = backendsFor(desktopPrograms(platform, env), desktopOptions.parse({}), {
     now: Date.now,
     onReaction: () => undefined,
+    onWorksAgain: () => undefined,
   });
   try {
     const chain = createFallbackChain(backends, Date.now);

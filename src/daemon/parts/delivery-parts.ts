@@ -203,7 +203,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
 
   async function decideHeldAgain(): Promise<void> {
     try {
-      for (const reason of ['quiet', 'budget'] as const) await store.held.reevaluateHeld(reason);
+      for (const by of ['quiet', 'budget', 'hidden'] as const) await store.held.reevaluateHeld(by);
     } catch (error) {
       log.warn({ err: error }, 'Cannot reevaluate held deliveries');
     }

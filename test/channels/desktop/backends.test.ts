@@ -11,6 +11,7 @@ function namesOn(
 ): readonly string[] {
   const backends = backendsFor(desktopPrograms(platform, env), desktopOptions.parse(options), {
     onReaction: () => undefined,
+    onWorksAgain: () => undefined,
     now: () => 0,
   });
   return backends.map(({ name }) => name);

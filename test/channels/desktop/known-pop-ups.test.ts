@@ -22,6 +22,7 @@ function popUp(fields: Partial<PopUp> = {}): PopUp {
     colour: '#bf8700',
     expireMs: null,
     passing: false,
+    evenIfHidden: false,
     sound: null,
     key: 'k1',
     location,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import desktop from '../../../src/channels/desktop/index.ts';
 import type { Reaction } from '../../../src/core/channel.ts';
 import type { Notification } from '../../../src/core/notification.ts';
+import { retry } from '../../../src/core/outcome.ts';
 import { needs } from '../../support/system-part.ts';
 import { projectRoot } from '../../support/hookbell-home.ts';
 import { runProcess } from '../../support/run-process.ts';
@@ -84,12 +85,26 @@ test('desktop by powershell: the script is constant, and texts come as one line 
   assert.match(run?.input ?? '', /^[ -~]+\n$/);
   const { key, xml, ...shown } = z.looseObject({}).parse(JSON.parse(run?.input ?? ''));
   assert.match(String(key), /^[0-9a-f]{16}$/);
-  assert.deepEqual(shown, { action: 'show', expireMs: 0 });
+  assert.deepEqual(shown, { action: 'show', expireMs: 0, evenIfHidden: false });
   assert.equal(
     xml,
     '<toast duration="long"><visual><binding template="ToastGeneric"><text>$(id) ü⏳</text><text>a\n&#39;b&#39; 👍</text></binding></visual><audio silent="false"/></toast>',
   );
 });
+
+for (const [code, why] of [
+  ['3', '"do not disturb" is on'],
+  ['4', 'Windows has notifications switched off, for all programs or for Windows PowerShell'],
+] as const) {
+  test(`desktop by powershell: exit code ${code} of the script means that nothing is shown: ${why}`, async () => {
+    await using stage = await openRecordedStage(powershell);
+    await stage.programs.add(PROGRAM, { script: `exit ${code}` });
+
+    const outcome = await send(stage, sampleNotification());
+
+    assert.deepEqual(outcome, retry(`Not shown: ${why}`, { hidden: 'next-step' }));
+  });
+}
 
 describe('desktop by powershell: a toast', () => {
   const hostile = `<toast launch="x">&amp;]]><![CDATA[ "'\0\x1b\ud800\uffff $(calc) \`n @' '@ %1 👍`;
