@@ -41,6 +41,25 @@ test('no folder of the program holds more than thirty files: a reader sees them 
   );
 });
 
+test('each room begins at a file whose first lines say what must never enter', () => {
+  const page = readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8');
+  const entries = new Map(
+    [...page.matchAll(/\[(\w+)\]\(src\/(\1\/[\w-]+\.ts)\)/g)].map(([, room, file = '']) => [
+      room,
+      file,
+    ]),
+  );
+  const rooms = new Set(files.map((file) => file.split('/')[0]));
+
+  const silent = [...rooms].filter((room) => {
+    const text = readFileSync(join(projectRoot, 'src', entries.get(room) ?? 'none'), 'utf8');
+    const [, lines = ''] = /^(?:#!.*\n)?\/\*\n((?: \* .*\n){1,3}) \*\/\n/.exec(text) ?? [];
+    return !/\bnever enters?\.\n$/.test(lines);
+  });
+  assert.equal(rooms.size, 20);
+  assert.deepEqual(silent, []);
+});
+
 test('a file of the program is named for what it holds: no utils, helpers or misc', () => {
   const vague = /^(?:utils?|helpers?|misc|common|shared|lib)\.ts$/;
   assert.deepEqual(

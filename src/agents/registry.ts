@@ -1,3 +1,7 @@
+/*
+ * Everything that is particular to one agent, below its name: what it sends, how it is registered, how it differs.
+ * Another room that asks "which agent is this?" is a mistake. Decisions, stores and channels never enter.
+ */
 import type { AgentProcesses, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import auggie from './auggie/index.ts';

@@ -1,3 +1,7 @@
+/*
+ * The decisions: from what is remembered, an event, the policy and the time to effects, and a reason for each. Pure: a
+ * clock, a file, a database, a channel or an agent's name never enters.
+ */
 import type { AgentTraits, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';

@@ -1,3 +1,7 @@
+/*
+ * Where the person is, and how to bring a session's terminal to the front. What cannot be found out is unknown, which
+ * notifies. Whether presence changes a notification never enters.
+ */
 import type { PresenceOf } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 

@@ -1,3 +1,7 @@
+/*
+ * The places that show notifications, each on its own: its options, its calls, what it can do. They return an outcome
+ * for each attempt. The store, the policy, another channel and retries of a message never enter.
+ */
 import type { ChannelCatalog } from '../core/channel.ts';
 
 /** Every channel type, by `type:` in the configuration. A new channel adds its line here. */

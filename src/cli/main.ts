@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+/*
+ * The commands of a person: words, options, tables, exit codes. They ask the daemon, and work without it where they
+ * can. State that the daemon owns is never changed here, and what a command does to it never enters.
+ */
 import { writeSync } from 'node:fs';
 
 import { removeUnsafeVariables } from '../core/launch-environment.ts';

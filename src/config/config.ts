@@ -1,3 +1,7 @@
+/*
+ * From YAML to a configuration in which every name exists, or to all of its problems with their lines. Nothing is
+ * started, and no secret is read for longer than a check. What a setting does never enters.
+ */
 import { z } from 'zod';
 
 import { routedKinds } from '../core/hook-event.ts';

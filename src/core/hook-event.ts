@@ -1,3 +1,7 @@
+/*
+ * The vocabulary that all rooms share, and the ports by which they meet: types, and the little that follows from a type
+ * alone. SQL, networks, and what only one agent, channel or service knows never enter.
+ */
 import { sha256 } from '../platform/crypto.ts';
 import type { Asked } from './asked.ts';
 import type { HookFacts } from './facts.ts';

@@ -1,3 +1,7 @@
+/*
+ * The running process: which parts there are, their order, their start and stop, and the beats between. Parts get each
+ * other here and nowhere else. Rules about events, and anything that only the command line needs, never enter.
+ */
 import { homedir } from 'node:os';
 
 import { presenceHere } from '../attention/presence-sources.ts';

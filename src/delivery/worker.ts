@@ -1,3 +1,7 @@
+/*
+ * From a due row to a recorded outcome: one loop for each channel, with its limits, its circuit and its deadline. How a
+ * service is called belongs to its channel; whether and when to notify was decided before, and never enters.
+ */
 import { setMaxListeners } from 'node:events';
 
 import type { ChannelState } from '../core/delivery.ts';

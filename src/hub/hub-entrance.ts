@@ -1,3 +1,7 @@
+/*
+ * A team's hub: its people and machines, who may send, ask and answer. Processes share one database and hold nothing
+ * that another could not take over. What a machine decided for itself never enters.
+ */
 import type { HubMachine } from '../core/hub/directory.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
 import { StoreError } from '../core/store-aging.ts';

@@ -1,3 +1,7 @@
+/*
+ * From the spool to hook events: an envelope is checked, decoded and committed, and only then removed. Its content is
+ * believed by no one. What an event means to a person, and who is notified, never enters.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { processExists } from '../platform/process-table.ts';

@@ -1,3 +1,7 @@
+/*
+ * The page in a browser: who is signed in, what it shows, its forms. It reads by the control views and acts by their
+ * desks. A program of another origin, a decision or a second copy of the state never enters.
+ */
 import { rmSync } from 'node:fs';
 
 import type { Config } from '../config/config.ts';

@@ -1,3 +1,8 @@
+/*
+ * The ground: programs, files and their owners, processes, time and networks, without a word of the product. What an
+ * agent, an alert or a channel is, and anything else of the program, never enters.
+ */
+
 /**
  * An error meant for the person at the terminal: what happened, why, and what to do next. Any other thrown error is a
  * bug.

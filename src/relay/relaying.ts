@@ -1,3 +1,7 @@
+/*
+ * Events on their way between machines: pairing, signatures, sending until accepted, receiving once. Where they arrive
+ * they are decided like any other; that decision, and who is in a team, never enters.
+ */
 import { dirname } from 'node:path';
 
 import type { Config } from '../config/config.ts';

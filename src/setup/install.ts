@@ -1,3 +1,7 @@
+/*
+ * What is changed on a machine once: hooks of agents, the program, the service, and all of it undone. Each step can run
+ * again and keeps what others wrote. Events, decisions and the running daemon never enter.
+ */
 import { realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 

@@ -1,3 +1,7 @@
+/*
+ * What has to survive a crash, on SQLite or PostgreSQL: one transaction for what belongs together. The only room with
+ * SQL. Decisions are called with what is stored, and return what to store: their rules never enter.
+ */
 import { StoreError } from '../core/store-aging.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Store } from '../core/store.ts';

@@ -1,3 +1,8 @@
+/*
+ * Texts: what is shown is made safe, short and readable here, without a clock, a file or a setting. A text leaves it
+ * only cleaner than it came. Decisions about whom a text reaches never enter.
+ */
+
 /**
  * Sanitizes text for display: agents' texts are hostile until proven otherwise (terminal escapes, bidi tricks, forged
  * lines). The raw bytes stay in the store; only copies for display pass through here.

@@ -1,3 +1,7 @@
+/*
+ * All that uses the vendor's key: the client, look-ups, pollers and reports. Without it everything else works. A payload
+ * of an agent never decides where the key goes; events of hooks, and decisions about them, never enter.
+ */
 import type { Client, Middleware, RateLimitNote } from './client/index.ts';
 import { apiAccount, checkProxies } from '../config/api-schema.ts';
 import type { Config } from '../config/config.ts';
