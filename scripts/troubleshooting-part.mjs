@@ -1,3 +1,5 @@
+import { troubleshootingTexts } from './troubleshooting-texts.mjs';
+
 // Turns what the checks of "hookbell doctor" say about themselves into the generated part of docs/troubleshooting.md.
 
 /** @param guides the checks, by the command that runs them (`checkGuides`) */
@@ -7,10 +9,11 @@ export function troubleshootingPart(guides) {
     .join('\n\n');
 }
 
-function section({ name, about, troubles }) {
-  const rows = Object.values(troubles).map(
-    ({ state, meaning, remedy }) =>
-      `| ${[state, `${coded(meaning)}.`, remedyText(remedy)].map(escapePipes).join(' | ')} |`,
+function section({ name, troubles }) {
+  const { about, meanings } = textsOf(name, troubles);
+  const rows = Object.entries(troubles).map(
+    ([trouble, { state, remedy }]) =>
+      `| ${[state, `${coded(meanings[trouble])}.`, remedyText(remedy)].map(escapePipes).join(' | ')} |`,
   );
   const table = ['| finding | meaning | what to do |', '| --- | --- | --- |', ...rows].join('\n');
   return [
@@ -18,6 +21,14 @@ function section({ name, about, troubles }) {
     `${about}.`,
     rows.length === 0 ? 'It never reports a problem.' : table,
   ].join('\n\n');
+}
+
+/** @throws Error unless there is a text for each finding, and no other */
+function textsOf(name, troubles) {
+  const texts = troubleshootingTexts[name] ?? { about: '', meanings: {} };
+  const [wanted, found] = [troubles, texts.meanings].map((of) => Object.keys(of).toSorted().join());
+  if (texts.about !== '' && wanted === found) return texts;
+  throw new Error(`troubleshooting-texts.mjs, "${name}": has "${found}", expected "${wanted}"`);
 }
 
 /** `{path}` is what `doctor` fills in. */

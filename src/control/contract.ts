@@ -1,7 +1,3 @@
-/*
- * The protocol between the command line and the daemon, and who may use it. Answers are what `--json` prints. Decisions
- * and formatted texts for terminals never enter.
- */
 import type { ChannelCheck } from '../core/channel.ts';
 import type { ConfigView } from '../config/config-holder.ts';
 import type { PresenceSourceView } from '../attention/presence.ts';

@@ -1,3 +1,7 @@
+/*
+ * The protocol between the command line and the daemon, and who may use it. Answers are what `--json` prints. Decisions
+ * and formatted texts for terminals never enter.
+ */
 import { z } from 'zod';
 
 import type { ApiCheckView, EndpointView, RelayCheckView } from './contract-views.ts';

@@ -1,7 +1,3 @@
-/*
- * The way back to an agent: requests that are held for an answer, replies and words, each given once and to the request
- * that the person saw. Who is notified, and how a channel draws its buttons, never enters.
- */
 import { answerLine } from '../agents/support/answer-line.ts';
 import { traitsOf } from '../agents/registry.ts';
 import {

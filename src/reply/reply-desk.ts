@@ -1,3 +1,7 @@
+/*
+ * The way back to an agent: requests that are held for an answer, replies and words, each given once and to the request
+ * that the person saw. Who is notified, and how a channel draws its buttons, never enters.
+ */
 import { pause, systemTimer } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';

@@ -12,67 +12,17 @@ import type { DoctorPorts } from './ports.ts';
 
 const again = 'Run "hookbell install --agent {agent}"';
 
-export const agentGuide = defineGuide({
-  name: 'agent NAME',
-  about:
-    'Whether the hook is registered with an agent for the right events and can run, and when the last event arrived. Agents not found on this machine are skipped',
-  troubles: {
-    unusable: {
-      state: 'problem',
-      meaning: 'The hook settings of the agent cannot be read or parsed',
-      remedy: 'Repair {path}',
-    },
-    unregistered: {
-      state: 'warning',
-      meaning: 'The agent is installed, but its events do not notify you',
-      remedy: again,
-    },
-    broken: {
-      state: 'problem',
-      meaning:
-        'The hook program was moved or removed, or its path is not absolute; some agents then show an error on every event',
-      remedy: again,
-    },
-    outdated: {
-      state: 'warning',
-      meaning:
-        'The registered command does not name the state directory of this installation, so the environment of the agent decides it; a repository can set that',
-      remedy: again,
-    },
-    off: {
-      state: 'problem',
-      meaning: 'A setting of the agent disables all hooks, including those of other programs',
-      remedy: 'Remove "{key}" from {path} to get notifications',
-    },
-    forbidden: {
-      state: 'problem',
-      meaning:
-        'The hook is registered for an event that fails or delays the agent if the hook prints nothing',
-      remedy: 'Remove "{event}" from {path}',
-    },
-    timeout: {
-      state: 'warning',
-      meaning: 'The timeout of a hook is far from the usual value: probably the wrong unit',
-      remedy: 'Set its timeout to {timeout} in {path}',
-    },
-    doubled: {
-      state: 'warning',
-      meaning:
-        'The hook is registered in two places. Each event notifies once, but the agent may run the hook twice',
-      remedy: '{removal}',
-    },
-    pluginOnly: {
-      state: 'warning',
-      meaning:
-        'The plugin registers only the events that all of its agents have; some events of this one are missing',
-      remedy: `${again}. {removal}`,
-    },
-    incomplete: {
-      state: 'warning',
-      meaning: 'Some events of the agent are not registered, so hookbell does not receive them',
-      remedy: again,
-    },
-  },
+export const agentGuide = defineGuide('agent NAME', {
+  unusable: { state: 'problem', remedy: 'Repair {path}' },
+  unregistered: { state: 'warning', remedy: again },
+  broken: { state: 'problem', remedy: again },
+  outdated: { state: 'warning', remedy: again },
+  off: { state: 'problem', remedy: 'Remove "{key}" from {path} to get notifications' },
+  forbidden: { state: 'problem', remedy: 'Remove "{event}" from {path}' },
+  timeout: { state: 'warning', remedy: 'Set its timeout to {timeout} in {path}' },
+  doubled: { state: 'warning', remedy: '{removal}' },
+  pluginOnly: { state: 'warning', remedy: `${again}. {removal}` },
+  incomplete: { state: 'warning', remedy: again },
 });
 
 /** The hook ends within 4 s by itself; a timeout of 5000 s was meant in milliseconds. */

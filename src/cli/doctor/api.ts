@@ -5,16 +5,8 @@ import { shortId } from '../short-id.ts';
 import { type Check, defineGuide, type Guided, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const accountsGuide = defineGuide({
-  name: 'accounts',
-  about: 'Whether every recent event has an outcome, or a time for its next step',
-  troubles: {
-    open: {
-      state: 'problem',
-      meaning: 'An event notified no one without a reason, or something due was missed',
-      remedy: 'Run "hookbell explain {event}", then "hookbell restart"',
-    },
-  },
+export const accountsGuide = defineGuide('accounts', {
+  open: { state: 'problem', remedy: 'Run "hookbell explain {event}", then "hookbell restart"' },
 });
 
 const words: Readonly<Record<SelfCheckProblem, string>> = {
@@ -41,45 +33,26 @@ export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<
   });
 }
 
-export const apiGuide = defineGuide({
-  name: 'session look-up',
-  about:
-    'Whether the daemon can look up session titles from the vendor\'s service. Skipped if "api" is not configured; notifications are sent without it too',
-  troubles: {
-    refused: {
-      state: 'warning',
-      meaning: 'The service cannot be reached, or rejects the key: titles and credits are missing',
-      remedy: 'Check "base_url" and "key" of "api" in the configuration',
-    },
-    unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
+export const apiGuide = defineGuide('session look-up', {
+  refused: {
+    state: 'warning',
+    remedy: 'Check "base_url" and "key" of "api" in the configuration',
+  },
+  unasked: { state: 'warning', remedy: null },
+});
+
+export const analyticsGuide = defineGuide('usage data', {
+  refused: {
+    state: 'warning',
+    remedy: 'Set "api.key" to the key of a Manager or Owner, or remove "budget" and "digest"',
   },
 });
 
-export const analyticsGuide = defineGuide({
-  name: 'usage data',
-  about:
-    'Whether the daemon gets the usage data for "budget" and "digest": it requests one day. Skipped if neither is configured',
-  troubles: {
-    refused: {
-      state: 'warning',
-      meaning:
-        'The service cannot be reached, or the key may not read usage: the key of a member may look up sessions, but not read usage. No budget alert and no digest is sent',
-      remedy: 'Set "api.key" to the key of a Manager or Owner, or remove "budget" and "digest"',
-    },
-  },
-});
-
-export const reportsGuide = defineGuide({
-  name: 'readiness reports',
-  about:
-    'Whether "app_url" serves the readiness reports: it requests one. Skipped without "app_url" or a key. A key that may not read them is a warning only with "watch: readiness"',
-  troubles: {
-    refused: {
-      state: 'warning',
-      meaning: '"app_url" does not serve readiness reports, or the key may not read them',
-      remedy:
-        'Check "app_url" and, if reports are at another path, "readiness_path" of "api" in the configuration',
-    },
+export const reportsGuide = defineGuide('readiness reports', {
+  refused: {
+    state: 'warning',
+    remedy:
+      'Check "app_url" and, if reports are at another path, "readiness_path" of "api" in the configuration',
   },
 });
 

@@ -110,26 +110,15 @@ function isWithheld({ trial, headless }: CanarySubject, event: string): boolean 
   return headless && trial.lostHeadless.includes(event);
 }
 
-export const canaryGuide = defineGuide({
-  name: 'AGENT EVENT',
-  about:
-    'Whether the registered events of one prompt arrive, how late, and how often. Events that one prompt does not cause, that an agent omits without a terminal, or that arrive only at the end of a session are skipped, with the reason',
-  troubles: {
-    late: {
-      state: 'warning',
-      meaning: 'The hook ran in time, and the daemon took the event more than 5 s later',
-      remedy: 'Run "hookbell doctor" to check the daemon',
-    },
-    doubled: {
-      state: 'warning',
-      meaning: 'The hook is registered twice. It notifies once, but the agent runs it twice',
-      remedy: 'Look for "hookbell-hook" in the user, project and plugin settings, and keep one',
-    },
-    missing: {
-      state: 'problem',
-      meaning: 'The agent did not run the hook: it was not restarted, or does not trust its hooks',
-      remedy: 'Run "hookbell doctor", and check whether {agent} has its hooks disabled',
-    },
+export const canaryGuide = defineGuide('AGENT EVENT', {
+  late: { state: 'warning', remedy: 'Run "hookbell doctor" to check the daemon' },
+  doubled: {
+    state: 'warning',
+    remedy: 'Look for "hookbell-hook" in the user, project and plugin settings, and keep one',
+  },
+  missing: {
+    state: 'problem',
+    remedy: 'Run "hookbell doctor", and check whether {agent} has its hooks disabled',
   },
 });
 

@@ -3,12 +3,7 @@ import { HookbellError } from '../../platform/errors.ts';
 import { type Check, defineGuide, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const presenceGuide = defineGuide({
-  name: 'presence',
-  about:
-    'How the daemon detects whether you are present. None of it has to work: if presence cannot be detected, you are notified',
-  troubles: {},
-});
+export const presenceGuide = defineGuide('presence', {});
 
 /** How the daemon detects presence. None has to work: if presence cannot be detected, the user is notified. */
 export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
@@ -22,40 +17,13 @@ export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<
 
 const again = 'Run "hookbell test {channel}"';
 
-export const channelGuide = defineGuide({
-  name: 'channel NAME',
-  about: 'Whether a channel works, by its own check and by its last deliveries',
-  troubles: {
-    unfit: {
-      state: 'problem',
-      meaning:
-        'The channel reports that it cannot send (a secret, an address, a program), and usually what to do',
-      remedy: again,
-    },
-    broken: {
-      state: 'problem',
-      meaning:
-        'The remote side refused permanently, for example a revoked key: nothing is sent there until the configuration changes',
-      remedy: again,
-    },
-    open: {
-      state: 'problem',
-      meaning:
-        'Several messages in a row failed: the channel is paused, and what it holds is sent when it works again',
-      remedy: again,
-    },
-    limited: {
-      state: 'warning',
-      meaning: 'The remote side asked to wait; hookbell waits and continues automatically',
-      remedy: null,
-    },
-    undelivered: {
-      state: 'warning',
-      meaning: 'The last message was not delivered; it may still be retried',
-      remedy: again,
-    },
-    unasked: { state: 'problem', meaning: 'The daemon could not check it', remedy: null },
-  },
+export const channelGuide = defineGuide('channel NAME', {
+  unfit: { state: 'problem', remedy: again },
+  broken: { state: 'problem', remedy: again },
+  open: { state: 'problem', remedy: again },
+  limited: { state: 'warning', remedy: null },
+  undelivered: { state: 'warning', remedy: again },
+  unasked: { state: 'problem', remedy: null },
 });
 
 /** Checks that a channel works, by its own check and by its last deliveries. */

@@ -13,21 +13,20 @@ export interface Check {
   readonly hint: string | null;
 }
 
-/** A possible finding. `docs/troubleshooting.md` is generated from these, so that the page and `doctor` agree. */
+/**
+ * A possible finding. `docs/troubleshooting.md` is generated from these, so that the page and `doctor` agree; what it means
+ * stands in `scripts/troubleshooting-texts.mjs`.
+ */
 export interface CheckTrouble {
   readonly state: 'warning' | 'problem';
-  /** What it means; a sentence without a full stop. */
-  readonly meaning: string;
   /** What to do about it, with `{name}` for values to fill in; null if it depends on the case. */
   readonly remedy: string | null;
 }
 
-/** What a check covers and what it may find. */
+/** What a check may find. */
 export interface CheckGuide {
   /** As `doctor` shows it; NAME stands for an agent or a channel. */
   readonly name: string;
-  /** A sentence without a full stop. */
-  readonly about: string;
   readonly troubles: Readonly<Record<string, CheckTrouble>>;
 }
 
@@ -42,11 +41,12 @@ export interface Guided<Trouble extends string> extends CheckGuide {
 }
 
 export function defineGuide<const Trouble extends string>(
-  guide: Pick<Guided<Trouble>, 'name' | 'about' | 'troubles'>,
+  name: string,
+  troubles: Readonly<Record<Trouble, CheckTrouble>>,
 ): Guided<Trouble> {
-  const { name, troubles } = guide;
   return {
-    ...guide,
+    name,
+    troubles,
     found(trouble, summary, values = {}) {
       const { state, remedy } = troubles[trouble];
       const hint =
@@ -55,7 +55,7 @@ export function defineGuide<const Trouble extends string>(
     },
     ok: (summary, hint = null) => ({ name, state: 'ok', summary, hint }),
     skipped: (summary) => skipped(name, summary),
-    named: (other) => defineGuide({ ...guide, name: other }),
+    named: (other) => defineGuide(other, troubles),
   };
 }
 

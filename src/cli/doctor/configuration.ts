@@ -11,18 +11,8 @@ import { type Check, defineGuide } from './check.ts';
 import type { DaemonSight } from './daemon.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const projectGuide = defineGuide({
-  name: 'project',
-  about:
-    'What the ".hookbell.yaml" of the current project mutes, and which name it gives the project',
-  troubles: {
-    unheeded: {
-      state: 'warning',
-      meaning:
-        'The file is not trusted yet, was changed since it was trusted, or has an error: it has no effect',
-      remedy: 'Run "hookbell project show" to see its settings',
-    },
-  },
+export const projectGuide = defineGuide('project', {
+  unheeded: { state: 'warning', remedy: 'Run "hookbell project show" to see its settings' },
 });
 
 /** Reports the settings of the current project file; a repository must not change settings unnoticed. */
@@ -40,27 +30,10 @@ export async function checkProject({ project }: Pick<DoctorPorts, 'project'>): P
   return projectGuide.ok(`${file.path} ${wishes.join(' and ') || 'sets nothing'}`);
 }
 
-export const secretsGuide = defineGuide({
-  name: 'secrets',
-  about: 'Whether only you can read the secrets of the configuration',
-  troubles: {
-    refused: {
-      state: 'problem',
-      meaning: 'A secret file is missing or open to others: the daemon does not use it',
-      remedy: null,
-    },
-    open: {
-      state: 'problem',
-      meaning: 'The configuration contains a secret, and others may read it',
-      remedy: 'Run: chmod 600 "{path}"',
-    },
-    plain: {
-      state: 'warning',
-      meaning:
-        'The configuration contains a secret. It works, but { file: PATH } keeps it out of backups and repositories',
-      remedy: 'Edit {path}',
-    },
-  },
+export const secretsGuide = defineGuide('secrets', {
+  refused: { state: 'problem', remedy: null },
+  open: { state: 'problem', remedy: 'Run: chmod 600 "{path}"' },
+  plain: { state: 'warning', remedy: 'Edit {path}' },
 });
 
 type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecretFile' | 'uid'>;
@@ -129,35 +102,14 @@ async function workTreeOf(path: string, { lookAt }: Ports): Promise<string | nul
 const repair =
   'Run "hookbell config check" and repair the file; the daemon reloads it automatically';
 
-export const configurationGuide = defineGuide({
-  name: 'configuration',
-  about: 'Whether the configuration is valid and in effect',
-  troubles: {
-    invalid: {
-      state: 'problem',
-      meaning:
-        'The file has an error, reported with line and column; the last valid configuration stays in effect',
-      remedy: repair,
-    },
-    other: {
-      state: 'warning',
-      meaning:
-        'The daemon was started with other variables and reads a different file than this command',
-      remedy:
-        'Run "hookbell restart" with HOOKBELL_CONFIG and XDG_CONFIG_HOME set as you want them',
-    },
-    untaken: {
-      state: 'problem',
-      meaning:
-        'The file is well-formed, but the daemon cannot use it, for example because a secret cannot be read',
-      remedy: repair,
-    },
-    doubtful: {
-      state: 'warning',
-      meaning: 'It is in effect, but a setting does not do what it seems to',
-      remedy: 'Edit the file',
-    },
+export const configurationGuide = defineGuide('configuration', {
+  invalid: { state: 'problem', remedy: repair },
+  other: {
+    state: 'warning',
+    remedy: 'Run "hookbell restart" with HOOKBELL_CONFIG and XDG_CONFIG_HOME set as you want them',
   },
+  untaken: { state: 'problem', remedy: repair },
+  doubtful: { state: 'warning', remedy: 'Edit the file' },
 });
 
 /** Checks that the configuration is valid and in effect. */

@@ -11,22 +11,9 @@ import {
 import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const commandGuide = defineGuide({
-  name: 'command',
-  about: 'Whether you can type "hookbell"',
-  troubles: {
-    elsewhere: {
-      state: 'warning',
-      meaning:
-        'It is installed, but not on the PATH of your shell; hooks and daemon are not affected',
-      remedy: 'Add its directory to PATH',
-    },
-    missing: {
-      state: 'warning',
-      meaning: 'The command is not installed',
-      remedy: 'Run "hookbell install"',
-    },
-  },
+export const commandGuide = defineGuide('command', {
+  elsewhere: { state: 'warning', remedy: 'Add its directory to PATH' },
+  missing: { state: 'warning', remedy: 'Run "hookbell install"' },
 });
 
 /** Checks that the user can run "hookbell". */
@@ -46,43 +33,24 @@ export async function checkCommand({
   return commandGuide.found('missing', '"hookbell" is not on PATH');
 }
 
-const daysGuide = defineGuide({
-  name: 'days',
-  about: 'The last seven days for which the service has data',
-  troubles: {
-    missing: {
-      state: 'warning',
-      meaning: 'The service has no data for some of them, so only the rest counts',
-      remedy: null,
-    },
+const daysGuide = defineGuide('days', {
+  missing: { state: 'warning', remedy: null },
+});
+
+const hookGuide = defineGuide('hook', {
+  idle: { state: 'warning', remedy: null },
+  never: {
+    state: 'problem',
+    remedy:
+      'Run "hookbell install" on the machines where agents run, then "hookbell doctor --canary"',
   },
 });
 
-const hookGuide = defineGuide({
-  name: 'hook',
-  about: 'How often the hook ran in the sessions of the organization',
-  troubles: {
-    idle: { state: 'warning', meaning: 'No sessions took place', remedy: null },
-    never: {
-      state: 'problem',
-      meaning: 'Sessions took place, but the hook never ran',
-      remedy:
-        'Run "hookbell install" on the machines where agents run, then "hookbell doctor --canary"',
-    },
-  },
-});
-
-const usersGuide = defineGuide({
-  name: 'users',
-  about: 'Users who were active without any hook',
-  troubles: {
-    noUsers: { state: 'warning', meaning: 'No user was active', remedy: null },
-    without: {
-      state: 'warning',
-      meaning:
-        'No hook at all ran for them; the service does not report whose hook ran for the others',
-      remedy: 'Ask them to run "hookbell install"; --json has them all',
-    },
+const usersGuide = defineGuide('users', {
+  noUsers: { state: 'warning', remedy: null },
+  without: {
+    state: 'warning',
+    remedy: 'Ask them to run "hookbell install"; --json has them all',
   },
 });
 

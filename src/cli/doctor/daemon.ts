@@ -7,17 +7,8 @@ import { ageSince } from '../time-text.ts';
 import { type Check, defineGuide, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const mutesGuide = defineGuide({
-  name: 'mutes',
-  about: 'Whether something is muted now',
-  troubles: {
-    muted: {
-      state: 'warning',
-      meaning:
-        'Muted notifications are held until the mute ends; those still unanswered are sent then',
-      remedy: 'Run "hookbell mute off"',
-    },
-  },
+export const mutesGuide = defineGuide('mutes', {
+  muted: { state: 'warning', remedy: 'Run "hookbell mute off"' },
 });
 
 /** A forgotten mute looks like a broken channel. */
@@ -26,16 +17,11 @@ export function checkMutes({ mutes }: Pick<StatusView, 'mutes'>, now: number): C
   return notice === null ? mutesGuide.ok('nothing is muted') : mutesGuide.found('muted', notice);
 }
 
-export const deliveriesGuide = defineGuide({
-  name: 'deliveries',
-  about: 'Whether messages were given up',
-  troubles: {
-    dead: {
-      state: 'warning',
-      meaning: 'They reached the retry limit of the channel, or can never be delivered',
-      remedy:
-        'Run "hookbell queue --state dead" to see why, then "hookbell queue retry --all" or "drop"',
-    },
+export const deliveriesGuide = defineGuide('deliveries', {
+  dead: {
+    state: 'warning',
+    remedy:
+      'Run "hookbell queue --state dead" to see why, then "hookbell queue retry --all" or "drop"',
   },
 });
 
@@ -46,35 +32,16 @@ export function checkDeliveries({ deliveries }: StatusView): Check {
   return deliveriesGuide.found('dead', `${dead} given up`);
 }
 
-export const spoolGuide = defineGuide({
-  name: 'spool',
-  about: 'Whether events from hooks reach the daemon',
-  troubles: {
-    waiting: {
-      state: 'warning',
-      meaning: 'Events arrived while no daemon was running; it reads them when it starts',
-      remedy: 'Run "hookbell start"',
-    },
-    stuck: {
-      state: 'problem',
-      meaning:
-        'The daemon is running but does not read the spool, for example because the disk is full',
-      remedy: 'See the log: {log}',
-    },
-  },
+export const spoolGuide = defineGuide('spool', {
+  waiting: { state: 'warning', remedy: 'Run "hookbell start"' },
+  stuck: { state: 'problem', remedy: 'See the log: {log}' },
 });
 
-export const quarantineGuide = defineGuide({
-  name: 'quarantine',
-  about: 'Whether something arrived that is not an event',
-  troubles: {
-    some: {
-      state: 'warning',
-      meaning:
-        'A hook received something that is empty, unreadable or does not name its event; it did not notify you',
-      remedy:
-        'Inspect them in {directory}, then remove them. "hookbell hook --explain" says what a payload lacks',
-    },
+export const quarantineGuide = defineGuide('quarantine', {
+  some: {
+    state: 'warning',
+    remedy:
+      'Inspect them in {directory}, then remove them. "hookbell hook --explain" says what a payload lacks',
   },
 });
 const LOOKS = 4;
@@ -117,16 +84,8 @@ export async function checkQuarantine(
   return quarantineGuide.found('some', summary, { directory: paths.quarantine });
 }
 
-export const heartbeatGuide = defineGuide({
-  name: 'heartbeat',
-  about: 'Whether an external monitor would notice that the daemon has stopped',
-  troubles: {
-    failing: {
-      state: 'warning',
-      meaning: 'The heartbeat address cannot be reached, or refuses the request',
-      remedy: 'Check "heartbeat" in the configuration',
-    },
-  },
+export const heartbeatGuide = defineGuide('heartbeat', {
+  failing: { state: 'warning', remedy: 'Check "heartbeat" in the configuration' },
 });
 
 /** Checks whether an external monitor would notice that the daemon has stopped. */
@@ -157,34 +116,13 @@ export async function lookAtDaemon({ ask }: Pick<DoctorPorts, 'ask'>): Promise<D
   return status instanceof HookbellError ? { status: null, reason: status.message } : { status };
 }
 
-export const daemonGuide = defineGuide({
-  name: 'daemon',
-  about: 'Whether the daemon answers and has the version of this command',
-  troubles: {
-    silent: {
-      state: 'problem',
-      meaning:
-        'No notifications are sent while it is not running. Events wait in the spool; the next hook starts it unless it was stopped by "hookbell stop"',
-      remedy: 'Run "hookbell start"',
-    },
-    older: {
-      state: 'warning',
-      meaning: 'hookbell was updated while the daemon was running',
-      remedy: 'Run "hookbell restart"',
-    },
-  },
+export const daemonGuide = defineGuide('daemon', {
+  silent: { state: 'problem', remedy: 'Run "hookbell start"' },
+  older: { state: 'warning', remedy: 'Run "hookbell restart"' },
 });
 
-export const warningsGuide = defineGuide({
-  name: 'warnings',
-  about: 'A warning from the daemon, such as a nearly full disk',
-  troubles: {
-    some: {
-      state: 'warning',
-      meaning: 'Follow the text of the warning; "hookbell status" also shows it',
-      remedy: null,
-    },
-  },
+export const warningsGuide = defineGuide('warnings', {
+  some: { state: 'warning', remedy: null },
 });
 
 export function checkDaemon(

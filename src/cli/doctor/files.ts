@@ -4,15 +4,10 @@ import type { OwnedKind } from '../../platform/ownership.ts';
 import { type Check, defineGuide, type Guided } from './check.ts';
 import type { DoctorPorts, FileFacts, WhyForeign } from './ports.ts';
 
-export const diskGuide = defineGuide({
-  name: 'disk',
-  about: 'Whether files can be written to the state directory and the spool',
-  troubles: {
-    refuses: {
-      state: 'problem',
-      meaning: 'New events are lost while the disk accepts no files: the hook must not report it',
-      remedy: 'Free space, or make the file system writable again; no restart is needed',
-    },
+export const diskGuide = defineGuide('disk', {
+  refuses: {
+    state: 'problem',
+    remedy: 'Free space, or make the file system writable again; no restart is needed',
   },
 });
 
@@ -30,16 +25,10 @@ export async function checkDisk({
   return diskGuide.ok('writable');
 }
 
-export const ownershipGuide = defineGuide({
-  name: 'ownership',
-  about:
-    'Whether only you (or root) can write to the program, the hook, the launch script, the configuration, and every directory above them',
-  troubles: {
-    foreign: {
-      state: 'problem',
-      meaning: 'Another user could run programs as you by changing or replacing it',
-      remedy: 'Remove write permission with "chmod go-w", or take ownership: {path}',
-    },
+export const ownershipGuide = defineGuide('ownership', {
+  foreign: {
+    state: 'problem',
+    remedy: 'Remove write permission with "chmod go-w", or take ownership: {path}',
   },
 });
 
@@ -85,38 +74,17 @@ export async function checkOwnership({
   return ownershipGuide.found('foreign', summary, { path: first.path });
 }
 
-export const stateDirectoryGuide = defineGuide({
-  name: 'state directory',
-  about: 'Whether only you have access to the directory of the database, the log and the token',
-  troubles: {
-    missing: {
-      state: 'warning',
-      meaning: 'The daemon has not run here yet',
-      remedy: 'Run "hookbell start" to create it',
-    },
-    other: {
-      state: 'problem',
-      meaning: 'A link or a file is in its place, which another user may control',
-      remedy: 'Move it away: {path}',
-    },
-    foreign: {
-      state: 'problem',
-      meaning: 'Another user could read your events there, or add false ones',
-      remedy: 'Move it away, or set HOOKBELL_STATE_DIR to a directory that belongs to you',
-    },
-    open: {
-      state: 'problem',
-      meaning: 'Other users could read your events there, or add false ones',
-      remedy: 'Run: chmod 700 "{path}"',
-    },
+export const stateDirectoryGuide = defineGuide('state directory', {
+  missing: { state: 'warning', remedy: 'Run "hookbell start" to create it' },
+  other: { state: 'problem', remedy: 'Move it away: {path}' },
+  foreign: {
+    state: 'problem',
+    remedy: 'Move it away, or set HOOKBELL_STATE_DIR to a directory that belongs to you',
   },
+  open: { state: 'problem', remedy: 'Run: chmod 700 "{path}"' },
 });
 
-export const spoolDirectoryGuide = defineGuide({
-  name: 'spool directory',
-  about: 'Whether only you have access to the directory into which hooks write events',
-  troubles: stateDirectoryGuide.troubles,
-});
+export const spoolDirectoryGuide = defineGuide('spool directory', stateDirectoryGuide.troubles);
 
 /** Checks that a directory belongs only to us: other users could read events there, or add false ones. */
 export async function checkPrivateDirectory(
@@ -136,27 +104,10 @@ export async function checkPrivateDirectory(
   return exposure(guide, path, directory, uid) ?? guide.ok(path);
 }
 
-export const privateFilesGuide = defineGuide({
-  name: 'private files',
-  about:
-    'Whether the database, the log, the token, the list of trusted projects and the copy of the configuration are private',
-  troubles: {
-    other: {
-      state: 'problem',
-      meaning: 'It is not a regular file',
-      remedy: 'Move it away: {path}',
-    },
-    foreign: {
-      state: 'problem',
-      meaning: 'It belongs to another user, who can change it',
-      remedy: 'Move it away: {path}',
-    },
-    open: {
-      state: 'problem',
-      meaning: 'Other users could read it if its directory were ever open',
-      remedy: 'Run: chmod 600 "{path}"',
-    },
-  },
+export const privateFilesGuide = defineGuide('private files', {
+  other: { state: 'problem', remedy: 'Move it away: {path}' },
+  foreign: { state: 'problem', remedy: 'Move it away: {path}' },
+  open: { state: 'problem', remedy: 'Run: chmod 600 "{path}"' },
 });
 
 /** Checks files with events or credentials: each must be closed to others, in case its directory is ever open. */

@@ -3,40 +3,19 @@ import { HookbellError } from '../../platform/errors.ts';
 import { type Check, defineGuide, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const relayGuide = defineGuide({
-  name: 'relay',
-  about: 'Whether the machine to which this one forwards events is reachable and accepts its token',
-  troubles: {
-    unreachable: {
-      state: 'problem',
-      meaning: 'Events wait here until the other machine accepts them',
-      remedy:
-        'Check that the other machine listens ("hookbell remote listen" there) and is reachable from here; "hookbell remote pair --to ADDRESS" sets a new token',
-    },
-    unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
+export const relayGuide = defineGuide('relay', {
+  unreachable: {
+    state: 'problem',
+    remedy:
+      'Check that the other machine listens ("hookbell remote listen" there) and is reachable from here; "hookbell remote pair --to ADDRESS" sets a new token',
   },
+  unasked: { state: 'warning', remedy: null },
 });
 
-export const listenGuide = defineGuide({
-  name: 'listen',
-  about: 'Whether other machines can send their events here',
-  troubles: {
-    closed: {
-      state: 'problem',
-      meaning: 'The daemon could not open the configured address or socket',
-      remedy: 'Check "listen" in the configuration',
-    },
-    alone: {
-      state: 'warning',
-      meaning: 'It listens, but no machine may send events',
-      remedy: 'Run: hookbell remote pair NAME',
-    },
-    uninvited: {
-      state: 'warning',
-      meaning: 'It is a hub, but no machine has joined it',
-      remedy: 'Run: hookbell hub invite ADDRESS',
-    },
-  },
+export const listenGuide = defineGuide('listen', {
+  closed: { state: 'problem', remedy: 'Check "listen" in the configuration' },
+  alone: { state: 'warning', remedy: 'Run: hookbell remote pair NAME' },
+  uninvited: { state: 'warning', remedy: 'Run: hookbell hub invite ADDRESS' },
 });
 
 /** A hung request times out after a minute. */

@@ -4,15 +4,10 @@ import type { LaunchState } from '../../setup/launch-script.ts';
 import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const serviceGuide = defineGuide({
-  name: 'service',
-  about: 'Whether a service or the first hook starts the daemon. Both are fine',
-  troubles: {
-    idle: {
-      state: 'warning',
-      meaning: 'The service file exists, but the service manager has not loaded it',
-      remedy: 'Run "hookbell install" again; until then the first hook starts the daemon',
-    },
+export const serviceGuide = defineGuide('service', {
+  idle: {
+    state: 'warning',
+    remedy: 'Run "hookbell install" again; until then the first hook starts the daemon',
   },
 });
 
@@ -40,16 +35,8 @@ export async function checkService({
   );
 }
 
-export const nodeGuide = defineGuide({
-  name: 'node',
-  about: 'Whether the Node.js that runs hookbell is new enough',
-  troubles: {
-    old: {
-      state: 'problem',
-      meaning: 'hookbell is not tested with it and may not start',
-      remedy: 'Install a newer Node',
-    },
-  },
+export const nodeGuide = defineGuide('node', {
+  old: { state: 'problem', remedy: 'Install a newer Node' },
 });
 
 export function checkNodeVersion({ nodeVersion }: Pick<DoctorPorts, 'nodeVersion'>): Check {
@@ -57,23 +44,9 @@ export function checkNodeVersion({ nodeVersion }: Pick<DoctorPorts, 'nodeVersion
   return nodeGuide.found('old', `Node ${nodeVersion}, expected ${OLDEST_NODE} or later`);
 }
 
-export const programGuide = defineGuide({
-  name: 'program',
-  about:
-    'Whether your copy of the program, which the hooks and the service run, has the version of the program that runs this command',
-  troubles: {
-    older: {
-      state: 'warning',
-      meaning: 'A package was upgraded, but your copy was not',
-      remedy: 'Run "{command}"',
-    },
-    newer: {
-      state: 'warning',
-      meaning:
-        'The command belongs to a package that was not upgraded with your copy; its "hookbell install" would downgrade your copy',
-      remedy: 'Run "hookbell upgrade"',
-    },
-  },
+export const programGuide = defineGuide('program', {
+  older: { state: 'warning', remedy: 'Run "{command}"' },
+  newer: { state: 'warning', remedy: 'Run "hookbell upgrade"' },
 });
 
 /** Compares the user's copy of the program with the program that runs, which may belong to a package. */
@@ -92,18 +65,11 @@ export function checkProgram({
   return programGuide.found('older', summary, { command });
 }
 
-export const environmentGuide = defineGuide({
-  name: 'environment',
-  about:
-    'Whether a variable of this shell disables TLS certificate verification. hookbell ignores it; other programs, such as your agents, do not',
-  troubles: {
-    insecure: {
-      state: 'warning',
-      meaning:
-        'Every Node program started here accepts any certificate; hookbell itself still verifies them',
-      remedy:
-        'Remove {name} from your environment. For the certificate authority of your company, set NODE_EXTRA_CA_CERTS to a file that only you may write, and run "hookbell restart"',
-    },
+export const environmentGuide = defineGuide('environment', {
+  insecure: {
+    state: 'warning',
+    remedy:
+      'Remove {name} from your environment. For the certificate authority of your company, set NODE_EXTRA_CA_CERTS to a file that only you may write, and run "hookbell restart"',
   },
 });
 
@@ -120,33 +86,11 @@ export function checkEnvironment({
 
 const again = 'Run "hookbell restart", which rewrites it';
 
-export const launchScriptGuide = defineGuide({
-  name: 'launch script',
-  about: 'The script with which a hook starts the daemon if none is running',
-  troubles: {
-    missing: {
-      state: 'warning',
-      meaning: 'Without it events wait until you start the daemon',
-      remedy: again,
-    },
-    cut: {
-      state: 'problem',
-      meaning:
-        'It is empty or cut off, for example after a power cut: hooks use its spare copy if that is complete',
-      remedy: again,
-    },
-    outdated: {
-      state: 'warning',
-      meaning:
-        'An earlier version wrote it, or its environment was never recorded: a daemon started by a hook gets fewer or different variables than yours',
-      remedy: 'Run "hookbell install" again, or "hookbell restart"',
-    },
-    foreign: {
-      state: 'problem',
-      meaning: 'It belongs to another user, is a link or cannot be run',
-      remedy: again,
-    },
-  },
+export const launchScriptGuide = defineGuide('launch script', {
+  missing: { state: 'warning', remedy: again },
+  cut: { state: 'problem', remedy: again },
+  outdated: { state: 'warning', remedy: 'Run "hookbell install" again, or "hookbell restart"' },
+  foreign: { state: 'problem', remedy: again },
 });
 
 const worst: readonly LaunchState[] = ['missing', 'truncated', 'outdated', 'unrecorded', 'ok'];

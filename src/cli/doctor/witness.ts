@@ -5,18 +5,11 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const witnessGuide = defineGuide({
-  name: 'waits without a hook',
-  about:
-    'How many waits of the last 30 days only the record of an agent has shown, because no hook ran',
-  troubles: {
-    most: {
-      state: 'warning',
-      meaning:
-        'Most waits of an agent came without a hook. You were notified, but with less detail, and could not answer from elsewhere',
-      remedy:
-        'Run "hookbell doctor --canary", which runs the hooks of each agent. Surfaces of an agent that run no hooks stay as they are',
-    },
+export const witnessGuide = defineGuide('waits without a hook', {
+  most: {
+    state: 'warning',
+    remedy:
+      'Run "hookbell doctor --canary", which runs the hooks of each agent. Surfaces of an agent that run no hooks stay as they are',
   },
 });
 

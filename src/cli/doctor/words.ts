@@ -8,17 +8,10 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export const wordsGuide = defineGuide({
-  name: 'unknown events',
-  about:
-    'Whether agents sent events or types of notification that hookbell does not know, in the last 30 days',
-  troubles: {
-    some: {
-      state: 'warning',
-      meaning:
-        'A new version of an agent uses them. An unknown type of notification notifies you; an unknown event is only in the history',
-      remedy: 'Upgrade hookbell, or report them: "hookbell history --json" shows what they contain',
-    },
+export const wordsGuide = defineGuide('unknown events', {
+  some: {
+    state: 'warning',
+    remedy: 'Upgrade hookbell, or report them: "hookbell history --json" shows what they contain',
   },
 });
 

@@ -81,12 +81,8 @@ test('docs/troubleshooting.md has a section for every check, with every remedy o
 });
 
 test('defineGuide() fills the values into the remedy and leaves a name it was given nothing for', () => {
-  const guide = defineGuide({
-    name: 'files',
-    about: 'Files',
-    troubles: {
-      open: { state: 'problem', meaning: 'Open', remedy: 'Run: chmod {mode} "{path}"' },
-    },
+  const guide = defineGuide('files', {
+    open: { state: 'problem', remedy: 'Run: chmod {mode} "{path}"' },
   });
 
   assert.deepEqual(guide.found('open', 'it is open', { path: '/a $& b' }), {
