@@ -195,3 +195,31 @@ function limitsOf(base: ChannelLimits, { timeout, max_attempts, rate }: Override
     maxAttempts: max_attempts ?? base.maxAttempts,
   };
 }
+
+/** The options of a channel type, including `type` and the common keys, as JSON Schema. */
+export function channelJsonSchema({
+  type,
+  summary,
+  options,
+}: ChannelDefinition): z.core.JSONSchema.BaseSchema {
+  const optionsSchema = plainSchema(options);
+  if (optionsSchema.type !== 'object')
+    throw new Error(`The options of channel type "${type}" are not a mapping`);
+  return {
+    ...optionsSchema,
+    title: type,
+    description: summary,
+    properties: {
+      type: { const: type, description: summary },
+      ...optionsSchema.properties,
+      ...plainSchema(commonChannelSchema).properties,
+    },
+    required: ['type', ...(optionsSchema.required ?? [])],
+  };
+}
+
+export function plainSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  // The input side: keys with a default are optional.
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  return json;
+}

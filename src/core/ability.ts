@@ -13,21 +13,6 @@ export const abilities = [
 ] as const;
 export type Ability = (typeof abilities)[number];
 
-/** The meaning of each, for docs/channels/README.md. */
-export const abilityMeanings: Readonly<Record<Ability, string>> = {
-  replace: 'a newer notification of a session replaces the older one',
-  update: 'a notification is changed where it was shown',
-  withdraw: 'a notification disappears, or is marked as over, when its alert is answered elsewhere',
-  'mark-acknowledged':
-    'an alert acknowledged elsewhere is shown as acknowledged, and withdrawn when it is answered',
-  acknowledge: 'a click or a button acknowledges the alert',
-  snooze: 'a button silences the alert for a time',
-  decide: "buttons decide an agent's request",
-  reply: 'the agent can be answered with text, in the notification or on the page it opens',
-  thread: 'notifications of a session form a thread',
-  images: 'a notification shows pictures',
-};
-
 /** The abilities of a type of channel: `true`, or what it needs for it, such as "needs `answer_topic`". */
 export type DeclaredAbilities = Readonly<Partial<Record<Ability, true | `needs ${string}`>>>;
 

@@ -1,5 +1,5 @@
 import { parseOptions } from '../../config/problem.ts';
-import { channelJsonSchema } from '../../config/json-schema.ts';
+import { channelJsonSchema } from '../../config/channel-schema.ts';
 import type { ChannelDefinition, OptionQuestion } from '../../core/channel.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 

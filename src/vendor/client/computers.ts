@@ -153,13 +153,11 @@ export const computerRoutes = defineRoutes(
         empty: 'No computers found',
       },
       command: { words: 'computers list', description: 'list all computers' },
-      usedFor: '`watch: computers`',
     },
     'computers.get': {
       summary: 'One computer',
       path: '/api/v0/computers/{computerId}',
       parameters: z.strictObject({ computerId }),
-      usedFor: 'names of computers in notifications',
     },
     'computers.byName': {
       summary: 'One computer, by its name',
@@ -167,7 +165,6 @@ export const computerRoutes = defineRoutes(
       parameters: z.strictObject({
         name: shortText.describe('Name of the computer, 1 to 63 characters'),
       }),
-      usedFor: 'computer names instead of ids in commands',
     },
     'computers.update': {
       summary: 'Change name, host or user of a computer',
@@ -185,7 +182,6 @@ export const computerRoutes = defineRoutes(
           'expected name, hostId or remoteUser',
         ),
       retry: 'idempotent-write',
-      usedFor: '`computers set`',
     },
     'computers.installDeps': {
       summary: 'Retry the dependency-install step of a computer',
@@ -194,7 +190,6 @@ export const computerRoutes = defineRoutes(
       parameters: z.strictObject({ computerId }),
       status: 202,
       retry: 'check-then-retry',
-      usedFor: '`computers retry`, which alerts about a failed step suggest',
     },
   },
 );

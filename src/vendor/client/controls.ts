@@ -44,7 +44,6 @@ export const controlHistoryRoutes = defineRoutes(
         ],
         empty: 'No changes found',
       },
-      usedFor: '`watch: controls`, digests, `controls diff`',
     },
   },
 );

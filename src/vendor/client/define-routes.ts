@@ -38,8 +38,6 @@ export interface ServiceRoute {
   readonly grouped: { readonly response: z.ZodObject; readonly view: View } | null;
   /** A command below `hookbell service` that makes this call alone; null: the operation has a separate command. */
   readonly command: RouteCommand | null;
-  /** What hookbell uses it for, in Markdown, for the documentation. */
-  readonly usedFor: string;
 }
 
 /** The options of the command are the query of the route, and its arguments the names in the path. */
@@ -105,7 +103,7 @@ const defaults = {
 } as const;
 
 /** What a declaration cannot leave out. */
-type Needed = 'summary' | 'path' | 'parameters' | 'response' | 'view' | 'usedFor';
+type Needed = 'summary' | 'path' | 'parameters' | 'response' | 'view';
 type Given<Common> = Pick<ServiceRoute, Exclude<Needed, keyof Common>> & Partial<ServiceRoute>;
 type Over<Base, Fields> = Omit<Base, keyof Fields> & Fields;
 

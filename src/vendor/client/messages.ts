@@ -172,7 +172,6 @@ export const messageRoutes = defineRoutes(
           { name: 'agent is', from: 'status' },
         ],
       },
-      usedFor: 'replies: in the pop-up, on the reply page, `reply`',
     },
     'sessions.getMessage': {
       summary: 'One message of a session',
@@ -208,7 +207,6 @@ export const messageRoutes = defineRoutes(
         words: 'messages get <session> <message>',
         description: 'show a message, such as a sent reply',
       },
-      usedFor: 'checks that a reply has arrived, so that none is sent twice',
     },
   },
 );

@@ -43,7 +43,6 @@ export const organizationRoutes = defineRoutes(
         empty: 'No users found',
       },
       command: { words: 'users list', description: 'list the users of the organization' },
-      usedFor: 'alerts and digests to the person concerned, names in reports',
     },
   },
 );

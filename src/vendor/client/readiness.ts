@@ -191,7 +191,6 @@ export const readinessRoutes = defineRoutes(
         empty: 'No reports found',
         arrange: newestReportsFirst,
       },
-      usedFor: '`watch: readiness`, digests, `readiness diff`',
     },
   },
 );

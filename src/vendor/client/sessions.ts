@@ -248,7 +248,6 @@ export const sessionRoutes = defineRoutes(
         empty: 'No sessions found',
       },
       command: { words: 'sessions list', description: 'list sessions, most recent first' },
-      usedFor: '`watch: sessions`, `sessions watch`',
     },
     'sessions.get': {
       summary: 'One session',
@@ -257,7 +256,6 @@ export const sessionRoutes = defineRoutes(
       response: ApiSession,
       view: card,
       command: { words: 'sessions get <session>', description: 'show a session, by id' },
-      usedFor: 'titles, computers and credits in notifications, `watch: sessions`',
     },
     'sessions.update': {
       summary: 'Change settings of a session',
@@ -272,7 +270,6 @@ export const sessionRoutes = defineRoutes(
       response: ApiSession,
       retry: 'idempotent-write',
       view: card,
-      usedFor: '`sessions set`, by hand or in scripts',
     },
   },
 );

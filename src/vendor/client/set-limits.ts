@@ -47,7 +47,6 @@ export const limitRoutes = defineRoutes(
           { name: 'error', from: 'error' },
         ],
       },
-      usedFor: '`limits set`, `limits apply`',
     },
   },
 );

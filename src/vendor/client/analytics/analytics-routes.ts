@@ -71,7 +71,6 @@ export const analyticsRoutes = defineRoutes(
           columns: [day, { name: 'model', from: 'group_key' }, ...tokens],
         },
       },
-      usedFor: 'budgets and their alerts, digests',
     },
     'analytics.tools': {
       summary: 'Tool usage and autonomy by day',
@@ -100,7 +99,6 @@ export const analyticsRoutes = defineRoutes(
           columns: [day, { name: 'tool', from: 'group_key' }, count('tool calls', 'tool_calls')],
         },
       },
-      usedFor: 'digests: tools, autonomy',
     },
     'analytics.activity': {
       summary: 'Active users, sessions and messages by day',
@@ -128,7 +126,6 @@ export const analyticsRoutes = defineRoutes(
           ],
         },
       },
-      usedFor: 'digests, `doctor --coverage`',
     },
     'analytics.productivity': {
       summary: 'Files, commits and pull requests by day',
@@ -144,7 +141,6 @@ export const analyticsRoutes = defineRoutes(
           count('pull requests', 'git_prs_created'),
         ],
       },
-      usedFor: 'digests: commits, files, lines',
     },
     'analytics.users': {
       summary: 'Metrics of each user by day',
@@ -200,7 +196,6 @@ export const analyticsRoutes = defineRoutes(
             String(left['date']).localeCompare(String(right['date'])),
           ),
       },
-      usedFor: 'people active without hookbell, in `doctor --coverage`',
     },
   },
 );
