@@ -25,12 +25,10 @@ export function agentPages(dialects) {
 function agentPart(dialect) {
   const { agent, registrations, silentAbout, noticed = [], trial } = dialect;
   const rows = rowsOf(dialect).map((row) => `| ${row.split(' | ').slice(2, 5).join(' | ')} |`);
-  const [program, ...words] = trial.headless;
-  const call = [program, ...words].join(' ');
   const variables = movesOf([dialect]);
   return [
     '## Installation',
-    `\`\`\`sh\nhookbell install --agent ${agent}\nhookbell doctor --canary --agent ${agent}\n\`\`\``,
+    `\`\`\`sh\nhookbell install --agent ${agent}\n${trial === null ? '' : `hookbell doctor --canary --agent ${agent}\n`}\`\`\``,
     'The first command registers the hook:',
     [
       '| file | below a project, with `--scope project` | events |',
@@ -45,7 +43,11 @@ function agentPart(dialect) {
     ...registrations.flatMap(({ afterwards }) =>
       afterwards === null ? [] : [`**Next step:** ${afterwards}.`],
     ),
-    `The second command asks you for one prompt and reports which of these events arrive, how late, and how often; with \`--run\` it runs \`${call}\` for you.`,
+    ...(trial === null
+      ? []
+      : [
+          `The second command asks you for one prompt and reports which of these events arrive, how late, and how often; with \`--run\` it runs \`${trial.headless.join(' ')}\` for you.`,
+        ]),
     '## Events it does not report',
     silentAbout.length === 0
       ? 'None that hookbell would notify of.'

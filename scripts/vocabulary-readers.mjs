@@ -94,6 +94,23 @@ export const readers = {
       ),
     };
   },
+  cline({ ending }) {
+    const types = some(ending('dist/agent.d.ts'), 'types').toString();
+    const [hooks] = some(types.match(/interface AgentRuntimeHooks \{[^}]*/) ?? [], 'hooks');
+    return {
+      events: [...hooks.matchAll(/(\w+)\?: \(/g)].map(([, name]) => name),
+      notifications: [],
+    };
+  },
+  pi({ ending }) {
+    const [manual] = some(ending('docs/extensions.md'), 'manual');
+    return {
+      events: unique(places(manual, 'pi.on("', 60).map((text) => text.split('"')[1])).filter(
+        (name) => name !== 'event_name',
+      ),
+      notifications: [],
+    };
+  },
   kimi({ ending }) {
     const [program] = some(ending('main.mjs'), 'program');
     return {

@@ -6,6 +6,7 @@ import type { AgentProcesses, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import auggie from './auggie/index.ts';
 import claude from './claude/index.ts';
+import cline from './cline/index.ts';
 import codex from './codex/index.ts';
 import copilot from './copilot/index.ts';
 import cursor from './cursor/index.ts';
@@ -13,9 +14,11 @@ import droid from './droid/index.ts';
 import gemini from './gemini/index.ts';
 import generic from './unknown.ts';
 import grok from './grok/index.ts';
+import kilo from './kilo/index.ts';
 import kimi from './kimi/index.ts';
 import letta from './letta/index.ts';
 import opencode from './opencode/index.ts';
+import pi from './pi/index.ts';
 import qoder from './qoder/index.ts';
 import qwen from './qwen/index.ts';
 import type { Dialect } from './support/dialect.ts';
@@ -31,6 +34,9 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   copilot,
   opencode,
   kimi,
+  pi,
+  cline,
+  kilo,
   grok,
   cursor,
   qoder,

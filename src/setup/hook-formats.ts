@@ -1,7 +1,7 @@
 import { codexNotify } from './codex-notify.ts';
 import type { HookFormats } from './hook-layout.ts';
 import { jsonHooks } from './merge-hooks.ts';
-import { opencodePlugin } from './plugins/plugin-format.ts';
+import { clinePlugin, kiloPlugin, opencodePlugin, piExtension } from './plugins/plugin-format.ts';
 import { tomlHooks } from './toml-hooks.ts';
 
 /** How each shape of hook file is edited. */
@@ -10,7 +10,11 @@ export const hookFormats: HookFormats = {
   bare: jsonHooks('bare'),
   cursor: jsonHooks('cursor'),
   copilot: jsonHooks('copilot'),
+  vscode: jsonHooks('vscode'),
   'codex-notify': codexNotify,
   'opencode-plugin': opencodePlugin,
+  'kilo-plugin': kiloPlugin,
+  'pi-extension': piExtension,
+  'cline-plugin': clinePlugin,
   'toml-hooks': tomlHooks,
 };

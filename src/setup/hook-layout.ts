@@ -1,9 +1,12 @@
-import type { HookShape, Registration } from '../core/agent/registration.ts';
+import type { HookShape, moduleShapes, Registration } from '../core/agent/registration.ts';
 import { hookCommandLine, isOwnCommand } from './hook-places.ts';
 import { windowsCommand, windowsLine, windowsWords } from '../text/windows-command.ts';
 import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
-export type JsonShape = Exclude<HookShape, 'codex-notify' | 'opencode-plugin' | 'toml-hooks'>;
+export type JsonShape = Exclude<
+  HookShape,
+  (typeof moduleShapes)[number] | 'codex-notify' | 'toml-hooks'
+>;
 
 /** Position and keys of a command in the list of an event. */
 export interface Layout {
@@ -33,6 +36,7 @@ const groups = {
 export const layouts: Readonly<Record<JsonShape, Layout>> = {
   wrapped: groups,
   bare: { ...groups, wrapped: false },
+  vscode: { ...groups, nested: false },
   cursor: { ...groups, nested: false, others: {}, versioned: true },
   copilot: {
     ...groups,

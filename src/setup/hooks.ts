@@ -5,7 +5,7 @@ import { sha256 } from '../platform/crypto.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
-import type { HookShape, Registration } from '../core/agent/registration.ts';
+import { type HookShape, moduleShapes, type Registration } from '../core/agent/registration.ts';
 import { hookFormats } from './hook-formats.ts';
 import type { Answers, Edited, HookFormat } from './hook-layout.ts';
 import {
@@ -114,7 +114,7 @@ function whyUnfit(
   hook: string,
 ): string | null {
   if (node === undefined) return null;
-  const isList = shape === 'codex-notify' || shape === 'opencode-plugin';
+  const isList = shape === 'codex-notify' || moduleShapes.some((one) => one === shape);
   return whyNoWindowsCommand(isList ? 'exec' : windows, windowsWords(node, hook, words));
 }
 

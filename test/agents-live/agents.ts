@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 import type { LiveAgent } from './live-agent.ts';
-import { allowing, newerNode, quiet, usual } from './live-agent.ts';
+import { furtherAgents } from './further-agents.ts';
+import { allowing, quiet, usual } from './live-agent.ts';
 
 /** Settings that Qwen Code has from Gemini CLI. */
 function geminiSettings(selectedType: string) {
@@ -292,37 +293,5 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
     keys: { ...usual.keys, yes: ['1'], escape: ['Escape', 'Escape', 'C-u'] },
     commands: { ...usual.commands, exit: ['/exit', 'Enter'], planning: ['BTab'] },
   },
-  {
-    ...usual,
-    agent: 'kimi',
-    npm: '@moonshot-ai/kimi-code',
-    version: '2.1.0',
-    program: 'kimi',
-    node: newerNode,
-    env: () => quiet,
-    files: ({ model }) => ({
-      '.kimi-code/config.toml': `default_model = "scripted"
-telemetry = false
-
-[models.scripted]
-provider = "scripted"
-model = "scripted"
-max_context_size = 100000
-
-[providers.scripted]
-type = "openai"
-base_url = "${model}/v1"
-api_key = "none"
-`,
-    }),
-    ready: /Welcome to Kimi Code[^]*│ > /,
-    dialogs: [[/Trust this folder\?/, 'Enter']],
-    asking: {
-      permission: /▶ 1\. Approve once/,
-      question: /Which database[^]*SQLite/,
-      plan: /Approve/,
-    },
-    keys: { ...usual.keys, answer: ['1', '1'] },
-    commands: { ...usual.commands, clear: ['/new', 'Enter'], exit: ['/exit', 'Enter'] },
-  },
+  ...furtherAgents,
 ];

@@ -53,6 +53,11 @@ const failsAtItsEnd = {
   because: 'only the end of the session, or its transcript, shows that the turn has failed',
 } satisfies Exception;
 const endsWithoutWords = { unsaid: 'its event does not contain the last words' };
+/** Pi asks for no permission; here one of its extensions does. */
+const asksByExtension = {
+  rings: ['needs.input'],
+  because: 'a dialog of an extension is a question to it',
+} satisfies Exception;
 const noHookAllows = { leftOut: 'it has no hook that could give a permission' };
 
 /** Played one after the other: those of a terminal in one session, as far as they do not end it. */
@@ -88,6 +93,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.permission'],
     says: 'touch first.txt',
+    but: { pi: asksByExtension },
   },
   {
     name: 'a permission refused in the terminal',
@@ -101,6 +107,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.permission'],
     says: 'rm first.txt',
+    but: { pi: asksByExtension },
   },
   {
     name: 'a permission that another hook gives before the person is asked',
@@ -116,8 +123,11 @@ export const rows: readonly Row[] = [
       gemini: noHookAllows,
       droid: noHookAllows,
       opencode: noHookAllows,
+      kilo: noHookAllows,
       copilot: noHookAllows,
       kimi: noHookAllows,
+      pi: noHookAllows,
+      cline: noHookAllows,
     },
   },
   {
@@ -135,7 +145,10 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.input'],
     says: 'Which database should I use?',
-    but: { gemini: { unsaid: 'its event does not contain the question' } },
+    but: {
+      gemini: { unsaid: 'its event does not contain the question' },
+      pi: { leftOut: 'it asks no question by itself' },
+    },
   },
   {
     name: 'a turn that fails: a request is refused (400)',
@@ -159,6 +172,7 @@ export const rows: readonly Row[] = [
     but: {
       codex: { says: 'hit your usage limit' },
       opencode: retriesWithoutEnd,
+      kilo: retriesWithoutEnd,
       qwen: retriesForMinutes,
       gemini: retriesForMinutes,
     },
@@ -173,6 +187,7 @@ export const rows: readonly Row[] = [
     rings: ['turn.failed'],
     but: {
       opencode: retriesWithoutEnd,
+      kilo: retriesWithoutEnd,
       qwen: retriesForMinutes,
       droid: retriesForMinutes,
       gemini: retriesForMinutes,
@@ -227,6 +242,8 @@ export const rows: readonly Row[] = [
     rings: ['turn.done'],
     but: {
       codex: { rings: [], because: 'its turn ends while the subagent works on', endsAtOnce: true },
+      pi: { leftOut: 'it has no subagents' },
+      cline: { leftOut: 'it asks before it starts a subagent' },
       droid: {
         rings: ['turn.done'],
         because: 'the report of its subagent goes on with the turn',
@@ -262,6 +279,9 @@ export const rows: readonly Row[] = [
     but: {
       copilot: { rings: [], because: 'it sends nothing when it shows a plan' },
       opencode: { leftOut: 'it asks for no approval of a plan' },
+      kilo: { leftOut: 'it asks for no approval of a plan' },
+      pi: { leftOut: 'it has no plans' },
+      cline: { leftOut: 'it asks for no approval of a plan' },
       kimi: { leftOut: 'it takes a plan from a file only, whose name it makes up' },
     },
   },
@@ -276,6 +296,7 @@ export const rows: readonly Row[] = [
     model: { 'Where were we': [{ say: 'Right here' }] },
     play: [['resume'], ['type', 'Where were we'], ['see', 'Right here']],
     rings: [],
+    but: { cline: { leftOut: 'it takes up a session by its id only' } },
   },
   {
     name: 'two concurrent sessions, each with a permission',
@@ -302,6 +323,7 @@ export const rows: readonly Row[] = [
       ['see', 'One is written'],
     ],
     rings: ['needs.permission', 'needs.permission'],
+    but: { pi: { ...asksByExtension, rings: ['needs.input', 'needs.input'] } },
   },
   {
     name: 'the agent is killed at work (SIGKILL)',

@@ -46,6 +46,7 @@ const tools: Readonly<
       is_background: false,
     }),
     bash: (command) => ({ command, description: 'Touch a file' }),
+    run_commands: (command) => ({ commands: [command] }),
     Execute: (command) => ({
       command,
       summary: 'Touch a file',
@@ -67,6 +68,7 @@ const tools: Readonly<
     ask_user_question: (question) => ({ questions: [asked(question)] }),
     request_user_input: (question) => ({ questions: [{ id: 'q1', ...asked(question) }] }),
     question: (question) => ({ questions: [asked(question)] }),
+    ask_question: (question) => ({ question, options: ['SQLite', 'Postgres'] }),
     ask_user: (question) => ({
       question,
       questions: [{ type: 'choice', ...asked(question) }],
@@ -112,6 +114,7 @@ const tools: Readonly<
     }),
     invoke_agent: (prompt) => ({ agent_name: 'generalist', prompt }),
     'multi_agent_v1.spawn_agent': (message) => ({ message }),
+    spawn_agent: (task) => ({ systemPrompt: 'You look into it', task }),
     spawn_subagent: (prompt) => ({ description: 'Look into it', prompt, background: false }),
   },
 };

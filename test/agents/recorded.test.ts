@@ -53,7 +53,7 @@ describe('decodePayload() on what the pinned versions of agents sent', () => {
         const result = events.slice(at + 1).find(({ kind }) => kind === 'tool.done');
         return (isRequest || isOpenCodes) && result !== undefined ? [{ request, result }] : [];
       });
-      const asks = ['claude', 'codex', 'qwen', 'opencode', 'kimi'].includes(agent);
+      const asks = ['claude', 'codex', 'qwen', 'opencode', 'kimi', 'kilo'].includes(agent);
       assert.equal(pairs.length > 0, asks);
       for (const { request, result } of pairs) assert.equal(result.subject, request.subject);
     });

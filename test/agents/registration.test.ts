@@ -20,10 +20,14 @@ const forbidden: Readonly<Partial<Record<DialectName, readonly string[]>>> = {
   cursor: ['preToolUse', 'beforeSubmitPrompt', 'beforeShellExecution', 'beforeReadFile'],
   copilot: ['preToolUse', 'permissionRequest', 'PreToolUse', 'PermissionRequest'],
   opencode: ['tool.execute.before', 'permission.ask'],
+  kilo: ['tool.execute.before', 'permission.ask'],
+  cline: ['beforeModel', 'afterModel'],
+  pi: ['tool_call', 'input', 'project_trust'],
   kimi: ['Notification', 'PreCompact', 'SessionHeartbeat'],
   grok: ['PreToolUse', 'PreCompact'],
   qoder: ['PreToolUse', 'PreCompact', 'WorktreeCreate'],
   auggie: ['PreToolUse'],
+  vscode: ['PreToolUse', 'PreCompact'],
   letta: ['PreToolUse', 'PreCompact'],
 };
 

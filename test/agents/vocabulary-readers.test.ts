@@ -116,6 +116,14 @@ const packages: Readonly<Record<string, (lists: Lists) => Files>> = {
     ];
     return { 'bin/grok.br': brotliCompressSync(binary(manual.join('\n'))) };
   },
+  cline: ({ events }) => ({
+    'dist/agent.d.ts': `export interface AgentRuntimeHooks {\n${events
+      .map((name) => `    ${name}?: (context: Context) => void;\n`)
+      .join('')}}\n`,
+  }),
+  pi: ({ events }) => ({
+    'docs/extensions.md': events.map((name) => `pi.on("${name}", handler);`).join('\n'),
+  }),
   kimi: ({ events, notifications }) => ({
     'dist/main.mjs': [
       `HOOK_EVENT_TYPES = ${JSON.stringify(begin(events, 'PreToolUse'), null, '\t\t')};`,

@@ -107,7 +107,7 @@ test('a headless run of Claude Code refuses what it is known to ask, and may wai
 
 /** A payload of the event with what its readings look at. */
 function sample(agent: string, name: string): object {
-  if (agent === 'opencode') {
+  if (agent === 'opencode' || agent === 'kilo') {
     return { type: name, properties: { sessionID: 's' }, message: 'Look' };
   }
   // What proves these two, which other agents may be registered for.

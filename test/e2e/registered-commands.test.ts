@@ -23,8 +23,11 @@ import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { writtenRecord } from '../support/written-hooks.ts';
 
-// Grok Build and VS Code run the hooks of other agents: `e2e/one-ring` plays them.
 const agents = dialectNames.filter((name) => dialects[name].registrations.length > 0);
+/** Their modules take no events as they arrive at the hook: `setup/agent-modules` plays them. */
+const inModules: readonly string[] = ['pi', 'cline'];
+/** Agents that load the plugin of OpenCode. */
+const withPlugin: readonly string[] = ['opencode', 'kilo'];
 
 /** One line of the history, as far as the payload decides it. */
 function lineOf({ agent, event, sessionId, cwd }: Omit<Expected, 'file'>): string {
@@ -85,7 +88,7 @@ async function runPlugin(place: HookbellHome, row: Expected, path: string): Prom
   await event({ event: JSON.parse(Buffer.from(readPayloadFixture(row.file)).toString('utf8')) });
 }
 
-for (const agent of agents) {
+for (const agent of agents.filter((name) => !inModules.includes(name))) {
   test(`${agent}: what its settings register sends every recorded event, once, under its own name, session and project`, async () => {
     await using place = await hookbellHome();
     const hooks = await registeredHooks(agent, place.home);
@@ -95,9 +98,9 @@ for (const agent of agents) {
     for (const row of expectedPayloads().filter((each) => each.agent === agent && each.valid)) {
       const own = hooks.find(({ event }) => event.toLowerCase() === row.event?.toLowerCase());
       if (own === undefined) continue;
-      if (agent === 'opencode') await runPlugin(place, row, own.path);
+      if (withPlugin.includes(agent)) await runPlugin(place, row, own.path);
       else await runCommand(place, row, own.command);
-      wanted.push(lineOf(agent === 'opencode' ? { ...row, cwd: '/home/dev/shop' } : row));
+      wanted.push(lineOf(withPlugin.includes(agent) ? { ...row, cwd: '/home/dev/shop' } : row));
     }
 
     assert.ok(wanted.length > 0);
@@ -115,20 +118,29 @@ const shells = ['dash', 'bash', 'zsh', 'fish'].filter((shell) => needs(shell) ==
 
 /** Hands the plugin what it starts programs for. An error that it does not handle ends this process. */
 const PLUGIN_HOST = `
-const { Hookbell } = await import(process.argv[1]);
-const { event } = await Hookbell({ directory: '/', client: { _client: {} } });
+const { Hookbell, default: other } = await import(process.argv[1]);
 const properties = { id: 'p', sessionID: 's', info: { id: 's' } };
-for (const type of ['session.created', 'permission.asked', 'session.idle']) {
-  await event({ event: { type, properties } });
+const handlers = Object.values(other?.hooks ?? {});
+if (Hookbell) {
+  const { event } = await Hookbell({ directory: '/', client: { _client: {} } });
+  for (const type of ['session.created', 'permission.asked', 'session.idle']) {
+    handlers.push(() => event({ event: { type, properties } }));
+  }
+} else if (typeof other === 'function') {
+  other({ on: (_, handler) => handlers.push(handler) });
+}
+const sessionManager = { getSessionId: () => 's', getSessionName: () => 's' };
+for (const handler of handlers) {
+  await handler({ snapshot: {}, toolCall: {}, result: {} }, { sessionManager });
 }`;
 
 /** The processes in which an agent runs what is registered, as program and words. */
-function runsOf({ command, path }: RegisteredHook & { readonly path: string }): string[][] {
+function runsOf({ command, path, event }: RegisteredHook & { readonly path: string }): string[][] {
   if (path.endsWith('.js')) {
     return [[process.execPath, '--input-type=module', '-e', PLUGIN_HOST, path]];
   }
   // Codex starts the program of `notify` without a shell, and shows nothing if that fails.
-  return path.endsWith('.toml') ? [] : shells.map((shell) => [shell, '-c', command]);
+  return event === 'agent-turn-complete' ? [] : shells.map((shell) => [shell, '-c', command]);
 }
 
 for (const agent of agents) {

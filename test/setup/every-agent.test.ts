@@ -7,6 +7,7 @@ import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import { dialects } from '../../src/agents/registry.ts';
+import { moduleShapes } from '../../src/core/agent/registration.ts';
 import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
 import { planHooks, revertHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
@@ -29,8 +30,12 @@ const foreign = {
   bare: '{ "Stop":[] }',
   cursor: '{"version": 1, "hooks": {"stop": [{ "command": "./mine" }]}}\n\n',
   copilot: '{"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": "./mine"}]}}',
+  vscode: '{"hooks": {"Stop": [{"type": "command", "command": "./mine"}]}}',
   'codex-notify': '# mine\nmodel = "x"   # why\n\n[projects."/a"]\ntrust_level = "trusted"',
   'opencode-plugin': '',
+  'kilo-plugin': '',
+  'pi-extension': '',
+  'cline-plugin': '',
   'toml-hooks':
     'default_model = "x"   # why\n\n[[hooks]]\nevent = "Stop"\ncommand = "./mine"\n\n[providers.x]\ntype = "openai"',
 } as const;
@@ -116,11 +121,15 @@ test('the files of a project lie in the project, and where a project has none no
     '/.github/hooks/hookbell.json',
     '/.opencode/plugins/hookbell.js',
     'unsupported',
+    '/.pi/extensions/hookbell.js',
+    '/.cline/plugins/hookbell.js',
+    '/.kilo/plugins/hookbell.js',
     '/.grok/hooks/hookbell.json',
     '/.cursor/hooks.json',
     '/.qoder/settings.json',
     '/.augment/settings.json',
     '/.letta/settings.json',
+    '/.github/hooks/hookbell-vscode.json',
   ]);
 });
 
@@ -196,7 +205,7 @@ test('a variable of the agent says where its settings lie, but for those of a pr
 
 describe('the registered command, as a shell runs it', () => {
   for (const agent of all.filter(({ registration }) =>
-    registration.files.every(({ shape }) => shape !== 'opencode-plugin'),
+    registration.files.every(({ shape }) => !moduleShapes.some((one) => one === shape)),
   )) {
     const { by = 'hooks' } = agent.registration;
     test(`${agent.agent} (${by}): sends events that are known as those of the agent`, async () => {
@@ -234,6 +243,10 @@ function payloadOf({ agent, registration }: RegistrableAgent, event: string): ob
     copilot: { transcript_path: '/home/dev/.copilot/x.jsonl' },
     cursor: { conversation_id: 'c' },
   };
+  if (agent === 'vscode') {
+    const transcript_path = '/home/dev/workspaceStorage/x.json';
+    return { hookEventName: event, sessionId: 's', timestamp: '2026', transcript_path };
+  }
   if (registration.by === 'notify') return { type: event, 'thread-id': 't', 'turn-id': 'u' };
   return {
     session_id: 's',

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { dialects } from '../../src/agents/registry.ts';
-import type { HookFile } from '../../src/core/agent/registration.ts';
+import { type HookFile, moduleShapes } from '../../src/core/agent/registration.ts';
 import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
 import { revertHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
@@ -18,7 +18,7 @@ const HOOK = '/opt/hookbell/hooks/hookbell-hook';
 /** Another program's part of the file, for an event that we register as well. */
 function others({ shape }: HookFile, event: string): string {
   const handler = { type: 'command', command: './mine --flag', bash: './mine --flag' };
-  const list = shape === 'cursor' || shape === 'copilot' ? [handler] : [{ hooks: [handler] }];
+  const list = ['cursor', 'copilot', 'vscode'].includes(shape) ? [handler] : [{ hooks: [handler] }];
   const hooks = { Other: list, [event]: list };
   if (shape === 'bare') return JSON.stringify(hooks, null, 2);
   return JSON.stringify({ version: 1, model: 'x', hooks, last: [1, 2] }, null, 2);
@@ -57,7 +57,7 @@ interface Case {
 const cases: readonly Case[] = Object.values(dialects).flatMap(({ agent, registrations }) =>
   registrations.flatMap((registration) =>
     registration.files
-      .filter(({ shape }) => shape !== 'opencode-plugin')
+      .filter(({ shape }) => !moduleShapes.some((one) => one === shape))
       .map((file) => {
         const event = registration.events[0]?.name ?? '';
         const files =

@@ -1,15 +1,14 @@
 import { claudeVocabulary } from '../claude/vocabulary.ts';
-import type { Payload } from '../support/payload.ts';
 import {
+  endByStatus,
   prompt,
   sessionEnd,
   sessionStart,
   subagentStop,
   toolDone,
   toolFailure,
-  turnEnd,
 } from '../support/readings.ts';
-import { type Meaning, type Vocabulary, means } from '../support/vocabulary.ts';
+import { type Vocabulary, means } from '../support/vocabulary.ts';
 
 /** Cursor has separate hooks, and also runs those of Claude Code. */
 export const cursorVocabulary: Vocabulary = {
@@ -24,7 +23,11 @@ export const cursorVocabulary: Vocabulary = {
     beforeSubmitPrompt: means('prompt', 'a prompt is submitted', prompt),
     postToolUse: means('tool.done', 'a tool has run', toolDone),
     postToolUseFailure: means('tool.done', 'a tool failed', toolFailure),
-    stop: means('turn.done', 'a turn ends, fails or is interrupted: its `status` says which', stop),
+    stop: means(
+      'turn.done',
+      'a turn ends, fails or is interrupted: its `status` says which',
+      endByStatus,
+    ),
     subagentStop: means('subagent.done', 'a subagent ends', subagentStop),
     preToolUse: means('activity', 'a tool is about to run; never registered'),
     subagentStart: means('activity', 'a subagent begins'),
@@ -49,10 +52,3 @@ export const cursorVocabulary: Vocabulary = {
   notifications: {},
   also: [claudeVocabulary],
 };
-
-function stop(payload: Payload): Meaning {
-  const { status, lastWords: text } = payload;
-  if (status === 'error') return { kind: 'turn.failed', text, reason: status };
-  if (status === 'aborted') return { kind: 'turn.interrupted', text, reason: status };
-  return turnEnd(payload);
-}

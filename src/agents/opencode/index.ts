@@ -1,5 +1,5 @@
 import type { Dialect } from '../support/dialect.ts';
-import { registered } from '../support/registered-events.ts';
+import { firstMessage, openCodeEvents } from '../support/opencode-family.ts';
 import { opencodeVocabulary } from './vocabulary.ts';
 
 /** The plugin lets hookbell-ask wait this long. */
@@ -10,14 +10,12 @@ export default {
   agent: 'opencode',
   name: 'OpenCode',
   evidence: {
-    proof: ({ type, properties }) => type !== undefined && properties !== undefined,
+    // Kilo sends the same, and says so in its command.
+    proof: ({ type, properties }, { agent }) =>
+      type !== undefined && properties !== undefined && agent !== 'kilo',
   },
   vocabulary: opencodeVocabulary,
-  identity({ event, properties }) {
-    // A message is updated many times, long after its prompt; only the first one is the prompt.
-    const id = properties?.info?.id;
-    return event === 'message.updated' && id !== undefined ? [event, id] : null;
-  },
+  identity: firstMessage,
   traits: {
     processes: { programs: ['opencode'], packages: ['opencode-ai'], variables: ['OPENCODE'] },
     endsTwice: true,
@@ -40,24 +38,7 @@ export default {
           shape: 'opencode-plugin',
         },
       ],
-      events: registered([
-        'session.created',
-        'session.deleted',
-        'session.idle',
-        'session.error',
-        'message.updated',
-        'permission.asked',
-        'permission.updated',
-        'question.asked',
-        'permission.replied',
-        'question.replied',
-        'question.rejected',
-        'permission.v2.asked',
-        'permission.v2.replied',
-        'question.v2.asked',
-        'question.v2.replied',
-        'question.v2.rejected',
-      ]),
+      events: openCodeEvents,
       answers: { name: 'permission.asked', timeout: HOLD_S },
       words: ['--agent', 'opencode'],
       afterwards: 'Restart OpenCode: it loads its plugins once at start',

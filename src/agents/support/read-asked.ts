@@ -8,6 +8,7 @@ import { commandOf, parsedInput, filePathOf, ToolInput } from './tool-input.ts';
 /** Tools by what they do, in lower case, of all agents (their documentation, and payloads in `test/fixtures`). */
 const toolActions: ReadonlyMap<string, Asked['action']> = new Map([
   ['bash', 'run'],
+  ['run_commands', 'run'],
   ['execute', 'run'],
   ['exec_command', 'run'],
   ['local_shell', 'run'],
@@ -40,6 +41,7 @@ const toolActions: ReadonlyMap<string, Asked['action']> = new Map([
   ['ask_user_question', 'answer'],
   ['askuser', 'answer'],
   ['request_user_input', 'answer'],
+  ['ask_question', 'answer'],
 ]);
 
 /**

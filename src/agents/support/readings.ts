@@ -53,6 +53,14 @@ function ofSubagent({ agentType }: Payload): Pick<Meaning, 'tool'> {
   return agentType === null || agentType === '' ? {} : { tool: agentType };
 }
 
+/** The end of a turn whose `status` says how it came. */
+export function endByStatus(payload: Payload): Meaning {
+  const { status, lastWords: text } = payload;
+  if (status === 'error') return { kind: 'turn.failed', text, reason: status };
+  if (status === 'aborted') return { kind: 'turn.interrupted', text, reason: status };
+  return turnEnd(payload);
+}
+
 /** A turn is over: Stop, AfterAgent, notify. */
 export function turnEnd(payload: Payload): Meaning {
   const { agentId, hasBackgroundTasks, lastWords: text } = payload;
@@ -123,6 +131,7 @@ const questionTools: readonly string[] = [
   'ask_user_question',
   'askuser',
   'request_user_input',
+  'ask_question',
 ];
 
 export function permissionRequest(payload: Payload): Meaning {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../support/dialect.ts';
-import { toolIdentity } from '../support/registered-events.ts';
+import { registered, toolIdentity } from '../support/registered-events.ts';
 import { sameContent } from '../support/same-content.ts';
 import { vscodeVocabulary } from './vocabulary.ts';
 
@@ -7,14 +7,16 @@ import { vscodeVocabulary } from './vocabulary.ts';
 const workspaceStorage = /[/\\]workspaceStorage[/\\]/;
 
 /**
- * VS Code's own agent (the "Local" harness), which runs the hooks of a project's `.github/hooks` and of Claude Code's and Copilot
- * CLI's settings: https://code.visualstudio.com/docs/agent-customization/hooks. Built from its documentation; it has no
+ * VS Code's own agent (the "Local" harness), which runs the hooks of `.github/hooks`, of Copilot CLI's directory and of Claude
+ * Code's settings: https://code.visualstudio.com/docs/agent-customization/hooks. Built from its documentation; it has no
  * event for a permission or a question.
  */
 export default {
   agent: 'vscode',
   name: "VS Code's agent",
   evidence: {
+    // Copilot CLI reads its files.
+    isRunByOthers: true,
     proof: (wire, { vscode }) =>
       wire.hookEventName !== undefined &&
       wire.hook_event_name === undefined &&
@@ -29,7 +31,29 @@ export default {
   // The hooks of all files run one after the other, each with its own directory.
   likeness: sameContent,
   traits: {},
-  registrations: [],
+  registrations: [
+    {
+      evidence: ['.config/Code', '.vscode', 'Library/Application Support/Code'],
+      programs: ['code'],
+      files: [
+        {
+          path: '.copilot/hooks/hookbell-vscode.json',
+          projectPath: '.github/hooks/hookbell-vscode.json',
+          shape: 'vscode',
+        },
+      ],
+      events: registered([
+        'SessionStart',
+        'UserPromptSubmit',
+        'PostToolUse',
+        'SubagentStop',
+        'Stop',
+      ]),
+      words: ['--agent', 'vscode'],
+      never: /^PreToolUse$/,
+      afterwards: null,
+    },
+  ],
   trial: null,
   silentAbout: ['needs.permission', 'needs.input', 'turn.failed', 'turn.interrupted'],
 } satisfies Dialect;

@@ -62,10 +62,8 @@ export async function askAgents(
   kept.agents ??= await questions.several({
     message: 'Which agents should notify you?',
     flag: '--agent NAME or --no-hooks',
-    choices: agents.map((value) => ({
-      value,
-      ...(found.includes(value) ? { hint: 'found here' } : {}),
-    })),
+    // Any other can be named on the command line.
+    choices: (found.length > 0 ? found : agents).map((value) => ({ value })),
     initial: found,
     least: 0,
   });

@@ -59,19 +59,28 @@ export interface HookFile {
   readonly shape: HookShape;
 }
 
+/** Formats that are a module of ours, which the agent loads. */
+export const moduleShapes = [
+  'opencode-plugin',
+  'kilo-plugin',
+  'pi-extension',
+  'cline-plugin',
+] as const;
+
 /**
  * Format of the registration. `wrapped`: events under the key `hooks`, among other settings. `bare`: the file is the
- * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands. `codex-notify`: one key
- * of a TOML file. `toml-hooks`: a list of tables in one. `opencode-plugin`: our plugin module.
+ * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands; `vscode`: those without a version. `codex-notify`: one key
+ * of a TOML file. `toml-hooks`: a list of tables in one. The others are modules of ours.
  */
 export const hookShapes = [
   'wrapped',
   'bare',
   'cursor',
   'copilot',
+  'vscode',
   'codex-notify',
-  'opencode-plugin',
   'toml-hooks',
+  ...moduleShapes,
 ] as const;
 export type HookShape = (typeof hookShapes)[number];
 

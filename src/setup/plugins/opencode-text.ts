@@ -1,77 +1,16 @@
-import { PORTABLE_HOOK } from '../hook-places.ts';
-import { windowsWords } from '../../text/windows-command.ts';
-
-const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
-`;
-/** The directories of the user who runs OpenCode, because this file may be in a repository. */
-const PORTABLE_LOOK_UP = `[userInfo().homedir + '/.local/share', '/usr/lib']
-  .map((place) => place + '/hookbell/hooks/' + hook)
-  .find((path) => existsSync(path))`;
-
-interface PluginParts {
-  readonly hook: string;
-  /** The Node that runs the hook, on Windows; absent: the system runs it. */
-  readonly node?: string | undefined;
-  /** Absolute path of hookbell-ask; null: nothing is answered from elsewhere. */
-  readonly ask: string | null;
-  readonly words: readonly string[];
-  readonly events: readonly string[];
-}
+import { handOverText, type PluginParts } from './hand-over-text.ts';
 
 /**
  * A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded. A subagent
  * runs in a session that names its parent (`parentID` of `session.created`): its requests and its end belong to the
  * parent session, its end with the subagent's session as `agent_id`, and its prompts do not come from a person.
  */
-export function pluginText({ hook, node, ask, words, events }: PluginParts): string {
-  const [program = '', ...others] =
-    node === undefined ? ['hook', ...words] : windowsWords(JSON.stringify(node), hook, words);
-  return `// Hands events of OpenCode to hookbell. Written by "hookbell install", removed by "hookbell uninstall".
-import { spawn } from 'node:child_process';
-${hook === PORTABLE_HOOK ? PORTABLE_IMPORTS : ''}
-const hook = ${JSON.stringify(hook)};
-const program = ${hook === PORTABLE_HOOK ? PORTABLE_LOOK_UP : program};
-const ask = ${JSON.stringify(ask)};
-const words = ${JSON.stringify(others)};
-const events = ${JSON.stringify(events)};
-const requests = ["permission.asked","question.asked"];
+export function opencodeText(product: string, parts: PluginParts): string {
+  const { ask } = parts;
+  return `${handOverText(product, parts)}const requests = ["permission.asked","question.asked"];
 const parents = new Map();
 const spoken = new Map();
-const waiting = [];
 let lastPrompt = null;
-let running = false;
-
-function next() {
-  const told = waiting.shift();
-  running = told !== undefined;
-  if (!running) return;
-  try {
-    const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, windowsHide: true });
-    const goOn = () => {
-      clearTimeout(timer);
-      child.removeListener('exit', goOn);
-      child.removeListener('error', goOn);
-      next();
-    };
-    const timer = setTimeout(goOn, 1000);
-    timer.unref?.();
-    child.on('exit', goOn);
-    child.on('error', goOn);
-    child.on('error', () => {});
-    child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify(told));
-    child.unref();
-  } catch {
-    // OpenCode must not notice.
-    running = false;
-  }
-}
-
-function hand(told) {
-  waiting.push(told);
-  if (!running) next();
-}
 ${ask === null ? '' : ANSWERING}
 function known(session) {
   let id = session;

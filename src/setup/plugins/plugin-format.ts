@@ -1,33 +1,33 @@
 import { parseJson } from '../../platform/json.ts';
 import { shellWord } from '../../text/escape.ts';
-import type { HookFormat } from '../hook-layout.ts';
+import type { Registration } from '../../core/agent/registration.ts';
+import type { Edited, HookFormat } from '../hook-layout.ts';
 import { isAskCommand, isOwnCommand, PORTABLE_HOOK } from '../hook-places.ts';
-import { pluginText } from './opencode-text.ts';
+import { clineText } from './cline-text.ts';
+import type { PluginParts } from './hand-over-text.ts';
+import { opencodeText } from './opencode-text.ts';
+import { piText } from './pi-text.ts';
 import { windowsLine } from '../../text/windows-command.ts';
 
 /**
- * A plugin of OpenCode that passes events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins
- * sequentially in its own process, so this one awaits nothing and swallows every error. One hook runs at a time: of two
- * concurrently, the later event could arrive first, such as the end of a turn before the interruption that caused it.
+ * A module that an agent loads into its process and that passes events to our hook. Agents run such modules sequentially, so ours
+ * awaits nothing and swallows every error.
  *
- * With answers it also starts hookbell-ask for each request, beside OpenCode's prompt. What that prints, if a person decided, it
- * passes to OpenCode; without an answer, and in any doubt, it does nothing. It never denies by itself.
+ * With answers, that of OpenCode (https://opencode.ai/docs/plugins) also starts hookbell-ask for each request, beside OpenCode's
+ * prompt. What that prints, if a person decided, it passes to OpenCode; without an answer, and in any doubt, it does nothing. It
+ * never denies by itself.
  */
-export const opencodePlugin: HookFormat = {
-  register(text, { events, node, words = [] }, hook) {
-    if (text !== null && text.trim() !== '' && ownHook(text) === null) {
-      return { ok: false, problem: 'it is a plugin of another author' };
-    }
+const pluginFormat = (textOf: (parts: PluginParts) => string): HookFormat => ({
+  register(text, registration, hook) {
+    if (text !== null && text.trim() !== '' && ownHook(text) === null) return foreign;
     const ask = text === null || hook === PORTABLE_HOOK ? null : askHook(text);
-    const wanted = pluginText({ hook, node, ask, words, events: events.map(({ name }) => name) });
-    return { ok: true, text: wanted, changed: text !== wanted, blank: false };
+    return made(text, textOf(partsOf(registration, hook, ask)));
   },
-  answers(text, { events, node, words = [] }, answers) {
+  answers(text, registration, answers) {
     const hook = ownHook(text);
-    if (hook === null) return { ok: false, problem: 'it is a plugin of another author' };
-    const ask = answers === 'remove' ? null : answers.hook;
-    const wanted = pluginText({ hook, node, ask, words, events: events.map(({ name }) => name) });
-    return { ok: true, text: wanted, changed: text !== wanted, blank: false };
+    if (hook === null) return foreign;
+    const isTaken = answers !== 'remove' && registration.answers !== undefined;
+    return made(text, textOf(partsOf(registration, hook, isTaken ? answers.hook : null)));
   },
   byHand: () => null,
   unregister(text) {
@@ -58,7 +58,26 @@ export const opencodePlugin: HookFormat = {
       asks: registered(askHook(text), 'requests'),
     };
   },
-};
+});
+
+export const opencodePlugin = pluginFormat((parts) => opencodeText('OpenCode', parts));
+export const kiloPlugin = pluginFormat((parts) => opencodeText('Kilo', parts));
+export const piExtension = pluginFormat(piText);
+export const clinePlugin = pluginFormat(clineText);
+
+const foreign = { ok: false, problem: 'it is a plugin of another author' } as const;
+
+function partsOf(
+  { events, node, words = [] }: Registration,
+  hook: string,
+  ask: string | null,
+): PluginParts {
+  return { hook, node, ask, words, events: events.map(({ name }) => name) };
+}
+
+function made(before: string | null, text: string): Edited {
+  return { ok: true, text, changed: text !== before, blank: false };
+}
 
 /** The path of our hook in our plugin; null in any other file. */
 function ownHook(text: string): string | null {
