@@ -128,13 +128,10 @@ export interface AskedQuestionView {
 }
 
 /** A request that was or is held for an answer, from the record. */
-export interface RecordedQuestionView {
-  readonly id: string;
-  readonly session: string;
-  readonly agent: AgentName;
-  readonly tool: string | null;
-  readonly state: QuestionState;
-  readonly since: string;
+export interface RecordedQuestionView extends Pick<
+  AskedQuestionView,
+  'id' | 'session' | 'agent' | 'tool' | 'state' | 'since'
+> {
   /** Who decided what, through what and when, or why it was released; a sentence without a full stop. */
   readonly outcome: string;
 }

@@ -254,13 +254,8 @@ export interface EventDeliveryView extends HistoryDeliveryView {
   readonly log: readonly AttemptView[];
 }
 
-export interface DeliveryView extends Pick<HistoryDeliveryView, 'recipient'> {
-  readonly id: string;
+export interface DeliveryView extends Omit<HistoryDeliveryView, 'sentAt' | 'sentWith'> {
   readonly eventId: string;
-  readonly channel: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly reason: string | null;
   readonly createdAt: string;
   readonly dueAt: string;
   /** Why it must not be sent before `dueAt`; null: it may. */

@@ -39,31 +39,35 @@ export const holdReasons = [
 ] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-export interface Delivery {
+/** A delivery to create; the store makes a `Delivery` of it. */
+export interface NewDelivery {
   /** UUIDv7; stable over all attempts. */
   readonly id: string;
-  readonly eventId: string;
-  readonly alertId: string | null;
-  /** Step of the plan; counts from 0. */
-  readonly step: number;
   readonly channel: string;
   /** Address of the only person it is for, on a personal channel; null: all readers of the channel. */
   readonly recipient: string | null;
-  readonly state: DeliveryState;
-  /** When it is due to be sent or, while it is held, to be evaluated again. */
-  readonly dueAt: number;
-  /** Null: in the outbox. Only a pending delivery is held. */
-  readonly heldFor: HoldReason | null;
-  /** Shown without sound or urgency. */
-  readonly quietly: boolean;
-  /** True for the end of a turn whose session still runs according to the vendor's service. */
-  readonly stillRunning: boolean;
+  readonly alertId: string | null;
+  /** Step of the plan; counts from 0. */
+  readonly step: number;
   /** Repetition of its step: 0 for the first time. */
   readonly repetition: number;
   /** Planned delay between its event and the first run of its step, ms. */
   readonly delayMs: number;
   /** Skipped if this does not hold when it is due. */
   readonly condition: StepCondition | null;
+  /** When it is due to be sent or, while it is held, to be evaluated again. */
+  readonly dueAt: number;
+  /** Null: in the outbox. Only a pending delivery is held. */
+  readonly heldFor: HoldReason | null;
+  /** Shown without sound or urgency. */
+  readonly quietly: boolean;
+}
+
+export interface Delivery extends NewDelivery {
+  readonly eventId: string;
+  readonly state: DeliveryState;
+  /** True for the end of a turn whose session still runs according to the vendor's service. */
+  readonly stillRunning: boolean;
   /** Further events combined into it, oldest first; empty for an ordinary one. */
   readonly alsoCovers: readonly string[];
   readonly attempts: number;
@@ -87,22 +91,6 @@ export interface Attempt {
   readonly durationMs: number;
   readonly outcome: 'delivered' | 'retry' | 'failed' | 'unknown';
   readonly reason: string | null;
-}
-
-/** A delivery to create; the store makes a `Delivery` of it. */
-export interface NewDelivery {
-  readonly id: string;
-  readonly channel: string;
-  readonly recipient: string | null;
-  readonly alertId: string | null;
-  readonly step: number;
-  readonly repetition: number;
-  readonly delayMs: number;
-  readonly condition: StepCondition | null;
-  readonly dueAt: number;
-  readonly heldFor: HoldReason | null;
-  /** Shown without sound or urgency. */
-  readonly quietly: boolean;
 }
 
 /**

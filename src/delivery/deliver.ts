@@ -46,8 +46,9 @@ export interface DeliverDependencies {
   readonly random: () => number;
   readonly startTimer: StartTimer;
   readonly log: Log;
+  /** A delivery that could not be sent for this long, while a daemon ran, becomes a dead letter, ms. */
   readonly maxAgeMs: number;
-  /** Aborts the attempt. */
+  /** Aborts sends in flight. */
   readonly shutdown: AbortSignal;
 }
 

@@ -1,10 +1,8 @@
 import type { ChannelState, DeliveryState } from '../core/delivery.ts';
-import type { Log } from '../platform/log.ts';
 import type { ClaimedDelivery, Outbox } from '../core/outbox.ts';
 import type { OnCircuitChange } from './channel-health.ts';
-import { type Claim, claimOf, type RecordAttempt } from './attempt-recorder.ts';
-import type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
-import type { StartTimer } from '../platform/time.ts';
+import { type Claim, claimOf } from './attempt-recorder.ts';
+import type { ConfiguredChannel, DeliverDependencies, Prepare } from './deliver.ts';
 
 /** No more deliveries are claimed while the messages in hand take this much memory, bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -117,22 +115,12 @@ function sizeOf({ event, also }: ClaimedDelivery): number {
   return [event, ...also].reduce((sum, { message }) => sum + 2 * (message?.length ?? 0), 1_000);
 }
 
-export interface ChannelWorkerDependencies {
+export interface ChannelWorkerDependencies extends Omit<DeliverDependencies, 'health'> {
   readonly outbox: Pick<
     Outbox,
     'claim' | 'takeTokens' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'
   >;
-  readonly record: RecordAttempt;
   readonly prepare: Prepare;
-  readonly render: Render;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly startTimer: StartTimer;
-  readonly log: Log;
-  /** A delivery that could not be sent for this long, while a daemon ran, becomes a dead letter, ms. */
-  readonly maxAgeMs: number;
-  /** Aborts sends in flight. */
-  readonly shutdown: AbortSignal;
   /** Called when the channel worker may have become ready. */
   readonly wake: () => void;
   readonly onChange: OnCircuitChange;

@@ -55,6 +55,7 @@ export interface Relaying {
   askHub(path: string, body: object): Promise<HubReply | null>;
   /** Null if not configured. */
   view(): Promise<RelayView | null>;
+  /** Checks whether the other machine responds. Null if not configured. */
   check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
   stop(): Promise<void>;
 }

@@ -10,7 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
+import type { PresenceWatch } from '../attention/presence.ts';
+import type { Paths } from '../core/paths.ts';
 import { errorCode } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Clock } from '../platform/time.ts';
 
 /** A hook that waits at the other end of a pipe. */
 export interface HeldHook {
@@ -22,6 +26,20 @@ export interface HeldHook {
   stoppedAt(): number | null;
   /** Releases it without an answer, unless it has one, and removes its notes; without an answer it prints nothing. */
   letGo(): void;
+}
+
+/** What every desk that holds hooks needs. */
+export interface DeskOptions {
+  readonly paths: Pick<Paths, 'asks'>;
+  readonly uid: number | null;
+  readonly presence: Pick<PresenceWatch, 'isPresent'>;
+  /** The end of a file that an agent keeps about a session, as text; null if it cannot be read. */
+  readonly readTail: (path: string) => Promise<string | null>;
+  readonly takeHook?: typeof takeHook;
+  /** Whether the process still runs that started then. */
+  readonly isRunning?: (pid: number, start: string | null) => boolean;
+  readonly now: Clock;
+  readonly log: Log;
 }
 
 /**

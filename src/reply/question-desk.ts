@@ -11,8 +11,6 @@ import {
 } from '../alerts/accept-answer.ts';
 import type { AlertStore } from '../core/alert.ts';
 import type { HookEvent, HookRecord, WaitingHook } from '../core/hook-event.ts';
-import type { PresenceWatch } from '../attention/presence.ts';
-import type { Paths } from '../core/paths.ts';
 import type { Policy } from '../core/policy.ts';
 import type {
   AnswerResult,
@@ -23,10 +21,9 @@ import type {
   QuestionStore,
   ShownQuestion,
 } from '../core/question.ts';
-import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import { RecentMap } from '../platform/recent-map.ts';
-import { type Clock, within } from '../platform/time.ts';
+import { within } from '../platform/time.ts';
 import {
   askingHook,
   endOf,
@@ -40,25 +37,15 @@ import {
   whyNotHeld,
 } from './held-question.ts';
 import { type RequestEnd, resolveRequest } from './resolve-request.ts';
-import { LEFT_AFTER_MS, sweepAsks, takeHook } from './held-hooks.ts';
+import { type DeskOptions, LEFT_AFTER_MS, sweepAsks, takeHook } from './held-hooks.ts';
 
-export interface QuestionDeskOptions {
+export interface QuestionDeskOptions extends DeskOptions {
   readonly store: {
     readonly questions: Pick<QuestionStore, 'add' | 'change' | 'release'>;
     readonly alerts: Pick<AlertStore, 'liveOf' | 'answerRequest'>;
   };
-  readonly paths: Pick<Paths, 'asks'>;
-  readonly uid: number | null;
-  readonly presence: Pick<PresenceWatch, 'isPresent'>;
-  /** The end of a file that an agent keeps about a session, as text; null if it cannot be read. */
-  readonly readTail: (path: string) => Promise<string | null>;
   readonly policy: () => Pick<Policy, 'expireAfterMs' | 'programChannels'>;
   readonly holds: () => HoldPolicy;
-  readonly takeHook?: typeof takeHook;
-  /** Whether the process still runs that started then. */
-  readonly isRunning?: (pid: number, start: string | null) => boolean;
-  readonly now: Clock;
-  readonly log: Log;
   /** Notifications of answered requests may have to be withdrawn. */
   readonly onAnswered: () => void;
   /** A request is held, answered, or no longer held. */

@@ -1,26 +1,13 @@
 import { traitsOf } from '../agents/registry.ts';
-import type { PresenceWatch } from '../attention/presence.ts';
 import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/hook-event.ts';
-import type { Paths } from '../core/paths.ts';
 import { agentProcess } from '../core/session.ts';
 import type { WordTraits } from '../core/agent/agent-traits.ts';
 import { WORDS_PROOF_MS, type WordSender } from '../core/question.ts';
-import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
-import { type Clock, pollUntil } from '../platform/time.ts';
-import { type HeldHook, takeHook } from './held-hooks.ts';
+import { pollUntil } from '../platform/time.ts';
+import { type DeskOptions, type HeldHook, takeHook } from './held-hooks.ts';
 
-export interface WordDeskOptions {
-  readonly paths: Pick<Paths, 'asks'>;
-  readonly uid: number | null;
-  readonly presence: Pick<PresenceWatch, 'isPresent'>;
-  /** The end of a file that an agent keeps about a session, as text; null if it cannot be read. */
-  readonly readTail: (path: string) => Promise<string | null>;
-  readonly takeHook?: typeof takeHook;
-  /** Whether the process still runs that started then. */
-  readonly isRunning?: (pid: number, start: string | null) => boolean;
-  readonly now: Clock;
-  readonly log: Log;
+export interface WordDeskOptions extends DeskOptions {
   /** How long the session is looked at for the words, ms. */
   readonly proofMs?: number;
 }
