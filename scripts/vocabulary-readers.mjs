@@ -96,11 +96,9 @@ export const readers = {
   },
   cline({ ending }) {
     const types = some(ending('dist/agent.d.ts'), 'types').toString();
-    const [hooks] = some(types.match(/interface AgentRuntimeHooks \{[^}]*/) ?? [], 'hooks');
-    return {
-      events: [...hooks.matchAll(/(\w+)\?: \(/g)].map(([, name]) => name),
-      notifications: [],
-    };
+    const [hooks] = some(types.match(/interface AgentRuntimeHooks \{[^]*?\n\}/) ?? [], 'hooks');
+    const names = [...hooks.matchAll(/^ +(\w+)\?: \(/gm)].map(([, name]) => name);
+    return { events: names, notifications: [] };
   },
   pi({ ending }) {
     const [manual] = some(ending('docs/extensions.md'), 'manual');

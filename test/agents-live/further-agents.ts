@@ -125,4 +125,83 @@ api_key = "none"
       planning: ['Tab'],
     },
   },
+  {
+    ...usual,
+    agent: 'grok',
+    npm: '@xai-official/grok',
+    version: '1.0.41',
+    program: 'grok',
+    env: () => quiet,
+    files: ({ model }) => ({
+      '.grok/config.toml': `[cli]
+auto_update = false
+
+[models]
+default = "scripted"
+
+[model.scripted]
+model = "scripted"
+base_url = "${model}/v1"
+name = "Scripted"
+api_key = "none"
+context_window = 128000
+
+[features]
+telemetry = false
+`,
+    }),
+    ready: /Scripted[^\n]*╯/,
+    asking: {
+      permission: /2 \(.\) Yes, proceed/,
+      question: /Enter:submit/,
+      plan: /never/,
+    },
+    // Its first choice allows everything from then on.
+    keys: {
+      ...usual.keys,
+      yes: ['2'],
+      no: ['3', 'Enter'],
+      escape: ['C-c'],
+    },
+    commands: { ...usual.commands, clear: ['/new', 'Enter'], exit: ['/exit', 'Enter'] },
+  },
+  {
+    ...usual,
+    agent: 'cline',
+    npm: 'cline',
+    version: '3.0.65',
+    // What is linked there starts it from a copy elsewhere.
+    program: '../@cline/cli-linux-x64/bin/cline',
+    env: () => ({ ...quiet, CLINE_NO_AUTO_UPDATE: '1' }),
+    files: ({ model }) => ({
+      '.cline/data/settings/providers.json': {
+        version: 1,
+        lastUsedProvider: 'openai-compatible',
+        modes: {},
+        providers: {
+          'openai-compatible': {
+            settings: {
+              provider: 'openai-compatible',
+              apiKey: 'none',
+              model: 'scripted',
+              baseUrl: `${model}/v1`,
+            },
+            updatedAt: '2026-11-28T00:00:00.000Z',
+            tokenSource: 'manual',
+          },
+        },
+      },
+    }),
+    interactive: ['-i', '--auto-approve', 'false', '-P', 'openai-compatible', '-m', 'scripted'],
+    headless: (prompt) => ['-P', 'openai-compatible', '-m', 'scripted', prompt],
+    ready: /\(Shift\+Tab\)/,
+    dialogs: [[/Try ClinePass/, 'Escape']],
+    asking: {
+      permission: /Approve tool call\?/,
+      question: /Cline is asking a question/,
+      plan: /never/,
+    },
+    keys: { ...usual.keys, yes: ['y'], no: ['n'] },
+    commands: { ...usual.commands, exit: ['/exit', 'Enter'], clear: ['/clear', 'Enter'] },
+  },
 ];

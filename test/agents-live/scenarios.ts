@@ -53,6 +53,8 @@ const failsAtItsEnd = {
   because: 'only the end of the session, or its transcript, shows that the turn has failed',
 } satisfies Exception;
 const endsWithoutWords = { unsaid: 'its event does not contain the last words' };
+const asksForSubagent = { leftOut: 'it asks before it starts a subagent' };
+const namesNoTool = { unsaid: 'its notification says only that a permission is needed' };
 /** Pi asks for no permission; here one of its extensions does. */
 const asksByExtension = {
   rings: ['needs.input'],
@@ -93,7 +95,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.permission'],
     says: 'touch first.txt',
-    but: { pi: asksByExtension },
+    but: { pi: asksByExtension, grok: namesNoTool },
   },
   {
     name: 'a permission refused in the terminal',
@@ -107,7 +109,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.permission'],
     says: 'rm first.txt',
-    but: { pi: asksByExtension },
+    but: { pi: asksByExtension, grok: namesNoTool },
   },
   {
     name: 'a permission that another hook gives before the person is asked',
@@ -128,6 +130,7 @@ export const rows: readonly Row[] = [
       kimi: noHookAllows,
       pi: noHookAllows,
       cline: noHookAllows,
+      grok: noHookAllows,
     },
   },
   {
@@ -147,6 +150,7 @@ export const rows: readonly Row[] = [
     says: 'Which database should I use?',
     but: {
       gemini: { unsaid: 'its event does not contain the question' },
+      grok: { unsaid: 'its event does not contain the question' },
       pi: { leftOut: 'it asks no question by itself' },
     },
   },
@@ -182,7 +186,7 @@ export const rows: readonly Row[] = [
     model: { 'Fall over': [{ fail: 500 }] },
     play: [
       ['type', 'Fall over'],
-      ['see', 'broke a promise', { codex: 'high demand' }],
+      ['see', 'broke a promise', { codex: 'high demand', grok: 'Something went wrong' }],
     ],
     rings: ['turn.failed'],
     but: {
@@ -243,7 +247,8 @@ export const rows: readonly Row[] = [
     but: {
       codex: { rings: [], because: 'its turn ends while the subagent works on', endsAtOnce: true },
       pi: { leftOut: 'it has no subagents' },
-      cline: { leftOut: 'it asks before it starts a subagent' },
+      cline: asksForSubagent,
+      grok: asksForSubagent,
       droid: {
         rings: ['turn.done'],
         because: 'the report of its subagent goes on with the turn',
@@ -282,6 +287,7 @@ export const rows: readonly Row[] = [
       kilo: { leftOut: 'it asks for no approval of a plan' },
       pi: { leftOut: 'it has no plans' },
       cline: { leftOut: 'it asks for no approval of a plan' },
+      grok: { leftOut: 'this model is not offered a tool for plans' },
       kimi: { leftOut: 'it takes a plan from a file only, whose name it makes up' },
     },
   },

@@ -111,26 +111,12 @@ test('the files of a project lie in the project, and where a project has none no
   );
 
   const paths = plans.map((plan) => ('path' in plan ? plan.path.replace(base, '') : plan.type));
-  assert.deepEqual(paths, [
-    '/.factory/settings.json',
-    '/.claude/settings.json',
-    '/.codex/hooks.json',
-    'unsupported',
-    '/.gemini/settings.json',
-    '/.qwen/settings.json',
-    '/.github/hooks/hookbell.json',
-    '/.opencode/plugins/hookbell.js',
-    'unsupported',
-    '/.pi/extensions/hookbell.js',
-    '/.cline/plugins/hookbell.js',
-    '/.kilo/plugins/hookbell.js',
-    '/.grok/hooks/hookbell.json',
-    '/.cursor/hooks.json',
-    '/.qoder/settings.json',
-    '/.augment/settings.json',
-    '/.letta/settings.json',
-    '/.github/hooks/hookbell-vscode.json',
-  ]);
+  const wanted = all.map(({ registration: { files } }) => {
+    const { path = '', projectPath = path } = files.at(-1) ?? {};
+    return projectPath === null ? 'unsupported' : `/${projectPath}`;
+  });
+  assert.deepEqual(paths, wanted);
+  assert.equal(paths.filter((path) => path === 'unsupported').length, 2);
 });
 
 test('the files of a project, which teams commit, name no directory of one person (C6)', async () => {

@@ -11,12 +11,7 @@ export const auggieVocabulary: Vocabulary = {
     place: 'the list of hook events, and the function that makes their payloads',
   },
   events: {
-    ...wordsFrom(claudeVocabulary.events, [
-      'SessionStart',
-      'SessionEnd',
-      'PostToolUse',
-      'PreToolUse',
-    ]),
+    ...wordsFrom(claudeVocabulary.events, 'SessionStart SessionEnd PostToolUse PreToolUse'),
     PromptSubmit: means('prompt', 'a prompt is submitted', prompt),
     Stop: means(
       'turn.done',

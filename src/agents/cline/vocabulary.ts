@@ -18,7 +18,7 @@ export const clineVocabulary: Vocabulary = {
     ),
     afterTool: means('tool.done', 'a tool has run or was refused', toolDone),
     afterRun: means('turn.done', 'a turn ends, fails or is interrupted', endByStatus),
-    ...eachOf(['beforeModel', 'afterModel', 'onEvent'], means('activity', 'not passed on')),
+    ...eachOf('beforeModel afterModel onEvent', means('activity', 'not passed on')),
   },
   notifications: {},
   also: [claudeVocabulary],

@@ -18,18 +18,13 @@ export const codexVocabulary: Vocabulary = {
     place: 'the schemas of what hooks receive',
   },
   events: {
-    ...wordsFrom(claudeVocabulary.events, [
-      'SessionStart',
-      'SessionEnd',
-      'UserPromptSubmit',
-      'PostToolUse',
-      'Stop',
-      'SubagentStop',
-      'PermissionRequest',
-      'SubagentStart',
-      'PreCompact',
-      'PostCompact',
-    ]),
+    ...wordsFrom(
+      claudeVocabulary.events,
+      `
+      SessionStart SessionEnd UserPromptSubmit PostToolUse Stop SubagentStop
+      PermissionRequest SubagentStart PreCompact PostCompact
+    `,
+    ),
     PreToolUse: means(
       'activity',
       `a tool is about to run; of \`${QUESTION_TOOL}\`, its only sign of a question`,

@@ -8,17 +8,13 @@ export const droidVocabulary: Vocabulary = {
     version: '0.225.2',
     place: 'the list of hook events, and the calls that send a notification',
   },
-  events: wordsFrom(claudeVocabulary.events, [
-    'SessionStart',
-    'SessionEnd',
-    'UserPromptSubmit',
-    'PreToolUse',
-    'PostToolUse',
-    'Stop',
-    'SubagentStop',
-    'Notification',
-    'PreCompact',
-  ]),
+  events: wordsFrom(
+    claudeVocabulary.events,
+    `
+    SessionStart SessionEnd UserPromptSubmit PreToolUse PostToolUse Stop SubagentStop
+    Notification PreCompact
+  `,
+  ),
   notifications: {
     permission_prompt: means('needs.permission', 'it asks to run a tool'),
     elicitation_dialog: means('needs.input', 'it asks the person a question'),

@@ -14,18 +14,13 @@ export const grokVocabulary: Vocabulary = {
     place: 'the manual in the program, and recordings',
   },
   events: {
-    ...wordsFrom(claudeVocabulary.events, [
-      'SessionStart',
-      'UserPromptSubmit',
-      'PreToolUse',
-      'PostToolUse',
-      'PostToolUseFailure',
-      'SubagentStart',
-      'SubagentStop',
-      'StopFailure',
-      'PreCompact',
-      'PostCompact',
-    ]),
+    ...wordsFrom(
+      claudeVocabulary.events,
+      `
+      SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStart
+      SubagentStop StopFailure PreCompact PostCompact
+    `,
+    ),
     Stop: means('turn.done', 'a turn ends', stopped),
     PermissionDenied: means('activity', 'its permission system has refused a call'),
     StopCancelled: means(
@@ -45,7 +40,7 @@ export const grokVocabulary: Vocabulary = {
     ),
   },
   notifications: {
-    ...wordsFrom(claudeVocabulary.notifications, ['permission_prompt', 'idle_prompt']),
+    ...wordsFrom(claudeVocabulary.notifications, 'permission_prompt idle_prompt'),
     approval_required: means('needs.permission', 'it needs an approval'),
     agent_error: means('turn.failed', 'a turn failed', agentError),
     task_complete: means('activity', 'a task ended, and the agent goes on with it'),

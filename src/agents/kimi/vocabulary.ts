@@ -10,20 +10,13 @@ export const kimiVocabulary: Vocabulary = {
     place: 'the list of hook events, and the states of a background task',
   },
   events: {
-    ...wordsFrom(claudeVocabulary.events, [
-      'SessionStart',
-      'SessionEnd',
-      'UserPromptSubmit',
-      'PostToolUse',
-      'PostToolUseFailure',
-      'Stop',
-      'StopFailure',
-      'SubagentStop',
-      'PermissionRequest',
-      'SubagentStart',
-      'PreCompact',
-      'PostCompact',
-    ]),
+    ...wordsFrom(
+      claudeVocabulary.events,
+      `
+      SessionStart SessionEnd UserPromptSubmit PostToolUse PostToolUseFailure Stop
+      StopFailure SubagentStop PermissionRequest SubagentStart PreCompact PostCompact
+    `,
+    ),
     PreToolUse: means(
       'activity',
       'a tool is about to run; of `AskUserQuestion`, its only sign of a question',
@@ -38,7 +31,9 @@ export const kimiVocabulary: Vocabulary = {
     Notification: means('needs.input', 'see its types', notification),
   },
   notifications: eachOf(
-    ['task.completed', 'task.failed', 'task.killed', 'task.timed_out', 'task.lost'],
+    `
+    task.completed task.failed task.killed task.timed_out task.lost
+  `,
     means('activity', 'a background task has ended, which the model takes up'),
   ),
   also: [claudeVocabulary],

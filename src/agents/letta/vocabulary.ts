@@ -11,17 +11,13 @@ export const lettaVocabulary: Vocabulary = {
     place: 'the types of its hooks, and the calls that send a notification',
   },
   events: {
-    ...wordsFrom(claudeVocabulary.events, [
-      'SessionStart',
-      'SessionEnd',
-      'UserPromptSubmit',
-      'PostToolUse',
-      'PostToolUseFailure',
-      'SubagentStop',
-      'PermissionRequest',
-      'PreToolUse',
-      'PreCompact',
-    ]),
+    ...wordsFrom(
+      claudeVocabulary.events,
+      `
+      SessionStart SessionEnd UserPromptSubmit PostToolUse PostToolUseFailure SubagentStop
+      PermissionRequest PreToolUse PreCompact
+    `,
+    ),
     Stop: means('turn.done', 'a turn ends; its `stop_reason` may be an error', stopped),
     Notification: means('needs.input', 'its text says what happened', told),
   },

@@ -26,107 +26,50 @@ export const opencodeVocabulary: Vocabulary = {
     ),
     // The next generation calls the permission an action on resources; everything else is the same.
     ...eachOf(
-      ['permission.asked', 'permission.updated', 'permission.v2.asked'],
+      'permission.asked permission.updated permission.v2.asked',
       means('needs.permission', 'it asks for a permission', permissionAsked),
     ),
     ...eachOf(
-      ['question.asked', 'question.v2.asked'],
+      'question.asked question.v2.asked',
       means('needs.input', 'it asks the person a question', questionAsked),
     ),
     ...eachOf(
-      [
-        'permission.replied',
-        'permission.v2.replied',
-        'question.replied',
-        'question.rejected',
-        'question.v2.replied',
-        'question.v2.rejected',
-      ],
+      `
+      permission.replied permission.v2.replied question.replied question.rejected
+      question.v2.replied question.v2.rejected
+    `,
       means('tool.done', 'the request was answered, and the work goes on', replied),
     ),
     ...eachOf(
-      [
-        'session.status',
-        'session.updated',
-        'session.compacted',
-        'session.diff',
-        'session.next.agent.switched',
-        'session.next.model.switched',
-        'session.next.moved',
-        'session.next.prompted',
-        'session.next.prompt.admitted',
-        'session.next.context.updated',
-        'session.next.synthetic',
-        'session.next.shell.started',
-        'session.next.shell.ended',
-        'session.next.step.started',
-        'session.next.step.ended',
-        'session.next.step.failed',
-        'session.next.text.started',
-        'session.next.text.delta',
-        'session.next.text.ended',
-        'session.next.reasoning.started',
-        'session.next.reasoning.delta',
-        'session.next.reasoning.ended',
-        'session.next.tool.input.started',
-        'session.next.tool.input.delta',
-        'session.next.tool.input.ended',
-        'session.next.tool.called',
-        'session.next.tool.progress',
-        'session.next.tool.success',
-        'session.next.tool.failed',
-        'session.next.retried',
-        'session.next.compaction.started',
-        'session.next.compaction.delta',
-        'session.next.compaction.ended',
-        'session.next.revert.staged',
-        'session.next.revert.cleared',
-        'session.next.revert.committed',
-        'message.removed',
-        'message.part.updated',
-        'message.part.removed',
-        'message.part.delta',
-        'todo.updated',
-        'command.executed',
-      ],
+      `
+      session.status session.updated session.compacted session.diff
+      session.next.agent.switched session.next.model.switched session.next.moved
+      session.next.prompted session.next.prompt.admitted session.next.context.updated
+      session.next.synthetic session.next.shell.started session.next.shell.ended
+      session.next.step.started session.next.step.ended session.next.step.failed
+      session.next.text.started session.next.text.delta session.next.text.ended
+      session.next.reasoning.started session.next.reasoning.delta
+      session.next.reasoning.ended session.next.tool.input.started
+      session.next.tool.input.delta session.next.tool.input.ended session.next.tool.called
+      session.next.tool.progress session.next.tool.success session.next.tool.failed
+      session.next.retried session.next.compaction.started session.next.compaction.delta
+      session.next.compaction.ended session.next.revert.staged session.next.revert.cleared
+      session.next.revert.committed message.removed message.part.updated
+      message.part.removed message.part.delta todo.updated command.executed
+    `,
       means('activity', 'the course of a turn'),
     ),
     ...eachOf(
-      [
-        'server.connected',
-        'server.instance.disposed',
-        'global.disposed',
-        'installation.updated',
-        'installation.update-available',
-        'models-dev.refreshed',
-        'integration.updated',
-        'integration.connection.updated',
-        'catalog.updated',
-        'reference.updated',
-        'plugin.added',
-        'project.updated',
-        'project.directories.updated',
-        'workspace.ready',
-        'workspace.failed',
-        'workspace.status',
-        'worktree.ready',
-        'worktree.failed',
-        'mcp.tools.changed',
-        'mcp.browser.open.failed',
-        'lsp.updated',
-        'lsp.client.diagnostics',
-        'vcs.branch.updated',
-        'file.edited',
-        'file.watcher.updated',
-        'pty.created',
-        'pty.updated',
-        'pty.exited',
-        'pty.deleted',
-        'tui.prompt.append',
-        'tui.command.execute',
-        'tui.toast.show',
-        'tui.session.select',
-      ],
+      `
+      server.connected server.instance.disposed global.disposed installation.updated
+      installation.update-available models-dev.refreshed integration.updated
+      integration.connection.updated catalog.updated reference.updated plugin.added
+      project.updated project.directories.updated workspace.ready workspace.failed
+      workspace.status worktree.ready worktree.failed mcp.tools.changed
+      mcp.browser.open.failed lsp.updated lsp.client.diagnostics vcs.branch.updated
+      file.edited file.watcher.updated pty.created pty.updated pty.exited pty.deleted
+      tui.prompt.append tui.command.execute tui.toast.show tui.session.select
+    `,
       means('activity', 'the program, its files and its screen'),
     ),
   },

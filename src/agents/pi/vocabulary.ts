@@ -25,42 +25,16 @@ export const piVocabulary: Vocabulary = {
     })),
     ui_prompt_end: means('tool.done', 'the person has answered, or closed the dialog'),
     ...eachOf(
-      [
-        'agent_start',
-        'agent_end',
-        'agent_before_settle',
-        'turn_start',
-        'turn_end',
-        'message_start',
-        'message_update',
-        'message_end',
-        'tool_call',
-        'tool_execution_start',
-        'tool_execution_update',
-        'tool_execution_end',
-        'user_bash',
-        'input',
-        'context',
-        'context_with_system',
-        'before_provider_headers',
-        'before_provider_request',
-        'after_provider_response',
-        'provider_stream_event',
-        'cache_warming_decision',
-        'model_select',
-        'thinking_level_select',
-        'project_trust',
-        'resources_discover',
-        'mcp_servers_change',
-        'session_info_changed',
-        'session_before_switch',
-        'session_before_fork',
-        'session_before_compact',
-        'session_compact',
-        'session_compact_failed',
-        'session_before_tree',
-        'session_tree',
-      ],
+      `
+      agent_start agent_end agent_before_settle turn_start turn_end message_start
+      message_update message_end tool_call tool_execution_start tool_execution_update
+      tool_execution_end user_bash input context context_with_system before_provider_headers
+      before_provider_request after_provider_response provider_stream_event
+      cache_warming_decision model_select thinking_level_select project_trust
+      resources_discover session_info_changed session_before_switch
+      session_before_fork session_before_compact session_compact session_compact_failed
+      session_before_tree session_tree
+    `,
       means('activity', 'not passed on'),
     ),
   },

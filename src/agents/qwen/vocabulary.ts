@@ -9,26 +9,15 @@ export const qwenVocabulary: Vocabulary = {
     place: 'the enumeration of hook events, and the calls that send a notification',
   },
   events: {
-    ...wordsFrom(claudeVocabulary.events, [
-      'SessionStart',
-      'SessionEnd',
-      'UserPromptSubmit',
-      'PostToolUse',
-      'PostToolUseFailure',
-      'Stop',
-      'StopFailure',
-      'SubagentStop',
-      'PermissionRequest',
-      'Notification',
-      'PreToolUse',
-      'PostToolBatch',
-      'UserPromptExpansion',
-      'SubagentStart',
-      'PreCompact',
-      'PostCompact',
-      'InstructionsLoaded',
-      'MessageDisplay',
-    ]),
+    ...wordsFrom(
+      claudeVocabulary.events,
+      `
+      SessionStart SessionEnd UserPromptSubmit PostToolUse PostToolUseFailure Stop
+      StopFailure SubagentStop PermissionRequest Notification PreToolUse PostToolBatch
+      UserPromptExpansion SubagentStart PreCompact PostCompact InstructionsLoaded
+      MessageDisplay
+    `,
+    ),
     PermissionDenied: means('activity', 'a call was refused'),
     SessionDelete: means('activity', 'the person deleted a session'),
     TodoCreated: means('activity', 'an entry of the list of tasks is new'),

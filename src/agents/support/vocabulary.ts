@@ -101,10 +101,10 @@ function lowerCaseEvents(vocabulary: Vocabulary): ReadonlyMap<string, Word> {
   return index;
 }
 
-/** Some words of another vocabulary, which mean the same. */
-export function wordsFrom(words: Words, names: readonly string[]): Words {
+/** Some words of another vocabulary, which mean the same. @param names with white space between them */
+export function wordsFrom(words: Words, names: string): Words {
   return Object.fromEntries(
-    names.map((name) => {
+    namesIn(names).map((name) => {
       const word = words[name];
       if (word === undefined) throw new TypeError(`No word "${name}" in that vocabulary`);
       return [name, word];
@@ -112,7 +112,11 @@ export function wordsFrom(words: Words, names: readonly string[]): Words {
   );
 }
 
-/** The same word under several names. */
-export function eachOf(names: readonly string[], word: Word): Words {
-  return Object.fromEntries(names.map((name) => [name, word]));
+/** The same word under several names. @param names with white space between them */
+export function eachOf(names: string, word: Word): Words {
+  return Object.fromEntries(namesIn(names).map((name) => [name, word]));
+}
+
+function namesIn(names: string): readonly string[] {
+  return names.trim().split(/\s+/);
 }

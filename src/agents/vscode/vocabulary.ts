@@ -8,16 +8,13 @@ export const vscodeVocabulary: Vocabulary = {
     version: '2026-11-27',
     place: 'https://code.visualstudio.com/docs/agent-customization/hooks',
   },
-  events: wordsFrom(claudeVocabulary.events, [
-    'SessionStart',
-    'UserPromptSubmit',
-    'PreToolUse',
-    'PostToolUse',
-    'PreCompact',
-    'SubagentStart',
-    'SubagentStop',
-    'Stop',
-  ]),
+  events: wordsFrom(
+    claudeVocabulary.events,
+    `
+    SessionStart UserPromptSubmit PreToolUse PostToolUse PreCompact SubagentStart
+    SubagentStop Stop
+  `,
+  ),
   notifications: {},
   also: [claudeVocabulary],
 };
