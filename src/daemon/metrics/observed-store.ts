@@ -1,3 +1,5 @@
+import { seenIn } from '../../core/agent/witness.ts';
+import { isWaiting } from '../../core/hook-event.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
 import type { ClaimedDelivery } from '../../core/outbox.ts';
 import type { Store } from '../../core/store.ts';
@@ -19,6 +21,8 @@ export interface ObservedStore {
  */
 export function observeStore(store: Store): ObservedStore {
   const events = createCounter('hookbell_events_total');
+  const waits = createCounter('hookbell_waits_total');
+  const seconds = createHistogram('hookbell_wait_notice_seconds', BOUNDS_SECONDS);
   const attempts = createCounter('hookbell_delivery_attempts_total');
   const durations = createHistogram('hookbell_delivery_attempt_duration_seconds', BOUNDS_SECONDS);
   const latencies = createHistogram('hookbell_delivery_latency_seconds', BOUNDS_SECONDS);
@@ -34,7 +38,13 @@ export function observeStore(store: Store): ObservedStore {
           const verdicts = await store.events.accept(records, decide);
           for (const [index, { event }] of records.entries()) {
             if (verdicts[index] !== 'committed') continue;
-            events.add({ agent: event.agent, kind: event.kind });
+            const { agent, kind, receivedAt } = event;
+            events.add({ agent, kind });
+            if (!isWaiting(kind)) continue;
+            const said = seenIn(event.facts);
+            const seen = said === null ? 'hook' : 'record';
+            waits.add({ agent, seen });
+            seconds.observe({ agent, seen }, Math.max(0, receivedAt - (said?.since ?? event.at)));
           }
           return verdicts;
         },
@@ -72,6 +82,18 @@ export function observeStore(store: Store): ObservedStore {
         help: 'Events committed since the daemon started, by agent and kind',
         type: 'counter',
         samples: events.samples(),
+      },
+      {
+        name: 'hookbell_waits_total',
+        help: "Events of waits since the daemon started, by agent and by what showed them: a hook, or the agent's own record",
+        type: 'counter',
+        samples: waits.samples(),
+      },
+      {
+        name: 'hookbell_wait_notice_seconds',
+        help: 'Time between a wait, as its hook or the record dates it, and when hookbell knew of it',
+        type: 'histogram',
+        samples: seconds.samples(),
       },
       {
         name: 'hookbell_delivery_attempts_total',

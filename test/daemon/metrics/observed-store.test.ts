@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { seenFact } from '../../../src/core/agent/witness.ts';
 import type { MetricFamily } from '../../../src/core/metrics.ts';
 import { observeStore } from '../../../src/daemon/metrics/observed-store.ts';
 import { NOW, sampleRecord, tell, temporaryStore } from '../../support/store.ts';
@@ -47,4 +48,31 @@ test('observeStore() counts what was committed once, and how attempts ended and 
     samples.filter(({ name }) => name === 'hookbell_delivery_latency_seconds_sum'),
   );
   assert.equal(latency?.value.toFixed(3), sum);
+});
+
+test('observeStore() counts waits by what showed them, and how late it was', async () => {
+  await using opened = await temporaryStore();
+  const { store, families } = observeStore(opened.store);
+  const wait = { agent: 'claude', kind: 'needs.permission', receivedAt: NOW } as const;
+  const seen = seenFact({ state: 'waiting', since: NOW - 1_200 });
+
+  await store.events.accept(
+    [
+      sampleRecord({ ...wait, id: 'e1', at: NOW - 40 }),
+      sampleRecord({ ...wait, id: 'e2', at: NOW, facts: { seen } }),
+      sampleRecord({ ...wait, id: 'e3', kind: 'turn.done' }),
+    ],
+    tell('desktop'),
+  );
+
+  const byHook = { agent: 'claude', seen: 'hook' };
+  const byRecord = { agent: 'claude', seen: 'record' };
+  assert.deepEqual(valueOf(families(), 'hookbell_waits_total'), [
+    [byHook, 1],
+    [byRecord, 1],
+  ]);
+  assert.deepEqual(valueOf(families(), 'hookbell_wait_notice_seconds_sum'), [
+    [byHook, 0.04],
+    [byRecord, 1.2],
+  ]);
 });
