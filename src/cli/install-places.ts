@@ -9,6 +9,7 @@ import { launchEnvironment } from '../core/launch-environment.ts';
 import { lastingNode, ownProgram, programFile } from '../platform/program-files.ts';
 import { UsageError } from '../platform/errors.ts';
 import { runProgram } from '../platform/run-program.ts';
+import { CUSTOM_AGENT } from '../core/agent/custom-name.ts';
 import { chooseFile, type RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';
 import { launchState, readLaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
@@ -198,12 +199,17 @@ export function recordLaunch({ options }: WantedLaunch): void {
 }
 
 /** Returns the registrable agents with these names; all of them if no name is given. */
-export function chooseAgents(names: readonly string[]): readonly RegistrableAgent[] {
+/** @param custom the agent that "custom" means */
+export function chooseAgents(
+  names: readonly string[],
+  custom?: RegistrableAgent,
+): readonly RegistrableAgent[] {
   const all = registrableAgents();
   if (names.length === 0) return all;
   return [...new Set(names)].flatMap((name) => {
     const found = all.filter(({ agent }) => agent === name);
     if (found.length > 0) return found;
+    if (name === CUSTOM_AGENT && custom !== undefined) return custom;
     throw new UsageError(`Cannot register hooks with agent "${name}"`, {
       hint: `Supported agents: ${[...new Set(all.map(({ agent }) => agent))].join(', ')}`,
     });

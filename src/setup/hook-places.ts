@@ -68,6 +68,8 @@ export function programOf(command: string): string {
 /** An agent whose hooks can be registered. */
 export interface RegistrableAgent {
   readonly agent: DialectName;
+  /** What to call it, if not by that. */
+  readonly called?: string;
   readonly registration: Registration;
 }
 

@@ -23,7 +23,7 @@ export async function installHooks(
   for (const agent of agents) {
     const done = await installAgent(agent, how, recorder);
     if (done === 'absent') absent.add(agent.agent);
-    else steps.push(done);
+    else steps.push({ ...done, text: done.text.replace(agent.agent, agent.called ?? agent.agent) });
   }
   if (absent.size === 0) return steps;
   const missing: InstallStep = {

@@ -9,6 +9,9 @@ import { starterConfig } from '../../config/starter.ts';
 import { handMadeSessionId, TEST_EVENT } from '../../core/hand-made.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { ownProgram } from '../../platform/program-files.ts';
+import { CUSTOM_AGENT } from '../../core/agent/custom-name.ts';
+import { customAgent } from '../../setup/custom-agent.ts';
+import type { RegistrableAgent } from '../../setup/hook-places.ts';
 import { install } from '../../setup/install.ts';
 import { launchFiles } from '../../setup/launch-script.ts';
 import { restoreDatabase } from '../../setup/upgrade/newer-database.ts';
@@ -37,6 +40,8 @@ interface Options {
   readonly wake?: boolean;
   readonly agent?: readonly string[];
   readonly all?: boolean;
+  readonly settings?: string;
+  readonly name?: string;
   readonly answers?: boolean;
   readonly words?: boolean;
   readonly scope: 'user' | 'project';
@@ -58,6 +63,8 @@ export const defineInstall: DefineCommand = (program, run) => {
     )
     .option('--agent <name>', 'only this agent, found or not; may be repeated', collect)
     .option('--all', 'every supported agent, found on this machine or not')
+    .option('--settings <file>', 'with "--agent custom": the file of its hooks')
+    .option('--name <name>', 'with "--agent custom": what notifications call it')
     .option(
       '--scope <scope>',
       'settings to change: "user" or "project" (this directory)',
@@ -103,7 +110,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
   const present = refresh ? await installedParts(context) : null;
   const installed = await install(
     {
-      agents: options.hooks ? (present?.agents ?? chooseAgents(agents)) : [],
+      agents: options.hooks ? (present?.agents ?? chooseAgents(agents, customIn(options))) : [],
       answers: options.answers,
       words: options.words,
       force: agents.length > 0 || options.all === true,
@@ -200,6 +207,22 @@ function sayGoodbye(context: CommandContext): void {
   }
   output.say('\nNext: run "hookbell init" to add channels such as Slack or email.');
   output.say(`Or edit ${paths.config}, and run "hookbell test".`);
+}
+
+/** The agent that hookbell does not know otherwise; undefined where none is named. */
+function customIn({ agent = [], settings, name, scope }: Options): RegistrableAgent | undefined {
+  const isNamed = agent.includes(CUSTOM_AGENT);
+  if (!isNamed && settings === undefined && name === undefined) return undefined;
+  if (!isNamed || settings === undefined || name === undefined || scope === 'project') {
+    throw new UsageError(
+      `"--agent ${CUSTOM_AGENT}", "--settings FILE" and "--name NAME" belong together, without "--scope project"`,
+    );
+  }
+  const custom = customAgent(name, settings, homedir());
+  if (custom !== null) return custom;
+  throw new UsageError(
+    `"--name" is "${name}", expected at most 40 letters, digits and blanks that name no agent hookbell knows`,
+  );
 }
 
 function readScope(value: string): string {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
 
 import { RELAY_TOKEN_FILE } from '../../config/endpoint-schema.ts';
+import { CUSTOM_AGENT } from '../../core/agent/custom-name.ts';
 import { NotFoundError } from '../../platform/errors.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { removeAgentHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
@@ -75,7 +76,10 @@ async function removeAgents(
   names: readonly string[],
   dryRun: boolean,
 ): Promise<void> {
-  const agents = [...new Set(chooseAgents(names).map(({ agent }) => agent))];
+  const known = names.filter((name) => name !== CUSTOM_AGENT);
+  const chosen: readonly { readonly agent: string }[] = known.length > 0 ? chooseAgents(known) : [];
+  const custom = known.length < names.length ? [{ agent: 'unknown' }] : [];
+  const agents = [...new Set([...chosen, ...custom].map(({ agent }) => agent))];
   const steps = await removeAgentHooks({ agents, dryRun }, installPlaces(context));
   if (steps.length === 0) {
     throw new NotFoundError(`No hooks are registered with ${agents.join(', ')}`, {
