@@ -114,12 +114,17 @@ const cases: readonly Twice[] = [
     hooks: [
       { words: ['--agent', 'copilot', '--event', 'agentStop'], payload: { ...vscode, cwd: '/w' } },
       { words: [], payload: { ...vscode, timestamp: '2026-11-27T18:00:00.008Z' } },
+      {
+        words: ['--agent', 'vscode'],
+        payload: { ...vscode, timestamp: '2026-11-27T18:00:00.016Z' },
+      },
     ],
   },
   {
-    name: 'Grok Build, by its three files',
+    name: 'Grok Build, by its own file and the three of others',
     env: { GROK_SESSION_ID: 'g', GROK_HOOK_EVENT: 'stop' },
     hooks: [
+      { words: ['--agent', 'grok'], payload: grok },
       { words: [], payload: grok },
       { words: ['--agent', 'cursor'], payload: grok },
       { words: [], payload: grok },
