@@ -126,6 +126,8 @@ export function createDoNotDisturb(
   async function read(link: ServerLink, signal: AbortSignal): Promise<Hidden> {
     const ask = askOn(link, signal);
     const name = await ask(serverCall('GetServerInformation'));
+    // A server that hangs must leave time for the other backends.
+    if (name === null) return 'none';
     const mode = modes.find(({ server }) => server === null || server === name);
     return mode === undefined ? 'none' : mode.read(ask, programs, signal);
   }
