@@ -134,9 +134,13 @@ const rows = readFileSync(at(oracle), 'utf8')
   .trimEnd()
   .replace(/\n?\]$/, '');
 writeFileSync(at(oracle), `${rows},\n ${JSON.stringify(row)}\n]\n`);
-execFileSync('npx', ['oxfmt', folder, 'src/core/hook-event.ts', 'src/agents/registry.ts'], {
-  cwd: root,
-});
+execFileSync(
+  'node_modules/.bin/oxfmt',
+  [folder, 'src/core/hook-event.ts', 'src/agents/registry.ts'],
+  {
+    cwd: root,
+  },
+);
 process.stdout.write(`${HELP}\nNext: npm run generate, then npm test\n`);
 
 function at(path) {
