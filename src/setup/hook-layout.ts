@@ -133,7 +133,8 @@ export function commandMembers(
   hook: string,
   words: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const none = { [commandKey]: undefined, [windowsKey]: undefined, args: undefined };
+  const named = windows === 'named-powershell' ? { shell: undefined } : {};
+  const none = { [commandKey]: undefined, [windowsKey]: undefined, args: undefined, ...named };
   if (node === undefined) return { ...none, [commandKey]: hookCommandLine(hook, words) };
   const { command, ...others } = windowsCommand(windows, windowsWords(node, hook, words));
   return { ...none, [windowsKey]: command, ...others };
