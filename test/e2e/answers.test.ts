@@ -69,7 +69,7 @@ describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120
     await using home = await hookbellHome();
     await home.start();
     // Cursor's field, and a transcript of Claude Code.
-    using asking = startAsking(home, { ...request, conversation_id: 'c' });
+    using asking = startAsking(home, { ...request, generation_id: 'g' });
 
     assert.deepEqual(await asking.ended, { code: 0, printed: '' });
 
