@@ -155,7 +155,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     await using place = await homeWithProgram();
     await using typed = typedInit(place);
 
-    await typed.shown('claude (found here)');
+    await typed.shown('◼ claude');
     await typed.shown('to navigate');
     typed.type(keys.enter);
     await typed.shown('How should hookbell notify you?');
