@@ -12,7 +12,7 @@ const kindWords = {
 
 /** The pages of single agents: path, title and generated part. Some are only recognised, by hooks that run for another. */
 export function agentPages(dialects) {
-  const { unknown: _, ...named } = dialects;
+  const { unknown: _, program: __, ...named } = dialects;
   return Object.values(named).map((dialect) => [
     `docs/agents/${dialect.agent}.md`,
     dialect.name,

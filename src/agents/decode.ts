@@ -137,6 +137,7 @@ function eventOf(
     ...(meaning.wakes !== undefined && { wakes: meaning.wakes }),
     ...(meaning.wokeItself === true && { wokeItself: true }),
     ...(meaning.isUnknown === true && { isUnknownType: true }),
+    ...(meaning.wishes !== undefined && { wishes: meaning.wishes }),
     ...(dialect.traits.helperEvent !== undefined && { mayHelp: true }),
     ...(payload.tookAnswer !== null && { tookAnswer: payload.tookAnswer }),
     ...callOf(payload),
@@ -227,8 +228,8 @@ function meaningOf(dialect: Dialect, payload: Payload, event: string, facts: Hoo
   return reading?.(payload, dialect.vocabulary) ?? { kind, text: null };
 }
 
-function isFailure({ kind, reason }: Meaning): boolean {
-  if (kind === 'turn.failed') return true;
+function isFailure({ kind, reason, failed = false }: Meaning): boolean {
+  if (failed || kind === 'turn.failed') return true;
   return kind === 'session.end' && (reason === 'error' || reason === 'abort');
 }
 

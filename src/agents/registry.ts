@@ -19,6 +19,7 @@ import kimi from './kimi/index.ts';
 import letta from './letta/index.ts';
 import opencode from './opencode/index.ts';
 import pi from './pi/index.ts';
+import program from './program.ts';
 import qoder from './qoder/index.ts';
 import qwen from './qwen/index.ts';
 import type { Dialect } from './support/dialect.ts';
@@ -43,11 +44,18 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   auggie,
   letta,
   vscode,
+  program,
   unknown: generic,
 };
 
 /** The traits of each agent; the vendor's service has none. */
 export const traitsOf: TraitsOf = (agent) => (agent === 'service' ? {} : dialects[agent].traits);
+
+/** The variables that agents set for the commands they run. */
+export const agentVariables: readonly string[] = [
+  'AI_AGENT',
+  ...Object.values(dialects).flatMap(({ traits }: Dialect) => traits.processes?.variables ?? []),
+];
 
 /** How to recognize processes that agents run. */
 export const agentProcesses: readonly AgentProcesses[] = Object.values(dialects).flatMap(

@@ -162,6 +162,7 @@ function trackOrNot(
   },
 ): Tracked | null {
   if (isTrial(event)) return null;
+  if (traits.passesBy === true && session === null && !isWaiting(event.kind)) return null;
   if (event.agent === SERVICE || isHelperThread(event, traits)) {
     if (helps === null) return null;
     const titled = { ...helps, title: helps.title ?? event.title };

@@ -1,9 +1,10 @@
 import type { Decision, Stage } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
 import type { GateResult, Release, Running, Traffic } from '../core/due.ts';
+import { programEvents } from '../core/hand-made.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { notHere, type People } from '../core/hub/people.ts';
-import type { Mute, Policy, Presence, StepCondition } from '../core/policy.ts';
+import type { Mute, Policy, Presence, StepCondition, WatchingPolicy } from '../core/policy.ts';
 import { PERSONAL_DIGEST, SERVICE } from '../core/source-event.ts';
 import { muteFor } from './mute.ts';
 import { wantsAnswer } from './plan.ts';
@@ -35,7 +36,7 @@ export interface GateContext {
   readonly now: number;
 }
 
-const through: GateResult = { type: 'release', quietly: false, decision: null };
+const through: Release = { type: 'release', quietly: false, decision: null };
 
 /**
  * Decides whether a message may go to its channel now. Program channels get everything; people are spared interruptions
@@ -87,7 +88,7 @@ function checkGate(candidate: Candidate, context: GateContext): GateResult {
     byQuietHours(candidate, context) ??
     byPresence(candidate, context) ??
     byTraffic(candidate, context) ??
-    through
+    (isQuiet(candidate.event) ? { ...through, quietly: true } : through)
   );
 }
 
@@ -104,6 +105,16 @@ function byRecipient(
   if (wishes === null) return stop('plan', `"${channel}" is not notified: ${notHere(recipient)}`);
   if (wishes.channels === null || wishes.channels.includes(channel)) return null;
   return stop('mute', `"${channel}" is not notified: "${recipient}" does not want it`);
+}
+
+/** Of low urgency, as its sender says. */
+function isQuiet({ event, notificationType }: HookEvent): boolean {
+  return event === programEvents.notify && notificationType === 'low';
+}
+
+/** A user who watches the terminal sees that the command has ended. */
+function whenWatchingOf({ event }: HookEvent, { whenWatching }: Policy): WatchingPolicy {
+  return event === programEvents.command ? 'suppress' : whenWatching;
 }
 
 /** The service knows only sessions with an id, and the end of a subagent does not end its session. */
@@ -145,13 +156,13 @@ function stillRunning(release: Release, { channel }: Candidate): Release {
 }
 
 function asksForPresence(
-  { condition, step, channel, recipient }: Candidate,
+  { condition, step, channel, recipient, event }: Candidate,
   policy: Policy,
 ): boolean {
   if (condition?.presence !== undefined) return true;
   // Presence is that of the person at this machine.
   const isForPeople = recipient === null && !policy.programChannels.includes(channel);
-  return step === 0 && policy.whenWatching !== 'ring' && isForPeople;
+  return step === 0 && whenWatchingOf(event, policy) !== 'ring' && isForPeople;
 }
 
 function unmetCondition(
@@ -218,9 +229,10 @@ function byQuietHours(
 
 /** First step only: a user who watches the session and does not react in time is still notified by later steps. */
 function byPresence(
-  { step, channel, recipient }: Candidate,
-  { policy: { whenWatching }, presence }: GateContext,
+  { step, channel, recipient, event }: Candidate,
+  { policy, presence }: GateContext,
 ): GateResult | null {
+  const whenWatching = whenWatchingOf(event, policy);
   if (step > 0 || recipient !== null) return null;
   if (presence?.watching !== true || whenWatching === 'ring') return null;
   const reason = `The terminal of the session has focus: "${channel}"`;

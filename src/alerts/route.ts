@@ -27,6 +27,8 @@ export interface RouteFacts {
 
 /** Finds the routes of an event: the first that fits, and those after it while `also` is set. */
 export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Routed {
+  const chosen = chosenByCaller(event, policy);
+  if (chosen !== null) return chosen;
   const plans: Plan[] = [];
   const names: string[] = [];
   for (const candidate of policy.routes) {
@@ -44,6 +46,27 @@ export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Rout
     };
   }
   return { plans, decision: { stage: 'route', verdict: 'pass', reason: names.join('; ') } };
+}
+
+/** What a script on this machine wants; null: nothing else than the routes. */
+function chosenByCaller({ wishes, machine }: HookEvent, { plans }: Policy): Routed | null {
+  const { plan: name, channels = [] } = wishes ?? {};
+  if (machine !== null || (name === undefined && channels.length === 0)) return null;
+  const notify = [...new Set([...channels, 'inbox'])];
+  const steps = [{ afterMs: 0, notify, repeat: null, condition: null }];
+  if (name === undefined) {
+    const reason = `The caller chooses ${notify.join(', ')}`;
+    const plan = { name: 'of the caller', steps };
+    return { plans: [plan], decision: { stage: 'route', verdict: 'pass', reason } };
+  }
+  const plan = Object.hasOwn(plans, name) ? plans[name] : undefined;
+  const wanted = `The caller wants the plan "${name}"`;
+  return plan === undefined
+    ? {
+        plans: [],
+        decision: { stage: 'route', verdict: 'stop', reason: `${wanted}, which does not exist` },
+      }
+    : { plans: [plan], decision: { stage: 'route', verdict: 'pass', reason: wanted } };
 }
 
 function noRoute({ kind, wakes }: HookEvent, { turn, session }: RouteFacts): string {

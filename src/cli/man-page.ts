@@ -16,7 +16,7 @@ export const exitCodeTexts: readonly (readonly [code: number, meaning: string])[
 
 export const programExamples: readonly (readonly [words: string, what: string])[] = [
   ['hookbell doctor', 'find and fix problems'],
-  ['hookbell trigger Notification --set message="hello"', 'send an event as an agent would'],
+  ['hookbell notify "The backup is done"', 'send a notification from a script'],
   ['hookbell explain last', 'why the last event notified you, or why not'],
 ];
 

@@ -35,7 +35,7 @@ export async function triggerEvent(
 ): Promise<Triggered> {
   const marker = randomUUID();
   const startedAt = performance.now();
-  await runHook(context, hookWords, JSON.stringify({ ...payload, hookbell_trigger: marker }));
+  await handToHook(context, { ...payload, hookbell_trigger: marker }, hookWords);
   const seen: { arrived: Arrived | null; trouble: DaemonUnreachableError | null } = {
     arrived: null,
     trouble: null,
@@ -62,10 +62,11 @@ export async function triggerEvent(
   return { ...seen.arrived, durationMs: Math.round(performance.now() - startedAt) };
 }
 
-async function runHook(
-  { paths, env }: CommandContext,
-  words: readonly string[],
-  payload: string,
+/** Runs the real hook with a payload, and waits until it has written it down. */
+export async function handToHook(
+  { paths, env }: Pick<CommandContext, 'paths' | 'env'>,
+  payload: object,
+  words: readonly string[] = [],
 ): Promise<void> {
   const isInstalled = await fileExists(programFile('hook', paths.program));
   const [hook, ...first] = hookArguments(isInstalled ? paths.program : ownProgram);
@@ -81,7 +82,7 @@ async function runHook(
     child.once('exit', () => resolve());
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(payload);
+  child.stdin.end(JSON.stringify(payload));
   await ended;
 }
 

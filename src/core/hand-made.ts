@@ -1,5 +1,40 @@
+import { z } from 'zod';
+
 /** The event name of a test: decoding accepts it only from a session made by hand. */
 export const TEST_EVENT = 'HookbellTest';
+
+/**
+ * Events of programs that call hookbell themselves. `notify`: a script says something. `command`: a command ended. `tell`, `ask`:
+ * an agent speaks through MCP; `over`: what it asked is over.
+ */
+export const programEvents = {
+  notify: 'HookbellNotify',
+  command: 'HookbellCommand',
+  tell: 'HookbellTell',
+  ask: 'HookbellAsk',
+  over: 'HookbellAskOver',
+} as const;
+
+/** Null, empty and of the wrong type count as absent: the event lives without that field. */
+export function lenient<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().catch(undefined);
+}
+
+/** Of a channel or plan in the configuration. */
+const ownName = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/);
+
+/** What a script wants: a plan or channels instead of those of the routes, and an alert, because it waits for a reaction. */
+export const CallerWishes = z.object({
+  plan: lenient(ownName),
+  channels: lenient(z.array(ownName).max(20)),
+  wait: lenient(z.boolean()),
+});
+export type CallerWishes = Readonly<z.output<typeof CallerWishes>>;
+
+/** Whether a script or a command says it: plain text, its first line the headline. */
+export function isOfScript({ event }: { readonly event: string }): boolean {
+  return event === programEvents.notify || event === programEvents.command;
+}
 
 /** How long the notification of a test or a trial stays, ms: it needs no reaction. */
 export const TEST_STANDS_MS = 10_000;

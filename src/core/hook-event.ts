@@ -4,6 +4,7 @@
  */
 import { sha256 } from '../platform/crypto.ts';
 import type { Asked } from './asked.ts';
+import type { CallerWishes } from './hand-made.ts';
 import type { HookFacts } from './facts.ts';
 import type { Owner } from './hub/directory.ts';
 
@@ -29,6 +30,7 @@ const dialectLabels = {
   letta: 'Letta Code',
   grok: 'Grok Build',
   vscode: "VS Code's agent",
+  program: 'a program',
   unknown: 'an agent',
 } as const;
 export type DialectName = keyof typeof dialectLabels;
@@ -119,6 +121,8 @@ export interface HookEvent {
   readonly tookAnswer?: boolean;
   /** The hook that waits for an answer to it; not stored. */
   readonly waits?: WaitingHook;
+  /** Not stored. */
+  readonly wishes?: CallerWishes;
   /** Whether it may be of a thread that works for the session of its directory: see `Memory.sibling`; not stored. */
   readonly mayHelp?: true;
   /** Why a session ended, or the type of failure; the agent's own value. */

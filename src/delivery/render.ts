@@ -183,6 +183,7 @@ function textsOf(
   const limit = session?.usageLimit?.eventId === event.id ? session.usageLimit : null;
   const facts: Facts = {
     kind: event.kind,
+    ownHeadline: hasOwnHeadline(event),
     failed: event.failed,
     subagent: event.subagent || event.kind === 'subagent.done',
     source: event.source,
@@ -212,7 +213,7 @@ function limitText({ what, until }: UsageLimit, { at, machine }: HookEvent): str
 function builtIn(title: string, words: Words, facts: Facts): Texts {
   const asked = words.asked === null ? null : askedText(words.asked);
   const message = asked ?? words.message ?? defaultMessage(words, facts);
-  if (hasOwnHeadline(facts.kind)) return { title, body: belowHeadline(message) };
+  if (facts.ownHeadline) return { title, body: belowHeadline(message) };
   const last = details(words, facts, title);
   const below = [afterLimit(facts), reasonLine(words, facts), words.changes].filter(
     (line) => line !== null,

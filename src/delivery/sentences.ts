@@ -1,4 +1,5 @@
 import { agentLabels, type HookEvent, isWaiting, type Kind } from '../core/hook-event.ts';
+import { isOfScript } from '../core/hand-made.ts';
 import { type Notification, severities, severityOf } from '../core/notification.ts';
 import { cutMiddle, cutText, displayLine } from '../text/sanitize.ts';
 import type { Words } from './words.ts';
@@ -62,6 +63,8 @@ function gravity(event: HookEvent): number {
 /** Facts for the built-in texts besides the words. */
 export interface Facts {
   readonly kind: Kind;
+  /** See `hasOwnHeadline`. */
+  readonly ownHeadline: boolean;
   readonly failed: boolean;
   readonly subagent: boolean;
   /** How a session began; the agent's own value. */
@@ -84,7 +87,8 @@ const PLACE_LENGTH = 16;
  * unknown.
  */
 export function headline(words: Words, facts: Facts): string {
-  if (hasOwnHeadline(facts.kind)) return displayLine(firstLine(words.message ?? words.event));
+  if (facts.ownHeadline && (words.message !== null || facts.kind !== 'message'))
+    return displayLine(firstLine(words.message ?? words.event));
   const { agent } = words;
   const where =
     words.project === null
@@ -99,9 +103,9 @@ export function headline(words: Words, facts: Facts): string {
   return `${sentence}${session}`;
 }
 
-/** True for kinds whose message has its own headline, as its first line. */
-export function hasOwnHeadline(kind: Kind): boolean {
-  return ['notice', 'notice.over', 'digest', 'test'].includes(kind);
+/** True for events whose message has its own headline, as its first line. */
+export function hasOwnHeadline(event: Pick<HookEvent, 'kind' | 'event'>): boolean {
+  return ['notice', 'notice.over', 'digest', 'test'].includes(event.kind) || isOfScript(event);
 }
 
 /** The text of such a message below its headline; the headline itself without more text. */

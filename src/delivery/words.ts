@@ -1,4 +1,5 @@
 import { type Asked, cleanRequest } from '../core/asked.ts';
+import { isOfScript } from '../core/hand-made.ts';
 import { isCustomName } from '../core/agent/custom-name.ts';
 import { durationText } from '../text/duration.ts';
 import { agentLabels, changesText, type HookEvent } from '../core/hook-event.ts';
@@ -74,8 +75,9 @@ export function wordsOf(
   const safe = (raw: string): string => redact(displayText(raw));
   const text = (raw: string | null): string | null => (raw === null ? null : safe(raw) || null);
   // Notices, digests and tests are hookbell's own texts.
-  const isMarkdown = event.agent !== 'service' && event.kind !== 'test';
-  const message = withText || !isMarkdown ? text(event.message) : null;
+  const isOurs = event.agent === 'service' || event.kind === 'test';
+  const isMarkdown = !isOurs && !isOfScript(event);
+  const message = withText || isOurs ? text(event.message) : null;
   const changes = (): string | null => {
     const ended = endedTurn(event, session);
     if (ended === null) return null;
@@ -115,7 +117,7 @@ export function wordsOf(
 
 /** An agent that hookbell does not know is called as the command that it runs does: `install --agent custom`. */
 function calledBy({ agent, facts }: HookEvent): string {
-  const named = agent === 'unknown' ? facts.agent : undefined;
+  const named = agent === 'unknown' || agent === 'program' ? facts.agent : undefined;
   return named !== undefined && isCustomName(named) ? named : agentLabels[agent];
 }
 

@@ -19,7 +19,7 @@ interface Identity {
  *
  * 1. The payload, which the agent itself writes: a repository can fill in texts, but neither add fields nor move a transcript.
  *    It proves. One that speaks for two agents belongs to neither.
- * 2. `--agent` in the command. It proves, unless other agents run that hook as well. What `hookbell trigger` sends is what its
+ * 2. `--agent` in the command. It proves, unless other agents run that hook as well. What `hookbell notify --as` sends is what its
  *    user says.
  * 3. The environment, which proves nothing by itself: a repository can set any variable (`env` in the settings of an agent, `.env`),
  *    and an agent that was started in the shell of another one inherits its variables. It gives a name if the payload does

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HookFacts } from '../../core/facts.ts';
+import { CallerWishes, lenient } from '../../core/hand-made.ts';
 import type { WakeUp } from '../../core/hook-event.ts';
 import { isUnderWay, wakesIn } from './goes-on.ts';
 import { PromptParts } from './prompt-parts.ts';
@@ -19,11 +20,6 @@ function nonEmpty(max: number) {
     .string()
     .min(1)
     .transform((value) => value.slice(0, max));
-}
-
-/** Null, empty and of the wrong type count as absent: the event lives without that field. */
-function lenient<Schema extends z.ZodType>(schema: Schema) {
-  return schema.optional().catch(undefined);
 }
 
 /**
@@ -113,6 +109,7 @@ export const Wire = z.object({
   timestamp: z.unknown().optional(),
   /** Our plugin of OpenCode: whether the answer that the event reports was the one from hookbell. */
   from_hookbell: flag,
+  hookbell: lenient(CallerWishes),
   /** OpenCode: https://opencode.ai/docs/plugins, types in its SDK. */
   properties: lenient(
     z.object({
@@ -195,6 +192,7 @@ export interface Payload {
   /** OpenCode: the request that is asked or answered. */
   readonly requestId: string | null;
   readonly tookAnswer: boolean | null;
+  readonly wishes: Wire['hookbell'];
   /** OpenCode's own. */
   readonly properties: Wire['properties'];
 }
@@ -263,6 +261,7 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     timestamp: typeof wire.timestamp === 'string' ? wire.timestamp : null,
     requestId: properties?.requestID ?? properties?.id ?? null,
     tookAnswer: wire.from_hookbell ?? null,
+    wishes: wire.hookbell,
     properties,
   };
 }

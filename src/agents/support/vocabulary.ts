@@ -1,4 +1,5 @@
 import type { Asked } from '../../core/asked.ts';
+import type { CallerWishes } from '../../core/hand-made.ts';
 import type { Kind, WakeUp } from '../../core/hook-event.ts';
 import type { Payload } from './payload.ts';
 
@@ -11,6 +12,9 @@ export interface Meaning {
   readonly asked?: Asked | null;
   /** Reason for the end of a session, or the type of failure. */
   readonly reason?: string | null;
+  /** A message about something that failed. */
+  readonly failed?: boolean;
+  readonly wishes?: CallerWishes | undefined;
   /** Further words about a failure than the text. */
   readonly failure?: string;
   /** A title of the session that is not among the fields of the payload. */

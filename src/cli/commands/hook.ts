@@ -104,7 +104,7 @@ function remedyOf({ reason, wrapper }: NotAnEvent): string {
       return 'Send the JSON object of one event, without anything around it';
     case 'no-event':
       return wrapper === undefined
-        ? 'Add "hook_event_name", such as "Notification", or name the event with --event. A script can run: hookbell trigger Notification --set message=TEXT'
+        ? 'Add "hook_event_name", such as "Notification", or name the event with --event. A script can run: hookbell notify TEXT'
         : `Send the object in "${wrapper}" by itself: it names the event`;
   }
 }

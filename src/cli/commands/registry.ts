@@ -17,6 +17,7 @@ const commandFiles: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     'allow deny answer': async () => (await import('./answer.ts')).defineAnswer,
     mute: async () => (await import('./mute.ts')).defineMute,
     open: async () => (await import('./open.ts')).defineOpen,
+    notify: async () => (await import('./notify.ts')).defineNotify,
     history: async () => (await import('./history.ts')).defineHistory,
     explain: async () => (await import('./explain.ts')).defineExplain,
     waiting: async () => (await import('./waiting.ts')).defineWaiting,
@@ -36,8 +37,8 @@ const commandFiles: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   'Try it out:': {
     demo: async () => (await import('./demo.ts')).defineDemo,
-    test: async () => (await import('./trigger.ts')).defineTest,
-    trigger: async () => (await import('./trigger.ts')).defineTrigger,
+    test: async () => (await import('./notify.ts')).defineTest,
+    trigger: async () => (await import('./notify.ts')).defineTrigger,
     route: async () => (await import('./route.ts')).defineRoute,
     hook: async () => (await import('./hook.ts')).defineHook,
   },

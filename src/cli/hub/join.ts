@@ -73,7 +73,9 @@ async function join(context: CommandContext, url: string, options: JoinOptions):
   output.say(`This machine is "${machine}" of ${displayLine(person)} now`);
   if (added === 'unfit') return complainUnfit(context, section);
   sayLink(context, link);
-  output.say('Agents that wait here now notify you through the hub. Send a test: hookbell trigger');
+  output.say(
+    'Agents that wait here now notify you through the hub. Send a test: hookbell notify "Hello"',
+  );
   return exitCodes.ok;
 }
 

@@ -24,6 +24,8 @@ export interface AgentTraits {
   readonly asksAside?: boolean;
   /** A tool call does not say which agent made it, so that the call of a subagent may answer the main conversation. */
   readonly hidesCaller?: boolean;
+  /** Not an agent: its events belong to no session, unless one waits for an answer. */
+  readonly passesBy?: true;
   /** The event of threads that it runs for a session beside it, and that have no hooks; other threads send it, too. */
   readonly helperEvent?: string;
   /** Its requests can be answered from elsewhere; absent: they cannot. */
