@@ -26,6 +26,7 @@ import { slack } from './slack.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 import { storm } from './storm.ts';
+import { witness } from './witness.ts';
 import { verdictOn } from './support/benchmark.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { table } from './support/table.ts';
@@ -42,6 +43,7 @@ const benchmarks: readonly Benchmark[] = [
   answers,
   api,
   redact,
+  witness,
   relay,
   slack,
   boundaries,

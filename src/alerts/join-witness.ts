@@ -1,4 +1,10 @@
-import { isWithoutHooks, LATE_HOOK, type AgentStatement, seenIn } from '../core/agent/witness.ts';
+import {
+  type AgentStatement,
+  FIRST_QUESTION,
+  isWithoutHooks,
+  LATE_HOOK,
+  seenIn,
+} from '../core/agent/witness.ts';
 import type { Decision } from '../core/decision.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
@@ -23,7 +29,10 @@ const forHooks: readonly number[] = [WAIT_MS, ANSWER_MS, BEGIN_MS];
 const ALONE = 0.1;
 /** Most of these dialogs were opened by the person, who closes them before, ms. */
 const OWN_DIALOG_MS = 20_000;
-const ownDialogs: readonly string[] = ['dialog open'];
+const ownDialogs: readonly string[] = ['dialog open', FIRST_QUESTION];
+
+/** The reason of `nothing` for a wait that a hook has reported. */
+export const HOOK_FIRST = 'a hook has reported this wait';
 
 /**
  * What to do about a statement. `wait`: look again after this time. `raise`: it becomes an event.
@@ -80,7 +89,7 @@ function changeIn(
   switch (state) {
     case 'waiting': {
       const isReported = known === 'waiting' && session!.stateSince >= since - SAME_MS;
-      if (isReported) return 'a hook has reported this wait';
+      if (isReported) return HOOK_FIRST;
       return ['waiting', ownDialogs.includes(waitingFor ?? '') ? OWN_DIALOG_MS : WAIT_MS];
     }
     case 'working':

@@ -65,10 +65,12 @@ export interface WaitsSeen {
   readonly agent: AgentName;
   /** `record`: no hook ran. `late`: it ran after the record had shown the wait; these are among those of the record. */
   readonly by: 'hook' | 'record' | 'late';
-  /** The agent's version and its word for where it runs; null for hooks, which do not say. */
+  /** The agent's version and its word for where it runs; null for what the record has not shown: hooks do not say. */
   readonly version: string | null;
   readonly surface: string | null;
   readonly count: number;
+  /** From the wait, as the record dates it, until hookbell knew of it: the median, ms; null without a record. */
+  readonly afterMs: number | null;
 }
 
 /** Where ids are looked up by prefix. The queue is the deliveries that are not sent. */

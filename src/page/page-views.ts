@@ -6,7 +6,14 @@ import { decidableOf } from '../reply/decisions.ts';
 import { actionForm, inAttribute, line, type PageRow, regionHtml } from './html-parts.ts';
 import type { PageRights } from './page-access.ts';
 import type { LiveContent } from './page-feed.ts';
-import { channelRows, muteForm, muteRows, quietRows, warningRows } from './panel-html.ts';
+import {
+  channelRows,
+  hooklessRows,
+  muteForm,
+  muteRows,
+  quietRows,
+  warningRows,
+} from './panel-html.ts';
 import { sessionRow, type ShownRequest, waitingRow } from './session-rows.ts';
 import { eventRow } from './timeline-html.ts';
 
@@ -67,7 +74,13 @@ export async function sessionsContent(
   return {
     regions: [
       { id: 'rights', rows: requests.size === 0 ? [] : rightsRows(rights, takesCode) },
-      { id: 'warnings', rows: warningRows(status) },
+      {
+        id: 'warnings',
+        rows: [
+          ...warningRows(status),
+          ...hooklessRows([waiting, working, failed, done].flatMap((some) => some ?? [])),
+        ],
+      },
       {
         id: 'waiting',
         rows: (waiting ?? []).map((session) =>

@@ -1,4 +1,5 @@
-import type { ChannelStateView, MuteView, StatusView } from '../control/contract.ts';
+import type { ChannelStateView, MuteView, SessionView, StatusView } from '../control/contract.ts';
+import { agentLabels } from '../core/hook-event.ts';
 import type { QuietHours } from '../core/policy.ts';
 import type { PageRights } from './page-access.ts';
 import { actionForm, clock, inAttribute, line, type PageRow } from './html-parts.ts';
@@ -44,6 +45,19 @@ export function warningRows({ warnings, config }: Pick<StatusView, 'warnings' | 
     id: `warning-${index}`,
     html: `<p class="warning" id="warning-${index}">${line(text, 1_000)}</p>`,
   }));
+}
+
+/** Offers the hooks once for an agent of which only the record shows sessions. */
+export function hooklessRows(sessions: readonly SessionView[]): readonly PageRow[] {
+  const agentsBy = (by: SessionView['seenBy']) =>
+    new Set(sessions.filter(({ seenBy }) => seenBy === by).map(({ agent }) => agent));
+  const hooked = agentsBy('hooks');
+  return [...agentsBy('record')].flatMap((agent) => {
+    if (hooked.has(agent)) return [];
+    const id = `no-hook-${agent}`;
+    const html = `<p class="warning calm" id="${id}">${agentLabels[agent]} runs without a hook and is seen in its own record. To see and answer more: <code>hookbell install --agent ${agent}</code></p>`;
+    return [{ id, html }];
+  });
 }
 
 const conditions = ['session', 'project', 'agent', 'channel', 'kind'] as const;

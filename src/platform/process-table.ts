@@ -14,6 +14,8 @@ export interface ProcessEntry {
   readonly terminal: string | null;
   /** Whether it is in the foreground of that terminal, so that its keys go to it. */
   readonly isForeground: boolean;
+  /** When it started, in clock ticks since the boot. */
+  readonly start: string;
   /** How long it has run, ms, to within 10 ms. */
   readonly ageMs: number;
 }
@@ -34,6 +36,7 @@ async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry |
       parent: Number(fields[1]),
       terminal: terminalBy(Number(fields[4])),
       isForeground: fields[2] === fields[5],
+      start: fields[19] ?? '',
       ageMs: seconds * 1_000,
     };
   } catch {

@@ -1,4 +1,4 @@
-import { LATE_HOOK, seenIn } from '../core/agent/witness.ts';
+import { confirmedIn, LATE_HOOK, seenIn } from '../core/agent/witness.ts';
 import { INBOX, type NewDelivery } from '../core/delivery.ts';
 import type { WaitsSeen } from '../core/history.ts';
 import { agentNames } from '../core/hook-event.ts';
@@ -210,25 +210,38 @@ const MOST_WAITS = 20_000;
 /** How waits were seen; reminders and other repetitions of a wait do not count. */
 export function* waitsSeen(connection: Connection, since: number): Query<readonly WaitsSeen[]> {
   const rows = yield* connection.all(
-    `SELECT agent, event, facts, decisions FROM events
+    `SELECT agent, facts, decisions, received_at FROM events
      WHERE received_at >= ? AND machine IS NULL AND kind IN (${WAITING_KINDS}) ORDER BY received_at DESC LIMIT ${MOST_WAITS}`,
     since,
   );
-  const found = new Map<string, WaitsSeen>();
+  const found = new Map<string, { readonly one: Sighting; readonly afterMs: number[] }>();
   for (const row of rows) {
     const decisions = readText(row, 'decisions');
     const isLate = decisions.includes(LATE_HOOK);
     if (!isLate && decisions.includes('"stage":"repeat"')) continue;
     const hookFacts = facts.read(row, 'facts');
-    const seen = isLate ? null : seenIn(hookFacts);
-    const one = {
+    const raised = isLate ? null : seenIn(hookFacts);
+    const seen = raised ?? (isLate ? null : confirmedIn(decisions));
+    const one: Sighting = {
       agent: readOneOf(row, 'agent', agentNames),
-      by: isLate ? 'late' : seen === null ? 'hook' : 'record',
+      by: isLate ? 'late' : raised === null ? 'hook' : 'record',
       version: seen?.version ?? null,
       surface: seen === null ? null : (hookFacts.claude_code_entrypoint ?? null),
-    } as const;
+    };
     const key = JSON.stringify(one);
-    found.set(key, { ...one, count: (found.get(key)?.count ?? 0) + 1 });
+    const group = found.get(key) ?? { one, afterMs: [] };
+    found.set(key, group);
+    group.afterMs.push(
+      seen === null ? Number.NaN : Math.max(0, readInteger(row, 'received_at') - seen.since),
+    );
   }
-  return [...found.values()].toSorted((a, b) => b.count - a.count);
+  return [...found.values()]
+    .map(({ one, afterMs }) => {
+      const median = afterMs.toSorted((a, b) => a - b)[afterMs.length >> 1];
+      const isKnown = median !== undefined && !Number.isNaN(median);
+      return { ...one, count: afterMs.length, afterMs: isKnown ? median : null };
+    })
+    .toSorted((a, b) => b.count - a.count);
 }
+
+type Sighting = Omit<WaitsSeen, 'count' | 'afterMs'>;

@@ -3,7 +3,7 @@
 //
 //   npm run test:witness [-- --hooks off,flaky,on,editor]
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -226,6 +226,7 @@ presence: { when_watching: ring }
     ...(rung.length === 0 ? [] : [`rang: ${rung.map(({ kind }) => kind).join()}`]),
   ];
   report(`Esc: no longer working after ${ms} ms`, problems, null);
+  report('is this folder trusted?', await playTrust(home, agent), null);
   return { faults: faults.length, lateMs };
 }
 
@@ -257,6 +258,26 @@ async function playScene(home: LiveHome, terminal: Terminal, scene: Scene): Prom
   ];
   if (problems.length > 0) await printTrail(home, from);
   return [problems, first === undefined ? null : Math.max(0, (first.rangAt ?? 0) - shownAt)];
+}
+
+/** Before a session has begun, no hook runs in any mode. */
+async function playTrust(home: LiveHome, agent: LiveAgent): Promise<readonly string[]> {
+  const project = join(home.home, 'strange');
+  await mkdir(project);
+  const from = Date.now();
+  const terminal = home.openTerminal(project);
+  await terminal.start(agent.interactive);
+  await until(async () => (await terminal.screen()).includes('Is this a project you created'));
+  const rings = async () => (await home.events(from)).filter(({ rangAt }) => rangAt !== null);
+  const hasRung = await becomes(async () => (await rings()).length > 0, 30_000);
+  await terminal.press('Down', 'Enter');
+  await until(async () => agent.ready.test(await terminal.screen()));
+  const isOver = await becomes(async () => !(await home.isAsked()), 5_000);
+  const count = (await rings()).length;
+  return [
+    ...(hasRung && count === 1 ? [] : [`rang ${count} times`]),
+    ...(isOver ? [] : ['still asked after the answer']),
+  ];
 }
 
 async function printTrail(home: LiveHome, from: number): Promise<void> {

@@ -247,7 +247,8 @@ describe('judgeStatement() and joinWitness()', () => {
           setMs,
         }),
         (world) => {
-          const { rings, spans } = play(world);
+          const { rings, spans, endState } = play(world);
+          assert.equal(endState, 'done', 'The newer proof has the last word');
           let counted = 0;
           for (const span of spans) {
             const own = ringsIn(span, rings);

@@ -17,6 +17,7 @@ function entry(fields: Partial<CallerProcess> = {}): CallerProcess {
     parent: 1,
     terminal: '/dev/pts/3',
     isForeground: true,
+    start: '7',
     ageMs: 1_000,
     words: ['node', '/opt/hookbell/dist/program/cli.js', 'allow'],
     variables: ['HOME', 'PATH'],

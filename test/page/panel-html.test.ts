@@ -8,9 +8,10 @@ import {
   muteRows,
   quietForm,
   quietRows,
+  hooklessRows,
   warningRows,
 } from '../../src/page/panel-html.ts';
-import { sampleMuteView, sampleStatusView } from '../support/sample-views.ts';
+import { sampleMuteView, sampleSessionView, sampleStatusView } from '../support/sample-views.ts';
 import { wordsIn } from '../support/words-in.ts';
 
 const UNTIL = '2026-03-01T12:00:00.000Z';
@@ -67,6 +68,20 @@ test('warningRows() shows what is wrong with the configuration first', () => {
   assert.deepEqual(wordsOf(rows), [
     'Configuration: c.yaml:1:1: is a list',
     'The disk is almost full',
+  ]);
+});
+
+test('hooklessRows() offers the hooks once for an agent that only its record shows', () => {
+  const grok = sampleSessionView({ agent: 'grok' });
+  const rows = hooklessRows([
+    sampleSessionView({ seenBy: 'record' }),
+    sampleSessionView({ seenBy: 'record' }),
+    { ...grok, seenBy: 'record' },
+    grok,
+  ]);
+
+  assert.deepEqual(wordsOf(rows), [
+    'Claude Code runs without a hook and is seen in its own record. To see and answer more: hookbell install --agent claude',
   ]);
 });
 

@@ -37,8 +37,15 @@ test('processLine() names the process and all it descends from, with their termi
   const line = await processLine(9, 0, proc.path);
 
   assert.deepEqual(line, [
-    { pid: 9, parent: 8, terminal: '/dev/pts/3', isForeground: true, ageMs: 10_000 },
-    { pid: 8, parent: 1, terminal: null, isForeground: false, ageMs: 1_000_000 },
+    {
+      pid: 9,
+      parent: 8,
+      terminal: '/dev/pts/3',
+      isForeground: true,
+      start: '99000',
+      ageMs: 10_000,
+    },
+    { pid: 8, parent: 1, terminal: null, isForeground: false, start: '0', ageMs: 1_000_000 },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { RecordedSession } from '../../core/agent/witness.ts';
+import { FIRST_QUESTION, type RecordedSession } from '../../core/agent/witness.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import type { SeenDetails } from '../support/seen-events.ts';
 import type { TranscriptLine } from '../support/transcript-lines.ts';
@@ -18,7 +18,9 @@ const Line = z.object({
   isSidechain: z.literal(false).optional(),
   isMeta: z.boolean().optional(),
   isApiErrorMessage: z.boolean().optional(),
-  message: z.object({ content: z.union([z.string(), z.array(z.unknown())]) }).optional(),
+  message: z
+    .object({ id: z.string().optional(), content: z.union([z.string(), z.array(z.unknown())]) })
+    .optional(),
 });
 const Text = z.object({ type: z.literal('text'), text: z.string() });
 const ToolUse = z.object({
@@ -42,41 +44,53 @@ interface Turn {
   isOver: boolean;
   /** When the agent wrote last, Unix ms. */
   writtenAt: number;
-  /** Calls without a result, by id. */
-  readonly calls: Map<string, z.output<typeof ToolUse>>;
+  /** Calls without a result. */
+  calls: readonly z.output<typeof ToolUse>[];
 }
 
-function newTurn(): Turn {
-  return {
+/**
+ * Reads no further back than needed: the agent answers all calls of one message before the next message, so only the
+ * newest can have calls that wait.
+ *
+ * @param lines the newest first
+ */
+function lastTurn(lines: Iterable<TranscriptLine>, needsWords: boolean): Turn {
+  const turn: Turn = {
     words: null,
     error: null,
     isInterrupted: false,
     isOver: false,
     writtenAt: 0,
-    calls: new Map(),
+    calls: [],
   };
-}
-
-function lastTurn(lines: readonly TranscriptLine[]): Turn {
-  let turn = newTurn();
+  const ended = new Set<string>();
+  let newest: string | undefined;
   for (const line of lines) {
     const { data } = Line.safeParse(line);
     if (data === undefined) continue;
-    if (data.subtype === 'turn_duration') turn.isOver = true;
-    if (data.type !== 'user') turn.writtenAt = Date.parse(data.timestamp);
-    const content = data.message?.content ?? [];
+    const { type, subtype, timestamp, isMeta, isApiErrorMessage, message } = data;
+    if (subtype === 'turn_duration') turn.isOver = true;
+    if (type !== 'user' && turn.writtenAt === 0) turn.writtenAt = Date.parse(timestamp);
+    if (type === 'assistant') {
+      newest ??= message?.id;
+      const isEnough = !needsWords || turn.words !== null || turn.error !== null;
+      if (isEnough && message?.id !== newest) return turn;
+    }
+    const content = message?.content ?? [];
     const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-    for (const part of parts) {
+    for (const part of parts.toReversed()) {
       const { text } = Text.safeParse(part).data ?? {};
       const call = ToolUse.safeParse(part).data;
       const result = ToolResult.safeParse(part).data;
-      if (result !== undefined) turn.calls.delete(result.tool_use_id);
-      else if (call !== undefined) turn.calls.set(call.id, call);
-      else if (text === undefined) continue;
-      else if (data.type === 'assistant' && data.isApiErrorMessage === true) turn.error = text;
-      else if (data.type === 'assistant') Object.assign(turn, { words: text, error: null });
+      if (result !== undefined) ended.add(result.tool_use_id);
+      else if (call !== undefined) {
+        if (!ended.has(call.id)) turn.calls = [call, ...turn.calls];
+      } else if (text === undefined) continue;
+      else if (type === 'assistant' && turn.words !== null) continue;
+      else if (type === 'assistant' && isApiErrorMessage === true) turn.error ??= text;
+      else if (type === 'assistant') turn.words = text;
       else if (text.startsWith(INTERRUPTED)) turn.isInterrupted = true;
-      else if (data.isMeta !== true) turn = newTurn();
+      else if (isMeta !== true) return turn;
     }
   }
   return turn;
@@ -85,16 +99,16 @@ function lastTurn(lines: readonly TranscriptLine[]): Turn {
 /** Null while the transcript does not show it. */
 export function turnDetails(
   session: RecordedSession,
-  lines: readonly TranscriptLine[],
+  lines: Iterable<TranscriptLine>,
 ): SeenDetails | null {
-  const { words, error, isInterrupted, isOver, writtenAt, calls } = lastTurn(lines);
-  if (session.state === 'waiting') return waitDetails(session, [...calls.values()]);
+  if (session.state === 'waiting') return waitDetails(session, lastTurn(lines, false).calls);
   if (session.state !== 'idle') return plainDetails(session);
+  const { words, error, isInterrupted, isOver, writtenAt, calls } = lastTurn(lines, true);
   // The prompt of the turn may not be written yet: this is the end of the one before.
   if (writtenAt < session.since - FRESH_MS) return null;
   if (isInterrupted) return { status: 'turn.interrupted' };
   if (error !== null) return { status: 'turn.failed', error };
-  if (!isOver && (words === null || calls.size > 0)) return null;
+  if (!isOver && (words === null || calls.length > 0)) return null;
   return { status: 'turn.done', ...(words !== null && { message: words }) };
 }
 
@@ -136,6 +150,11 @@ const waits: Readonly<Record<string, SeenDetails>> = {
   'goal proposal': { status: 'needs.input', message: 'It proposes a goal for the session' },
   'input needed': { status: 'needs.input', message: 'It asks for your input' },
   'dialog open': { status: 'needs.input', message: 'A dialog is open' },
+  [FIRST_QUESTION]: {
+    status: 'needs.input',
+    message:
+      'It asks something before the session begins, such as whether the folder is trusted or who signs in',
+  },
 };
 
 const surfaces: Readonly<Record<string, string>> = {

@@ -91,6 +91,8 @@ export const claudeWitness: Witness = {
       surface: entrypoint ?? null,
     };
   },
+  // A secret, of which only the name is read. While the process asks the first questions, there is no record beside it.
+  beginning: (name) => Number(/^(\d{1,10})\.[\da-f]{64}\.key$/.exec(name)?.[1] ?? 0) || null,
   // A session that has changed its directory keeps its transcript in the folder of the first one.
   transcriptOf: ({ sessionId }) => join('projects', '*', `${sessionId}.jsonl`),
   details: turnDetails,

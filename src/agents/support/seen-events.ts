@@ -12,12 +12,18 @@ export interface Witness {
   readonly folder: string;
   /** Reads a file of the folder; null: it is none of a session, or half-written. */
   readonly read: (name: string, text: string) => RecordedSession | null;
+  /** The process of another file of the folder, which is there before its session has begun; null: none. */
+  readonly beginning: (name: string) => number | null;
   /** The path of its transcript below that directory; `*` stands for one folder. */
   readonly transcriptOf: (session: RecordedSession) => string;
-  /** What the end of the transcript says about what a session waits for now, or how its turn went; null: nothing yet. */
+  /**
+   * What the end of the transcript says about what a session waits for now, or how its turn went; null: nothing yet.
+   *
+   * @param lines the newest first
+   */
   readonly details: (
     session: RecordedSession,
-    lines: readonly TranscriptLine[],
+    lines: Iterable<TranscriptLine>,
   ) => SeenDetails | null;
   /** What is known without a transcript. */
   readonly plain: (session: RecordedSession) => SeenDetails;

@@ -197,3 +197,13 @@ export function transcriptLines(tail: string): readonly TranscriptLine[] {
     return entry === null ? [] : [entry];
   });
 }
+
+/** The same from the end, the newest first, each parsed when it is needed. */
+export function* linesFromEnd(tail: string): Generator<TranscriptLine> {
+  for (let end = tail.length; end > 0;) {
+    const start = tail.lastIndexOf('\n', end - 1) + 1;
+    const entry = parseJsonObject(tail.slice(start, end));
+    if (entry !== null) yield entry;
+    end = start - 1;
+  }
+}

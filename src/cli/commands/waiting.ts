@@ -11,6 +11,7 @@ import { durationText } from '../../text/duration.ts';
 import type { DefineCommand } from '../context.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
+import { COMPARED_DAYS, reliability } from '../reliability.ts';
 import { ageSince, clockText, readSince } from '../time-text.ts';
 
 interface Options {
@@ -19,7 +20,8 @@ interface Options {
   readonly csv?: boolean;
 }
 
-const DEFAULT_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const DEFAULT_MS = 7 * DAY_MS;
 const MOST_OPEN = 1_000;
 
 /** `hookbell waiting`: how long agents waited for people, and what brought them back. */
@@ -48,6 +50,13 @@ export const defineWaiting: DefineCommand = (program, run) => {
         printWaiting(output, report, Date.now());
         const open = openLine(await ask('GET /v1/sessions', { query }), Date.now());
         if (open !== null) output.say(open);
+        const seenSince = String(Date.now() - COMPARED_DAYS * DAY_MS);
+        const seen = await ask('GET /v1/waits-seen', { query: { since: seenSince } });
+        const recorded = seen.filter(({ version }) => version !== null);
+        for (const agent of new Set(recorded.map((one) => one.agent)))
+          output.say(
+            `In ${COMPARED_DAYS} days: ${reliability(seen.filter((one) => one.agent === agent))}`,
+          );
       }),
     );
 };

@@ -29,6 +29,9 @@ export interface RecordedSession extends AgentStatement {
   readonly surface: string | null;
 }
 
+/** What a process waits for that has not begun its session: no agent has a word for it. */
+export const FIRST_QUESTION = 'first question';
+
 /** The fact that marks an event as a statement of the agent, such as "waiting 1795824904014 2.1.332". */
 export function seenFact({ state, since, version = null }: Said): string {
   const isPlain = version !== null && /^[\w.+-]{1,40}$/.test(version);
@@ -52,6 +55,21 @@ export function isWithoutHooks(facts: HookFacts): boolean {
 
 /** In the recorded reason why a hook that came after the record did not notify. */
 export const LATE_HOOK = 'before its hook arrived';
+
+const CONFIRMED = 'The record of the session shows it, too: ';
+
+/** The recorded reason that the record has shown what a hook reported before. */
+export function confirmation(said: Said): string {
+  return `${CONFIRMED}${seenFact(said)}`;
+}
+
+/** The statement of a confirmation among the decisions of an event, in JSON; null: there is none. */
+export function confirmedIn(decisions: string): Said | null {
+  const at = decisions.indexOf(CONFIRMED);
+  if (at < 0) return null;
+  const from = at + CONFIRMED.length;
+  return seenIn({ seen: decisions.slice(from, decisions.indexOf('"', from)) });
+}
 
 /** Prefix of the names of events that are made of statements, which no agent uses for its own. */
 export const SEEN_EVENT = 'Seen';

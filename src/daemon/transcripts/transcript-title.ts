@@ -75,7 +75,7 @@ export async function readTranscriptTail(
   { uid }: TranscriptOptions,
 ): Promise<string | null> {
   return readOwn(path, uid, (file, size) =>
-    readPiece(file, Math.max(0, size - TAIL_BYTES), TAIL_BYTES),
+    readPiece(file, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)),
   );
 }
 
@@ -111,6 +111,6 @@ async function readEnds(file: FileHandle, size: number): Promise<readonly string
 }
 
 async function readPiece(file: FileHandle, position: number, bytes = PIECE_BYTES): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, position);
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, position);
   return buffer.toString('utf8', 0, bytesRead);
 }

@@ -8,14 +8,25 @@ import { isProgramOf } from '../../control/caller.ts';
 import type { AgentProcesses } from '../../core/agent/agent-traits.ts';
 import type { RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
-import { isSameProcess, processExists } from '../../platform/process-table.ts';
+import {
+  isSameProcess,
+  type ProcessEntry,
+  processExists,
+  processLine,
+} from '../../platform/process-table.ts';
 
 /** The processes of an agent, as far as the system proves them. */
 export interface AgentProcessesHere {
   /** The surroundings of the process that a record names; null: it is not that process, not this user's, or not the agent. */
   prove(session: RecordedSession): Promise<HookFacts | null>;
+  /** A process that takes its input from a terminal; null: it is none, not this user's, not the agent, or that is unknown. */
+  atTerminal(pid: number): Promise<AtTerminal | null>;
   /** Values of a variable in the environments of the agent's processes; each process is examined one time. */
   valuesOf(variable: string): Promise<readonly string[]>;
+}
+
+export interface AtTerminal extends Pick<ProcessEntry, 'start' | 'ageMs'> {
+  readonly cwd: string;
 }
 
 export interface AgentProcessOptions {
@@ -80,6 +91,19 @@ export function createAgentProcesses({
         } = factsOf({ agent: '', event: '' }, { env, pid, ppid: 0 });
         // Once more: the number may have been reused while it was read.
         return isSameProcess(pid, start) ? { ...facts, ...named } : null;
+      } catch {
+        return null;
+      }
+    },
+    async atTerminal(pid) {
+      if (platform !== 'linux') return null;
+      try {
+        const [entry] = await processLine(pid);
+        if (entry?.isForeground !== true || !(await isAgent(pid))) return null;
+        const input = await readlink(`${proc}/${pid}/fd/0`);
+        if (!input.startsWith('/dev/pts/') && !input.startsWith('/dev/tty')) return null;
+        const { start, ageMs } = entry;
+        return { start, ageMs, cwd: await readlink(`${proc}/${pid}/cwd`) };
       } catch {
         return null;
       }

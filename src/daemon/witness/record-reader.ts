@@ -1,8 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Witness } from '../../agents/support/seen-events.ts';
-import { seenFact, type RecordedSession } from '../../core/agent/witness.ts';
+import { FIRST_QUESTION, seenFact, type RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import { type AgentName, sessionKeyOf } from '../../core/hook-event.ts';
 import type { Clock } from '../../platform/time.ts';
@@ -13,6 +13,8 @@ const SEARCH_MS = 55_000;
 const MOST_DIRECTORIES = 16;
 const MOST_RECORDS = 200;
 const MOST_FOLDERS = 2_000;
+/** An agent writes its first file as soon as it has started, ms. */
+const LEFT_MS = 2_000;
 
 /** A running session, and since when its agent says the same. */
 export interface SightedSession {
@@ -65,8 +67,17 @@ export function createRecordReader(
 
   async function recordsIn(base: string): Promise<readonly (readonly [string, RecordedSession])[]> {
     const folder = join(base, witness.folder);
+    const all = await readdir(folder).catch(() => []);
     // Only what may be a record: other files there hold secrets of the agent.
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+    const names = all.filter((name) => name.endsWith('.json'));
+    const before = await Promise.all(
+      all.slice(0, MOST_RECORDS).map(async (name) => {
+        const pid = witness.beginning(name);
+        if (pid === null || names.includes(`${pid}.json`)) return [];
+        const session = await beginning(pid, join(folder, name));
+        return session === null ? [] : [[base, session] as const];
+      }),
+    );
     const read = await Promise.all(
       names.slice(0, MOST_RECORDS).map(async (name) => {
         const text = await readTail(join(folder, name));
@@ -74,7 +85,20 @@ export function createRecordReader(
         return session === null ? [] : [[base, session] as const];
       }),
     );
-    return read.flat();
+    return [...before, ...read].flat();
+  }
+
+  /** A process at a terminal that has not begun its session: it asks something first. */
+  async function beginning(pid: number, path: string): Promise<RecordedSession | null> {
+    const process = await processes.atTerminal(pid);
+    const file = process === null ? null : await lstat(path).catch(() => null);
+    if (process === null || file === null || !file.isFile()) return null;
+    const since = Math.round(file.mtimeMs);
+    // A process that has ended left the file, and its number was used again.
+    if (process.ageMs >= 0 && process.ageMs < now() - since - LEFT_MS) return null;
+    const { start, cwd } = process;
+    const said = { state: 'waiting', since, waitingFor: FIRST_QUESTION } as const;
+    return { ...said, sessionId: `start-${pid}`, cwd, pid, start, version: null, surface: null };
   }
 
   async function seenNow(base: string, session: RecordedSession): Promise<SightedSession | null> {

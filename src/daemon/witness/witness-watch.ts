@@ -2,10 +2,15 @@ import { stat } from 'node:fs/promises';
 
 import { decodePayload } from '../../agents/decode.ts';
 import { type SeenDetails, seenPayload } from '../../agents/support/seen-events.ts';
-import { transcriptLines } from '../../agents/support/transcript-lines.ts';
-import { judgeStatement, type SeenChange } from '../../alerts/join-witness.ts';
-import { isWithoutHooks, seenFact, type RecordedSession } from '../../core/agent/witness.ts';
-import type { HookRecord, Kind } from '../../core/hook-event.ts';
+import { linesFromEnd } from '../../agents/support/transcript-lines.ts';
+import { HOOK_FIRST, judgeStatement, type SeenChange } from '../../alerts/join-witness.ts';
+import {
+  confirmation,
+  isWithoutHooks,
+  seenFact,
+  type RecordedSession,
+} from '../../core/agent/witness.ts';
+import { type HookRecord, isWaiting, type Kind } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
 import type { Decide, Store } from '../../core/store.ts';
 import { hashedId } from '../../platform/crypto.ts';
@@ -135,7 +140,14 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
         judged = judgeStatement(known, session, { now: now(), ageMs });
       } else if (earlier.type === 'wait' && judged.type === 'nothing') judged = earlier;
     }
-    if (judged.type === 'nothing') return true;
+    if (judged.type === 'nothing') {
+      if (judged.reason === HOOK_FIRST && known !== null && isWaiting(known.lastKind)) {
+        const reason = confirmation(session);
+        const { lastEventId } = known;
+        await store.events.addDecision(lastEventId, { stage: 'track', verdict: 'note', reason });
+      }
+      return true;
+    }
     if (judged.type === 'wait') {
       lookIn(judged.ms);
       return false;
@@ -158,7 +170,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   ): Promise<SeenDetails | null> {
     if (as !== 'waiting' && as !== 'end') return { status: kindOf[as] };
     const tail = transcriptPath === null ? null : await readTail(transcriptPath);
-    const details = tail === null ? null : witness.details(session, transcriptLines(tail));
+    const details = tail === null ? null : witness.details(session, linesFromEnd(tail));
     if (details !== null) return details;
     const isLate = ageMs >= UNWRITTEN_MS[as === 'end' ? 'idle' : 'waiting'];
     if (!isLate) return null;

@@ -48,6 +48,7 @@ describe('hookbell waiting', () => {
     await cli.serve({
       'GET /v1/waiting': () => Promise.resolve({ ...view, paused }),
       'GET /v1/sessions': () => Promise.resolve([]),
+      'GET /v1/waits-seen': () => Promise.resolve([]),
     });
 
     const { stderr } = await cli.run(['waiting']);
@@ -68,6 +69,7 @@ describe('hookbell waiting', () => {
         asked.push(query.get('state'));
         return Promise.resolve(open);
       },
+      'GET /v1/waits-seen': () => Promise.resolve([]),
     });
 
     const { stderr } = await cli.run(['waiting']);
@@ -86,6 +88,17 @@ describe('hookbell waiting', () => {
         return Promise.resolve(view);
       },
       'GET /v1/sessions': () => Promise.resolve([]),
+      'GET /v1/waits-seen': () =>
+        Promise.resolve([
+          {
+            agent: 'claude',
+            by: 'record',
+            version: '2.1.332',
+            surface: 'claude-vscode',
+            count: 3,
+            afterMs: 900,
+          },
+        ]),
     });
 
     const before = Date.now();
@@ -106,7 +119,8 @@ describe('hookbell waiting', () => {
     assert.equal(
       stderr,
       'Not counted, because no one answered: 1 ended with their session, 2 expired\n' +
-        '2 gaps in which the machine was asleep or the daemon did not run; 2 h of waits excluded\n',
+        '2 gaps in which the machine was asleep or the daemon did not run; 2 h of waits excluded\n' +
+        'In 30 days: Claude Code 2.1.332: 3 waits, 3 without a hook (3 in claude-vscode), known after 0.9 s without\n',
     );
     const since = Number(queries[0]?.get('since'));
     assert.ok(Math.abs(before - 7 * 86_400_000 - since) < 60_000);
@@ -137,6 +151,7 @@ describe('hookbell waiting', () => {
     await cli.serve({
       'GET /v1/waiting': () => Promise.resolve({ ...view, rows, returns }),
       'GET /v1/sessions': () => Promise.resolve([]),
+      'GET /v1/waits-seen': () => Promise.resolve([]),
     });
 
     const table = await cli.run(['waiting', '--by', 'project']);

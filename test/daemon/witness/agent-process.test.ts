@@ -68,6 +68,7 @@ describe('createAgentProcesses()', { skip }, () => {
       ['no such process', recorded({ pid: 4_194_304, start: '7' })],
     ] as const)
       assert.equal(await processes.prove(session), null, why);
+    assert.equal(await processes.atTerminal(agent.pid), null, 'no terminal');
     const foreign = createAgentProcesses({ programs, uid: (uid ?? 0) + 1, now: Date.now });
     assert.equal(await foreign.prove(recorded(agent)), null, 'another user');
   });

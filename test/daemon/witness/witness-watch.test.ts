@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { claudeWitness } from '../../../src/agents/claude/session-record.ts';
 import { traitsOf } from '../../../src/agents/registry.ts';
 import { decide } from '../../../src/alerts/decide.ts';
-import type { RecordedSession } from '../../../src/core/agent/witness.ts';
+import { confirmedIn, type RecordedSession } from '../../../src/core/agent/witness.ts';
 import { unknownPresence } from '../../../src/core/policy.ts';
 import type { HistoryEntry } from '../../../src/core/history.ts';
 import { readTranscriptTail } from '../../../src/daemon/transcripts/transcript-title.ts';
@@ -42,8 +42,11 @@ async function scene({
     claude_pid: String(pid),
     claude_code_session_id: sessionId,
   }),
+  atTerminal = async () => null,
   isOn = () => true,
-}: { prove?: AgentProcessesHere['prove']; isOn?: () => boolean } = {}): Promise<Scene> {
+}: Partial<Pick<AgentProcessesHere, 'prove' | 'atTerminal'>> & {
+  isOn?: () => boolean;
+} = {}): Promise<Scene> {
   const directory = await temporaryDirectory();
   const clock = manualClock(NOW);
   const opened = await temporaryStore({ now: clock.now });
@@ -66,7 +69,7 @@ async function scene({
     witness: claudeWitness,
     directory: base,
     movedBy: 'CLAUDE_CONFIG_DIR',
-    processes: { prove, valuesOf: async () => [] },
+    processes: { prove, atTerminal, valuesOf: async () => [] },
     isOn,
     store,
     readTail: (path) => readTranscriptTail(path, { uid }),
@@ -177,6 +180,8 @@ describe('createWitnessWatch()', () => {
     await shop.says(waiting);
     await shop.passes(30_000);
     assert.deepEqual(await shop.kinds(), ['prompt', 'needs.permission']);
+    const asked = (await shop.events())[0];
+    assert.ok(confirmedIn(JSON.stringify(asked?.decisions)), 'Both witnesses are on record');
 
     await shop.says({ status: 'busy' });
     await shop.passes(400);
@@ -279,6 +284,33 @@ describe('createWitnessWatch()', () => {
     assert.deepEqual(await shop.kinds(), ['session.start']);
     await shop.passes(2_000);
     assert.deepEqual(await shop.kinds(), ['session.start', 'needs.input']);
+  });
+
+  test('a process that asks something before its session has begun notifies after twenty seconds, until it begins', async () => {
+    let ageMs = 60_000;
+    const atTerminal = async () => ({ start: '7', ageMs, cwd: '/home/dev/shop' });
+    await using shop = await scene({ atTerminal });
+    const key = join(shop.directory, `sessions/4242.${'0'.repeat(64)}.key`);
+    await writeFile(key, 'secret');
+    await utimes(key, NOW / 1_000, NOW / 1_000);
+    await shop.passes(19_000);
+    assert.deepEqual(await shop.kinds(), []);
+    await shop.passes(2_000);
+    const [asked] = await shop.events();
+    assert.deepEqual([asked?.event.kind, asked?.event.project], ['needs.input', 'shop']);
+    assert.match(asked?.event.message ?? '', /before the session begins/);
+
+    await shop.says({ status: 'idle' });
+    await shop.passes(3_000);
+    assert.deepEqual(await shop.kinds(), ['needs.input', 'session.end', 'session.start']);
+
+    await rm(join(shop.directory, 'sessions/4242.json'));
+    ageMs = 100;
+    await shop.passes(30_000);
+    assert.ok(
+      !(await shop.kinds()).slice(3).includes('needs.input'),
+      'The file of another process',
+    );
   });
 
   test('a session whose record is gone has ended', async () => {
