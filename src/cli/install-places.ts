@@ -10,6 +10,7 @@ import { lastingNode, ownProgram, programFile } from '../platform/program-files.
 import { UsageError } from '../platform/errors.ts';
 import { runProgram } from '../platform/run-program.ts';
 import { CUSTOM_AGENT } from '../core/agent/custom-name.ts';
+import { customAgentsIn } from '../setup/custom-agent.ts';
 import { chooseFile, type RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';
 import { launchState, readLaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
@@ -125,6 +126,7 @@ export async function installedParts(context: CommandContext): Promise<Installed
     const file = await chooseFile(each.registration, where);
     if (settings.some(({ path }) => path === file?.path)) agents.push(each);
   }
+  agents.push(...(await customAgentsIn(settings, places.home)));
   const has = (file: string | undefined): boolean => files.some(({ path }) => path === file);
   const [service, wake] = installedService(context, { wake: true })?.files ?? [];
   return { agents, hasService: has(service?.path), wakes: wake !== undefined && has(wake.path) };

@@ -154,7 +154,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
       'received',
       `${localTimeText(event.at, now)}, read ${timeBetween(event.at, event.receivedAt)} later`,
     ],
-    ['from', `${event.agent}, event "${event.event}"`],
+    ['from', `${event.called ?? event.agent}, event "${event.event}"`],
     ['means', `${event.kind} (${event.severity})`],
     ['machine', event.machine],
     ['session', event.sessionId],

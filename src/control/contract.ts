@@ -168,6 +168,8 @@ export interface ChannelStateView {
 export interface SessionView {
   readonly key: string;
   readonly agent: AgentName;
+  /** What an agent is called that hookbell does not know (`install --agent custom`); null: none. */
+  readonly called: string | null;
   readonly sessionId: string | null;
   readonly state: SessionState;
   readonly since: string;
@@ -201,6 +203,8 @@ export interface HistoryView {
   readonly at: string;
   readonly machine: string | null;
   readonly agent: AgentName;
+  /** What an agent is called that hookbell does not know (`install --agent custom`); null: none. */
+  readonly called: string | null;
   readonly event: string;
   readonly kind: Kind;
   readonly severity: Severity;

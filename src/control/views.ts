@@ -1,3 +1,4 @@
+import { customNameOf } from '../core/agent/custom-name.ts';
 import { isWithoutHooks } from '../core/agent/witness.ts';
 import type { AlertView } from './contract-views.ts';
 import type { Alert } from '../core/alert.ts';
@@ -27,6 +28,7 @@ export function historyView(entry: HistoryEntry, texts: Texts, redact: Redact): 
     at: isoTime(event.at),
     machine: event.machine,
     agent: event.agent,
+    called: customNameOf(event),
     event: event.event,
     kind: event.kind,
     severity: severityOf(event),
@@ -135,6 +137,7 @@ export function sessionView(
   return {
     key: session.key,
     agent: session.agent,
+    called: customNameOf(session),
     sessionId: session.sessionId,
     state: session.state,
     since: isoTime(session.stateSince),

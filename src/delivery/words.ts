@@ -1,8 +1,8 @@
 import { type Asked, cleanRequest } from '../core/asked.ts';
 import { isOfScript } from '../core/hand-made.ts';
-import { isCustomName } from '../core/agent/custom-name.ts';
+import { agentLabelOf } from '../core/agent/custom-name.ts';
 import { durationText } from '../text/duration.ts';
-import { agentLabels, changesText, type HookEvent } from '../core/hook-event.ts';
+import { changesText, type HookEvent } from '../core/hook-event.ts';
 import {
   type Credits,
   type CreditsAtStop,
@@ -94,7 +94,7 @@ export function wordsOf(
   // Programs get it too, so it is not cut.
   const sessionId = redact(displayLine(event.sessionId ?? '')) || null;
   return {
-    agent: calledBy(event),
+    agent: agentLabelOf(event),
     event: name(event.event) ?? 'an event without a name',
     // A directory of another machine is unrelated to a local project of that name.
     project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
@@ -113,12 +113,6 @@ export function wordsOf(
     credits: credits === null ? null : usedCreditsText(credits),
     changes: withText ? changes() : null,
   };
-}
-
-/** An agent that hookbell does not know is called as the command that it runs does: `install --agent custom`. */
-function calledBy({ agent, facts }: HookEvent): string {
-  const named = agent === 'unknown' || agent === 'program' ? facts.agent : undefined;
-  return named !== undefined && isCustomName(named) ? named : agentLabels[agent];
 }
 
 /** The session after the event, if the event ended its last turn; otherwise null. */

@@ -148,18 +148,20 @@ ${state === 'failed' ? `<p class="reason" dir="auto">${lines(session.waitingFor 
 }
 
 /** By what tells sessions of one project apart: the title, which may be the first prompt, or else the short id. */
-function titleOf({ title, project, agent, sessionId }: SessionView): string {
+function titleOf({ title, project, agent, called, sessionId }: SessionView): string {
   // A text of only invisible characters is not a name.
   if (displayLine(title ?? '') !== '') return line(title ?? '', 160);
   const place =
-    displayLine(project ?? '') === '' ? `A session of ${agentLabels[agent]}` : (project ?? '');
+    displayLine(project ?? '') === ''
+      ? `A session of ${called ?? agentLabels[agent]}`
+      : (project ?? '');
   const id = displayLine(sessionId ?? '').slice(0, 8);
   return `${line(place, 160)}${id === '' ? '' : ` <span class="faint">${line(id)}</span>`}`;
 }
 
-function metaHtml({ agent, project, computer, cwd, key, seenBy }: SessionView): string {
+function metaHtml({ agent, called, project, computer, cwd, key, seenBy }: SessionView): string {
   const parts = [
-    agentLabels[agent],
+    called ?? agentLabels[agent],
     ...(project === null ? [] : [line(project, 80)]),
     computer === null ? 'this machine' : line(computer, 80),
     ...(seenBy === 'record' ? ['no hook: seen in its record'] : []),

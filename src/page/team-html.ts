@@ -115,9 +115,11 @@ function teamSection({ team, person }: TeamContent): string {
   return `<section class="block" aria-labelledby="h-team"><header><h2 id="h-team">Waiting in ${line(person.team ?? '', 80)}</h2></header>${numbers}${rows.length === 0 ? '' : `<div class="region">${rows.join('\n')}</div>`}</section>`;
 }
 
-function ownWaiting({ title, project, agent, computer, since, waitingFor }: SessionView): string {
-  return `<article class="row waiting"><header><h3 dir="auto">${line(title ?? project ?? `A session of ${agentLabels[agent]}`, 160)}</h3><span class="spacer"></span><span class="age">${age(since)}</span></header>
-<p class="meta"><span>${agentLabels[agent]}</span>${project === null ? '' : `<span>${line(project, 80)}</span>`}${computer === null ? '' : `<span>${line(computer, 80)}</span>`}</p>
+function ownWaiting(session: SessionView): string {
+  const { title, project, agent, called, computer, since, waitingFor } = session;
+  const label = called ?? agentLabels[agent];
+  return `<article class="row waiting"><header><h3 dir="auto">${line(title ?? project ?? `A session of ${label}`, 160)}</h3><span class="spacer"></span><span class="age">${age(since)}</span></header>
+<p class="meta"><span>${label}</span>${project === null ? '' : `<span>${line(project, 80)}</span>`}${computer === null ? '' : `<span>${line(computer, 80)}</span>`}</p>
 <p class="asks" dir="auto">${line(waitingFor ?? 'It waits for an answer in its terminal')}</p></article>`;
 }
 

@@ -24,11 +24,11 @@ function outcomeOf({ deliveries, decisions }: HistoryView): { tone: string; text
 
 /** The row of an event; it leads to the path it took. */
 export function eventRow(event: HistoryView): PageRow {
-  const { eventId, at, agent, project, title, text, kind, machine } = event;
+  const { eventId, at, agent, called, project, title, text, kind, machine } = event;
   const { tone, text: outcome } = outcomeOf(event);
   const id = `e-${eventId}`;
   const parts = [
-    agentLabels[agent],
+    called ?? agentLabels[agent],
     ...(project === null ? [] : [line(project, 80)]),
     ...(machine === null ? [] : [line(machine, 80)]),
     kind,
@@ -61,10 +61,22 @@ const tones: Readonly<Record<Decision['verdict'], string>> = {
 
 /** The path of one event from the hook to the channels: what `hookbell explain` prints. */
 export function eventHtml(event: EventView, differs: WhatDiffers | null): string {
-  const { eventId, title, body, agent, event: name, kind, at, receivedAt, cwd, turnMs } = event;
+  const {
+    eventId,
+    title,
+    body,
+    agent,
+    called,
+    event: name,
+    kind,
+    at,
+    receivedAt,
+    cwd,
+    turnMs,
+  } = event;
   const shown = event.whole ?? body;
   const facts = [
-    ['Agent', agentLabels[agent]],
+    ['Agent', called ?? agentLabels[agent]],
     ['Event', `${line(name)} <span class="faint">(${kind})</span>`],
     ['When', `${clock(at)} · ${age(at)} ago`],
     ...(event.machine === null ? [] : [['Machine', line(event.machine)]]),

@@ -1,8 +1,11 @@
-import { relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 
 import { commonEvents, registered } from '../agents/support/registered-events.ts';
 import { isCustomName } from '../core/agent/custom-name.ts';
+import { hookFormats } from './hook-formats.ts';
 import type { RegistrableAgent } from './hook-places.ts';
+import type { SettingsRecord } from './manifest.ts';
+import { readSettingsText } from './settings-file.ts';
 
 /**
  * An agent with hooks like those of Claude Code, in a JSON file under the key `hooks`, which hookbell does not know otherwise.
@@ -27,4 +30,22 @@ export function customAgent(name: string, settings: string, home: string): Regis
       afterwards: `Restart ${name}`,
     },
   };
+}
+
+/** The agents that were registered so, by the names in their files; a file without our hooks any more keeps its own. */
+export async function customAgentsIn(
+  settings: readonly SettingsRecord[],
+  home: string,
+): Promise<readonly RegistrableAgent[]> {
+  const found: RegistrableAgent[] = [];
+  for (const { path } of settings.filter(({ agent }) => agent === 'unknown')) {
+    const file = await readSettingsText(path);
+    const listed = file.state === 'ok' ? hookFormats.wrapped.list(file.text) : null;
+    const command = listed?.ok === true ? listed.hooks[0]?.command : undefined;
+    const [, quoted, plain] = / --agent (?:'([^']+)'|(\S+))/.exec(command ?? '') ?? [];
+    const name = quoted ?? plain ?? basename(path);
+    const agent = customAgent(name, path, home);
+    if (agent !== null) found.push(agent);
+  }
+  return found;
 }

@@ -9,7 +9,7 @@ const name = 'hooks';
 
 /** Retries when another program writes a file between our read and our write. */
 const ATTEMPTS = 5;
-/** Beside agents that were found, at most this many others are named. */
+/** At most this many are named. */
 const NAMED = 3;
 
 /** Registers our hook with every requested or installed agent. */
@@ -29,7 +29,7 @@ export async function installHooks(
   const missing: InstallStep = {
     name,
     state: 'skipped',
-    text: `not found on this machine: ${steps.length > 0 && absent.size > NAMED ? `${absent.size} other agents` : [...absent].join(', ')}`,
+    text: `not found on this machine: ${absent.size > NAMED ? `${steps.length > 0 ? '' : 'any of '}${absent.size} ${steps.length > 0 ? 'other ' : ''}agents` : [...absent].join(', ')}`,
     ...(steps.length === 0 && {
       advice: 'Install one and run this again, or name it with "--agent NAME"',
     }),

@@ -8,7 +8,7 @@ import { commandLine } from '../support/command-line.ts';
 import { runProcess } from '../support/run-process.ts';
 import { wordsOf } from '../../src/delivery/words.ts';
 import { sampleRecord } from '../support/store.ts';
-import { customAgent } from '../../src/setup/custom-agent.ts';
+import { customAgent, customAgentsIn } from '../../src/setup/custom-agent.ts';
 import { planHooks, revertHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
 import { writtenRecord } from '../support/written-hooks.ts';
@@ -35,7 +35,13 @@ test('customAgent() registers any file with hooks like those of Claude Code, und
   await until(async () => (await place.ask('GET /v1/history')).length === 1);
   const [view] = await place.ask('GET /v1/history');
   const shown = await place.ask('GET /v1/events', { query: { part: view?.eventId ?? '' } });
-  assert.deepEqual([view?.agent, view?.kind], ['unknown', 'needs.permission']);
+  assert.deepEqual(
+    [view?.agent, view?.called, view?.kind],
+    ['unknown', 'My agent', 'needs.permission'],
+  );
+  assert.equal((await place.ask('GET /v1/sessions'))[0]?.called, 'My agent');
+  const [again] = await customAgentsIn([record], home);
+  assert.deepEqual(again?.registration, agent.registration, 'doctor and --refresh know it');
   assert.equal(shown.facts.agent, 'My agent');
   assert.equal(await revertHooks(record), 'restored');
   assert.equal(await readFile(file, 'utf8'), before);

@@ -19,6 +19,7 @@ export function sampleSessionView(fields: Partial<SessionView> = {}): SessionVie
   return {
     key: 'claude:s1',
     agent: 'claude',
+    called: null,
     sessionId: 's1',
     state: 'waiting',
     since: '2026-03-01T10:00:00.000Z',
@@ -73,6 +74,7 @@ export function sampleEventView(fields: Partial<EventView> = {}): EventView {
     machine: null,
     receivedAt: '2026-03-01T10:00:00.003Z',
     agent: 'claude',
+    called: null,
     event: 'Notification',
     kind: 'needs.permission',
     severity: 'warning',

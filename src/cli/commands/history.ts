@@ -135,9 +135,9 @@ async function startOf(
 }
 
 /** Formats a new event on one line; its outcome is not known yet. */
-function lineOf({ eventId, at, project, agent, title }: HistoryView, now: number): string {
+function lineOf({ eventId, at, project, agent, called, title }: HistoryView, now: number): string {
   const id = eventId.slice(0, FOLLOWED_WIDTHS[0]);
-  return followLine([id, localTimeText(at, now), project ?? '-', agent, title]);
+  return followLine([id, localTimeText(at, now), project ?? '-', called ?? agent, title]);
 }
 
 /** One line as of a table whose further rows are not known yet. */
@@ -163,7 +163,7 @@ function printHistory(output: Output, history: readonly HistoryView[], now: numb
       short(entry.eventId),
       localTimeText(entry.at, now),
       entry.project ?? '-',
-      entry.agent,
+      entry.called ?? entry.agent,
       entry.title,
       withLocalTimes(outcomeOf(entry), now),
     ]),

@@ -159,8 +159,8 @@ export function printSessions(
 }
 
 /** "claude, no hook": only the agent's own record shows the session. */
-function agentText({ agent, seenBy }: SessionView): string {
-  return seenBy === 'record' ? `${agent}, no hook` : agent;
+function agentText({ agent, called, seenBy }: SessionView): string {
+  return seenBy === 'record' ? `${agent}, no hook` : (called ?? agent);
 }
 
 function stateText(session: SessionView, now: number): string {

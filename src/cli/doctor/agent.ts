@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 
 import type { AgentView } from '../../control/contract-views.ts';
 import { shellWord } from '../../text/escape.ts';
+import { CUSTOM_AGENT } from '../../core/agent/custom-name.ts';
 import type { Registration } from '../../core/agent/registration.ts';
 import { isPortable, programOf, type RegistrableAgent } from '../../setup/hook-places.ts';
 import { programsIn, readWindowsCommand } from '../../text/windows-command.ts';
@@ -10,19 +11,19 @@ import { ageSince } from '../time-text.ts';
 import { type Check, defineGuide } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const again = 'Run "hookbell install --agent {agent}"';
+const install = 'Run "hookbell install --agent {agent}"';
 
 export const agentGuide = defineGuide('agent NAME', {
   unusable: { state: 'problem', remedy: 'Repair {path}' },
-  unregistered: { state: 'warning', remedy: again },
-  broken: { state: 'problem', remedy: again },
-  outdated: { state: 'warning', remedy: again },
+  unregistered: { state: 'warning', remedy: install },
+  broken: { state: 'problem', remedy: install },
+  outdated: { state: 'warning', remedy: install },
   off: { state: 'problem', remedy: 'Remove "{key}" from {path} to get notifications' },
   forbidden: { state: 'problem', remedy: 'Remove "{event}" from {path}' },
   timeout: { state: 'warning', remedy: 'Set its timeout to {timeout} in {path}' },
   doubled: { state: 'warning', remedy: '{removal}' },
-  pluginOnly: { state: 'warning', remedy: `${again}. {removal}` },
-  incomplete: { state: 'warning', remedy: again },
+  pluginOnly: { state: 'warning', remedy: `${install}. {removal}` },
+  incomplete: { state: 'warning', remedy: install },
 });
 
 /** The hook ends within 4 s by itself; a timeout of 5000 s was meant in milliseconds. */
@@ -39,18 +40,23 @@ export async function checkAgent(
   lastEvents: readonly AgentView[] | null,
   ports: Pick<DoctorPorts, 'isExecutable' | 'now' | 'paths' | 'platform'>,
 ): Promise<Check> {
-  const { registration } = agent;
+  const { registration, called } = agent;
   const { by = 'hooks', never } = registration;
-  const guide = agentGuide.named(`agent ${agent.agent}${by === 'hooks' ? '' : ` ${by}`}`);
+  const guide = agentGuide.named(`agent ${called ?? agent.agent}${by === 'hooks' ? '' : ` ${by}`}`);
   const { path, elsewhere } = inspection;
   const hooks = [...inspection.hooks, ...elsewhere.flatMap((place) => place.hooks)];
   if (inspection.problem !== null) {
     const summary = `${path} cannot be used: ${inspection.problem}`;
     return guide.found('unusable', summary, { path });
   }
-  const identity = { agent: agent.agent, path };
+  const again =
+    called === undefined
+      ? agent.agent
+      : `${CUSTOM_AGENT} --settings ${shellWord(path)} --name ${shellWord(called)}`;
+  const identity = { agent: again, path };
   if (hooks.length === 0) {
-    if (!inspection.installed) return guide.skipped('not found on this machine');
+    if (!inspection.installed && called === undefined)
+      return guide.skipped('not found on this machine');
     // Another program may use it, and the hooks work without it.
     if (by === 'notify') return guide.skipped(`not registered in ${path}`);
     const summary = `found, but no hook is registered in ${path}`;
@@ -108,7 +114,8 @@ export async function checkAgent(
   }
   const answers = inspection.asks.length > 0 ? '; requests can be answered from elsewhere' : '';
   const summary = `${hooks.length} hooks in ${where}${answers}`;
-  if (lastEvents === null) return guide.ok(summary);
+  // Events are counted by agents that hookbell knows.
+  if (lastEvents === null || called !== undefined) return guide.ok(summary);
   const last = lastEvents.find((view) => view.agent === agent.agent);
   if (last === undefined) {
     return guide.ok(`${summary}; no event yet`, registration.afterwards);

@@ -17,10 +17,12 @@ import { programVersion } from '../../setup/installed-program.ts';
 import { launchState, type LaunchState } from '../../setup/launch-script.ts';
 import { runStep, type RunStep } from '../../setup/run-steps.ts';
 import type { ServiceManager } from '../../setup/services/service-manager.ts';
+import { customAgentsIn } from '../../setup/custom-agent.ts';
+import { readManifest } from '../../setup/manifest.ts';
 import { isInCacheOfNpx } from '../../setup/upgrade/find-origin.ts';
 import { writeTrouble } from '../../setup/write-trial.ts';
 import type { CommandContext } from '../context.ts';
-import { installedService, registrableAgents } from '../install-places.ts';
+import { installedService, installPlaces, registrableAgents } from '../install-places.ts';
 import { loadFullConfig } from '../read-config.ts';
 
 /** A secret in a file must not run a program. */
@@ -34,6 +36,7 @@ export async function systemPorts(context: CommandContext): Promise<DoctorPorts>
   const { paths, env, ignoredVariables = [], version, ask } = context;
   const searchPath = env['PATH'] ?? '';
   const home = homedir();
+  const { settings } = await readManifest(installPlaces(context).manifest);
   const node = process.platform === 'win32' ? lastingNode() : undefined;
   return {
     now: systemClock,
@@ -64,7 +67,7 @@ export async function systemPorts(context: CommandContext): Promise<DoctorPorts>
       file: await findProjectFile(process.cwd(), process.geteuid?.() ?? null),
       trusted: await readTrusted(paths.trustedProjects),
     }),
-    agents: registrableAgents(),
+    agents: [...registrableAgents(), ...(await customAgentsIn(settings, home))],
     inspectHooks: (agent) =>
       inspectHooks(
         agent,

@@ -35,6 +35,7 @@ function heardOf(sessionId: string | null): HistoryView {
     at: '2026-11-21T10:00:00.000Z',
     machine: null,
     agent: 'droid',
+    called: null,
     event: 'Stop',
     kind: 'turn.done',
     severity: 'info',

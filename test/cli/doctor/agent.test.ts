@@ -41,6 +41,19 @@ function inspected(fields: Partial<HookInspection> = {}): HookInspection {
 }
 
 describe('checkAgent()', () => {
+  test('an agent that hookbell does not know has its name, and the whole command to register it again', async () => {
+    const custom: RegistrableAgent = { ...droid, agent: 'unknown', called: 'My agent' };
+    const gone = inspected({ installed: false, hooks: [] });
+
+    const { name, state, hint } = await checkAgent(custom, gone, null, ports);
+
+    assert.deepEqual([name, state], ['agent My agent', 'warning']);
+    assert.equal(
+      hint,
+      `Run "hookbell install --agent custom --settings /settings.json --name 'My agent'"`,
+    );
+  });
+
   const cases: readonly [string, Partial<HookInspection>, CheckState, RegExp][] = [
     ['hooks that can run', {}, 'ok', /^1 hooks? in \/settings\.json$/],
     [
