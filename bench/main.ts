@@ -20,7 +20,6 @@ import { redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { restart } from './restart.ts';
 import { retention } from './retention.ts';
-import { scale } from './scale.ts';
 import { sessions } from './sessions.ts';
 import { slack } from './slack.ts';
 import { start } from './start.ts';
@@ -58,7 +57,6 @@ const onRequest: readonly Benchmark[] = [
   phone,
   throughput,
   hub,
-  scale,
 ];
 const all = [...benchmarks, ...onRequest];
 

@@ -10,7 +10,6 @@ import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
 import type { Benchmark } from '../support/benchmark.ts';
 import { nodeStartMs, slownessOf } from '../support/machine.ts';
 import { part } from '../support/part.ts';
-import { copyTables, rowCounts } from '../support/same-tables.ts';
 
 /** Enough for the processes to be warm, as those of a hub are. */
 const EVENTS = part(20_000);
@@ -19,88 +18,46 @@ const HOUR_MS = 3_600_000;
 /** To the server and back, where old events are removed. */
 const AWAY_MS = 2;
 
-/** Rows like those of an event, its session and its delivery, by three statements for a batch. */
-const TABLES = `
-CREATE TABLE plain_events (id text PRIMARY KEY, session_key text, payload text);
-CREATE TABLE plain_sessions (key text PRIMARY KEY, last_event_id text);
-CREATE TABLE plain_deliveries (
-  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, event_id text, due_at bigint, state text, claimed_until bigint
-);
-CREATE INDEX plain_due ON plain_deliveries (due_at, seq) WHERE state = 'pending';
-`;
-
 const program = fileURLToPath(new URL('../support/store-process.js', import.meta.url));
 
-/**
- * How fast two processes take in and send on PostgreSQL, beside two processes with plain batches of `pg` on the same server:
- * into three narrow tables, and into tables with the columns, indexes and rows of hookbell's.
- */
+/** How fast two processes take in and send on one PostgreSQL. */
 export const throughput: Benchmark = {
   name: 'postgres',
   async run() {
     const port = await freePort();
     await using server = await startPostgres(["listen_addresses = '127.0.0.1'", `port = ${port}`]);
     const { store } = await openServerStore({ url: server.url });
-    await server.run(TABLES);
     const slowness = slownessOf(Array.from({ length: 20 }, () => nodeStartMs()));
     try {
-      const rate = (work: string): Promise<number> => rateOf(work, server.url);
-      const plainIn = await rate('plain-in');
-      const before = await rowCounts(server);
-      const takenIn = await rate('hub-in');
-      const tables = await copyTables(server, before);
-      const sameIn = await rate('same-in');
-      const plainOut = await rate('plain-out');
-      const sameOut = await rate('same-out');
-      const sent = await rate('hub-out');
+      await rateOf('hub-in', server.url);
+      const sent = await rateOf('hub-out', server.url);
       const [left] = await server.run(
         "SELECT count(*)::int AS count FROM deliveries WHERE state <> 'sent'",
       );
       if (left?.['count'] !== 0) throw new Error(`${String(left?.['count'])} were not sent`);
-      const decided = await rate('hub-decided');
+      const decided = await rateOf('hub-decided', server.url);
       const removed = await removalRate(server, port);
-      const common = { unit: '×', bound: 2, better: 'lower', slowness } as const;
+      const common = { unit: '/s', better: 'higher', slowness } as const;
       return [
-        {
-          ...common,
-          name: 'PostgreSQL, plain inserts to events taken in',
-          value: plainIn / takenIn,
-          note: `${Math.round(plainIn)} to ${Math.round(takenIn)} events/s, 50 a transaction, two processes of two connections`,
-        },
-        {
-          ...common,
-          name: 'PostgreSQL, plain inserts of the same rows to events taken in',
-          value: sameIn / takenIn,
-          note: `${Math.round(sameIn)} to ${Math.round(takenIn)} events/s: ${tables.join(', ')} with their columns and indexes`,
-        },
         {
           ...common,
           name: 'PostgreSQL, events decided and committed',
           value: decided,
-          unit: '/s',
           bound: 1_000,
-          better: 'higher',
-          note: 'with sessions, alerts and waits: prompt, request, answer and end of a turn in 200 sessions, 50 a transaction',
+          note: 'with sessions, alerts and waits: prompt, request, answer and end of a turn in 200 sessions, 50 a transaction, two processes',
         },
         {
           ...common,
-          name: 'PostgreSQL, plain claims of the same rows to deliveries sent',
-          value: sameOut / sent,
-          note: `${Math.round(sameOut)} to ${Math.round(sent)} deliveries/s: with the event, the attempt and all indexes`,
-        },
-        {
-          ...common,
-          name: 'PostgreSQL, plain claims to deliveries sent',
-          value: plainOut / sent,
-          note: `${Math.round(plainOut)} to ${Math.round(sent)} deliveries/s, claims of 50, two processes, a channel that does nothing`,
+          name: 'PostgreSQL, deliveries sent',
+          value: sent,
+          bound: 1_000,
+          note: 'claims of 50, two processes, a channel that does nothing',
         },
         {
           ...common,
           name: 'PostgreSQL, old events removed',
           value: removed,
-          unit: '/s',
           bound: 1_000,
-          better: 'higher',
           note: `with ${AWAY_MS} ms to the server and back, while nothing else is written`,
         },
       ];

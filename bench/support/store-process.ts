@@ -3,8 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 
-import { Client } from 'pg';
-
 import { traitsOf } from '../../src/agents/registry.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import { type Policy, unknownPresence } from '../../src/core/policy.ts';
@@ -13,7 +11,6 @@ import { openServerStore } from '../../src/store/postgres/open-server-store.ts';
 import { claim, settlement } from '../../test/support/claims.ts';
 import { samplePolicy } from '../../test/support/decisions.ts';
 import { NOW, sampleRecord, sampleSession, tell } from '../../test/support/store.ts';
-import { drainSame, insertSame, sameRows } from './same-tables.ts';
 
 const BATCH = 50;
 const SESSIONS = 200;
@@ -42,46 +39,15 @@ interface Prepared {
 
 async function prepare(): Promise<Prepared> {
   switch (work) {
-    case 'plain-in':
-      return byClients(WRITERS, (clients) => inBatches(clients, insertPlainly));
-    case 'plain-out':
-      return byClients(1, ([client]) => drainPlainly(client));
-    case 'same-in': {
-      const reading = new Client(url);
-      await reading.connect();
-      const batches = await sameRows(reading, Number(events) / BATCH);
-      await reading.end();
-      return byClients(WRITERS, (clients) =>
-        inBatches(clients, (client, batch) =>
-          insertSame(client, batches[(batch[0] ?? 0) / BATCH] ?? []),
-        ),
-      );
-    }
-    case 'same-out':
-      return byClients(1, async ([client]) => {
-        if (client !== undefined) await drainSame(client, BATCH);
-      });
-    case 'hub-in':
-      return byStore((store) => inBatches(twice(store), takeIn));
     case 'hub-decided':
       return byStore((store) => inBatches(twice(store), takeInDecided));
+    case 'hub-in':
+      return byStore((store) => inBatches(twice(store), takeIn));
     case 'hub-out':
       return byStore(drain);
     default:
       throw new Error(`Unknown work "${work}"`);
   }
-}
-
-async function byClients(
-  count: number,
-  run: (clients: readonly Client[]) => Promise<unknown>,
-): Promise<Prepared> {
-  const clients = Array.from({ length: count }, () => new Client(url));
-  await Promise.all(clients.map((client) => client.connect()));
-  return {
-    run: () => run(clients),
-    close: () => Promise.all(clients.map((client) => client.end())),
-  };
 }
 
 async function byStore(run: (store: Store) => Promise<unknown>): Promise<Prepared> {
@@ -110,43 +76,7 @@ async function inBatches<Writer>(
   );
 }
 
-async function insertPlainly(client: Client, batch: readonly number[]): Promise<void> {
-  const ids = batch.map((place) => `event-${place}`);
-  const keys = batch.map((place) => `claude:${place % SESSIONS}`).toSorted();
-  await client.query('BEGIN');
-  await client.query(
-    "INSERT INTO plain_events SELECT id, key, '{}' FROM unnest($1::text[], $2::text[]) AS row (id, key) ON CONFLICT DO NOTHING",
-    [ids, keys],
-  );
-  await client.query(
-    "INSERT INTO plain_sessions SELECT DISTINCT key, 'event' FROM unnest($1::text[]) AS key ORDER BY key ON CONFLICT (key) DO UPDATE SET last_event_id = excluded.last_event_id",
-    [keys],
-  );
-  await client.query(
-    "INSERT INTO plain_deliveries (event_id, due_at, state) SELECT id, 1, 'pending' FROM unnest($1::text[]) AS id",
-    [ids],
-  );
-  await client.query('COMMIT');
-}
-
-async function drainPlainly(client: Client | undefined): Promise<void> {
-  for (;;) {
-    const { rows = [] } =
-      (await client?.query<{ readonly seq: string }>(
-        `UPDATE plain_deliveries SET claimed_until = 2, due_at = 2 WHERE seq IN (
-          SELECT seq FROM plain_deliveries WHERE state = 'pending' AND due_at <= 1
-          ORDER BY due_at, seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-        ) RETURNING seq`,
-      )) ?? {};
-    if (rows.length === 0) return;
-    await client?.query(
-      "UPDATE plain_deliveries SET state = 'sent' WHERE seq = ANY ($1::bigint[])",
-      [rows.map(({ seq }) => seq)],
-    );
-  }
-}
-
-/** With its session and a delivery, as the plain inserts. */
+/** With its session and a delivery. */
 async function takeIn(store: Store, batch: readonly number[]): Promise<void> {
   const records = batch.map((place) => {
     const id = `event-${place}`;

@@ -3,7 +3,7 @@ import type { Delivery } from '../core/delivery.ts';
 import type { ClaimedDelivery, Outbox, WholeDelivery } from '../core/outbox.ts';
 import { addAttempt, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { eventById, eventsById } from './events.ts';
-import type { Connection, Query } from './query.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import { jsonTexts, readInteger, type Row, readText, readTextOrNull } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 
@@ -91,10 +91,9 @@ export function* claimDeliveries(
   const taken: number[] = [];
   for (let at = 0; at < due.length && hasRoom(); at += READ_TOGETHER) {
     const rows = due.slice(at, at + READ_TOGETHER);
-    const wholes = yield* connection.each(rows, {
-      keysOf: () => [],
-      together: () => (row) => wholeDelivery(connection, readDelivery(row), sessions),
-    });
+    const wholes = yield* mapEach(rows, (row) =>
+      wholeDelivery(connection, readDelivery(row), sessions),
+    );
     for (const [index, row] of rows.entries()) {
       const whole = wholes[index];
       if (whole === undefined || !hasRoom()) break;

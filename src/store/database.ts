@@ -1,6 +1,6 @@
 import { type SqliteConnection, SqliteStatements } from './sqlite/connection.ts';
 import { GroupCommit } from './sqlite/group-commit.ts';
-import { type Connection, mapped, type Query, runNow } from './query.ts';
+import { type Connection, type Query, runNow } from './query.ts';
 
 /** Reads or writes on a connection, inside a transaction. */
 export type Work<Args extends readonly unknown[], Result> = (
@@ -22,13 +22,6 @@ export interface Database {
   ) => Method<Args, Result>;
   /** Like `writes`, but on a server others may write concurrently: `work` locks the sessions that it changes. */
   readonly writesBeside: Database['writes'];
-  /**
-   * For work that takes several calls, and has a result for each: on a server, calls at the same time share a
-   * transaction. If one of them fails, each is tried alone.
-   */
-  readonly gathers: <Args extends readonly unknown[], Result>(
-    work: Work<[calls: readonly Args[]], readonly Result[]>,
-  ) => Method<Args, Result>;
   /** A method that only reads, all of it at one moment. */
   readonly reads: <Args extends readonly unknown[], Result>(
     work: Work<Args, Result>,
@@ -41,11 +34,6 @@ export interface Database {
 export interface SqliteDatabase extends Database {
   /** Commits the collected writes and closes the connection. */
   readonly close: () => void;
-}
-
-function onlyOf<Result>(results: readonly Result[]): Result {
-  for (const result of results) return result;
-  throw new Error('Cannot write: expected one result, got none');
 }
 
 /** The writes of one event-loop turn are one commit. */
@@ -65,8 +53,6 @@ export function createDatabase(sqlite: SqliteConnection, now: () => number): Sql
     isShared: false,
     writes,
     writesBeside: writes,
-    gathers: (work) =>
-      writes((on, ...args) => mapped(work(on, [args]), (results) => onlyOf(results))),
     reads,
     readsLatest: reads,
     close() {

@@ -1,8 +1,8 @@
-import type { HookEvent, HookRecord } from '../core/hook-event.ts';
+import type { HookRecord } from '../core/hook-event.ts';
 import type { Accepted, Decide, Effects, EventStore, Memory } from '../core/store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
-import { AnsweredQuery, type Connection, mapped, type Query, type Turn } from './query.ts';
+import { AnsweredQuery, type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { addDelivery } from './deliveries.ts';
 import { cancelAlertDeliveries, cancelHeldForAnswer } from './cancellations.ts';
@@ -20,37 +20,17 @@ import { listMutes } from './mute-store.ts';
 import { addToRelay } from './relay-store.ts';
 import { UnreadableColumnError } from './row.ts';
 import { limitMemory, saveSession, sessionByKey, siblingOf } from './session-store.ts';
-import { type Releases, releasesTogether } from './releases-together.ts';
+import { trafficOn } from './traffic.ts';
 import { changeWait, openWait } from './wait-store.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
-export function eventStoreOn({ writesBeside, gathers, now }: Database): EventStore {
+export function eventStoreOn({ writesBeside, now }: Database): EventStore {
   return {
-    accept: gathers((connection, calls: readonly Parameters<EventStore['accept']>[]) =>
-      acceptCalls(connection, calls, now()),
+    accept: writesBeside((connection, ...accepted: Parameters<EventStore['accept']>) =>
+      acceptRecords(connection, accepted, now()),
     ),
     addDecision: writesBeside(addDecision),
   };
-}
-
-interface Arrival {
-  readonly record: HookRecord;
-  readonly decide: Decide;
-}
-
-/** Returns the verdicts of each call. */
-function acceptCalls(
-  connection: Connection,
-  calls: readonly Parameters<EventStore['accept']>[],
-  now: number,
-): Query<readonly (readonly Accepted[])[]> {
-  const arrivals = calls.flatMap(([records, decide]) =>
-    records.map((record): Arrival => ({ record, decide })),
-  );
-  return mapped(acceptRecords(connection, arrivals, now), (verdicts) => {
-    let taken = 0;
-    return calls.map(([records]) => verdicts.slice(taken, (taken += records.length)));
-  });
 }
 
 /**
@@ -60,43 +40,23 @@ function acceptCalls(
  */
 function* acceptRecords(
   connection: Connection,
-  arrivals: readonly Arrival[],
+  [records, decide]: Parameters<EventStore['accept']>,
   now: number,
 ): Query<readonly Accepted[]> {
   try {
-    yield* connection.lockSessions(arrivals.map(({ record }) => record.event.sessionKey));
-    const revoked = yield* connection.revoked(
-      arrivals.flatMap(({ record }) => record.event.machine ?? []),
+    yield* connection.lockSessions(records.map(({ event }) => event.sessionKey));
+    const revoked = yield* connection.revoked(records.flatMap(({ event }) => event.machine ?? []));
+    const numbers = yield* connection.eventNumbers(records.length);
+    const numbered = records.map((record, index) => ({ record, seq: numbers?.[index] ?? null }));
+    const verdicts = yield* mapEach(numbered, (one) =>
+      commitRecord(connection, one, { now, decide, revoked }),
     );
-    const numbers = yield* connection.eventNumbers(arrivals.length);
-    const numbered = arrivals.map((one, index) => ({ ...one, seq: numbers?.[index] ?? null }));
-    const verdicts = yield* connection.each(numbered, {
-      keysOf: ({ record }) => keysOf(record.event),
-      together() {
-        const releases = releasesTogether(connection, now);
-        return (one, turn) => commitRecord(connection, one, { now, releases, turn, revoked });
-      },
-    });
     yield* countEvents(connection, verdicts.filter((verdict) => verdict === 'committed').length);
     return verdicts;
   } catch (error) {
     if (!(error instanceof UnreadableColumnError)) throw error;
     throw new StoreError('damaged', error.message, { cause: error });
   }
-}
-
-/** Events with a common one depend on each other: one has to be committed before the other is decided. */
-function keysOf({
-  id,
-  sessionKey,
-  duplicate,
-  agent,
-  machine,
-  cwd,
-  mayHelp,
-}: HookEvent): readonly string[] {
-  const keys = [`session ${sessionKey}`, `id ${id}`, `duplicate ${duplicate.key}`];
-  return mayHelp === true ? [...keys, `place ${JSON.stringify([agent, machine, cwd])}`] : keys;
 }
 
 interface Numbered {
@@ -106,16 +66,15 @@ interface Numbered {
 
 interface Together {
   readonly now: number;
-  readonly releases: Releases;
-  readonly turn: Turn;
+  readonly decide: Decide;
   readonly revoked: ReadonlySet<string>;
 }
 
 /** Errors of `decide` pass through. */
 function* commitRecord(
   connection: Connection,
-  { record, seq, decide }: Numbered & Arrival,
-  { now, releases, turn, revoked }: Together,
+  { record, seq }: Numbered,
+  { now, decide, revoked }: Together,
 ): Query<Accepted> {
   const { event } = record;
   if (event.machine !== null && revoked.has(event.machine)) return 'revoked';
@@ -123,6 +82,7 @@ function* commitRecord(
   const alert = yield* liveAlert(connection, event.sessionKey);
   // Nearly all decisions ask for it.
   const wait = yield* openWait(connection, event.sessionKey);
+  const traffic = trafficOn(connection, now);
   const memory: Memory = {
     session: yield* sessionByKey(connection, event.sessionKey),
     alert,
@@ -134,25 +94,10 @@ function* commitRecord(
     mutes: yield* listMutes(connection, now),
     sibling: fact(() => siblingOf(connection, event)),
     limits: fact(() => limitMemory(connection, event)),
-    traffic: (channel, recipient) =>
-      releases.trafficOf({ channel, recipient }, event.sessionKey, turn, () => {
-        early.is = true;
-      }),
+    traffic: (channel, recipient) => traffic({ channel, recipient }, event.sessionKey),
     wait: () => wait,
   };
-  // Made too early, a decision still shows which facts it needs, so that all get theirs at the same time.
-  const early = { is: false };
-  const decideNow = (): Effects => {
-    early.is = false;
-    return decide(memory, event);
-  };
-  let effects = yield* withFacts(decideNow);
-  while (early.is) {
-    yield* turn.pause();
-    effects = yield* withFacts(decideNow);
-  }
-  releases.add(effects.deliveries, event);
-  yield* turn.meet();
+  const effects = yield* withFacts(() => decide(memory, event));
   yield* writeEffects(connection, { record, seq, effects, now, duplicateOf: memory.duplicateOf });
   return 'committed';
 }

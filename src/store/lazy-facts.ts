@@ -35,13 +35,6 @@ export function fact<Args extends readonly (string | number | null)[], Result>(
   };
 }
 
-/** Within a function called through `withFacts`: it is called again after `query`. */
-export function callAgainAfter(query: () => Query<unknown>): never {
-  return need(function* load() {
-    yield* query();
-  });
-}
-
 /** Calls a pure function, again after each fact that had to be loaded. */
 export function* withFacts<Result>(decide: () => Result): Query<Result> {
   for (;;) {

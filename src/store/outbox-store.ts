@@ -14,11 +14,11 @@ import {
 } from './queue-store.ts';
 import { readInteger, type Row, readText, readTextOrNull } from './row.ts';
 
-export function outboxOn({ isShared, reads, writes, writesBeside, gathers }: Database): Outbox {
+export function outboxOn({ isShared, reads, writes, writesBeside }: Database): Outbox {
   return {
     ...(isShared && { takeTokens: writesBeside(takeTokens) }),
     claim: writesBeside(claimDeliveries),
-    recordAttempt: gathers(recordAttempts),
+    recordAttempt: writesBeside(recordAttempt),
     release: writesBeside(releaseClaim),
     releaseLost: writes(releaseLost),
     recoverClaims: writes(recoverClaims),
@@ -32,23 +32,10 @@ export function outboxOn({ isShared, reads, writes, writesBeside, gathers }: Dat
   };
 }
 
-function* recordAttempts(
-  connection: Connection,
-  calls: readonly (readonly [EndedClaim])[],
-): Query<readonly boolean[]> {
-  yield* connection.lockSessionsOf(calls.map(([{ deliveryId }]) => deliveryId));
-  return yield* connection.each(calls, {
-    keysOf: ([{ deliveryId }]) => [deliveryId],
-    together:
-      () =>
-      ([ended]) =>
-        recordAttempt(connection, ended),
-  });
-}
-
 /** Records how an attempt ended; false, with nothing written, if the claim was lost. */
 function* recordAttempt(connection: Connection, ended: EndedClaim): Query<boolean> {
   const { deliveryId, fence, state, attempt, ref = null, carry } = ended;
+  yield* connection.lockSessionsOf([deliveryId]);
   // One statement, because it runs for each message: a delivery cancelled meanwhile is still recorded as sent if it was
   // sent.
   const changed = yield* connection.run(

@@ -4,8 +4,6 @@ import type { Row, Value } from './row.ts';
 export interface DatabaseRequest {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** Instead of `values`: several lists of them, for each of which it runs. */
-  readonly each?: readonly (readonly Value[])[];
 }
 
 /** The answer to a statement. */
@@ -13,19 +11,6 @@ export interface DatabaseReply {
   readonly rows: readonly Row[];
   /** How many rows were changed. */
   readonly changes: number;
-  /** The answers for each list of values, where several were asked for. */
-  readonly each?: readonly DatabaseReply[];
-}
-
-/** The place of a query among those that run at the same time. */
-export interface Turn {
-  readonly isAmongOthers: boolean;
-  /** Whether one before it has not come to `meet` yet. */
-  isBehind(): boolean;
-  /** Lets the others continue. */
-  pause(): Query<unknown>;
-  /** Ends when all have come to it, or have ended. */
-  meet(): Query<unknown>;
 }
 
 /**
@@ -36,14 +21,6 @@ export interface Turn {
  * On SQLite no statement is ever yielded: each is answered immediately, and the whole runs synchronously.
  */
 export type Query<Result> = Iterable<DatabaseRequest, Result, DatabaseReply>;
-
-/** How to run a query for each of several items. */
-export interface Each<Item, Result> {
-  /** Items with a common key run one after the other, in their order. */
-  readonly keysOf: (item: Item) => readonly string[];
-  /** Called for items that run at the same time; returns the query of one of them. */
-  readonly together: () => (item: Item, turn: Turn) => Query<Result>;
-}
 
 /** Conditions on deliveries, and on questions. */
 export interface Claims {
@@ -78,11 +55,6 @@ export interface Connection {
   eventNumbers(count: number): Query<readonly number[] | null>;
   /** All events up to this number are there to be read; later ones may come before others. Null: all that are there. */
   visibleEvents(): Query<number | null>;
-  /**
-   * The results of a query for each item. On a server, those without a common key run at the same time, statement by
-   * statement: each must change only rows that no other one changes.
-   */
-  each<Item, Result>(items: readonly Item[], how: Each<Item, Result>): Query<readonly Result[]>;
   all(sql: string, ...values: readonly Value[]): Query<readonly Row[]>;
   /** The first row. */
   get(sql: string, ...values: readonly Value[]): Query<Row | null>;
@@ -107,16 +79,6 @@ export class AnsweredQuery<Result> implements IteratorReturnResult<Result> {
     return this;
   }
 }
-
-const nothing = new AnsweredQuery(null);
-
-/** The turn of a query that runs alone. */
-export const alone: Turn = {
-  isAmongOthers: false,
-  isBehind: () => false,
-  pause: () => nothing,
-  meet: () => nothing,
-};
 
 /** Runs a query on a database that answers synchronously. */
 export function runNow<Result>(query: Query<Result>): Result {

@@ -1,6 +1,5 @@
 import type { Database, Method, Work } from '../database.ts';
 import type { Query } from '../query.ts';
-import { gathering } from './gathering.ts';
 import type { Server } from './server.ts';
 import { ServerStatements } from './server-statements.ts';
 
@@ -18,7 +17,6 @@ export function createServerDatabase(
   { space, isHub }: { readonly space: number; readonly isHub: boolean },
 ): Database & { readonly alone: Database['writes'] } {
   const connection = new ServerStatements(space, { isHub });
-  const beside = `BEGIN; SELECT pg_advisory_xact_lock_shared(${space})`;
   const writing =
     (begin: string) =>
     <Args extends readonly unknown[], Result>(work: Work<Args, Result>): Method<Args, Result> =>
@@ -38,7 +36,7 @@ export function createServerDatabase(
         let statements = 0;
         const result = await together(() => {
           statements = 0;
-          return counted(query(), (count) => (statements += count));
+          return counted(query(), () => (statements += 1));
         });
         isOne = statements <= 1;
         return result;
@@ -48,8 +46,7 @@ export function createServerDatabase(
     now,
     isShared: true,
     writes: writing(`BEGIN; SELECT pg_advisory_xact_lock(${space})`),
-    writesBeside: writing(beside),
-    gathers: (work) => gathering((calls) => server.write(() => work(connection, calls), beside)),
+    writesBeside: writing(`BEGIN; SELECT pg_advisory_xact_lock_shared(${space})`),
     reads: reading((work) => server.read(work)),
     readsLatest: reading((work) => server.readLatest(work)),
     alone:
@@ -59,12 +56,12 @@ export function createServerDatabase(
   };
 }
 
-/** The same query, which reports each statement that it asks for; as several if it has several lists of values. */
-function* counted<Result>(query: Query<Result>, report: (count: number) => void): Query<Result> {
+/** The same query, which reports each statement that it asks for. */
+function* counted<Result>(query: Query<Result>, report: () => void): Query<Result> {
   const steps = query[Symbol.iterator]();
   let step = steps.next();
   while (step.done !== true) {
-    report(step.value.each?.length ?? 1);
+    report();
     step = steps.next(yield step.value);
   }
   return step.value;

@@ -1,7 +1,6 @@
 import { SELECT_DELIVERIES } from '../deliveries.ts';
-import type { DatabaseRequest, Claims, Connection, Each, Query, DatabaseReply } from '../query.ts';
+import type { DatabaseRequest, Claims, Connection, Query, DatabaseReply } from '../query.ts';
 import { jsonTexts, readInteger, readText, type Row, type Value } from '../row.ts';
-import { inWaves } from './waves.ts';
 
 /** A process without a connection has exited. */
 const CLAIMED_BY_NONE_ELSE = `(claimed_by = current_setting('application_name') OR NOT EXISTS (
@@ -96,10 +95,6 @@ export class ServerStatements implements Connection {
       row === null || row['seq'] === null ? [] : [readInteger(row, 'seq')],
     );
     return Math.min(...bounds);
-  }
-
-  each<Item, Result>(items: readonly Item[], how: Each<Item, Result>): Query<readonly Result[]> {
-    return inWaves(items, how);
   }
 
   lockSessionsOf(deliveryIds: readonly string[]): Query<number> {

@@ -137,8 +137,6 @@ export function connectTo(
     const steps = query[Symbol.iterator]();
     let step = steps.next();
     if (step.done !== true) {
-      // For several lists of values there may be several statements.
-      if (step.value.each !== undefined) return null;
       step = steps.next(await statements.answer(client, step.value));
     }
     return step.done === true ? { result: step.value } : null;

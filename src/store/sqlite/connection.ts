@@ -1,7 +1,7 @@
 import { StoreError } from '../../core/store-aging.ts';
 import { SELECT_DELIVERIES } from '../deliveries.ts';
 import { type Driver, mayBeOfSchema, type Statement, storeErrorOf } from './driver.ts';
-import { alone, AnsweredQuery, type Connection, type Each, mapEach, type Query } from '../query.ts';
+import { AnsweredQuery, type Connection } from '../query.ts';
 import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
 import { bindable, type Row, type Value } from '../row.ts';
@@ -244,13 +244,6 @@ export class SqliteStatements implements Connection {
 
   visibleEvents(): AnsweredQuery<null> {
     return UNNUMBERED;
-  }
-
-  each<Item, Result>(
-    items: readonly Item[],
-    { together }: Each<Item, Result>,
-  ): Query<readonly Result[]> {
-    return mapEach(items, (item) => together()(item, alone));
   }
 
   deliveriesToClaim(condition: string, ...values: readonly Value[]): AnsweredQuery<readonly Row[]> {

@@ -5,8 +5,7 @@ import type {
   ProcessConfig,
 } from '../../../core/hub/hub-store.ts';
 import type { Database, Method, Work } from '../../database.ts';
-import { gathering } from '../gathering.ts';
-import { admitAll, forgetNonces, ping } from './admission.ts';
+import { admit, forgetNonces, ping } from './admission.ts';
 import { listAudit, verifyAudit } from './audit.ts';
 import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
 import { forgetPersonOn, toForget } from './forget-person.ts';
@@ -72,10 +71,9 @@ export function hubStoreOn(database: Database, { alone, ring, seal }: HubStoreOp
     work: Work<[now: number, ...Args], Result>,
   ): Method<Args, Result> =>
     writesBeside((connection, ...args: Args) => work(connection, now(), ...args));
-  const decide = alone(admitAll);
   const look = reads((connection) => lookAtSeal(connection, ring));
   return {
-    admit: gathering((calls) => decide(calls.map(([claim]) => claim))),
+    admit: alone(admit),
     ping: alone(ping),
     forgetNonces: alone(forgetNonces),
     roll: reads((connection, known: number | null) => readRoll(connection, known, ring)),
