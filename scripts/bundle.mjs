@@ -43,6 +43,8 @@ const modules = {
 };
 const place = `${root}dist/program`;
 /** The folders of the packages whose code is in the programs. */
+/** Megabytes that an idle daemon does not need: `pg` alone makes Node load its HTTP client, 4 MB with it. */
+const LOADED_IF_USED = /node_modules[/\\](?:@slack|execa|nodemailer|pg|undici)[/\\]/;
 const bundledPackages = new Set();
 
 mkdirSync(place, { recursive: true });
@@ -175,6 +177,8 @@ async function bundle(name, module, format = 'esm') {
     for (const id of reachable(this, main.dynamicallyImportedIds)) {
       if (id !== main.id && !parts.first.has(id)) parts.initial.add(id);
     }
+    const idle = [...parts.first, ...parts.initial].find((id) => LOADED_IF_USED.test(id));
+    if (idle !== undefined) throw new Error(`${name} loads "${idle}" at every start`);
   }
 }
 

@@ -5,7 +5,6 @@ import { loadValidConfig } from '../../config/load.ts';
 import { secretReader } from '../../config/secrets.ts';
 import type { Paths } from '../../core/paths.ts';
 import { ConfigError, FailedError } from '../../platform/errors.ts';
-import { openServerStore } from '../../store/postgres/open-server-store.ts';
 import { administrator } from './hub-parts.ts';
 
 /** The server notices within this that a process is gone. */
@@ -26,6 +25,8 @@ export async function resetSecret(paths: Paths, env: NodeJS.ProcessEnv): Promise
     throw new ConfigError(`"${paths.config}" is not the configuration of a hub`);
   }
   const url = await secretReader(paths.config, env)(place.postgres.url);
+  // The bundle loads what this module imports with every daemon.
+  const { openServerStore } = await import('../../store/postgres/open-server-store.ts');
   const { store, hub } = await openServerStore({ url });
   try {
     for (let tries = 1; ; tries += 1) {
