@@ -122,17 +122,20 @@ const alone = [
 // The longest come first, so that none is left to run by itself at the end.
 const first = [
   'e2e/upgrade-from-npm',
-  'e2e/hub/isolation',
   'e2e/hub/faults',
-  'store/other-node',
-  'store/on-postgres.',
   'e2e/obligations',
-  'e2e/ntfy',
+  'store/on-postgres.',
+  'e2e/hub/isolation',
   'e2e/from-npm',
+  'e2e/slack-hour',
+  'store/other-node',
+  'e2e/ntfy',
+  'e2e/hub-answers',
+  'e2e/upgrade.',
+  'e2e/answer-races',
+  'bench/compare',
 ];
 const GROUP_SIZE = 12;
-/** A test that waits for good ends with its file, and loses no more than that. The slowest file takes a third of it. */
-const FILE_MS = 15 * 60_000;
 /** With more files, something is broken. */
 const MOST_AGAIN = 3;
 const isLong = (name) => long.some((part) => name.startsWith(part));
@@ -187,20 +190,10 @@ process.exit(second.status);
 function run(paths, concurrency) {
   const list = fileURLToPath(new URL('../dist/test-groups/failed', import.meta.url));
   rmSync(list, { force: true });
-  const reporter = fileURLToPath(new URL('failed-files.mjs', import.meta.url));
+  const runner = fileURLToPath(new URL('run-files.mjs', import.meta.url));
   const { status } = spawnSync(
     process.execPath,
-    [
-      '--enable-source-maps',
-      '--test',
-      `--test-concurrency=${concurrency}`,
-      `--test-timeout=${FILE_MS}`,
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      `--test-reporter=${reporter}`,
-      `--test-reporter-destination=${list}`,
-      ...paths,
-    ],
+    ['--enable-source-maps', runner, String(concurrency), list, ...paths],
     { stdio: 'inherit', env: { ...process.env, HOOKBELL_TEST_SHARED: shared } },
   );
   const lines = existsSync(list) ? readFileSync(list, 'utf8').split('\n').slice(0, -1) : [];
