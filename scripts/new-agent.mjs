@@ -103,13 +103,13 @@ export default {
 } satisfies Dialect;
 `,
 );
-insert('src/core/hook-event.ts', "  unknown: 'an agent',", `  ${name}: ${quoted(label)},\n`);
+insert('src/core/hook-event.ts', "  program: 'a program',", `  ${name}: ${quoted(label)},\n`);
 insert(
   'src/agents/registry.ts',
   'import type { Dialect }',
   `import ${name} from './${name}/index.ts';\n`,
 );
-insert('src/agents/registry.ts', '  unknown: generic,', `  ${name},\n`);
+insert('src/agents/registry.ts', '  program,', `  ${name},\n`);
 
 const payload = { session_id: 's1', cwd: '/home/dev/shop', hook_event_name: events.at(-1) };
 write(`test/fixtures/payloads/${name}/${events.at(-1)}-1.json`, JSON.stringify(payload));

@@ -4,6 +4,7 @@
  */
 import type { AgentProcesses, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { DialectName } from '../core/hook-event.ts';
+import amp from './amp/index.ts';
 import auggie from './auggie/index.ts';
 import claude from './claude/index.ts';
 import cline from './cline/index.ts';
@@ -16,6 +17,7 @@ import generic from './unknown.ts';
 import grok from './grok/index.ts';
 import kilo from './kilo/index.ts';
 import kimi from './kimi/index.ts';
+import kiro from './kiro/index.ts';
 import letta from './letta/index.ts';
 import opencode from './opencode/index.ts';
 import pi from './pi/index.ts';
@@ -44,6 +46,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   auggie,
   letta,
   vscode,
+  kiro,
+  amp,
   program,
   unknown: generic,
 };

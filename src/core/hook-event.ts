@@ -30,6 +30,8 @@ const dialectLabels = {
   letta: 'Letta Code',
   grok: 'Grok Build',
   vscode: "VS Code's agent",
+  amp: 'Amp',
+  kiro: 'Kiro',
   program: 'a program',
   unknown: 'an agent',
 } as const;

@@ -1,7 +1,14 @@
 import { codexNotify } from './codex-notify.ts';
 import type { HookFormats } from './hook-layout.ts';
 import { jsonHooks } from './merge-hooks.ts';
-import { clinePlugin, kiloPlugin, opencodePlugin, piExtension } from './plugins/plugin-format.ts';
+import { kiroHooks } from './plugins/kiro-file.ts';
+import {
+  ampPlugin,
+  clinePlugin,
+  kiloPlugin,
+  opencodePlugin,
+  piExtension,
+} from './plugins/plugin-format.ts';
 import { tomlHooks } from './toml-hooks.ts';
 
 /** How each shape of hook file is edited. */
@@ -16,5 +23,7 @@ export const hookFormats: HookFormats = {
   'kilo-plugin': kiloPlugin,
   'pi-extension': piExtension,
   'cline-plugin': clinePlugin,
+  'amp-plugin': ampPlugin,
   'toml-hooks': tomlHooks,
+  kiro: kiroHooks,
 };

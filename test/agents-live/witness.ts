@@ -33,7 +33,7 @@ const LATEST_MS = 2_500;
 /** A second notification of the same wait would come by then, ms: Claude Code reminds of a dialog after six seconds. */
 const DOUBLE_MS = 8_000;
 /** A turn counts as long after this, ms: on a busy machine the others take some seconds. */
-const LONG_MS = 12_000;
+const LONG_MS = 25_000;
 
 interface Scene {
   readonly prompt: string;

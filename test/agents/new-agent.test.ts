@@ -35,10 +35,10 @@ test('npm run new:agent writes the folder of an agent, its lines in both lists, 
 
   assert.deepEqual([code, stderr], [0, '']);
   const text = async (path: string): Promise<string> => readFile(at(path), 'utf8');
-  assert.match(await text('src/core/hook-event.ts'), /example: "Dev's Agent",\n {2}unknown:/);
+  assert.match(await text('src/core/hook-event.ts'), /example: "Dev's Agent",\n {2}program:/);
   assert.match(
     await text('src/agents/registry.ts'),
-    /import example[^]* {2}example,\n {2}unknown:/,
+    /import example[^]* {2}example,\n {2}program,/,
   );
   assert.match(await text('src/agents/example/index.ts'), /path: '\.example\/settings\.json'/);
   assert.match(await text('src/agents/example/vocabulary.ts'), /exampleVocabulary: Vocabulary/);

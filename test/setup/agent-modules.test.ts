@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 type Handler = (event: object, context?: object) => unknown;
 
 /** The default export of our module for an agent, with a hook that writes down what it is given. */
-async function loaded(agent: 'pi' | 'cline') {
+async function loaded(agent: 'pi' | 'cline' | 'amp') {
   const directory = await temporaryDirectory();
   const hook = join(directory.path, 'hookbell-hook');
   const log = join(directory.path, 'log');
@@ -168,5 +168,40 @@ test('Cline: a question, a subagent, and the ends of turns', async () => {
       ['turn.failed', 'No credits', false],
       ['turn.interrupted', null, false],
     ],
+  );
+});
+
+test('the plugin of Amp passes turns and how they end, and returns nothing that changes them', async () => {
+  const { module, events, ...rest } = await loaded('amp');
+  await using _module = rest;
+  const handlers = new Map<string, Handler>();
+  assert.ok(typeof module === 'function');
+  module({
+    on: (name: string, handler: Handler) => handlers.set(name, handler),
+    system: { workspaceRoot: 'file:///home/dev/shop' },
+    helpers: { filePathFromURI: () => '/home/dev/shop' },
+  });
+  const send = (name: string, event: object) =>
+    handlers.get(name)?.({ thread: { id: 's' }, ...event });
+  const words = { role: 'assistant', content: [{ type: 'text', text: 'It is written' }] };
+
+  send('session.start', {});
+  assert.deepEqual(send('agent.start', { message: 'Write it' }), {});
+  const results = [
+    send('tool.result', { tool: 'Bash', toolUseID: 't', input: { cmd: 'ls' }, status: 'done' }),
+    send('agent.end', { status: 'done', messages: [words] }),
+    send('agent.end', { status: 'error', messages: [] }),
+    send('agent.end', { status: 'cancelled', messages: [] }),
+  ];
+
+  const told = await events(6);
+  assert.deepEqual(results, [undefined, undefined, undefined, undefined]);
+  assert.deepEqual(
+    told.map(({ kind }) => kind),
+    ['session.start', 'prompt', 'tool.done', 'turn.done', 'turn.failed', 'turn.interrupted'],
+  );
+  assert.deepEqual(
+    [told[3]?.message, told[3]?.sessionId, told[3]?.project],
+    ['It is written', 's', 'shop'],
   );
 });

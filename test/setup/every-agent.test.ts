@@ -32,10 +32,12 @@ const foreign = {
   copilot: '{"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": "./mine"}]}}',
   vscode: '{"hooks": {"Stop": [{"type": "command", "command": "./mine"}]}}',
   'codex-notify': '# mine\nmodel = "x"   # why\n\n[projects."/a"]\ntrust_level = "trusted"',
+  kiro: '',
   'opencode-plugin': '',
   'kilo-plugin': '',
   'pi-extension': '',
   'cline-plugin': '',
+  'amp-plugin': '',
   'toml-hooks':
     'default_model = "x"   # why\n\n[[hooks]]\nevent = "Stop"\ncommand = "./mine"\n\n[providers.x]\ntype = "openai"',
 } as const;

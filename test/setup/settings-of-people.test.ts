@@ -57,7 +57,7 @@ interface Case {
 const cases: readonly Case[] = Object.values(dialects).flatMap(({ agent, registrations }) =>
   registrations.flatMap((registration) =>
     registration.files
-      .filter(({ shape }) => !moduleShapes.some((one) => one === shape))
+      .filter(({ shape }) => shape !== 'kiro' && !moduleShapes.some((one) => one === shape))
       .map((file) => {
         const event = registration.events[0]?.name ?? '';
         const files =

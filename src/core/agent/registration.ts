@@ -65,12 +65,13 @@ export const moduleShapes = [
   'kilo-plugin',
   'pi-extension',
   'cline-plugin',
+  'amp-plugin',
 ] as const;
 
 /**
  * Format of the registration. `wrapped`: events under the key `hooks`, among other settings. `bare`: the file is the
  * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands; `vscode`: those without a version. `codex-notify`: one key
- * of a TOML file. `toml-hooks`: a list of tables in one. The others are modules of ours.
+ * of a TOML file. `toml-hooks`: a list of tables in one. `kiro`: a list of hooks in a file of ours. The others are modules of ours.
  */
 export const hookShapes = [
   'wrapped',
@@ -80,6 +81,7 @@ export const hookShapes = [
   'vscode',
   'codex-notify',
   'toml-hooks',
+  'kiro',
   ...moduleShapes,
 ] as const;
 export type HookShape = (typeof hookShapes)[number];

@@ -3,6 +3,7 @@ import { shellWord } from '../../text/escape.ts';
 import type { Registration } from '../../core/agent/registration.ts';
 import type { Edited, HookFormat } from '../hook-layout.ts';
 import { isAskCommand, isOwnCommand, PORTABLE_HOOK } from '../hook-places.ts';
+import { ampText } from './amp-text.ts';
 import { clineText } from './cline-text.ts';
 import type { PluginParts } from './hand-over-text.ts';
 import { opencodeText } from './opencode-text.ts';
@@ -64,6 +65,7 @@ export const opencodePlugin = pluginFormat((parts) => opencodeText('OpenCode', p
 export const kiloPlugin = pluginFormat((parts) => opencodeText('Kilo', parts));
 export const piExtension = pluginFormat(piText);
 export const clinePlugin = pluginFormat(clineText);
+export const ampPlugin = pluginFormat(ampText);
 
 const foreign = { ok: false, problem: 'it is a plugin of another author' } as const;
 
