@@ -208,7 +208,8 @@ async function hasOpen(pid: number, { device, inode }: Challenge): Promise<boole
   return false;
 }
 
-async function callerLine(pid: number): Promise<readonly CallerProcess[]> {
+/** The process and its ancestors, nearest first; empty without /proc. */
+export async function callerLine(pid: number): Promise<readonly CallerProcess[]> {
   const line = await processLine(pid);
   return Promise.all(
     line.map(async (entry) => ({

@@ -181,6 +181,8 @@ export interface SessionView {
   readonly cwd: string | null;
   readonly hasTerminal: boolean;
   readonly seenBy: 'hooks' | 'record';
+  /** The editor that runs the agent by the Agent Client Protocol; null: none, as far as known. */
+  readonly host: string | null;
   /** The title, or the beginning of the first prompt if it has none. */
   readonly title: string | null;
   /** Where it runs: the paired machine, or the one the vendor's service reports; null: here, as far as known. */
@@ -203,7 +205,6 @@ export interface HistoryView {
   readonly at: string;
   readonly machine: string | null;
   readonly agent: AgentName;
-  /** What an agent is called that hookbell does not know (`install --agent custom`); null: none. */
   readonly called: string | null;
   readonly event: string;
   readonly kind: Kind;

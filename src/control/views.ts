@@ -147,6 +147,7 @@ export function sessionView(
     project: clean(session.project, redact),
     cwd: clean(session.cwd, redact),
     hasTerminal: session.machine === null && terminalFacts.some((key) => session.facts[key]),
+    host: session.facts.host ?? null,
     seenBy: isWithoutHooks(session.facts) ? 'record' : 'hooks',
     title: clean(titleOf(session), redact),
     computer: session.machine ?? session.lookedUp?.computer ?? null,

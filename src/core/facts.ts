@@ -60,11 +60,13 @@ export const factKeys = [
 ] as const;
 export type FactKey = (typeof factKeys)[number];
 /**
- * Three that no hook can say. `held`: "yes" if the machine that relayed the event holds its request for an answer.
+ * Four that no hook can say. `host`: the editor that shows the session, by the Agent Client Protocol. `held`: "yes" if the machine that relayed the event holds its request for an answer.
  * `unproved`: "yes" if the agent is a guess by the environment. `seen`: no hook ran, the agent itself has written it: see
  * `seenFact` in agent/witness.ts.
  */
-export type HookFacts = Readonly<Partial<Record<FactKey | 'held' | 'unproved' | 'seen', string>>>;
+export type HookFacts = Readonly<
+  Partial<Record<FactKey | 'held' | 'unproved' | 'seen' | 'host', string>>
+>;
 
 /** A pane of a tmux server. */
 export interface TmuxPane {

@@ -285,11 +285,8 @@ function knownSum(one: number | null, other: number | null): number | null {
 
 /** "src/cart.ts +12 −3" */
 export function fileChangeText({ path, added, removed }: FileChange): string {
-  const counts = [
-    added === null ? null : `+${added}`,
-    removed === null ? null : `−${removed}`,
-  ].filter((count) => count !== null);
-  return [path, ...counts].join(' ');
+  const counts = [added === null ? [] : `+${added}`, removed === null ? [] : `−${removed}`];
+  return [path, ...counts.flat()].join(' ');
 }
 
 /** "2 files changed: src/cart.ts +12 −3, src/till.ts +1 −0"; null for none. Changes made by commands are unknown. */

@@ -159,9 +159,18 @@ function titleOf({ title, project, agent, called, sessionId }: SessionView): str
   return `${line(place, 160)}${id === '' ? '' : ` <span class="faint">${line(id)}</span>`}`;
 }
 
-function metaHtml({ agent, called, project, computer, cwd, key, seenBy }: SessionView): string {
+function metaHtml({
+  agent,
+  called,
+  project,
+  computer,
+  cwd,
+  key,
+  seenBy,
+  host,
+}: SessionView): string {
   const parts = [
-    called ?? agentLabels[agent],
+    `${called ?? agentLabels[agent]}${host === null ? '' : ` in ${line(host, 40)}`}`,
     ...(project === null ? [] : [line(project, 80)]),
     computer === null ? 'this machine' : line(computer, 80),
     ...(seenBy === 'record' ? ['no hook: seen in its record'] : []),

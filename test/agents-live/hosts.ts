@@ -3,6 +3,7 @@
 //
 //   npm run test:hosts [-- --agent claude,codex,gemini]
 import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,6 +27,8 @@ interface Host {
   readonly env: Readonly<Record<string, string>>;
   /** What a person is notified of. */
   readonly rings: readonly Kind[];
+  /** Whether a hook shows the process of the agent, and so its host. */
+  readonly showsHost: boolean;
 }
 
 const hosts: readonly Host[] = [
@@ -35,6 +38,7 @@ const hosts: readonly Host[] = [
     words: ['claude-agent-acp'],
     env: {},
     rings: ['needs.permission'],
+    showsHost: true,
   },
   {
     agent: 'codex',
@@ -42,6 +46,7 @@ const hosts: readonly Host[] = [
     words: ['codex-acp'],
     env: { INITIAL_AGENT_MODE: 'read-only' },
     rings: ['turn.done'],
+    showsHost: false,
   },
   {
     agent: 'gemini',
@@ -49,6 +54,7 @@ const hosts: readonly Host[] = [
     words: ['gemini', '--experimental-acp'],
     env: {},
     rings: ['turn.done'],
+    showsHost: true,
   },
 ];
 const scripts = { 'Write the file': [{ run: 'touch first.txt' }, { say: 'It is written' }] };
@@ -91,23 +97,30 @@ async function examine(): Promise<number> {
   return faults === 0 ? 0 : 1;
 }
 
-async function playHost({ agent: name, adapter, words, env, rings }: Host) {
+function programs(of: Pinned): string {
+  return join(packageFolder(of), 'node_modules/.bin');
+}
+
+async function playHost({ agent: name, adapter, words, env, rings, showsHost }: Host) {
   await using directory = await temporaryDirectory();
   const agent = liveAgent(name);
   await using model = await openScriptedModel(scripts, join(directory.path, 'model.jsonl'));
-  const programs = (of: Pinned): string => join(packageFolder(of), 'node_modules/.bin');
   const own = join(programs(agent), agent.program);
   await using home = await openLiveHome(agent, own, model.url);
   const around = { home: home.home, projects: home.projects, model: model.url };
   const [cwd = home.home] = home.projects;
   const [program = '', ...others] = words;
-  const child = spawn(join(programs(adapter ?? agent), program), others, {
+  const editor = join(home.home, 'zed');
+  // A process of this name stays above the adapter.
+  await writeFile(editor, '#!/bin/sh\n"$@"\n', { mode: 0o700 });
+  const child = spawn(editor, [join(programs(adapter ?? agent), program), ...others], {
     cwd,
+    detached: true,
     env: { HOME: home.home, PATH: process.env['PATH'], ...agent.env(around), ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  let asked: (() => void) | null = null;
-  const host = connect(child.stdin, child.stdout, (answer) => (asked = answer));
+  const asked = { allow: nothing };
+  const host = connect(child.stdin, child.stdout, (allow) => (asked.allow = allow));
   try {
     const clientCapabilities = {
       fs: { readTextFile: false, writeTextFile: false },
@@ -118,10 +131,9 @@ async function playHost({ agent: name, adapter, words, env, rings }: Host) {
     const prompt = [{ type: 'text', text: 'Write the file' }];
     const from = Date.now();
     const turn = host.call('session/prompt', { sessionId, prompt });
-    for (let at = 0; asked === null && at < PATIENCE_MS; at += 100) await delay(100);
+    for (let at = 0; asked.allow === nothing && at < PATIENCE_MS; at += 100) await delay(100);
     await delay(THINK_MS);
-    // oxlint-disable-next-line typescript/no-unnecessary-condition -- set by the connection
-    (asked as (() => void) | null)?.();
+    asked.allow();
     await turn;
     await home.quiet(3_000);
     const heard = (await home.heard()).filter(({ view }) => Date.parse(view.at) >= from - 1_000);
@@ -130,14 +142,17 @@ async function playHost({ agent: name, adapter, words, env, rings }: Host) {
     );
     const kinds = rung.map(({ view }) => view.kind);
     return [
-      ...(asked === null ? ['the host was not asked'] : []),
+      ...(asked.allow === nothing ? ['the host was not asked'] : []),
       ...(kinds.join() === rings.join() ? [] : [`rang ${kinds.join()}, expected ${rings.join()}`]),
+      ...(heard.some(({ facts }) => facts.host === 'Zed') === showsHost ? [] : ['wrong host']),
       ...(rung.every(({ view }) => view.agent === name) ? [] : ['misnamed']),
     ];
   } finally {
-    child.kill('SIGKILL');
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   }
 }
+
+function nothing(): void {}
 
 /** JSON-RPC, one document to a line. */
 function connect(

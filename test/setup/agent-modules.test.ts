@@ -172,8 +172,8 @@ test('Cline: a question, a subagent, and the ends of turns', async () => {
 });
 
 test('the plugin of Amp passes turns and how they end, and returns nothing that changes them', async () => {
-  const { module, events, ...rest } = await loaded('amp');
-  await using _module = rest;
+  await using plugin = await loaded('amp');
+  const { module } = plugin;
   const handlers = new Map<string, Handler>();
   assert.ok(typeof module === 'function');
   module({
@@ -194,7 +194,7 @@ test('the plugin of Amp passes turns and how they end, and returns nothing that 
     send('agent.end', { status: 'cancelled', messages: [] }),
   ];
 
-  const told = await events(6);
+  const told = await plugin.events(6);
   assert.deepEqual(results, [undefined, undefined, undefined, undefined]);
   assert.deepEqual(
     told.map(({ kind }) => kind),

@@ -30,6 +30,7 @@ export function sampleSessionView(fields: Partial<SessionView> = {}): SessionVie
     cwd: '/home/dev/shop',
     hasTerminal: true,
     seenBy: 'hooks',
+    host: null,
     computer: null,
     title: 'Release 2.0',
     startedAt: '2026-03-01T09:00:00.000Z',

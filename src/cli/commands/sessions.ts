@@ -159,8 +159,9 @@ export function printSessions(
 }
 
 /** "claude, no hook": only the agent's own record shows the session. */
-function agentText({ agent, called, seenBy }: SessionView): string {
-  return seenBy === 'record' ? `${agent}, no hook` : (called ?? agent);
+function agentText({ agent, called, seenBy, host }: SessionView): string {
+  if (seenBy === 'record') return `${agent}, no hook`;
+  return host === null ? (called ?? agent) : `${agent} in ${host}`;
 }
 
 function stateText(session: SessionView, now: number): string {

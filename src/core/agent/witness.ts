@@ -74,8 +74,9 @@ export function confirmedIn(decisions: string): Said | null {
 /** Prefix of the names of events that are made of statements, which no agent uses for its own. */
 export const SEEN_EVENT = 'Seen';
 
-/** The facts of a session after an event: a hook's are newer, and the last statement stays known. */
+/** The facts of a session after an event: a hook's are newer, and what no hook can say stays known. */
 export function factsAfter(before: HookFacts, event: HookFacts): HookFacts {
   if (Object.keys(event).length === 0) return before;
-  return before.seen === undefined ? event : { seen: before.seen, ...event };
+  const { seen, host } = before;
+  return { ...(seen !== undefined && { seen }), ...(host !== undefined && { host }), ...event };
 }

@@ -7,6 +7,7 @@ import { createSeenAtHub } from '../../relay/seen-at-hub.ts';
 import type { ApiClient } from '../../vendor/api-client.ts';
 import { createPollers } from '../../vendor/pollers/run-pollers.ts';
 import { createDecide } from '../decide-now.ts';
+import { withHost } from '../find-host.ts';
 import { createHousekeeping } from '../housekeeping.ts';
 import type { Projects } from '../projects.ts';
 import { completeEvents } from '../transcripts/complete-events.ts';
@@ -45,12 +46,13 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     prepare: (record: HookRecord) => delivery.redaction().record(record),
     onCommitted: signals.committed.emit,
   };
+  const complete = completeEvents({ readTail, projects, prepare: events.prepare });
   const intake = createIntake({
     ...base,
     ...events,
     spool: paths.spool,
     quarantine: paths.quarantine,
-    look: completeEvents({ readTail, projects, prepare: events.prepare }),
+    look: async (records) => complete(await Promise.all(records.map((record) => withHost(record)))),
     onRecords: (records) => {
       questions.take(records);
       words.take(records);
