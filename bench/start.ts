@@ -34,9 +34,23 @@ export const start: Benchmark = {
         ours: () => nodeStartMs([join(projectRoot, 'dist/program/cli.js'), '--version']),
         theirs: () => nodeStartMs(),
       }),
+      await ratio({
+        name: 'hookbell install --dry-run, with every agent',
+        bound: 1.3,
+        than: 'with one',
+        rounds: 10,
+        ours: () => installMs(place, '--all'),
+        theirs: () => installMs(place, '--agent', 'claude'),
+      }),
     ];
   },
 };
+
+/** What installation costs beside copying the program grows with the agents. */
+function installMs({ env }: HookbellHome, ...agents: readonly string[]): number {
+  const cli = join(projectRoot, 'dist/program/cli.js');
+  return nodeStartMs([cli, 'install', '--dry-run', '--no-service', ...agents], env);
+}
 
 /** Ready is when the pid file is written again, which is the last thing the daemon does: its socket stands by then. */
 async function timeToReady(place: HookbellHome): Promise<number> {

@@ -9,11 +9,15 @@ const QUIET_NODE_START_MS = 25;
  * Milliseconds from the start of Node to its end.
  *
  * @param words what follows `node` on the command line; a bare Node by default
+ * @param more of its environment
  * @throws when it does not end well
  */
-export function nodeStartMs(words: readonly string[] = ['-e', '0']): number {
+export function nodeStartMs(
+  words: readonly string[] = ['-e', '0'],
+  more: NodeJS.ProcessEnv = {},
+): number {
   // Settings such as NODE_EXTRA_CA_CERTS double the time: everything compared here runs without them.
-  const env = { PATH: process.env['PATH'] };
+  const env = { ...more, PATH: process.env['PATH'] };
   const startedAt = performance.now();
   const { status } = spawnSync(process.execPath, words, { env });
   if (status !== 0) throw new Error(`"node ${words.join(' ')}" ended with status ${status}`);

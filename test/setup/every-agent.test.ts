@@ -103,6 +103,37 @@ for (const agent of all) {
   });
 }
 
+test('a home with all of them becomes what it was, to the byte, after all were registered', async () => {
+  await using place = await home();
+  const before = new Map<string, string>();
+  for (const { registration } of all) {
+    const { path = '', shape = 'wrapped' } = registration.files.at(-1) ?? {};
+    const text = foreign[shape];
+    if (text === '' || before.has(path)) continue;
+    before.set(path, text);
+    await mkdir(dirname(join(place.home, path)), { recursive: true });
+    await writeFile(join(place.home, path), text);
+  }
+
+  const records = [];
+  for (const agent of all)
+    records.push(await writtenRecord(await planHooks(agent, HOOK, place, { force: true })));
+  const again = await Promise.all(
+    all.map((agent) => planHooks(agent, HOOK, place, { force: true })),
+  );
+  const reverted = [];
+  for (const record of records.toReversed()) reverted.push(await revertHooks(record));
+
+  assert.ok(again.every(({ type }) => type === 'unchanged'));
+  assert.deepEqual(new Set(reverted), new Set(['restored']));
+  const names = await readdir(place.home, { recursive: true, withFileTypes: true });
+  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  const left = await Promise.all(
+    files.map(async (file) => [file.slice(place.home.length + 1), await readFile(file, 'utf8')]),
+  );
+  assert.deepEqual(new Map(left.map(([file = '', text = '']) => [file, text])), before);
+});
+
 test('the files of a project lie in the project, and where a project has none nothing is written', async () => {
   await using place = await home();
   const base = join(place.home, 'work');
