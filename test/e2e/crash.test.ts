@@ -12,7 +12,7 @@ import { fileChannelHome, readLines } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
 import { isAlive } from '../support/is-alive.ts';
-import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
+import { chooseSeed, rounds, seededRandom } from '../support/seeded-random.ts';
 import { storeAt } from '../support/store.ts';
 
 /** A payload whose bytes would change if they were parsed and written again. */
@@ -64,8 +64,7 @@ function claims(count: number): readonly string[] {
   return Array.from({ length: count }, (_, number) => `claim-${number}`);
 }
 
-/** A few, since every check runs this; HOOKBELL_KILLS=100 is for the night. */
-const KILLS = Number(process.env['HOOKBELL_KILLS'] ?? 5);
+const KILLS = rounds(5);
 
 describe('a daemon that is killed', () => {
   test('at random moments under load loses no event, changes no byte, and marks what it may have sent twice (fault 1)', async (t) => {
@@ -227,7 +226,7 @@ describe('a state directory', () => {
     const daemon = await place.start();
 
     // Some of these meet a daemon that is only about to make its files again.
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < rounds(20); round += 1) {
       await rm(place.paths.state, { recursive: true, force: true, maxRetries: 5 });
       await delay(40);
     }

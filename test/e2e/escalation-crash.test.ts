@@ -10,11 +10,10 @@ import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import type { HttpEndpoint } from '../support/http-endpoint.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
-import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
+import { chooseSeed, rounds, seededRandom } from '../support/seeded-random.ts';
 import { storeAt } from '../support/store.ts';
 
-/** HOOKBELL_KILLS=100 is for the night. */
-const KILLS = Number(process.env['HOOKBELL_KILLS'] ?? 12);
+const KILLS = rounds(6);
 const QUESTIONS_A_ROUND = 3;
 /** How long messages in flight at the answer may still arrive, ms. */
 const IN_FLIGHT_MS = 500;

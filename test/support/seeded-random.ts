@@ -9,6 +9,14 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
+/**
+ * How often to repeat what chance decides. Every check does a few, each time others: HOOKBELL_ROUNDS=20 does twenty times as
+ * many, for the night.
+ */
+export function rounds(few: number): number {
+  return Math.ceil(few * Number(process.env['HOOKBELL_ROUNDS'] ?? 1));
+}
+
 /** The seed to use: HOOKBELL_SEED, or one of chance. */
 export function chooseSeed(): number {
   return Number(process.env['HOOKBELL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { permissionRequest, startAsking } from '../../support/asking-hook.ts';
 import { hookbellHome, until } from '../../support/hookbell-home.ts';
 import { personAtTerminal } from '../../support/person.ts';
-import { chooseSeed, seededRandom } from '../../support/seeded-random.ts';
+import { chooseSeed, rounds, seededRandom } from '../../support/seeded-random.ts';
 import { needs } from '../../support/system-part.ts';
 import { type AskedQuestion, judgeQuestions } from './judge-questions.ts';
 
@@ -17,7 +17,7 @@ const troubles = [
   'hook killed',
   'agent killed',
 ] as const;
-const ROUNDS = 20;
+const ROUNDS = rounds(8);
 /** A person and the trouble come within this of each other, ms. */
 const WITHIN_MS = 40;
 
