@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Key, startAgent } from '../support/agent-with-prompt.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { personAtTerminal } from '../support/person.ts';
-import { chooseSeed, rounds, seededRandom } from '../support/seeded-random.ts';
+import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { needs } from '../support/system-part.ts';
 
-const RACES = rounds(30);
+const RACES = 100;
 /** The terminal and the person decide within this of each other, ms. */
 const WITHIN_MS = 50;
 test(
-  'the terminal and a person decide within 50 ms of each other: one decision each',
+  'the terminal and a person decide within 50 ms of each other, 100 times: one decision each',
   { skip: needs('tmux', 'script'), timeout: 300_000 },
   async (t) => {
     const seed = chooseSeed();

@@ -66,7 +66,7 @@ describe('a hub of two processes under load', { skip }, () => {
     // Without a pause between the rounds: at the end, what was claimed by a process that was killed is waited for once.
     const outcome = await underLoad(team, links, {
       name: 'killed',
-      events: ROUNDS * 2_000,
+      events: ROUNDS * 800,
       faults: Array.from({ length: ROUNDS }, (_, index) =>
         round.map(([part, fault]) => [(index + part) / ROUNDS, fault] as const),
       ).flat(),
@@ -189,7 +189,7 @@ describe('a hub of two processes under load', { skip }, () => {
 
       const outcome = await underLoad(team, links, {
         name: 'upgraded',
-        events: 2_000,
+        events: 1_000,
         faults: [
           [0.2, async () => assert.equal(await schema(), serverMigrations.length)],
           [0.2, () => stop(one)],

@@ -14,7 +14,7 @@ import { NOW, sampleRecord, sampleSession, tell } from '../../support/store.ts';
 
 const skip = needsPostgres();
 
-const BACKLOG = 3_000;
+const BACKLOG = 1_500;
 const BATCH = 50;
 
 /** Takes in events that notify the desktop, each of another session. */
