@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 
 /**
  * Leaves out what is never used. The validator brings its messages in some fifty languages, and its `z` holds all it has: half
- * of all that would be loaded. The log can be written by a thread.
+ * of all that would be loaded. The log can be written by a thread. MCP brings a validator for forms that a server shows.
  */
 const unused = [
   {
@@ -20,6 +20,14 @@ const unused = [
     transform: {
       filter: { id: /[/\\]src[/\\].*\.ts$/, code: "import { z } from 'zod'" },
       handler: (code) => code.replace("import { z } from 'zod'", "import * as z from 'zod'"),
+    },
+  },
+  {
+    name: 'less-of-mcp',
+    load: {
+      filter: { id: /[/\\]@modelcontextprotocol[/\\]server[/\\]dist[/\\]shimsNode\.mjs$/ },
+      handler: () =>
+        "export { default as process } from 'node:process';\nexport class DefaultJsonSchemaValidator {}",
     },
   },
   {

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Why hookbell has each package that it names itself. */
 const reasons = {
   '@clack/prompts': 'the questions of `hookbell init`, `channel add` and `hub`',
+  '@modelcontextprotocol/server': 'the MCP server, `hookbell mcp`',
   '@photostructure/sqlite': 'SQLite where Node has none built in (before 22.13)',
   '@slack/socket-mode': 'the connection of a Slack app',
   '@slack/web-api': 'the calls of a Slack app',

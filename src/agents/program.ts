@@ -53,8 +53,9 @@ function notified({ notificationTitle, message, notificationType, wishes }: Payl
   };
 }
 
-function told({ message: text, notificationTitle: title }: Payload): Meaning {
-  return { kind: 'message', text, ...(title !== null && { title }) };
+function told({ message: text, notificationTitle: title, notificationType }: Payload): Meaning {
+  const failed = notificationType === 'critical';
+  return { kind: 'message', text, failed, ...(title !== null && { title }) };
 }
 
 /** Never a permission. */

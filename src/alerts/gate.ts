@@ -109,7 +109,8 @@ function byRecipient(
 
 /** Of low urgency, as its sender says. */
 function isQuiet({ event, notificationType }: HookEvent): boolean {
-  return event === programEvents.notify && notificationType === 'low';
+  const isSaid = event === programEvents.notify || event === programEvents.tell;
+  return isSaid && notificationType === 'low';
 }
 
 /** A user who watches the terminal sees that the command has ended. */

@@ -124,7 +124,9 @@ export async function installedParts(context: CommandContext): Promise<Installed
     const { home, searchPath, env, paths } = places;
     const where = { base: home, home, configHome: paths.agentConfigHome, searchPath, env };
     const file = await chooseFile(each.registration, where);
-    if (settings.some(({ path }) => path === file?.path)) agents.push(each);
+    if (settings.some(({ path, shape }) => path === file?.path && shape === file.shape)) {
+      agents.push(each);
+    }
   }
   agents.push(...(await customAgentsIn(settings, places.home)));
   const has = (file: string | undefined): boolean => files.some(({ path }) => path === file);

@@ -105,12 +105,24 @@ export const answersSchema = z
         ),
         codex: whileAway.describe('Codex CLI: while_away or never'),
         qwen: whileAway.describe('Qwen Code: while_away or never'),
+        mcp: untilAnswered.describe(
+          'Questions that an agent asks through "hookbell mcp": until_answered, while_away or never',
+        ),
       })
       .prefault({})
       .describe(
         'When requests of each agent wait for an answer from elsewhere; with while_away, only if you are known to be away',
       )
-      .transform(({ claude_subagents: claude, ...agents }) => ({ agents, subagents: { claude } })),
+      .transform(({ claude_subagents: claude, mcp: program, ...agents }) => ({
+        agents: { ...agents, program },
+        subagents: { claude },
+      })),
+    mcp_questions: z
+      .int()
+      .min(1)
+      .max(5)
+      .default(1)
+      .describe('How many questions one session may have open through "hookbell mcp"'),
     through_hub: z
       .boolean()
       .default(true)
@@ -118,7 +130,11 @@ export const answersSchema = z
         'Whether you can also answer through the hub that this machine relays to; the hub can then allow requests',
       ),
   })
-  .transform(({ hold, through_hub: throughHub }) => ({ hold, throughHub }))
+  .transform(({ hold, mcp_questions: mcpQuestions, through_hub: throughHub }) => ({
+    hold,
+    mcpQuestions,
+    throughHub,
+  }))
   .prefault({});
 
 interface ChannelWithSettleDelay {

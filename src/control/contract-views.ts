@@ -1,7 +1,12 @@
 import type { AlertState } from '../core/alert.ts';
 import type { AgentName, Kind } from '../core/hook-event.ts';
 import type { MachinePolicy } from '../core/hub/machine-policy.ts';
-import type { AgentQuestion, DecisionChoice, QuestionState } from '../core/question.ts';
+import type {
+  AgentQuestion,
+  DecisionChoice,
+  ProgramAnswer,
+  QuestionState,
+} from '../core/question.ts';
 
 /** Session lookup with the vendor's service, as `status` shows it. */
 export interface ApiStateView {
@@ -220,4 +225,14 @@ export interface AttemptView {
   readonly durationMs: number;
   readonly outcome: string;
   readonly reason: string | null;
+}
+
+/** The responses to programs that ask a person, and to a person's words. */
+export interface ProgramAnswers {
+  /** Body: { session, text, caller }. For sessions whose agent waits for words; refused for a process that an agent runs. */
+  'POST /v1/words': WordsView;
+  /** Body: a `ProgramAsk`. Asks a person, or returns what became of that question; waits at most `waitMs`. */
+  'POST /v1/ask': ProgramAnswer;
+  /** Body: { id }. Withdraws the question of a program. */
+  'POST /v1/ask-over': CountView;
 }

@@ -17,13 +17,13 @@ import type {
   HeartbeatView,
   ListenView,
   OpenView,
+  ProgramAnswers,
   PageLinkView,
   QuarantineView,
   RecordedQuestionView,
   RelayCheckView,
   RelayView,
   SnoozeView,
-  WordsView,
 } from './contract-views.ts';
 import type { HubControlAnswers, MeAnswers } from './hub-contract.ts';
 import type { ReceivedWord, WaitsSeen, SelfCheck } from '../core/history.ts';
@@ -40,7 +40,7 @@ import type { WaitingReport } from '../core/waiting.ts';
  * The daemon's responses on its control socket, which the reading commands print with `--json`: camelCase, times as ISO
  * 8601 in UTC, durations in ms. Keys are "METHOD /v1/name".
  */
-export interface ControlAnswers extends HubControlAnswers, MeAnswers {
+export interface ControlAnswers extends HubControlAnswers, MeAnswers, ProgramAnswers {
   'GET /v1/status': StatusView;
   'GET /v1/metrics': readonly MetricFamily[];
   /** Query: limit, state (comma list). Oldest waiting first. */
@@ -78,8 +78,6 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers {
   'POST /v1/caller': CallerView;
   /** Body: { question, requestHash, choice, words?, answers?, caller }. Refused for a process that is not a person's. */
   'POST /v1/answer': AnswerView;
-  /** Body: { session, text, caller }. For sessions whose agent waits for words; refused for a process that an agent runs. */
-  'POST /v1/words': WordsView;
   /**
    * Body: { for: 'browser' | 'print', caller? }. Serves the page, and makes a link that signs one browser in. A link for
    * `print` may allow requests if the caller is a person; one for `browser`, which a file names, after a code.

@@ -33,7 +33,7 @@ import { deliveryView, sessionView } from './views.ts';
 export interface ControlParts
   extends
     Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'>,
-    Pick<QuestionRoutesParts, 'questions' | 'words' | 'callers'> {
+    Pick<QuestionRoutesParts, 'questions' | 'words' | 'asks' | 'callers'> {
   readonly status: StatusSources;
   readonly endpoints: () => readonly EndpointView[];
   readonly metrics: () => Promise<readonly MetricFamily[]>;

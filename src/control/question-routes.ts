@@ -6,6 +6,9 @@ import { whyClosed } from '../alerts/accept-answer.ts';
 import type { AskedQuestionView } from './contract-views.ts';
 import {
   decisionChoices,
+  type ProgramAnswer,
+  type ProgramAsk,
+  programAskSchema,
   type Questions,
   type QuestionStore,
   type ShownQuestion,
@@ -42,6 +45,10 @@ const wordsBody = z.strictObject({
 export interface QuestionRoutesParts {
   readonly questions: Questions;
   readonly words: WordSender;
+  readonly asks: {
+    readonly ask: (wanted: ProgramAsk) => Promise<ProgramAnswer>;
+    readonly withdraw: (id: string) => boolean;
+  };
   readonly store: {
     readonly sessions: Pick<SessionStore, 'list' | 'named'>;
     readonly questions: Pick<QuestionStore, 'latest'>;
@@ -53,11 +60,18 @@ export interface QuestionRoutesParts {
 export function questionRoutes({
   questions,
   words: desk,
+  asks,
   store,
   callers,
 }: QuestionRoutesParts): Pick<
   ControlRoutes,
-  'GET /v1/questions' | 'GET /v1/answers' | 'POST /v1/caller' | 'POST /v1/answer' | 'POST /v1/words'
+  | 'GET /v1/questions'
+  | 'GET /v1/answers'
+  | 'POST /v1/caller'
+  | 'POST /v1/answer'
+  | 'POST /v1/words'
+  | 'POST /v1/ask'
+  | 'POST /v1/ask-over'
 > {
   return {
     'GET /v1/questions': ({ query }) =>
@@ -101,6 +115,13 @@ export function questionRoutes({
         via: 'command line',
       });
       return { accepted: given.ok, reason: given.ok ? null : given.reason };
+    },
+
+    'POST /v1/ask': ({ body }) => asks.ask(parseBody(programAskSchema, body)),
+
+    'POST /v1/ask-over': ({ body }) => {
+      const { id } = parseBody(z.strictObject({ id: z.string() }), body);
+      return Promise.resolve({ count: asks.withdraw(id) ? 1 : 0 });
     },
 
     'POST /v1/words': async ({ body }) => {

@@ -74,7 +74,7 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The kinds that routes, plans and templates can name. */
+/** What routes, plans and templates can name. */
 export const routedKinds = kinds.filter((kind) => kind !== 'test');
 
 /**
@@ -123,7 +123,6 @@ export interface HookEvent {
   readonly tookAnswer?: boolean;
   /** The hook that waits for an answer to it; not stored. */
   readonly waits?: WaitingHook;
-  /** Not stored. */
   readonly wishes?: CallerWishes;
   /** Whether it may be of a thread that works for the session of its directory: see `Memory.sibling`; not stored. */
   readonly mayHelp?: true;
@@ -185,6 +184,7 @@ export interface WaitingHook {
   readonly start: string | null;
   /** Identifies the whole request as the hook received it: `requestHash` in `agents/support/request.ts`. */
   readonly requestHash: string;
+  readonly forMs?: number;
 }
 
 /** The tool call that an event is about, to recognise it again in later events. */

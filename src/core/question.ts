@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { AgentName } from './hook-event.ts';
 
 /**
@@ -157,4 +159,30 @@ export interface Questions {
   shown(): readonly ShownQuestion[];
   /** The first answer wins. */
   answer(id: string, offered: OfferedAnswer): Promise<AnswerResult>;
+}
+
+/** A question of a program, such as an agent that speaks through MCP. */
+export const programAskSchema = z.strictObject({
+  /** Identifies the question: asked again, it gets the answer that was given meanwhile. */
+  id: z.string().regex(/^[\w.-]{1,64}$/),
+  /** Whether its answer is given again, although the program has had it. */
+  again: z.boolean(),
+  session: z.string().regex(/^mcp-[0-9a-f]{8}$/),
+  /** What the program calls itself. */
+  host: z.string().max(40).nullable(),
+  cwd: z.string().max(4_096),
+  /** The process that the program works for: once it is gone, no one needs the answer. */
+  pid: z.int().positive(),
+  question: z.string().min(1).max(2_000),
+  options: z.array(z.string().min(1).max(100)).max(8),
+  forMs: z.int().min(1_000).max(86_400_000),
+  waitMs: z.int().min(0).max(25_000),
+});
+export type ProgramAsk = Readonly<z.output<typeof programAskSchema>>;
+
+/** `refused`: it was not asked. `over`: withdrawn, or not answered in time. `reason`: why; of `declined`, the person's words. */
+export interface ProgramAnswer {
+  readonly state: 'open' | 'answered' | 'declined' | 'over' | 'refused';
+  readonly answer: string | null;
+  readonly reason: string | null;
 }

@@ -100,7 +100,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     const one = heldQuestion({ event, payload }, waits, {
       hook,
       hold: wanted,
-      deadline: now() + Math.min(policy().expireAfterMs, traits.longestHoldMs),
+      deadline:
+        now() + Math.min(policy().expireAfterMs, traits.longestHoldMs, waits.forMs ?? Infinity),
     });
     // Before it is recorded, so that no event in between is missed.
     held.set(id, one);

@@ -1,5 +1,6 @@
 import { codexNotify } from './codex-notify.ts';
 import type { HookFormats } from './hook-layout.ts';
+import { mcpJson, mcpToml } from './mcp/mcp-format.ts';
 import { jsonHooks } from './merge-hooks.ts';
 import { kiroHooks } from './plugins/kiro-file.ts';
 import {
@@ -26,4 +27,6 @@ export const hookFormats: HookFormats = {
   'amp-plugin': ampPlugin,
   'toml-hooks': tomlHooks,
   kiro: kiroHooks,
+  'mcp-json': mcpJson,
+  'mcp-toml': mcpToml,
 };

@@ -5,7 +5,7 @@ import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
 export type JsonShape = Exclude<
   HookShape,
-  (typeof moduleShapes)[number] | 'codex-notify' | 'toml-hooks' | 'kiro'
+  (typeof moduleShapes)[number] | 'codex-notify' | 'toml-hooks' | 'kiro' | 'mcp-json' | 'mcp-toml'
 >;
 
 /** Position and keys of a command in the list of an event. */

@@ -114,7 +114,7 @@ function whyUnfit(
   hook: string,
 ): string | null {
   if (node === undefined) return null;
-  const isList = shape === 'codex-notify' || moduleShapes.some((one) => one === shape);
+  const isList = /^mcp-|^codex-notify$/.test(shape) || moduleShapes.some((one) => one === shape);
   return whyNoWindowsCommand(isList ? 'exec' : windows, windowsWords(node, hook, words));
 }
 
@@ -209,13 +209,19 @@ export function adoptHooks(
   { path, shape, agent }: Extract<HookPlan, { readonly type: 'unchanged' }>,
   manifest: Manifest,
 ): Manifest | null {
-  if (manifest.settings.some((record) => record.path === path)) return null;
+  if (manifest.settings.some((one) => one.path === path && one.shape === shape)) return null;
   return withRecord(manifest, { path, shape, agent, backup: null, hash: '' });
 }
 
 function withRecord(manifest: Manifest, record: SettingsRecord): Manifest {
-  const others = manifest.settings.filter(({ path }) => path !== record.path);
-  return { ...manifest, settings: [...others, record] };
+  const others = manifest.settings.filter(
+    ({ path, shape }) => path !== record.path || shape !== record.shape,
+  );
+  // Hooks and an MCP server of ours may be in one file: what it is now is known of both.
+  const sameFile = ({ path }: SettingsRecord): boolean =>
+    path === record.path && record.hash !== '';
+  const settings = others.map((one) => (sameFile(one) ? { ...one, hash: record.hash } : one));
+  return { ...manifest, settings: [...settings, record] };
 }
 
 async function holds(path: string, bytes: Uint8Array | null): Promise<boolean> {

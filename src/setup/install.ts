@@ -40,6 +40,8 @@ export interface InstallOptions {
   readonly answers?: boolean | undefined;
   /** With `answers`: whether Claude Code also waits for words after its turn; undefined: as before. */
   readonly words?: boolean | undefined;
+  /** Hosts to register the MCP server with, those that are there; absent: none. */
+  readonly mcpHosts?: readonly RegistrableAgent[];
   readonly config: NewConfig;
   readonly service: ServiceManager | null;
   readonly dryRun: boolean;
@@ -104,6 +106,14 @@ export async function install(
   const { agentConfigHome: configHome, state } = places.paths;
   const surroundings = { base, home, configHome, state, searchPath, env, node };
   steps.push(...(await installHooks(agents, { hook, force, answers, surroundings }, recorder)));
+  if (options.mcpHosts !== undefined) {
+    const how = {
+      hook: places.paths.command,
+      force,
+      surroundings: { ...surroundings, base: home },
+    };
+    steps.push(...(await installHooks(options.mcpHosts, how, recorder)));
+  }
   const service = await installService(options.service, run, recorder);
   steps.push(service);
   return {

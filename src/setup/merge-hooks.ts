@@ -206,7 +206,10 @@ function mapOf(root: JsonContainer, shape: JsonShape): JsonContainer | null {
 }
 
 /** Applies the changes one by one, each to the result of the previous one. */
-function untilDone(settings: string, next: (root: JsonContainer, text: string) => Change): Merged {
+export function untilDone(
+  settings: string,
+  next: (root: JsonContainer, text: string) => Change,
+): Merged {
   let text = settings;
   for (let count = 0; count < MOST_CHANGES; count += 1) {
     const tree = readJsonTree(text);
@@ -236,11 +239,11 @@ export function jsonHooks(shape: JsonShape): HookFormat {
     register(text, registration, hook) {
       const file = text === null || text.trim() === '' ? NOTHING : text;
       const merged = mergeHooks(file, shape, registration, hook);
-      return merged.ok ? edited(merged, text ?? '') : merged;
+      return merged.ok ? editedJson(merged, text ?? '') : merged;
     },
     answers(text, registration, answers) {
       const merged = mergeAnswers(text, shape, registration, answers);
-      return merged.ok ? edited(merged, text) : merged;
+      return merged.ok ? editedJson(merged, text) : merged;
     },
     byHand(registration, hook) {
       const example = mergeHooks('{}', shape, registration, hook);
@@ -249,7 +252,7 @@ export function jsonHooks(shape: JsonShape): HookFormat {
     unregister(text) {
       if (text.trim() === '') return { ok: true, text, changed: false, blank: true };
       const removed = removeHooks(text, shape);
-      return removed.ok ? edited(removed, text) : removed;
+      return removed.ok ? editedJson(removed, text) : removed;
     },
     list(text) {
       const tree = readJsonTree(text.trim() === '' ? NOTHING : text);
@@ -262,7 +265,7 @@ export function jsonHooks(shape: JsonShape): HookFormat {
   };
 }
 
-function edited({ text }: Extract<Merged, { ok: true }>, before: string): Edited {
+export function editedJson({ text }: Extract<Merged, { ok: true }>, before: string): Edited {
   return { ok: true, text, changed: text !== before, blank: isBlank(text) };
 }
 

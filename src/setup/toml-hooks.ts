@@ -26,7 +26,7 @@ export const tomlHooks: HookFormat = {
     if (found.own.length === wanted.length && wanted.every(isThere)) {
       return { ok: true, text: file, changed: false, blank: false };
     }
-    const rest = without(file, found.own);
+    const rest = withoutTables(file, found.own);
     const gap = rest === '' || rest.endsWith('\n') ? '' : '\n';
     return { ok: true, text: `${rest}${gap}${textOf(wanted)}`, changed: true, blank: false };
   },
@@ -34,7 +34,7 @@ export const tomlHooks: HookFormat = {
   unregister(text) {
     const found = ownTables(text);
     if (!found.ok) return found;
-    const rest = without(text, found.own);
+    const rest = withoutTables(text, found.own);
     return { ok: true, text: rest, changed: rest !== text, blank: rest.trim() === '' };
   },
   list(text) {
@@ -92,7 +92,10 @@ function ownTables(
 }
 
 /** The text without these tables, and without the empty line above each. */
-function without(text: string, tables: readonly OwnTable[]): string {
+export function withoutTables(
+  text: string,
+  tables: readonly Pick<OwnTable, 'start' | 'end'>[],
+): string {
   let rest = text;
   for (const { start, end } of tables.toReversed()) {
     rest = rest.slice(0, start).replace(/(^|\n)\r?\n$/, '$1') + rest.slice(end);

@@ -10,11 +10,11 @@ test('requests are held as long as each agent allows, or less', async () => {
   );
 
   assert.deepEqual(usual.answers.hold, {
-    agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away' },
+    agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away', program: 'open' },
     subagents: { claude: 'away' },
   });
   assert.deepEqual(less.answers.hold, {
-    agents: { claude: 'away', opencode: null, codex: null, qwen: 'away' },
+    agents: { claude: 'away', opencode: null, codex: null, qwen: 'away', program: 'open' },
     subagents: { claude: null },
   });
   // Their prompt would not be shown to a person at the terminal.

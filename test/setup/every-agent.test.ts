@@ -10,6 +10,7 @@ import { dialects } from '../../src/agents/registry.ts';
 import { moduleShapes } from '../../src/core/agent/registration.ts';
 import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
 import { planHooks, revertHooks } from '../../src/setup/hooks.ts';
+import { mcpHostsOf } from '../../src/setup/mcp/mcp-hosts.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
 import { readSpool } from '../hooks/read-spool.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
@@ -38,15 +39,17 @@ const foreign = {
   'pi-extension': '',
   'cline-plugin': '',
   'amp-plugin': '',
+  'mcp-json': '{\n\t"mcpServers": { "mine": { "command": "./mine" } }, // others\n\t"x": 1\n}',
+  'mcp-toml': 'model = "x"\n\n[mcp_servers.mine]\ncommand = "./mine"\n',
   'toml-hooks':
     'default_model = "x"   # why\n\n[[hooks]]\nevent = "Stop"\ncommand = "./mine"\n\n[providers.x]\ntype = "openai"',
 } as const;
 
-for (const agent of all) {
+for (const agent of [...all, ...mcpHostsOf([])]) {
   const { registration } = agent;
   const file = registration.files.at(-1);
   assert.ok(file);
-  describe(`${agent.agent}: ${file.path}`, () => {
+  describe(`${agent.called ?? agent.agent}: ${file.path}`, () => {
     for (const [name, before] of [
       ['where there is none', null],
       ['beside what others wrote', foreign[file.shape]],

@@ -18,9 +18,10 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     policy: { ...samplePolicy, routes: [], plans: {}, programChannels: [] },
     answers: {
       hold: {
-        agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away' },
+        agents: { claude: 'open', opencode: 'open', codex: 'away', qwen: 'away', program: 'open' },
         subagents: { claude: 'away' },
       },
+      mcpQuestions: 1,
       throughHub: true,
     },
     templates: { title: {}, body: {} },

@@ -13,6 +13,7 @@ export interface PersonDecision {
   readonly question: string;
   readonly requestHash: string;
   readonly choice: DecisionChoice;
+  readonly answers?: Readonly<Record<string, string>>;
   /** Not before, Unix ms. */
   readonly atMs: number;
 }

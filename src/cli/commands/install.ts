@@ -12,6 +12,7 @@ import { ownProgram } from '../../platform/program-files.ts';
 import { CUSTOM_AGENT } from '../../core/agent/custom-name.ts';
 import { customAgent } from '../../setup/custom-agent.ts';
 import type { RegistrableAgent } from '../../setup/hook-places.ts';
+import { mcpHostsOf } from '../../setup/mcp/mcp-hosts.ts';
 import { install } from '../../setup/install.ts';
 import { launchFiles } from '../../setup/launch-script.ts';
 import { restoreDatabase } from '../../setup/upgrade/newer-database.ts';
@@ -44,6 +45,7 @@ interface Options {
   readonly name?: string;
   readonly answers?: boolean;
   readonly words?: boolean;
+  readonly mcp?: boolean;
   readonly scope: 'user' | 'project';
   readonly dryRun?: boolean;
   readonly refresh?: boolean;
@@ -75,6 +77,7 @@ export const defineInstall: DefineCommand = (program, run) => {
     .option('--words', 'with --answers: also let Claude Code wait for words while you are away')
     .option('--no-words', 'with --answers: stop Claude Code from waiting for words')
     .option('--no-answers', 'let agents ask only in their terminal')
+    .option('--mcp', 'also let agents notify and ask you over MCP (see "hookbell mcp")')
     .option('--refresh', 'reinstall for the same agents, with the service if one is installed')
     .option(
       '--restore-database',
@@ -113,6 +116,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
       agents: options.hooks ? (present?.agents ?? chooseAgents(agents, customIn(options))) : [],
       answers: options.answers,
       words: options.words,
+      ...(options.mcp === true && { mcpHosts: mcpHostsOf(agents) }),
       force: agents.length > 0 || options.all === true,
       base: options.scope === 'project' ? process.cwd() : homedir(),
       config: {

@@ -91,9 +91,10 @@ async function notify(
   const { title, urgency = 'normal', key, channel: channels = [], plan, wait, detach } = options;
   const timeoutMs = typeof wait === 'string' ? readDuration(wait) : Number.POSITIVE_INFINITY;
   const isSaidByAgent = agentVariables.some((name) => context.env[name] !== undefined);
-  if (isSaidByAgent && (wait !== undefined || plan !== undefined || channels.length > 0)) {
-    throw new UsageError('An agent runs this: the routes decide where its messages go', {
-      hint: 'Leave out "--channel", "--plan" and "--wait"',
+  const isChosen = wait !== undefined || plan !== undefined || channels.length > 0;
+  if (isSaidByAgent && (isChosen || urgency === 'critical')) {
+    throw new UsageError('An agent runs this: the routes decide about its messages', {
+      hint: 'Leave out "--channel", "--plan", "--wait" and "--urgency critical"',
     });
   }
   const payload = {

@@ -24,6 +24,7 @@ const commandFiles: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     status: async () => (await import('./status.ts')).defineStatus,
   },
   'Setup:': {
+    mcp: async () => (await import('../callers/mcp.ts')).defineMcp,
     channel: async () => (await import('./channel.ts')).defineChannelCommand,
     init: async () => (await import('./init.ts')).defineInit,
     install: async () => (await import('./install.ts')).defineInstall,

@@ -41,6 +41,8 @@ export interface Registration {
   readonly node?: string;
   /** True if the payload does not name its event, so that the command does: `--event NAME`. */
   readonly saysEvent?: boolean;
+  /** Where and how a host lists its MCP servers. */
+  readonly mcp?: McpEntry;
   /** Unit of the agent's hook timeout; default: seconds. */
   readonly timeoutUnit?: 'seconds' | 'milliseconds';
   /** Events that a hook without output fails, denies or blocks: never registered. */
@@ -50,6 +52,18 @@ export interface Registration {
   /** What the user has to do before the change takes effect, as a whole sentence. */
   readonly afterwards: string | null;
 }
+
+export interface McpEntry {
+  /** The member of the settings that has the servers by name. */
+  readonly key: (typeof mcpKeys)[number];
+  /** What the host needs beside `command`, `args` and `env`. */
+  readonly others?: Readonly<Record<string, unknown>>;
+  /** `command` is a list, and the variables are called `environment`. */
+  readonly isList?: boolean;
+}
+
+/** Every name that hosts have for their MCP servers. */
+export const mcpKeys = ['mcpServers', 'servers', 'context_servers', 'mcp'] as const;
 
 export interface HookFile {
   /** Below the home directory; `.config/` means the user's configuration directory, wherever it is. */
@@ -71,7 +85,7 @@ export const moduleShapes = [
 /**
  * Format of the registration. `wrapped`: events under the key `hooks`, among other settings. `bare`: the file is the
  * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands; `vscode`: those without a version. `codex-notify`: one key
- * of a TOML file. `toml-hooks`: a list of tables in one. `kiro`: a list of hooks in a file of ours. The others are modules of ours.
+ * of a TOML file. `toml-hooks`: a list of tables in one. `kiro`: a list of hooks in a file of ours. `mcp-json`, `mcp-toml`: an MCP server among others. The others are modules of ours.
  */
 export const hookShapes = [
   'wrapped',
@@ -82,6 +96,8 @@ export const hookShapes = [
   'codex-notify',
   'toml-hooks',
   'kiro',
+  'mcp-json',
+  'mcp-toml',
   ...moduleShapes,
 ] as const;
 export type HookShape = (typeof hookShapes)[number];

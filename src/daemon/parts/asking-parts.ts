@@ -1,4 +1,5 @@
 import { createDecisions } from '../../reply/decisions.ts';
+import { type HeldHook, takeHook } from '../../reply/held-hooks.ts';
 import { createQuestionDesk, type QuestionDeskOptions } from '../../reply/question-desk.ts';
 import { createReplyLinks } from '../../reply/reply-links.ts';
 import { createWordDesk } from '../../reply/word-desk.ts';
@@ -17,10 +18,16 @@ export function createAsking(options: Base & AskingOptions) {
   const { store, config, programChannels, signals, randomBytes } = options;
   const { due, questionsChanged, pageChanged } = signals;
   const onAnswered = due.emit;
+  const programHooks = new Map<string, HeldHook>();
   const questions = createQuestionDesk({
     ...options,
     policy: () => config().policy,
     holds: () => config().answers.hold,
+    takeHook: (asks, fifo, uid) => {
+      const hook = programHooks.get(fifo);
+      programHooks.delete(fifo);
+      return hook ?? takeHook(asks, fifo, uid);
+    },
     onAnswered,
     onChange: questionsChanged.emit,
   });
@@ -42,7 +49,7 @@ export function createAsking(options: Base & AskingOptions) {
     programChannels,
     onAnswered: questions.answeredElsewhere,
   });
-  return { questions, words, hub, decisions, replyLinks, answers };
+  return { questions, programHooks, words, hub, decisions, replyLinks, answers };
 }
 
 export type Asking = ReturnType<typeof createAsking>;

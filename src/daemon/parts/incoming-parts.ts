@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { HookRecord } from '../../core/hook-event.ts';
 import { createIntake } from '../../intake/intake.ts';
 import { createRemote } from '../../relay/remote-links.ts';
+import { createProgramAsks } from '../../reply/program-asks.ts';
 import { createSeenAtHub } from '../../relay/seen-at-hub.ts';
 import type { ApiClient } from '../../vendor/api-client.ts';
 import { createPollers } from '../../vendor/pollers/run-pollers.ts';
@@ -23,7 +24,7 @@ import type { DeliveryParts } from './delivery-parts.ts';
 export interface IncomingOptions {
   readonly api: ApiClient;
   readonly projects: Projects;
-  readonly asking: Pick<Asking, 'questions' | 'words' | 'hub'>;
+  readonly asking: Pick<Asking, 'questions' | 'programHooks' | 'words' | 'hub'>;
   readonly delivery: Pick<DeliveryParts, 'redaction'>;
 }
 
@@ -60,6 +61,13 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     onTrouble: intakeWarnings(warnings, () => void housekeeping.diskIsFull()),
   });
   signals.hasRoom.on(() => void intake.drain());
+  const asks = createProgramAsks({
+    ...base,
+    ...events,
+    questions,
+    hooks: asking.programHooks,
+    mostOpen: () => configHolder.current().answers.mcpQuestions,
+  });
   const turns = createTurnWatch({ ...events, store, readTail, now });
   const isOn = (): boolean => configHolder.current().witness;
   const witnesses = createWitnesses({ ...base, ...events, isOn });
@@ -84,7 +92,7 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
   const report = { api, waiting: waiting.report };
   const sources = reconfigured(configHolder, createPollers({ ...base, ...events, ...report }));
 
-  return { housekeeping, intake, turns, witnesses, times, remote, seen, waiting, sources };
+  return { housekeeping, intake, asks, turns, witnesses, times, remote, seen, waiting, sources };
 }
 
 export type Incoming = ReturnType<typeof createIncoming>;

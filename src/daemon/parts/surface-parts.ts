@@ -104,6 +104,7 @@ export function createSurface(base: Base, options: SurfaceOptions) {
     config: configHolder,
     presence,
     words,
+    asks: incoming.asks,
     callers,
     committed: signals.committed,
     status,
