@@ -1,7 +1,15 @@
 // Writes the programs that people run, dist/program, from the sources: in few files, since finding and linking some 400
 // modules would be half of what a start takes. With --separate they load the compiled modules one by one instead, which is
 // how coverage is measured.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { rolldown } from 'rolldown';
@@ -50,12 +58,23 @@ const modules = {
   client: 'src/vendor/client/index',
 };
 const place = `${root}dist/program`;
-/** The folders of the packages whose code is in the programs. */
 /** Megabytes that an idle daemon does not need: `pg` alone makes Node load its HTTP client, 4 MB with it. */
-const LOADED_IF_USED = /node_modules[/\\](?:@slack|execa|nodemailer|pg|undici)[/\\]/;
+const LOADED_IF_USED =
+  /node_modules[/\\](?:@slack|execa|nodemailer|pg|undici|web-tree-sitter)[/\\]/;
+/** The folders of the packages whose code is in the programs. */
 const bundledPackages = new Set();
 
+/** Files of packages that a program reads when it needs them. */
+const readFiles = [
+  import.meta.resolve('web-tree-sitter/web-tree-sitter.wasm'),
+  import.meta.resolve('tree-sitter-bash/tree-sitter-bash.wasm'),
+].map((url) => fileURLToPath(url));
+
 mkdirSync(place, { recursive: true });
+for (const file of readFiles) {
+  copyFileSync(file, join(place, basename(file)));
+  bundledPackages.add(dirname(file));
+}
 if (process.argv.includes('--separate')) {
   for (const [name, module] of Object.entries({ ...inParts, ...modules })) {
     const start = name === 'cli' ? '#!/usr/bin/env node\n' : '';

@@ -21,8 +21,10 @@ const reasons = {
   nodemailer: 'e-mail over SMTP',
   pg: 'the store on PostgreSQL',
   pino: 'the log',
+  'tree-sitter-bash': 'the grammar of command lines that agents ask to run',
   undici: 'HTTP with limits, proxies and checked addresses',
   uqr: 'QR codes in the terminal and on the page',
+  'web-tree-sitter': 'the parser of those command lines',
   yaml: 'reading and editing the configuration with its comments',
   zod: 'checking what comes from outside; the types of `hookbell/client` name it',
 };

@@ -13,6 +13,8 @@ const files = {
   nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
   checkPages: join('dist', 'program', 'check-pages.js'),
   hook: join('dist', 'program', 'hookbell-hook.cjs'),
+  syntaxParser: join('dist', 'program', 'web-tree-sitter.wasm'),
+  shellGrammar: join('dist', 'program', 'tree-sitter-bash.wasm'),
   shellHook: join('hooks', 'hookbell-hook'),
   askHook: join('hooks', 'hookbell-ask'),
   command: join('hooks', 'hookbell-command'),

@@ -1,0 +1,83 @@
+/** Why a request is not one for a rule; docs/waiting-time.md lists what counts. */
+export const requestRisks = {
+  deletes: 'deletes',
+  'force-pushes': 'overwrites history',
+  publishes: 'publishes',
+  privileged: 'runs with more rights',
+  'writes-out': 'sends to the network',
+  secrets: 'touches secrets',
+  'runs-code': 'runs code in its arguments',
+  outside: 'writes outside the project',
+} as const;
+export type RequestRisk = keyof typeof requestRisks;
+
+/** A part of a command, or a request of another kind with its text. */
+interface Risky {
+  readonly type: string;
+  readonly words: readonly string[];
+}
+
+const OUTSIDE = /^(?:'?\/(?!dev\/null)|'?~|'?\.\.(?:\/|$)|.*\/\.\.(?:\/|'?$)|.*\$|<temporary>)/;
+const COMMAND = /^(?:command|wrapper)$/;
+
+/** By the whole of a part, its words joined with blanks, and its type. */
+const signs: readonly (readonly [RequestRisk, RegExp, RegExp])[] = [
+  [
+    'deletes',
+    COMMAND,
+    /^(?:rm|rmdir|unlink|shred|truncate|dd|mkfs[.\w]*|wipefs)\b|^find .*-delete\b|^git (?:clean|reset .*--hard|checkout .*(?:--|-f)|restore|branch .*-[dD]|stash (?:drop|clear)|rm|worktree remove)\b|^(?:docker|podman|kubectl|helm|aws|gcloud|az|gh|terraform)\b.* (?:rm|rmi|delete|destroy|prune|remove|terminate\S*|uninstall)\b|\bdrop (?:table|database)\b/i,
+  ],
+  [
+    'force-pushes',
+    COMMAND,
+    /^git .*\bpush\b.* (?:-\w*f|--force|--mirror|--delete|'?\+)|^git (?:rebase|filter-\w+|commit .*--amend)/,
+  ],
+  [
+    'publishes',
+    COMMAND,
+    /^(?:npm|pnpm|yarn|bun|cargo|poetry|uv|gem|twine|vsce|docker|podman|helm|mvn|dotnet nuget) (?:.* )?(?:publish|upload|push|deploy|release)\b|^(?:terraform|pulumi|kubectl|helm) .*\b(?:apply|up|install|upgrade)\b|^gh (?:release|pr|issue|repo) (?:create|merge|close|edit|delete)/,
+  ],
+  [
+    'privileged',
+    COMMAND,
+    /^(?:sudo|doas|pkexec|su|chown|chmod|setcap|mount|systemctl|launchctl)\b/,
+  ],
+  [
+    'writes-out',
+    COMMAND,
+    /^(?:curl|wget|scp|rsync|ssh|sftp|ftp|nc|ncat|netcat|socat|telnet|mail|sendmail)\b|^git (?:.* )?push\b/,
+  ],
+  [
+    'secrets',
+    /./,
+    /\[redacted|(?:^|[\s/'=])\.env(?:\.|\b)|\.(?:ssh|aws|gnupg|netrc|npmrc|kube|pem|key|p12)\b|id_(?:rsa|ed25519)|(?:password|passwd|secret|credential|api_?key|token)s?\b|\/etc\/shadow|^(?:printenv|env|security|pass|op|vault)\b(?! \S+=)/i,
+  ],
+  [
+    'runs-code',
+    COMMAND,
+    /^(?:\S*\/)?(?:python[\d.]*|node|deno|ruby|perl|php|bun|tsx|osascript|lua)(?: .*)? (?:-\w*[ceEpr]|--eval|--print|eval|-)(?: |=|$)|^(?:\S*\/)?(?:ba|da|z|k)?sh(?: -|$)|^(?:awk|gawk|source|\.|perl|python[\d.]*|node|ruby|php)(?: '|$)|^(?:npx|pnpx|bunx|npm exec|pnpm dlx|yarn dlx)\b/,
+  ],
+  ['runs-code', /^redirection$/, /^<<</],
+  [
+    'runs-code',
+    /^assignment$/,
+    /^(?:PATH|LD_\w+|DYLD_\w+|NODE_OPTIONS|PYTHONPATH|GIT_\w+|BASH_ENV|ENV|IFS)=/,
+  ],
+];
+
+/** The risks of a request, each once. */
+export function risksOf(parts: readonly Risky[]): readonly RequestRisk[] {
+  const found = new Set<RequestRisk>();
+  for (const { type, words } of parts) {
+    const whole = words.join(' ').replace(/^\/(?:usr\/)?s?bin\//, '');
+    for (const [risk, types, sign] of signs) {
+      if (types.test(type) && sign.test(whole)) found.add(risk);
+    }
+    const target = type === 'redirection' ? (words[0]?.includes('>') === true ? words[1] : '') : '';
+    const file = /^(?:edit|write)$/.test(type) ? words[0] : target;
+    if (file !== undefined && file !== '' && OUTSIDE.test(file)) found.add('outside');
+    const isMove = type === 'command' && /^(?:mv|cp|tee|ln|install)$/.test(words[0] ?? '');
+    if (isMove && words.slice(1).some((word) => OUTSIDE.test(word))) found.add('outside');
+  }
+  return [...found];
+}
