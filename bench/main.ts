@@ -16,6 +16,7 @@ import { latency } from './latency.ts';
 import { phone } from './ntfy.ts';
 import { page } from './page.ts';
 import { throughput } from './hub/throughput.ts';
+import { prompt } from './prompt.ts';
 import { redact } from './redact.ts';
 import { relay } from './relay.ts';
 import { restart } from './restart.ts';
@@ -42,6 +43,7 @@ const benchmarks: readonly Benchmark[] = [
   answers,
   api,
   redact,
+  prompt,
   witness,
   relay,
   slack,

@@ -6,6 +6,7 @@ import type { AgentTraits, TraitsOf } from '../core/agent/agent-traits.ts';
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { NewDelivery } from '../core/delivery.ts';
+import { programEvents } from '../core/hand-made.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import type { Policy, Presence, ProjectSettings } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
@@ -162,7 +163,11 @@ function trackOrNot(
   },
 ): Tracked | null {
   if (isTrial(event)) return null;
-  if (traits.passesBy === true && session === null && !isWaiting(event.kind)) return null;
+  // The terminal of a command is known by its session.
+  const isCommand = event.event === programEvents.command;
+  if (traits.passesBy === true && session === null && !isWaiting(event.kind) && !isCommand) {
+    return null;
+  }
   if (event.agent === SERVICE || isHelperThread(event, traits)) {
     if (helps === null) return null;
     const titled = { ...helps, title: helps.title ?? event.title };
@@ -176,7 +181,8 @@ function trackOrNot(
     ...(limitEnds !== undefined && { limitEnds }),
   });
   // The kind as the agent sent it: refining the next event may need it.
-  return { ...tracked, session: { ...tracked.session, lastKind: received.kind } };
+  const over = isCommand && ({ state: 'ended' } as const);
+  return { ...tracked, session: { ...tracked.session, ...over, lastKind: received.kind } };
 }
 
 function untouched(event: HookEvent, decisions: readonly Decision[]): Effects {

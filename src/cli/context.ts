@@ -49,6 +49,12 @@ export function exitCodeOf(error: unknown): ExitCode {
   return exitCodes.failed;
 }
 
+export interface AsStarted {
+  readonly umask: number;
+  /** Variables that were removed. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Dependencies of every command; created once by the program, replaced in tests. */
 export interface CommandContext {
   readonly output: Output;
@@ -56,6 +62,8 @@ export interface CommandContext {
   readonly env: NodeJS.ProcessEnv;
   /** Names that were removed from `env` at the start because the environment may not set them. */
   readonly ignoredVariables?: readonly string[];
+  /** What this process was started with, and has changed for itself. */
+  readonly asStarted?: AsStarted | undefined;
   readonly version: string;
   /** True if the output must be one JSON document. */
   readonly json: boolean;

@@ -5,9 +5,11 @@
  */
 import { writeSync } from 'node:fs';
 
-import { removeUnsafeVariables } from '../core/launch-environment.ts';
+import { removeUnsafeVariables, unsafeVariables } from '../core/launch-environment.ts';
 import { isNewEnough, OLDEST_NODE, ownVersion } from '../platform/program-files.ts';
 
+/** For `hookbell run`, whose command must not notice that it runs below another program. */
+const asStarted = { umask: process.umask(0o022), env: unsafeVariables(process.env) };
 const removed = removeUnsafeVariables(process.env);
 const version = ownVersion();
 const words = process.argv.slice(2);
@@ -36,9 +38,9 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     });
   }
   // What is installed and configured decides what the daemon runs: no other user may write to it, whatever the shell says.
-  process.umask(process.umask(0o022) | 0o022);
+  process.umask(asStarted.umask | 0o022);
   const { runCommandLine } = await import('./program.ts');
-  process.exitCode = await runCommandLine(words, version, removed);
+  process.exitCode = await runCommandLine(words, version, removed, asStarted);
 }
 
 function isClosedPipe(error: unknown): boolean {

@@ -7,6 +7,7 @@ import { resolvePaths } from '../core/paths.ts';
 import { DaemonUnreachableError, FailedError, HookbellError } from '../platform/errors.ts';
 import { loadCommands } from './commands/registry.ts';
 import {
+  type AsStarted,
   type CommandAction,
   type CommandContext,
   type ExitCode,
@@ -71,6 +72,7 @@ export async function runCommandLine(
   words: readonly string[],
   version: string,
   ignoredVariables: readonly string[] = [],
+  asStarted?: AsStarted,
 ): Promise<ExitCode> {
   const program = new Command('hookbell')
     .description('Notifies you when a coding agent waits for you, finishes or fails')
@@ -90,7 +92,7 @@ export async function runCommandLine(
 
   let exitCode: ExitCode = exitCodes.ok;
   const run = async (action: CommandAction): Promise<void> => {
-    const context = contextOf(program, version, ignoredVariables);
+    const context = { ...contextOf(program, version, ignoredVariables), asStarted };
     await refuseHungState(context.paths.state);
     exitCode = (await action(context)) ?? exitCodes.ok;
   };

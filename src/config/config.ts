@@ -8,6 +8,7 @@ import { routedKinds } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import { didYouMean } from '../text/suggest.ts';
 import { placeholders, unknownPlaceholders } from '../text/template.ts';
+import { commandsSchema } from './command-schema.ts';
 import { alertsSchema, answersSchema, noiseSchema, redactSchema } from './alert-schema.ts';
 import { apiSchema } from './api-schema.ts';
 import type { ChannelConfig } from './channel-schema.ts';
@@ -79,6 +80,9 @@ export const configSchema = z.strictObject({
     ),
   answers: answersSchema.describe(
     'Requests that wait for an answer from elsewhere, after "hookbell install --answers"',
+  ),
+  commands: commandsSchema.describe(
+    'Commands that "hookbell run" and the code of "hookbell shell-init" notify of',
   ),
   presence: z
     .strictObject({

@@ -177,6 +177,12 @@ function isSecretName(name: string): boolean {
 /** Disables certificate verification in every Node library that reads it. */
 const INSECURE = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
+/** The variables that `removeUnsafeVariables` removes. */
+export function unsafeVariables(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const value = env[INSECURE];
+  return value === undefined ? {} : { [INSECURE]: value };
+}
+
 /** Removes variables that no environment may set; call it before anything else. Returns the removed ones. */
 export function removeUnsafeVariables(env: NodeJS.ProcessEnv): readonly string[] {
   if (env[INSECURE] === undefined) return [];

@@ -3,6 +3,7 @@
  * other here and nowhere else. Rules about events, and anything that only the command line needs, never enter.
  */
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 import { presenceHere } from '../attention/presence-sources.ts';
 import type { Config } from '../config/config.ts';
@@ -24,6 +25,7 @@ import { createDelivery } from './parts/delivery-parts.ts';
 import { createIncoming } from './parts/incoming-parts.ts';
 import { createSurface } from './parts/surface-parts.ts';
 import { createProjects } from './projects.ts';
+import { createStatusFiles } from './status-files.ts';
 import { createPulse } from './pulse.ts';
 import { circuitWarnings, missingWarnings } from './warning-texts.ts';
 
@@ -97,6 +99,11 @@ export async function compose(
   });
   const { endpoints, teamPage, popUps, callers, routes } = surface;
 
+  const statusFiles = createStatusFiles({ store, folder: join(paths.state, 'line'), now, log });
+  for (const signal of [signals.committed, signals.due, signals.questionsChanged]) {
+    signal.on(() => statusFiles.changed());
+  }
+
   // What no event announces is looked at on the beats of one clock.
   const pulse = createPulse({
     isActive: async () =>
@@ -110,6 +117,7 @@ export async function compose(
   pulse.onBeat('failed turns', () => turns.look());
   pulse.onBeat('records of sessions', () => witnesses.beat());
   pulse.onBeat('rounds and limits', ({ plannedMs }) => times.beat(plannedMs));
+  pulse.onBeat('line for bars', () => statusFiles.changed());
   pulse.onBeat('waiting time', ({ plannedMs }) => waiting.tick(plannedMs));
   pulse.onBeat('housekeeping', async () => {
     if (await housekeeping.beat()) pulse.stir();
@@ -134,6 +142,7 @@ export async function compose(
     policyOfHub: { ...policyOfHub, start: () => policyOfHub.start(remote.askHub) },
     sources,
     callers,
+    statusFiles,
     pulse,
     ...(hub !== null && { drain: hub.drain }),
   };

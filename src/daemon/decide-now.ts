@@ -81,7 +81,9 @@ export function createDecideDue({
         now: at,
       }),
     look: async (sessions) =>
-      dependsOnPresence(policy()) ? presence.look(sessions) : () => unknownPresence,
+      dependsOnPresence(policy()) || sessions.some(({ agent }) => agent === 'program')
+        ? presence.look(sessions)
+        : () => unknownPresence,
     askRunning: async (sessions) => {
       const lookUp = lookUps.current();
       if (lookUp === null || policy().holdStop === null) return () => 'unknown';

@@ -105,3 +105,24 @@ export function processExists(pid: number): boolean {
     return errorCode(error) === 'EPERM';
   }
 }
+
+/** Whether this process is in the foreground of its terminal; false without one, and where the system does not say. */
+export function isInForeground(): boolean {
+  const [, , group, , , foreground] = statFields('self');
+  return group !== undefined && group === foreground;
+}
+
+/** The letter that proc_pid_stat(5) has for its state, such as "T" for a stopped one; null: unknown. */
+export function stateOfProcess(pid: number): string | null {
+  return statFields(String(pid))[0] ?? null;
+}
+
+/** Behind the name, which may hold anything. */
+function statFields(process: string): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}

@@ -54,6 +54,8 @@ export function tmuxServer(ask: Ask, socket: string) {
       const pane = answer === null ? null : paneIn(answer.replace(/\r?\n$/, ''));
       return pane?.id === id ? pane : null;
     },
+    /** What the pane shows, as text; null if the server does not respond. */
+    screen: (id: string): Promise<string | null> => tmux('capture-pane', '-p', '-J', '-t', id),
     /** Null if the list is incomplete. */
     async panes(): Promise<readonly TmuxPaneState[] | null> {
       const answer = await tmux('list-panes', '-a', '-F', PANE);

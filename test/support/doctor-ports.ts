@@ -24,6 +24,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
       mcpQuestions: 1,
       throughHub: true,
     },
+    commands: { longerThanMs: 30_000, ignore: [] },
     templates: { title: {}, body: {} },
     history: { keepMs: 1, maxBytes: 1 },
     redact: { notifications: true, history: false, prefixes: [], keys: [] },

@@ -3,7 +3,7 @@ import type { DefineCommand } from '../context.ts';
 /** `hookbell mcp`: two tools for agents, over standard input and output. */
 export const defineMcp: DefineCommand = (program, run) => {
   program
-    .command('mcp')
+    .command('mcp', { hidden: true })
     .description('serve agents over MCP: they can notify you and ask you')
     .action(() =>
       run(async (context) => {

@@ -40,7 +40,7 @@ export const defineNotify: DefineCommand = (program, run) => {
   const command: Command = program
     .command('notify')
     .argument('[text...]', 'the message; without it or with "-", standard input')
-    .description('send a notification from a script, cron or CI')
+    .description('send a notification from a script; see also "run", "line" and "mcp"')
     .option('-t, --title <title>', 'first line, above the text')
     .option('-u, --urgency <level>', urgencies.join(', '), readWord(urgencies))
     .option('--key <key>', 'replace the notification that was sent with the same key')

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { statusLine } from '../../../src/core/status-line.ts';
+import { parseJson } from '../../../src/platform/json.ts';
+import { hookbellHome, until } from '../../support/hookbell-home.ts';
+import { needs } from '../../support/system-part.ts';
+import { openTmux } from '../../support/tmux.ts';
+
+const NOW = 1_800_000_000_000;
+const shop = { name: 'shop', since: NOW - 240_000 };
+
+describe('statusLine()', () => {
+  test('has the number of waiting sessions and the one that waits longest, and nothing without one', () => {
+    assert.equal(
+      statusLine([shop, { ...shop, name: 'depot' }], NOW, 'plain'),
+      '2 wait · shop 4 min',
+    );
+    assert.equal(statusLine([shop], NOW, 'plain'), '1 waits · shop 4 min');
+    assert.equal(statusLine([], NOW, 'plain'), '');
+    assert.equal(statusLine([], NOW, 'tmux', '{count}'), '');
+    assert.equal(statusLine([shop], NOW, 'plain', '{count}:{name}:{age}'), '1:shop:4 min');
+  });
+
+  test('no name can be a command of tmux or markup of Waybar', () => {
+    const hostile = { name: '#(reboot)<b>&', since: NOW };
+
+    assert.match(statusLine([hostile], NOW, 'tmux'), /· ##\(reboot\)<b>& 0 s#\[default\]$/);
+    assert.deepEqual(parseJson(statusLine([hostile], NOW, 'waybar')), {
+      text: '1 waits · #(reboot)&lt;b&gt;&amp; 0 s',
+      tooltip: '#(reboot)&lt;b&gt;&amp; 0 s',
+      class: 'waiting',
+      alt: 'waiting',
+    });
+  });
+});
+
+test(
+  'the files for bars follow the sessions, tmux shows one, and "line" prints the same',
+  { skip: needs('tmux', 'script') },
+  async () => {
+    await using place = await hookbellHome();
+    await place.start();
+    const read = (format: string) =>
+      readFile(join(place.paths.state, 'line', format), 'utf8').catch(() => '');
+    await until(async () => (await read('plain')) === '\n');
+    await using tmux = await openTmux();
+    await tmux.run('set', '-g', 'status-interval', '1');
+    await tmux.run(
+      'set',
+      '-g',
+      'status-right',
+      `#(cat ${join(place.paths.state, 'line', 'tmux')})`,
+    );
+
+    const session = { session_id: 's1', cwd: '/work/shop' };
+    await place.hook({ hook_event_name: 'Notification', message: 'needs you', ...session });
+
+    await until(async () => /^1 waits · shop \d+ s\n$/.test(await read('plain')));
+    await tmux.shown('1 waits');
+    const { stdout } = await place.cli('line');
+    assert.match(stdout, /^1 waits · shop \d+ s\n$/);
+    await place.hook({ hook_event_name: 'UserPromptSubmit', prompt: 'go on', ...session });
+    await until(async () => (await read('plain')) === '\n');
+  },
+);
