@@ -1,6 +1,6 @@
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
-import { type OpenWait, type WaitChange, waitKindOf } from '../core/waiting.ts';
+import { type OpenWait, type WaitChange, type WaitEnd, waitKindOf } from '../core/waiting.ts';
 import { repeat } from './repeat.ts';
 import { type AskedBefore, isAnswerTo } from './resolve.ts';
 
@@ -72,9 +72,18 @@ function afterRequest(
       until: Math.max(open.since, startedAt ?? event.at),
       ending: startedAt === null && event.facts.seen === undefined ? 'activity' : 'terminal',
       via: null,
+      ...answerIn(event, question),
     },
     begun: begunBy(event, session),
   };
+}
+
+/** The end of the requested call shows that it was allowed, an interruption that it was not. */
+function answerIn(event: HookEvent, question: HookEvent | null): Pick<WaitEnd, 'answer'> {
+  if (question?.kind !== 'needs.permission') return {};
+  if (event.kind === 'turn.interrupted') return { answer: 'denied' };
+  const isIts = event.kind === 'tool.done' && (event.tool ?? '') === (question.tool ?? '');
+  return isIts ? { answer: 'allowed' } : {};
 }
 
 /**

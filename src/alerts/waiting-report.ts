@@ -34,7 +34,7 @@ export function waitingReport(
     since,
     until,
     by,
-    rows: rowsOf(waits, by),
+    rows: by === 'request' ? [] : rowsOf(waits, by),
     ...split(waits),
     returns: returnsOf(waits),
     unanswered: unansweredOf(series),
@@ -49,7 +49,10 @@ function split(series: readonly WaitSeries[]): Pick<WaitingRow, 'asked' | 'done'
   };
 }
 
-function rowsOf(series: readonly WaitSeries[], by: WaitingDimension): readonly WaitingRow[] {
+function rowsOf(
+  series: readonly WaitSeries[],
+  by: Exclude<WaitingDimension, 'request'>,
+): readonly WaitingRow[] {
   const rows = [...groupBy(series, (one) => one[by])].map(([key, members]) => ({
     key,
     ...split(members),
@@ -119,7 +122,7 @@ function percentileOf(sorted: Float64Array, percent: number): number | null {
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? null;
 }
 
-function groupBy<Member, Key>(
+export function groupBy<Member, Key>(
   members: readonly Member[],
   keyOf: (member: Member) => Key,
 ): ReadonlyMap<Key, readonly Member[]> {

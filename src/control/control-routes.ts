@@ -192,6 +192,11 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         ...report,
         since: isoTime(report.since),
         until: isoTime(report.until),
+        // Only a request has words of an agent in it.
+        rows:
+          by === 'request'
+            ? report.rows.map((row) => ({ ...row, key: row.key === null ? null : redact(row.key) }))
+            : report.rows,
         paused: sessions.map((session) => sessionView(session, undefined, redact, now())),
       };
     },

@@ -1,3 +1,4 @@
+import type { Asked } from './asked.ts';
 import type { HourRange } from './policy.ts';
 import { type AgentName, type HookEvent, type Kind, waitingKinds } from './hook-event.ts';
 
@@ -50,7 +51,11 @@ export interface WaitEnd {
   readonly ending: WaitEnding;
   /** Through which the answer came, such as "ntfy"; null: at the terminal, or unknown. */
   readonly via: string | null;
+  /** What a person decided at the terminal; absent or null: unknown. */
+  readonly answer?: PermissionAnswer | null;
 }
+
+export type PermissionAnswer = 'allowed' | 'denied';
 
 /** A period that does not count as waiting time, Unix ms: `asleep`, the machine; `off`, the daemon did not run. */
 export interface WaitingGap {
@@ -108,6 +113,19 @@ export interface WaitSeries {
   readonly returnsMs: readonly number[];
 }
 
+/** Requests of this machine with the same words that ended in the same way. */
+export interface RequestSeries {
+  readonly agent: AgentName;
+  readonly project: string | null;
+  readonly tool: string | null;
+  readonly asked: Asked | null;
+  readonly ending: WaitEnding;
+  /** Null: no event shows it, or it was a question. */
+  readonly answer: PermissionAnswer | null;
+  /** One per wait, unordered. */
+  readonly waitsMs: readonly number[];
+}
+
 /** Working hours: a range of hours on some days. */
 export interface WorkingHours extends HourRange {
   /** Days of the week on which they begin, 0 = Sunday; null: every day. */
@@ -134,6 +152,8 @@ export interface WaitStore {
   }): Promise<readonly MeasuredWait[]>;
   /** Measured waits that began in the period. */
   series(period: WaitingPeriod): Promise<readonly WaitSeries[]>;
+  /** The requests of this machine among them whose events are kept. */
+  requests(period: WaitingPeriod): Promise<readonly RequestSeries[]>;
   /** Gaps that overlap the period, oldest first. */
   gaps(period: WaitingPeriod): Promise<readonly WaitingGap[]>;
   /** Records a gap, and measures the ended waits again that it overlaps. */
@@ -147,7 +167,15 @@ export function waitKindOf(kind: Kind): WaitKind | null {
   return waitKinds.find((known) => known === kind) ?? null;
 }
 
-export const waitingDimensions = ['day', 'project', 'agent', 'kind', 'channel', 'machine'] as const;
+export const waitingDimensions = [
+  'day',
+  'project',
+  'agent',
+  'kind',
+  'channel',
+  'machine',
+  'request',
+] as const;
 export type WaitingDimension = (typeof waitingDimensions)[number];
 
 /** Statistics of waits, ms. */
@@ -163,12 +191,31 @@ export interface WaitingFigures {
 
 /** Waits of one value of a dimension. */
 export interface WaitingRow {
-  /** The value; null: unknown, no notification, or this machine. */
+  /** The value; null: unknown, no notification, this machine, or requests that are unlike any other. */
   readonly key: string | null;
   /** From request to answer. */
   readonly asked: WaitingFigures;
   /** From the end of a turn to the next prompt; each at most an hour. */
   readonly done: WaitingFigures;
+  /** Only by request. */
+  readonly request?: RequestCounts;
+}
+
+/** What became of the requests of a pattern. */
+export interface RequestCounts {
+  readonly allowed: number;
+  readonly denied: number;
+  /** Answered from elsewhere; these are allowed or denied as well. */
+  readonly elsewhere: number;
+  /** Not in the figures. */
+  readonly unanswered: number;
+  /** Allowed at the terminal within a second. */
+  readonly atOnce: number;
+  /** Names of `requestRisks`. */
+  readonly risks: readonly string[];
+  /** How often each asked. */
+  readonly agents: Readonly<Record<string, number>>;
+  readonly projects: Readonly<Record<string, number>>;
 }
 
 /** Returns after a notification: of these waits it was the last one before their end. */

@@ -1,5 +1,6 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 
+import { createRequestRows } from '../alerts/requests/request-rows.ts';
 import { measureBy } from '../alerts/measure-wait.ts';
 import { isCounted, waitingReport } from '../alerts/waiting-report.ts';
 import { INBOX } from '../core/delivery.ts';
@@ -13,6 +14,7 @@ import {
   type WorkingHours,
 } from '../core/waiting.ts';
 import { type ClockReading, readClocks, stepsBetween } from '../platform/clock-steps.ts';
+import { loadShellParser } from '../platform/shell-syntax.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clock } from '../platform/time.ts';
 import { createHistogram } from './metrics/counters.ts';
@@ -64,6 +66,7 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
   /** By `awake`. */
   let markedAt = Number.NEGATIVE_INFINITY;
   let isRunning = false;
+  let rowsOf: Awaited<ReturnType<typeof requestRows>> | undefined;
 
   /** Asks for the hours when the first wait is measured, which at a start there seldom is. */
   const measure = (): MeasureWait => {
@@ -125,7 +128,10 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
       await measureEnded();
       const period = { since, until };
       const [series, gaps] = await Promise.all([waits.series(period), waits.gaps(period)]);
-      return waitingReport(series, { ...period, by, gaps });
+      const report = waitingReport(series, { ...period, by, gaps });
+      if (by !== 'request') return report;
+      rowsOf ??= await requestRows();
+      return { ...report, rows: rowsOf(await waits.requests(period)) };
     },
     async families() {
       await measureEnded();
@@ -155,6 +161,11 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
       isRunning = false;
     },
   };
+}
+
+/** With the parser, which takes memory that few daemons need. */
+async function requestRows(): Promise<ReturnType<typeof createRequestRows>> {
+  return createRequestRows(await loadShellParser());
 }
 
 /** Unix ms; null before the first start. */

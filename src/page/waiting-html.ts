@@ -15,6 +15,7 @@ const dimensionTexts: Readonly<Record<WaitingDimension, string>> = {
   kind: 'Kind',
   channel: 'Channel',
   machine: 'Machine',
+  request: 'Request',
 };
 
 const unknown: Readonly<Record<WaitingDimension, string>> = {
@@ -24,6 +25,7 @@ const unknown: Readonly<Record<WaitingDimension, string>> = {
   kind: 'unknown',
   channel: 'no notification',
   machine: 'this machine',
+  request: 'unlike any other',
 };
 
 /** How long agents waited for people: what `hookbell waiting` prints. */

@@ -215,7 +215,9 @@ function* answerRequest(
   });
   yield* closeAlert(connection, alert, { at, reason: reasonText, exceptChannels });
   const ending = via === null ? 'terminal' : 'remote';
-  yield* endRequestWait(connection, alert, { until: at, ending, via });
+  // Agents report what they were allowed to run, so the transcript shows what was refused.
+  const answer = via === null ? ({ answer: 'denied' } as const) : {};
+  yield* endRequestWait(connection, alert, { until: at, ending, via, ...answer });
   if (session.state !== 'waiting') return true;
   // Waiting time does not count as work, as when an event ends the wait.
   const { turnStartedAt, stateSince } = session;

@@ -17,9 +17,9 @@ import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById, isKnown, WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
+import { DAY_MS, readNumbers, requestSeries, utcDate } from './request-series.ts';
 import {
   readInteger,
-  readJson,
   readOneOf,
   type Row,
   readText,
@@ -31,6 +31,7 @@ export function waitStoreOn({ reads, writes }: Database): WaitStore {
   return {
     measure: writes(measureWaits),
     series: reads(waitSeries),
+    requests: reads(requestSeries),
     gaps: reads(gapsIn),
     addGap: writes(addGap),
     shiftOpen: writes(shiftOpenWaits),
@@ -80,25 +81,26 @@ export function* changeWait(
   );
 }
 
-const END = 'UPDATE waits SET until = max(since, ?), ending = ?, via = ? WHERE session_key = ?';
+const END =
+  'UPDATE waits SET until = max(since, ?), ending = ?, via = ?, answer = ? WHERE session_key = ?';
 
 /** Ends the open wait of a session, if it has one. */
 export function endWait(
   connection: Connection,
   sessionKey: string,
-  { until, ending, via }: WaitEnd,
+  { until, ending, via, answer = null }: WaitEnd,
 ): Query<number> {
-  return connection.run(`${END} AND until IS NULL`, until, ending, via, sessionKey);
+  return connection.run(`${END} AND until IS NULL`, until, ending, via, answer, sessionKey);
 }
 
 /** Ends the open wait that this request began. */
 export function* endRequestWait(
   connection: Connection,
   { sessionKey, eventId }: { readonly sessionKey: string; readonly eventId: string },
-  { until, ending, via }: WaitEnd,
+  { until, ending, via, answer = null }: WaitEnd,
 ): Query<void> {
   const sql = `${END} AND until IS NULL AND event_id = ? AND kind IN (${WAITING_KINDS})`;
-  yield* connection.run(sql, until, ending, via, sessionKey, eventId);
+  yield* connection.run(sql, until, ending, via, answer, sessionKey, eventId);
 }
 
 const SELECT_ENDED =
@@ -178,8 +180,6 @@ function* lastRing(
 
 const LISTED = 'day, kind, agent, project, machine, ending, channel, step';
 
-const DAY_MS = 86_400_000;
-
 /** Measured waits that began in a period, by all their properties. */
 function* waitSeries(
   connection: Connection,
@@ -208,22 +208,6 @@ function* waitSeries(
     waitsMs: readNumbers(row, 'waits'),
     returnsMs: readNumbers(row, 'returns'),
   }));
-}
-
-/** Years beyond four digits would not be in order as texts. */
-function utcDate(at: number): string {
-  const bounded = Math.min(Math.max(at, 0), Date.UTC(9999, 11, 31));
-  return new Date(bounded).toISOString().slice(0, 10);
-}
-
-/** A list that `group_concat` made; empty for NULL. JSON is read faster than a text is split. */
-function readNumbers(row: Row, column: string): readonly number[] {
-  const list = readTextOrNull(row, column);
-  return list === null ? [] : readJson({ [column]: `[${list}]` }, column, areNumbers);
-}
-
-function areNumbers(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'number');
 }
 
 /** Gaps that overlap a period, oldest first. */

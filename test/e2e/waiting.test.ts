@@ -65,6 +65,10 @@ describe('hookbell waiting, with the daemon', () => {
       assert.ok(ms >= ended.from - begun.to - COARSE_MS && ms <= ended.to - begun.from + COARSE_MS);
     }
     assert.match(stdout, new RegExp(`^project,[^]*\\r?\\nshop,2,${row.asked.totalMs},`));
+
+    const byRequest = await home.ask('GET /v1/waiting', { query: { by: 'request' } });
+    const counted = byRequest.rows.map(({ key, request }) => `${key} ${request?.allowed}`);
+    assert.deepEqual(counted.toSorted(), ['sleep:* 1', 'touch:* 1']);
   });
 
   test('a denial in the terminal ends the wait at the time that the transcript has, also once it is acknowledged', async () => {

@@ -70,5 +70,6 @@ function sampleWaiting(): DigestWaiting {
     projects: waitingReport(within(days), { ...period, by: 'project' }),
     before: waitingReport(within(before), { ...period, by: 'project' }),
     course: waitingReport(all, { ...period, by: 'day' }),
+    requests: waitingReport([], { ...period, by: 'request' }),
   };
 }

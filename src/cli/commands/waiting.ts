@@ -1,6 +1,8 @@
 import type { SessionView, WaitingView } from '../../control/contract.ts';
+import { requestRisks } from '../../alerts/requests/request-risk.ts';
 import { pausedText } from '../../core/session.ts';
 import {
+  type RequestCounts,
   type WaitEnding,
   waitingDimensions,
   type WaitingDimension,
@@ -23,6 +25,10 @@ interface Options {
 const DAY_MS = 86_400_000;
 const DEFAULT_MS = 7 * DAY_MS;
 const MOST_OPEN = 1_000;
+/** Rows of a text; `--json` has all. */
+const MOST_REQUESTS = 30;
+/** Fewer may be chance. */
+const OFTEN = 3;
 
 /** `hookbell waiting`: how long agents waited for people, and what brought them back. */
 export const defineWaiting: DefineCommand = (program, run) => {
@@ -46,6 +52,7 @@ export const defineWaiting: DefineCommand = (program, run) => {
         const report = await ask('GET /v1/waiting', { query: { by, since: String(from) } });
         if (json) return output.json(report);
         if (csv === true) return output.csv(csvOf(report));
+        if (by === 'request') return printRequests(output, report);
         const query = { state: 'waiting', limit: String(MOST_OPEN) };
         printWaiting(output, report, Date.now());
         const open = openLine(await ask('GET /v1/sessions', { query }), Date.now());
@@ -108,6 +115,48 @@ function printWaiting(output: Output, report: WaitingView, now: number): void {
   for (const session of report.paused) output.say(pausedLine(session, now));
 }
 
+/** What the waits for answers are made of, and what was allowed without reading. */
+function printRequests(output: Output, { rows, asked }: WaitingView): void {
+  if (rows.length === 0) return output.say('No request has been answered in this time');
+  const counted = ['ASKED', 'TOTAL', 'MEDIAN', 'ALLOWED', 'DENIED', 'ELSEWHERE', 'NO ANSWER'];
+  const lines = rows
+    .slice(0, MOST_REQUESTS)
+    .map(({ key, asked: figures, request }) => [
+      key ?? 'unlike any other',
+      String(figures.count + (request?.unanswered ?? 0)),
+      durationText(figures.totalMs),
+      timeText(figures.p50Ms),
+      ...[request?.allowed, request?.denied, request?.elsewhere, request?.unanswered].map(String),
+      Object.keys(request?.agents ?? {}).join(', '),
+      risksText(request),
+    ]);
+  output.table(['REQUEST', ...counted, 'AGENT', 'RISKS'], lines, {
+    right: new Set(counted.map((_, column) => column + 1)),
+  });
+  output.say(`${countOf(asked.count, 'request')} took ${durationText(asked.totalMs)} in all`);
+  for (const { key, request } of rows) {
+    if (request === undefined || request.atOnce < OFTEN || key === null) continue;
+    const risks = risksText(request);
+    output.say(
+      `Allowed without reading, within a second, ${request.atOnce} times: ${key}${risks === '' ? '' : `, which ${risks}`}`,
+    );
+  }
+  const silent = new Set(rows.flatMap(({ request }) => Object.keys(request?.agents ?? {})));
+  for (const { request } of rows) {
+    if (request === undefined || request.allowed + request.denied === 0) continue;
+    for (const agent of Object.keys(request.agents)) silent.delete(agent);
+  }
+  if (silent.size > 0) {
+    output.say(`Not reported whether allowed or denied: requests of ${[...silent].join(', ')}`);
+  }
+}
+
+function risksText(request: RequestCounts | undefined): string {
+  return (request?.risks ?? [])
+    .map((risk) => Object.entries(requestRisks).find(([name]) => name === risk)?.[1] ?? risk)
+    .join(', ');
+}
+
 /** Waits are counted when they end; null: none is open. */
 function openLine(open: readonly SessionView[], now: number): string | null {
   const [first] = open.map(({ since }) => since).toSorted();
@@ -126,6 +175,7 @@ function pausedLine(session: SessionView, now: number): string {
 const unnamed: Readonly<Partial<Record<WaitingDimension, string>>> = {
   channel: 'no notification',
   machine: 'this one',
+  request: 'unlike any other',
 };
 
 function textsOf({ count, totalMs, workingMs, p50Ms, p95Ms }: WaitingFigures): readonly string[] {

@@ -65,6 +65,8 @@ CREATE TABLE waits (
   until INTEGER,
   ending TEXT,
   via TEXT,
+  -- What a person answered at the terminal, if an event shows it.
+  answer TEXT,
   -- Computed after the end.
   day TEXT,
   waited_ms INTEGER,

@@ -5,7 +5,7 @@
 
 const translations: readonly (readonly [RegExp, string])[] = [
   [/json_group_array\((\w+)\)/g, "coalesce(json_agg($1), '[]')::text"],
-  [/group_concat\((\w+)\)/g, "string_agg($1::text, ',')"],
+  [/group_concat\(([\w.]+)\)/g, "string_agg($1::text, ',')"],
   // A search by its index for each number of a row, however few rows there were when the plan was made.
   [/\bIN \((SELECT CAST\(value AS BIGINT\) FROM json_each\(\?\))\)/g, '= ANY (ARRAY ($1))'],
   [/json_each\(\?\)/g, 'json_array_elements_text(?::json) AS json_each (value)'],

@@ -17,25 +17,30 @@ export interface DigestWaiting {
   readonly before: WaitingReport;
   /** Of the longer course, by day. */
   readonly course: WaitingReport;
+  /** Of the days of the digest, by request. */
+  readonly requests: WaitingReport;
 }
 
 /** Reads the waiting time of a digest's days. */
 export async function readDigestWaiting(
   read: (query: {
-    readonly by: 'project' | 'day';
+    readonly by: 'project' | 'day' | 'request';
     readonly since: number;
     readonly until: number;
   }) => Promise<WaitingReport>,
   { days, before, course }: DigestDays,
 ): Promise<DigestWaiting> {
-  const [projects, earlier, whole] = await Promise.all([
+  const [projects, earlier, whole, requests] = await Promise.all([
     read({ by: 'project', ...periodOf(days) }),
     read({ by: 'project', ...periodOf(before) }),
     read({ by: 'day', ...periodOf(course) }),
+    read({ by: 'request', ...periodOf(days) }),
   ]);
-  return { projects, before: earlier, course: whole };
+  return { projects, before: earlier, course: whole, requests };
 }
 
+/** What to look at first; `hookbell waiting --by request` has the others. */
+const MOST_REQUESTS = 3;
 const DAY_MS = 86_400_000;
 
 function periodOf({ startDate, endDate }: DigestDays['days']) {
@@ -77,6 +82,18 @@ export function waitingSection(
         bars: barsOf(
           projects.rows.map(({ key, asked: figures }) => ({
             name: key ?? 'no project',
+            count: minutesOf(figures),
+          })),
+          redact,
+          { textOf: (minutes) => durationText(minutes * 60_000) },
+        ),
+      },
+      {
+        type: 'bars',
+        title: 'until answers, by request',
+        bars: barsOf(
+          waiting.requests.rows.slice(0, MOST_REQUESTS).map(({ key, asked: figures }) => ({
+            name: key ?? 'unlike any other',
             count: minutesOf(figures),
           })),
           redact,

@@ -56,6 +56,48 @@ describe('hookbell waiting', () => {
     assert.match(stderr, /^Build: paused, time unknown, round 2$/m);
   });
 
+  test('--by request names what is asked again and again, and what was allowed without reading', async () => {
+    await using cli = await commandLine();
+    const figures = { count: 4, totalMs: 240_000, workingMs: 0, p50Ms: 500, p95Ms: 120_000 };
+    const request = {
+      allowed: 4,
+      denied: 0,
+      elsewhere: 1,
+      unanswered: 2,
+      atOnce: 3,
+      risks: ['deletes'],
+      agents: { claude: 6 },
+      projects: { shop: 6 },
+    };
+    const rows = [
+      { key: 'rm -rf build', asked: figures, done: figures, request },
+      {
+        key: null,
+        asked: figures,
+        done: figures,
+        request: { ...request, agents: { kimi: 6 }, allowed: 0 },
+      },
+    ];
+    const asked: (string | null)[] = [];
+    await cli.serve({
+      'GET /v1/waiting': ({ query }) => {
+        asked.push(query.get('by'));
+        return Promise.resolve({ ...view, by: 'request', rows });
+      },
+    });
+
+    const { stdout, stderr } = await cli.run(['waiting', '--by', 'request']);
+
+    assert.deepEqual(asked, ['request']);
+    assert.match(stdout, /^rm -rf build +6 +4 min +1 s +4 +0 +1 +2 +claude +deletes$/m);
+    assert.match(stdout, /^unlike any other +6 /m);
+    assert.match(
+      stderr,
+      /^Allowed without reading, within a second, 3 times: rm -rf build, which deletes$/m,
+    );
+    assert.match(stderr, /^Not reported whether allowed or denied: requests of kimi$/m);
+  });
+
   test('counts the waits that are open, which the table does not have yet', async () => {
     await using cli = await commandLine();
     const asked: (string | null)[] = [];

@@ -330,7 +330,7 @@ for (const { name, asked, done, shown } of [
     const projects = waits({ asked, done });
 
     const section = waitingSection(
-      { projects, before: waits({}), course: waits({}) },
+      { projects, before: waits({}), course: waits({}), requests: waits({}) },
       period,
       redact,
     );
@@ -354,10 +354,17 @@ test('waitingSection() names waits outside projects and returns without a notifi
     ],
   });
   const course = waits({ by: 'day', rows: [{ key: DAY, asked: some, done: none }] });
+  const keys = ['npm test:*', 'git push:*', null, 'ls:*'];
+  const requests = waits({ rows: keys.map((key) => ({ key, asked: some, done: none })) });
 
-  const section = waitingSection({ projects, before: waits({}), course }, period, redact);
+  const section = waitingSection({ projects, before: waits({}), course, requests }, period, redact);
 
   assert.deepEqual(bars(section, 'until answers, by project'), ['no project 10 min']);
+  assert.deepEqual(bars(section, 'until answers, by request'), [
+    'git push:* 10 min',
+    'npm test:* 10 min',
+    'unlike any other 10 min',
+  ]);
   assert.deepEqual(bars(section, 'brought back by'), [
     'team, step 2 3',
     'no notification 2',
@@ -372,7 +379,7 @@ test('waitingSection() names waits outside projects and returns without a notifi
     { day: DAY, amount: 10 },
   ]);
   assert.equal(
-    waitingSection({ projects: waits({}), before: waits({}), course }, period, redact),
+    waitingSection({ projects: waits({}), before: waits({}), course, requests }, period, redact),
     null,
   );
 });
