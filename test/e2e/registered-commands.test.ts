@@ -118,7 +118,10 @@ const shells = ['dash', 'bash', 'zsh', 'fish'].filter((shell) => needs(shell) ==
 
 /** Hands the plugin what it starts programs for. An error that it does not handle ends this process. */
 const PLUGIN_HOST = `
-const { Hookbell, default: other } = await import(process.argv[1]);
+const path = process.argv[1];
+// Amp runs TypeScript; what it loads is plain JavaScript.
+const text = path.endsWith('.ts') && (await import('node:fs')).readFileSync(path, 'utf8');
+const { Hookbell, default: other } = await import(text ? 'data:text/javascript,' + encodeURIComponent(text) : path);
 const properties = { id: 'p', sessionID: 's', info: { id: 's' } };
 const handlers = Object.values(other?.hooks ?? {});
 if (Hookbell) {
@@ -131,12 +134,12 @@ if (Hookbell) {
 }
 const sessionManager = { getSessionId: () => 's', getSessionName: () => 's' };
 for (const handler of handlers) {
-  await handler({ snapshot: {}, toolCall: {}, result: {} }, { sessionManager });
+  await handler({ snapshot: {}, toolCall: {}, result: {}, thread: { id: 's' } }, { sessionManager });
 }`;
 
 /** The processes in which an agent runs what is registered, as program and words. */
 function runsOf({ command, path, event }: RegisteredHook & { readonly path: string }): string[][] {
-  if (path.endsWith('.js')) {
+  if (/\.[jt]s$/.test(path)) {
     return [[process.execPath, '--input-type=module', '-e', PLUGIN_HOST, path]];
   }
   // Codex starts the program of `notify` without a shell, and shows nothing if that fails.
