@@ -81,6 +81,8 @@ const readFiles = [
 mkdirSync(place, { recursive: true });
 for (const file of readFiles) {
   copyFileSync(file, join(place, basename(file)));
+  // One of them is marked as a program, which it is not.
+  chmodSync(join(place, basename(file)), 0o644);
   bundledPackages.add(dirname(file));
 }
 if (process.argv.includes('--separate')) {

@@ -296,7 +296,7 @@ config.loadedAt config.ok config.path config.problems deliveries.dead deliveries
 endpoints events heartbeat listen mutes pid quietUntil relay sessions.waiting sessions.working spool.pending spool.quarantined startedAt startedBy version warnings`;
 
 const historyFields = `
-agent at decisions.reason decisions.stage decisions.verdict deliveries.attempts deliveries.channel deliveries.id
+agent at called decisions.reason decisions.stage decisions.verdict deliveries.attempts deliveries.channel deliveries.id
 deliveries.reason deliveries.sentAt deliveries.sentWith deliveries.state event eventId kind machine project sessionId severity text title`;
 
 function listOf(text: string): readonly string[] {
