@@ -55,7 +55,7 @@ test(
       `#(cat ${join(place.paths.state, 'line', 'tmux')})`,
     );
 
-    const session = { session_id: 's1', cwd: '/work/shop' };
+    const session = { session_id: 's1', cwd: '/home/dev/shop' };
     await place.hook({ hook_event_name: 'Notification', message: 'needs you', ...session });
 
     await until(async () => /^1 waits · shop \d+ s\n$/.test(await read('plain')));
