@@ -10,6 +10,7 @@ import claude from './claude/index.ts';
 import cline from './cline/index.ts';
 import codex from './codex/index.ts';
 import copilot from './copilot/index.ts';
+import crush from './crush/index.ts';
 import cursor from './cursor/index.ts';
 import droid from './droid/index.ts';
 import gemini from './gemini/index.ts';
@@ -48,6 +49,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   vscode,
   kiro,
   amp,
+  crush,
   program,
   unknown: generic,
 };

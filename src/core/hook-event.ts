@@ -32,6 +32,7 @@ const dialectLabels = {
   vscode: "VS Code's agent",
   amp: 'Amp',
   kiro: 'Kiro',
+  crush: 'Crush',
   program: 'a program',
   unknown: 'an agent',
 } as const;

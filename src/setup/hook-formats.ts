@@ -19,6 +19,7 @@ export const hookFormats: HookFormats = {
   cursor: jsonHooks('cursor'),
   copilot: jsonHooks('copilot'),
   vscode: jsonHooks('vscode'),
+  crush: jsonHooks('crush'),
   'codex-notify': codexNotify,
   'opencode-plugin': opencodePlugin,
   'kilo-plugin': kiloPlugin,

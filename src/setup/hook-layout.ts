@@ -37,6 +37,7 @@ export const layouts: Readonly<Record<JsonShape, Layout>> = {
   wrapped: groups,
   bare: { ...groups, wrapped: false },
   vscode: { ...groups, nested: false },
+  crush: { ...groups, nested: false, others: {} },
   cursor: { ...groups, nested: false, others: {}, versioned: true },
   copilot: {
     ...groups,

@@ -2,7 +2,12 @@
  * What runs the hooks of an agent on Windows. `exec`: the agent itself, without a shell. `powershell`: PowerShell.
  * `named-powershell`: PowerShell if the hook names it, else whatever it finds. `either-shell`: cmd or PowerShell.
  */
-export type WindowsRunner = 'exec' | 'powershell' | 'named-powershell' | 'either-shell';
+export type WindowsRunner =
+  | 'exec'
+  | 'powershell'
+  | 'named-powershell'
+  | 'either-shell'
+  | 'posix-shell';
 
 /** A hook as the settings of an agent on Windows have it. */
 export interface WindowsCommand {
@@ -48,6 +53,8 @@ export function windowsCommand(runner: WindowsRunner, words: readonly string[]):
       return { command: POWERSHELL + quoted("'"), shell: 'powershell' };
     case 'either-shell':
       return { command: EITHER_SHELL + quoted('"') };
+    case 'posix-shell':
+      return { command: quoted('"') };
   }
 }
 
@@ -60,6 +67,7 @@ const spoiled: Readonly<Record<WindowsRunner, RegExp>> = {
   powershell: /[\p{Cc}"\u2018-\u201f]|\\$/u,
   'named-powershell': /[\p{Cc}"\u2018-\u201f]|\\$/u,
   'either-shell': /[\p{Cc}"\u2018-\u201f%!$`]|\\$/u,
+  'posix-shell': /[\p{Cc}"$`]|\\(?:\\|$)/u,
 };
 
 /** Why the words cannot be registered; null if they can. */

@@ -32,6 +32,7 @@ const foreign = {
   cursor: '{"version": 1, "hooks": {"stop": [{ "command": "./mine" }]}}\n\n',
   copilot: '{"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": "./mine"}]}}',
   vscode: '{"hooks": {"Stop": [{"type": "command", "command": "./mine"}]}}',
+  crush: '{"$schema": "x", "hooks": {"TurnEnd": [{"command": "./mine", "timeout": 2}]}}',
   'codex-notify': '# mine\nmodel = "x"   # why\n\n[projects."/a"]\ntrust_level = "trusted"',
   kiro: '',
   'opencode-plugin': '',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 
+import { execa } from 'execa';
 import { Language, Parser } from 'web-tree-sitter';
 
 import { hookFormats } from '../../src/setup/hook-formats.ts';
@@ -27,6 +28,7 @@ const runners: readonly WindowsRunner[] = [
   'powershell',
   'named-powershell',
   'either-shell',
+  'posix-shell',
 ];
 
 describe('windowsCommand()', () => {
@@ -65,12 +67,19 @@ describe('windowsCommand()', () => {
   }
 });
 
+test('windowsCommand() for "posix-shell" is what a POSIX shell reads as the same words', async () => {
+  const { command } = windowsCommand('posix-shell', words);
+  const { stdout } = await execa('sh', ['-c', `printf '%s\\n' ${command}`]);
+  assert.deepEqual(stdout.split('\n'), words);
+});
+
 describe('whyNoWindowsCommand()', () => {
   const refused: Readonly<Record<WindowsRunner, readonly string[]>> = {
     exec: ['C:\\${HOME}\\a', 'C:\\a\nb', 'C:\\a\\'],
     powershell: ['C:\\O’Neil', 'C:\\“a”', 'C:\\a\\'],
     'named-powershell': ['C:\\O‘Neil'],
     'either-shell': ['C:\\100%', 'C:\\a!', 'C:\\$a', 'C:\\a`b', 'C:\\„a'],
+    'posix-shell': ['C:\\$a', 'C:\\a`b', '\\\\server\\a'],
   };
   for (const [runner, paths] of Object.entries(refused)) {
     test(`refuses what the runner "${runner}" would change`, () => {

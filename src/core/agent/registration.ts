@@ -84,7 +84,7 @@ export const moduleShapes = [
 
 /**
  * Format of the registration. `wrapped`: events under the key `hooks`, among other settings. `bare`: the file is the
- * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands; `vscode`: those without a version. `codex-notify`: one key
+ * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands; `vscode`: those without a version; `crush`: of the command and its time limit alone. `codex-notify`: one key
  * of a TOML file. `toml-hooks`: a list of tables in one. `kiro`: a list of hooks in a file of ours. `mcp-json`, `mcp-toml`: an MCP server among others. The others are modules of ours.
  */
 export const hookShapes = [
@@ -93,6 +93,7 @@ export const hookShapes = [
   'cursor',
   'copilot',
   'vscode',
+  'crush',
   'codex-notify',
   'toml-hooks',
   'kiro',
