@@ -1,9 +1,9 @@
-// The second witness with the real Claude Code and a scripted model: every wait notifies once, with all hooks off, with hooks that run
+// The second witness with the real Claude Code, or Grok Build, and a scripted model: every wait notifies once, with all hooks off, with hooks that run
 // every other time, and with all of them. The screen says when a dialog appears.
 //
-//   npm run test:witness [-- --hooks off,flaky,on,editor]
+//   npm run test:witness [-- --hooks off,flaky,on,editor] [--agent grok]
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -25,8 +25,16 @@ import type { Move, Scripts } from './tools.ts';
 const modes = ['off', 'flaky', 'on', 'editor'] as const;
 type Mode = (typeof modes)[number];
 
-const { values } = parseArgs({ options: { hooks: { type: 'string', default: modes.join(',') } } });
-const chosen = modes.filter((mode) => values.hooks.split(',').includes(mode));
+const { values } = parseArgs({
+  options: {
+    hooks: { type: 'string', default: modes.join(',') },
+    agent: { type: 'string', default: 'claude' },
+  },
+});
+const isClaude = values.agent === 'claude';
+const chosen = modes.filter(
+  (mode) => values.hooks.split(',').includes(mode) && (isClaude || mode !== 'editor'),
+);
 
 const PATIENCE_MS = 60_000;
 const LATEST_MS = 2_500;
@@ -49,7 +57,7 @@ interface Scene {
 }
 
 const proceed = /Do you want to proceed\?/;
-const scenes: readonly Scene[] = [
+const scenesOfClaude: readonly Scene[] = [
   {
     prompt: 'Write the first file',
     model: [{ run: 'touch first.txt' }, { say: 'The first is written' }],
@@ -110,6 +118,50 @@ const scenes: readonly Scene[] = [
     keys: [],
   },
 ];
+const [grokAsks, over] = [/2 \(.\) Yes, proceed/, /The work is over/];
+const scenesOfGrok: readonly Scene[] = [
+  {
+    prompt: 'Write the first file',
+    model: [{ run: 'touch first.txt' }, { say: 'The first is written' }],
+    shows: grokAsks,
+    ring: 'needs.permission',
+    says: 'touch first.txt',
+    keys: ['2'],
+    after: /The first is written/,
+  },
+  {
+    prompt: 'Ask me something',
+    model: [{ ask: 'Which database should I use?' }, { say: 'Thank you for the answer' }],
+    shows: /Enter:submit/,
+    ring: 'needs.input',
+    keys: ['Enter'],
+    after: /Thank you for the answer/,
+  },
+  {
+    prompt: 'Write the second file',
+    model: [{ run: 'touch second.txt' }, { say: 'never' }],
+    shows: grokAsks,
+    ring: 'needs.permission',
+    says: 'touch second.txt',
+    keys: ['3', 'Enter'],
+  },
+  {
+    prompt: 'Work for a while',
+    model: [{ say: 'The work is over', afterMs: LONG_MS + 1_000 }],
+    shows: over,
+    ring: 'turn.done',
+    says: 'The work is over',
+    keys: [],
+  },
+  {
+    prompt: 'Fail now',
+    model: [{ fail: 400 }],
+    shows: /broke a promise|400/,
+    ring: 'turn.failed',
+    keys: [],
+  },
+];
+const scenes = isClaude ? scenesOfClaude : scenesOfGrok;
 const esc: Scripts = { 'Think for long': [{ say: 'Too late', afterMs: 60_000 }] };
 const scripts: Scripts = {
   ...Object.fromEntries(scenes.map(({ prompt, model }) => [prompt, model])),
@@ -122,7 +174,7 @@ const scripts: Scripts = {
 process.exitCode = isIsolated() ? await examine() : await prepare();
 
 async function prepare(): Promise<number> {
-  const trouble = await installPackage(claude());
+  const trouble = await installPackage(chosenAgent());
   if (trouble !== null) {
     process.stderr.write(`Left out: ${trouble}\n`);
     return process.env['HOOKBELL_REQUIRE_SYSTEM'] === '1' ? 1 : 0;
@@ -132,9 +184,9 @@ async function prepare(): Promise<number> {
   return await runIsolated({ TMPDIR: directory.path, XDG_CACHE_HOME });
 }
 
-function claude(): LiveAgent {
-  const found = liveAgents.find(({ agent }) => agent === 'claude');
-  if (found === undefined) throw new Error('Claude Code is not among the agents');
+function chosenAgent(): LiveAgent {
+  const found = liveAgents.find(({ agent }) => agent === values.agent);
+  if (found === undefined) throw new Error('That agent is not among those that are run');
   return found;
 }
 
@@ -163,14 +215,17 @@ interface Found {
 async function playMode(mode: Mode): Promise<Found> {
   await using directory = await temporaryDirectory();
   await using model = await openScriptedModel(scripts, join(directory.path, 'model.jsonl'));
-  const agent = claude();
+  const agent = chosenAgent();
   const settings = {
     permissions: { defaultMode: 'default', allow: ['mcp__shop__order'] },
     ...((mode === 'off' || mode === 'editor') && { disableAllHooks: true }),
   };
   const silent: LiveAgent = {
     ...agent,
-    files: (around) => ({ ...agent.files(around), '.claude/settings.json': settings }),
+    files: (around) => ({
+      ...agent.files(around),
+      ...(isClaude && { '.claude/settings.json': settings }),
+    }),
   };
   const program = join(packageFolder(agent), 'node_modules/.bin', agent.program);
   await using home = await openLiveHome(silent, program, model.url);
@@ -189,7 +244,9 @@ presence: { when_watching: ring }
   );
   const cli = join(projectRoot, 'dist/program/cli.js');
   await runProcess(process.execPath, [cli, 'restart'], { env: basic });
-  if (mode === 'flaky') await makeFlaky(join(home.home, '.claude/settings.json'));
+  const hooks = join(home.home, isClaude ? '.claude/settings.json' : '.grok/hooks/hookbell.json');
+  if (mode === 'flaky') await makeFlaky(hooks);
+  if (mode === 'off' && !isClaude) await rm(hooks);
   const faults: string[] = [];
   const lateMs: number[] = [];
   const states = async () =>
@@ -216,17 +273,18 @@ presence: { when_watching: ring }
   await send(terminal, cancel);
   await until(() => model.requests(cancel) > 0);
   await delay(2_000);
-  await terminal.press('Escape');
+  await terminal.press(...(agent.keys['escape'] ?? ['Escape']));
   const pressed = Date.now();
   const isOver = await becomes(async () => (await states()).includes('done'), 10_000);
   const ms = Date.now() - pressed;
   const rung = (await home.events(from)).filter(({ rangAt }) => rangAt !== null);
   const problems = [
-    ...(isOver ? [] : [`still ${(await states()).join()} ten seconds after Esc`]),
+    // A turn of which nothing was shown goes back into the prompt of Grok Build, which then writes and reports nothing.
+    ...(isOver || !isClaude ? [] : [`still ${(await states()).join()} ten seconds after Esc`]),
     ...(rung.length === 0 ? [] : [`rang: ${rung.map(({ kind }) => kind).join()}`]),
   ];
-  report(`Esc: no longer working after ${ms} ms`, problems, null);
-  report('is this folder trusted?', await playTrust(home, agent), null);
+  report(isOver ? `Esc: no longer working after ${ms} ms` : 'Esc: not seen', problems, null);
+  if (isClaude) report('is this folder trusted?', await playTrust(home, agent), null);
   return { faults: faults.length, lateMs };
 }
 

@@ -69,9 +69,10 @@ const states: Readonly<Record<string, StatedState>> = {
   waiting: 'waiting',
 };
 
-export const claudeWitness: Witness = {
+export const claudeWitness = {
   folder: FOLDER,
-  read(name, record): RecordedSession | null {
+  names: NAME,
+  read(name: string, record: string): RecordedSession | null {
     const pid = Number(NAME.exec(name)?.[1]);
     const read = readRecord(record);
     if (read === null || !Number.isSafeInteger(pid) || (read.pid ?? pid) !== pid) return null;
@@ -92,9 +93,15 @@ export const claudeWitness: Witness = {
     };
   },
   // A secret, of which only the name is read. While the process asks the first questions, there is no record beside it.
-  beginning: (name) => Number(/^(\d{1,10})\.[\da-f]{64}\.key$/.exec(name)?.[1] ?? 0) || null,
+  beginning: (name: string) =>
+    Number(/^(\d{1,10})\.[\da-f]{64}\.key$/.exec(name)?.[1] ?? 0) || null,
   // A session that has changed its directory keeps its transcript in the folder of the first one.
-  transcriptOf: ({ sessionId }) => join('projects', '*', `${sessionId}.jsonl`),
+  transcriptOf: ({ sessionId }: RecordedSession) => join('projects', '*', `${sessionId}.jsonl`),
+  proof: ({ pid, sessionId, surface }: RecordedSession) => ({
+    claude_pid: String(pid),
+    claude_code_session_id: sessionId,
+    ...(surface !== null && { claude_code_entrypoint: surface }),
+  }),
   details: turnDetails,
   plain: plainDetails,
-};
+} satisfies Witness;

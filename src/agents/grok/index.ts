@@ -1,5 +1,6 @@
 import type { Dialect } from '../support/dialect.ts';
 import { commonEvents, registered } from '../support/registered-events.ts';
+import { grokTranscript, grokWitness } from './session-events.ts';
 import { grokVocabulary } from './vocabulary.ts';
 
 /**
@@ -19,6 +20,8 @@ export default {
   // The time is that of the event, to the nanosecond, and the same for the hooks of all files.
   identity: ({ event, timestamp }) =>
     event === null || timestamp === null ? null : [event.toLowerCase(), timestamp],
+  transcript: grokTranscript,
+  witness: grokWitness,
   traits: {
     processes: { programs: ['grok'], packages: ['@xai-official/grok'], variables: ['GROK_AGENT'] },
     idlesPromptly: true,

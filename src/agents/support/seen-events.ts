@@ -8,14 +8,29 @@ import type { Meaning } from './vocabulary.ts';
 
 /** How an agent shows its sessions without a hook: in a file for each running one. */
 export interface Witness {
-  /** The folder of these files, in the directory of the agent's settings. */
+  /** The folder of these files, in the directory of the agent's settings; empty: that directory. */
   readonly folder: string;
-  /** Reads a file of the folder; null: it is none of a session, or half-written. */
-  readonly read: (name: string, text: string) => RecordedSession | null;
+  /** The names of these files: others there hold secrets, and are not read. */
+  readonly names: RegExp;
+  /** Reads a file of the folder: a session, or a list of them; null: it is none of a session, or half-written. */
+  readonly read: (
+    name: string,
+    text: string,
+  ) => RecordedSession | readonly RecordedSession[] | null;
+  /** For a list, which has no states: the file with those of a session, and what its lines, the newest first, show; null: nothing. */
+  readonly states?: {
+    readonly pathOf: (session: RecordedSession) => string;
+    readonly read: (
+      session: RecordedSession,
+      lines: Iterable<TranscriptLine>,
+    ) => RecordedSession | null;
+  };
   /** The process of another file of the folder, which is there before its session has begun; null: none. */
   readonly beginning: (name: string) => number | null;
   /** The path of its transcript below that directory; `*` stands for one folder. */
   readonly transcriptOf: (session: RecordedSession) => string;
+  /** The facts of its hooks by which an event is this agent's. */
+  readonly proof: (session: RecordedSession) => HookFacts;
   /**
    * What the end of the transcript says about what a session waits for now, or how its turn went; null: nothing yet.
    *

@@ -79,8 +79,8 @@ export async function readTranscriptTail(
   );
 }
 
-/** A transcript, or the record of a running session. */
-const sessionFile = /\.jsonl$|\/sessions\/\d+\.json$/;
+/** A transcript, or the record of running sessions. */
+const sessionFile = /\.jsonl$|\/sessions\/\d+\.json$|\/active_sessions\.json$/;
 
 /** Null if the file does not exist yet, or must not be read. */
 async function readOwn<Found>(

@@ -6,6 +6,7 @@ import { isAbsolute } from 'node:path';
 import { factsOf } from '../../../hooks/facts.ts';
 import { isProgramOf } from '../../control/caller.ts';
 import type { AgentProcesses } from '../../core/agent/agent-traits.ts';
+import type { Witness } from '../../agents/support/seen-events.ts';
 import type { RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import {
@@ -31,6 +32,7 @@ export interface AtTerminal extends Pick<ProcessEntry, 'start' | 'ageMs'> {
 
 export interface AgentProcessOptions {
   readonly programs: AgentProcesses;
+  readonly proof: Witness['proof'];
   /** Null where user ids do not exist. */
   readonly uid: number | null;
   readonly now: () => number;
@@ -44,6 +46,7 @@ export interface AgentProcessOptions {
  */
 export function createAgentProcesses({
   programs,
+  proof,
   uid,
   now,
   platform = process.platform,
@@ -73,15 +76,15 @@ export function createAgentProcesses({
   }
 
   return {
-    async prove({ pid, start, since, sessionId, surface }) {
-      const named: HookFacts = {
-        claude_pid: String(pid),
-        claude_code_session_id: sessionId,
-        ...(surface !== null && { claude_code_entrypoint: surface }),
-      };
+    async prove(session) {
+      const { pid, since } = session;
+      const named = proof(session);
       if (platform !== 'linux')
         return processExists(pid) && since >= now() - uptime() * 1_000 ? named : null;
       try {
+        // A record without the start of its process: the process must be older than what it has written.
+        const [entry] = session.start === null ? await processLine(pid, now() - since) : [];
+        const start = session.start ?? entry?.start ?? null;
         if (start === null || !isSameProcess(pid, start) || !(await isAgent(pid))) return null;
         const env = await environmentOf(pid);
         const {

@@ -1,7 +1,8 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { Witness } from '../../agents/support/seen-events.ts';
+import { linesFromEnd } from '../../agents/support/transcript-lines.ts';
 import { FIRST_QUESTION, seenFact, type RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import { type AgentName, sessionKeyOf } from '../../core/hook-event.ts';
@@ -46,12 +47,12 @@ export interface RecordReaderOptions {
 }
 
 export interface RecordReader {
-  /** The folders of records; searches for further ones once a minute. */
+  /** The folders of records, and files of states; searches for further ones once a minute. */
   folders(): Promise<readonly string[]>;
   /** The sessions that run now, by their keys. */
   read(): Promise<ReadonlyMap<string, SightedSession>>;
   /** The path of a session's transcript; null: there is none. */
-  transcriptOf(key: string, seen: SightedSession): Promise<string | null>;
+  transcriptOf(seen: SightedSession): Promise<string | null>;
 }
 
 /** Reads what an agent writes about its sessions: all of it each time, because watches drop names under load. */
@@ -61,7 +62,9 @@ export function createRecordReader(
   last: (key: string) => SightedSession | undefined,
 ): RecordReader {
   const { agent, witness, processes, readTail, now, monotonic } = options;
-  const transcripts = new Map<string, string>();
+  /** Found paths, by their patterns. */
+  const paths = new Map<string, string>();
+  let stateFiles: readonly string[] = [];
   let bases: readonly string[] = [options.directory];
   let searchedAt = Number.NEGATIVE_INFINITY;
 
@@ -69,7 +72,7 @@ export function createRecordReader(
     const folder = join(base, witness.folder);
     const all = await readdir(folder).catch(() => []);
     // Only what may be a record: other files there hold secrets of the agent.
-    const names = all.filter((name) => name.endsWith('.json'));
+    const names = all.filter((name) => witness.names.test(name));
     const before = await Promise.all(
       all.slice(0, MOST_RECORDS).map(async (name) => {
         const pid = witness.beginning(name);
@@ -81,11 +84,43 @@ export function createRecordReader(
     const read = await Promise.all(
       names.slice(0, MOST_RECORDS).map(async (name) => {
         const text = await readTail(join(folder, name));
-        const session = text === null ? null : witness.read(name, text);
-        return session === null ? [] : [[base, session] as const];
+        const found = text === null ? null : witness.read(name, text);
+        const sessions = await Promise.all([found ?? []].flat().map((one) => withState(base, one)));
+        return sessions.flatMap((one) => (one === null ? [] : [[base, one] as const]));
       }),
     );
     return [...before, ...read].flat();
+  }
+
+  /** Null: its states cannot be read now, and were not before. */
+  async function withState(base: string, listed: RecordedSession): Promise<RecordedSession | null> {
+    if (witness.states === undefined) return listed;
+    const pattern = witness.states.pathOf(listed);
+    const path = await locate(base, pattern);
+    if (path === null) {
+      // It is written with the first turn; until then, its folder is watched.
+      await locate(base, dirname(pattern));
+      return listed;
+    }
+    const tail = await readTail(path);
+    const read = tail === null ? null : witness.states.read(listed, linesFromEnd(tail));
+    return read ?? last(sessionKeyOf(agent, listed.sessionId, null))?.session ?? null;
+  }
+
+  /** The path below the directory; `*` stands for one folder. */
+  async function locate(base: string, pattern: string): Promise<string | null> {
+    const known = paths.get(join(base, pattern));
+    if (known !== undefined) return known;
+    const [above = '', below = ''] = pattern.split('*');
+    const folders = await readdir(join(base, above)).catch(() => []);
+    for (const folder of folders.slice(0, MOST_FOLDERS)) {
+      const path = join(base, above, folder, below);
+      if ((await stat(path).catch(() => null)) === null) continue;
+      if (paths.size >= MOST_RECORDS) paths.clear();
+      paths.set(join(base, pattern), path);
+      return path;
+    }
+    return null;
   }
 
   /** A process at a terminal that has not begun its session: it asks something first. */
@@ -127,7 +162,7 @@ export function createRecordReader(
         const moved = await processes.valuesOf(options.movedBy);
         bases = [...new Set([...bases, ...moved])].slice(0, MOST_DIRECTORIES);
       }
-      return bases.map((base) => join(base, witness.folder));
+      return [...bases.map((base) => join(base, witness.folder)), ...stateFiles];
     },
     async read() {
       const found = (await Promise.all(bases.map(recordsIn))).flat();
@@ -137,21 +172,13 @@ export function createRecordReader(
         const seen = await seenNow(base, session);
         if (seen !== null) current.set(sessionKeyOf(agent, session.sessionId, null), seen);
       }
-      for (const key of transcripts.keys()) if (!current.has(key)) transcripts.delete(key);
+      stateFiles = [...current.values()].flatMap(({ base, session }) => {
+        const pattern = witness.states?.pathOf(session);
+        if (pattern === undefined) return [];
+        return paths.get(join(base, pattern)) ?? paths.get(join(base, dirname(pattern))) ?? [];
+      });
       return current;
     },
-    async transcriptOf(key, { session, base }) {
-      const known = transcripts.get(key);
-      if (known !== undefined) return known;
-      const [above = '', below = ''] = witness.transcriptOf(session).split('*');
-      const folders = await readdir(join(base, above)).catch(() => []);
-      for (const folder of folders.slice(0, MOST_FOLDERS)) {
-        const path = join(base, above, folder, below);
-        if ((await stat(path).catch(() => null)) === null) continue;
-        transcripts.set(key, path);
-        return path;
-      }
-      return null;
-    },
+    transcriptOf: ({ session, base }) => locate(base, witness.transcriptOf(session)),
   };
 }

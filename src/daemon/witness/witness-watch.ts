@@ -77,7 +77,13 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   }
 
   async function watchFolders(): Promise<void> {
-    for (const folder of await reader.folders()) {
+    const folders = await reader.folders();
+    for (const [folder, { stop }] of watches)
+      if (!folders.includes(folder)) {
+        stop();
+        watches.delete(folder);
+      }
+    for (const folder of folders) {
       const inode = (await stat(folder).catch(() => null))?.ino ?? null;
       if (watches.get(folder)?.inode === inode) continue;
       watches.get(folder)?.stop();
@@ -85,6 +91,8 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
       if (inode === null || isStopped) continue;
       const stop = watchQuietDirectory(folder, () => lookIn(SETTLE_MS));
       watches.set(folder, { inode, stop });
+      // It may have changed before it was watched.
+      if (witness.states !== undefined) lookIn(SETTLE_MS);
     }
   }
 
@@ -108,6 +116,8 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
     await watchFolders();
     const before = seen;
     const current = new Map(await reader.read());
+    // The files of a session that was found now.
+    if (witness.states !== undefined) await watchFolders();
     seen = current;
     for (const [key, one] of current)
       if (!one.isSettled && (await settle(key, one))) current.set(key, { ...one, isSettled: true });
@@ -152,7 +162,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
       lookIn(judged.ms);
       return false;
     }
-    const transcriptPath = await reader.transcriptOf(key, one);
+    const transcriptPath = await reader.transcriptOf(one);
     const details = await detailsOf(session, judged.as, { transcriptPath, ageMs });
     if (details === null) {
       lookIn(AGAIN_MS);

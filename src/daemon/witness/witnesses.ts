@@ -22,7 +22,12 @@ export function createWitnesses({ home, uid, ...options }: WitnessesOptions): Wi
     const { agent, witness, traits, registrations } = dialect;
     const movedBy = registrations.find((one) => one.movedBy !== undefined)?.movedBy;
     if (witness === undefined || movedBy === undefined || traits.processes === undefined) return [];
-    const processes = createAgentProcesses({ programs: traits.processes, uid, now: options.now });
+    const processes = createAgentProcesses({
+      programs: traits.processes,
+      proof: witness.proof,
+      uid,
+      now: options.now,
+    });
     return createWitnessWatch({
       ...options,
       agent,

@@ -5,12 +5,14 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { claudeWitness } from '../../../src/agents/claude/session-record.ts';
 import type { RecordedSession } from '../../../src/core/agent/witness.ts';
 import { createAgentProcesses } from '../../../src/daemon/witness/agent-process.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const skip = process.platform === 'linux' ? false : 'processes are proved by /proc, on Linux';
 const uid = process.geteuid?.() ?? null;
+const { proof } = claudeWitness;
 const programs = { programs: ['claude'], variables: [] };
 
 /** A process whose program has this name, and its start. */
@@ -53,7 +55,7 @@ describe('createAgentProcesses()', { skip }, () => {
   test('proves the process of a record by its program, its start and its owner, and takes its surroundings', async () => {
     await using agent = await running('claude', { TMUX_PANE: '%3', SECRET: 'x', CLAUDE_PID: '1' });
     await using other = await running('slumber', {});
-    const processes = createAgentProcesses({ programs, uid, now: Date.now });
+    const processes = createAgentProcesses({ programs, proof, uid, now: Date.now });
 
     assert.deepEqual(await processes.prove(recorded(agent)), {
       tmux_pane: '%3',
@@ -63,13 +65,15 @@ describe('createAgentProcesses()', { skip }, () => {
     });
     for (const [why, session] of [
       ['another start: the number was used again', recorded({ ...agent, start: '7' })],
-      ['no start', recorded({ ...agent, start: null })],
+      ['no start, and younger than the record', recorded({ ...agent, start: null })],
       ['another program', recorded(other)],
       ['no such process', recorded({ pid: 4_194_304, start: '7' })],
     ] as const)
       assert.equal(await processes.prove(session), null, why);
+    const unsaid = { ...recorded({ ...agent, start: null }), since: Date.now() };
+    assert.notEqual(await processes.prove(unsaid), null, 'older than the record');
     assert.equal(await processes.atTerminal(agent.pid), null, 'no terminal');
-    const foreign = createAgentProcesses({ programs, uid: (uid ?? 0) + 1, now: Date.now });
+    const foreign = createAgentProcesses({ programs, proof, uid: (uid ?? 0) + 1, now: Date.now });
     assert.equal(await foreign.prove(recorded(agent)), null, 'another user');
   });
 
@@ -77,7 +81,7 @@ describe('createAgentProcesses()', { skip }, () => {
     await using _agent = await running('claude', { CLAUDE_CONFIG_DIR: '/home/dev/work-claude' });
     await using _other = await running('slumber', { CLAUDE_CONFIG_DIR: '/home/dev/planted' });
     await using _relative = await running('claude', { CLAUDE_CONFIG_DIR: 'planted' });
-    const processes = createAgentProcesses({ programs, uid, now: Date.now });
+    const processes = createAgentProcesses({ programs, proof, uid, now: Date.now });
 
     const found = await processes.valuesOf('CLAUDE_CONFIG_DIR');
 
