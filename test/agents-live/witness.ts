@@ -9,7 +9,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { callDaemon } from '../../src/control/control-client.ts';
-import type { Kind } from '../../src/core/hook-event.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { runProcess } from '../support/run-process.ts';
@@ -20,7 +19,8 @@ import type { LiveAgent } from './live-agent.ts';
 import { type LiveHome, openLiveHome, type Terminal } from './live-home.ts';
 import { openScriptedModel } from './model.ts';
 import { installPackage, packageFolder } from './programs.ts';
-import type { Move, Scripts } from './tools.ts';
+import type { Scripts } from './tools.ts';
+import { LONG_MS, type Scene, scenesOfClaude, scenesOfGrok } from './witness-scenes.ts';
 
 const modes = ['off', 'flaky', 'on', 'editor'] as const;
 type Mode = (typeof modes)[number];
@@ -40,127 +40,6 @@ const PATIENCE_MS = 60_000;
 const LATEST_MS = 2_500;
 /** A second notification of the same wait would come by then, ms: Claude Code reminds of a dialog after six seconds. */
 const DOUBLE_MS = 8_000;
-/** A turn counts as long after this, ms: on a busy machine the others take some seconds. */
-const LONG_MS = 25_000;
-
-interface Scene {
-  readonly prompt: string;
-  readonly model: readonly Move[];
-  /** What the screen shows when the wait begins. */
-  readonly shows: RegExp;
-  readonly ring: Kind | null;
-  /** Words in the notification. */
-  readonly says?: string;
-  /** The keys of the person, and what the screen shows then. */
-  readonly keys: readonly string[];
-  readonly after?: RegExp;
-}
-
-const proceed = /Do you want to proceed\?/;
-const scenesOfClaude: readonly Scene[] = [
-  {
-    prompt: 'Write the first file',
-    model: [{ run: 'touch first.txt' }, { say: 'The first is written' }],
-    shows: proceed,
-    ring: 'needs.permission',
-    says: 'touch first.txt',
-    keys: ['1'],
-    after: /The first is written/,
-  },
-  {
-    prompt: 'Write the second file',
-    model: [{ run: 'touch second.txt' }, { say: 'never' }],
-    shows: proceed,
-    ring: 'needs.permission',
-    says: 'touch second.txt',
-    keys: ['Escape', 'C-u'],
-    after: /Interrupted/,
-  },
-  {
-    prompt: 'Ask me something',
-    model: [{ ask: 'Which database should I use?' }, { say: 'Thank you for the answer' }],
-    shows: /Enter to select/,
-    ring: 'needs.input',
-    says: 'Which database',
-    keys: ['1'],
-    after: /Thank you for the answer/,
-  },
-  {
-    prompt: 'Ask the tester',
-    model: [{ agent: 'Test it now', as: 'tester' }, { say: 'They test' }],
-    shows: proceed,
-    ring: 'needs.permission',
-    keys: ['1'],
-    after: /Well tested/,
-  },
-  {
-    prompt: 'Order the parts',
-    model: [{ call: 'mcp__shop__order' }, { say: 'It is ordered' }],
-    shows: /requests your input/,
-    ring: 'needs.input',
-    keys: ['Escape', 'C-u'],
-    after: /It is ordered/,
-  },
-  {
-    prompt: 'Work for a while',
-    model: [{ say: 'The work is over', afterMs: LONG_MS + 1_000 }],
-    shows: /The work is over/,
-    ring: 'turn.done',
-    says: 'The work is over',
-    keys: [],
-  },
-  {
-    prompt: 'Fail now',
-    model: [{ fail: 400 }],
-    shows: /broke a promise/,
-    ring: 'turn.failed',
-    says: 'broke a promise',
-    keys: [],
-  },
-];
-const [grokAsks, over] = [/2 \(.\) Yes, proceed/, /The work is over/];
-const scenesOfGrok: readonly Scene[] = [
-  {
-    prompt: 'Write the first file',
-    model: [{ run: 'touch first.txt' }, { say: 'The first is written' }],
-    shows: grokAsks,
-    ring: 'needs.permission',
-    says: 'touch first.txt',
-    keys: ['2'],
-    after: /The first is written/,
-  },
-  {
-    prompt: 'Ask me something',
-    model: [{ ask: 'Which database should I use?' }, { say: 'Thank you for the answer' }],
-    shows: /Enter:submit/,
-    ring: 'needs.input',
-    keys: ['Enter'],
-    after: /Thank you for the answer/,
-  },
-  {
-    prompt: 'Write the second file',
-    model: [{ run: 'touch second.txt' }, { say: 'never' }],
-    shows: grokAsks,
-    ring: 'needs.permission',
-    says: 'touch second.txt',
-    keys: ['3', 'Enter'],
-  },
-  {
-    prompt: 'Work for a while',
-    model: [{ say: 'The work is over', afterMs: LONG_MS + 1_000 }],
-    shows: over,
-    ring: 'turn.done',
-    says: 'The work is over',
-    keys: [],
-  },
-  {
-    prompt: 'Fail now',
-    model: [{ fail: 400 }],
-    shows: /broke a promise|400/,
-    ring: 'turn.failed',
-    keys: [],
-  },
-];
 const scenes = isClaude ? scenesOfClaude : scenesOfGrok;
 const esc: Scripts = { 'Think for long': [{ say: 'Too late', afterMs: 60_000 }] };
 const scripts: Scripts = {
