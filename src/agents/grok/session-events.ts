@@ -16,15 +16,15 @@ import type { TranscriptLine, TranscriptReading } from '../support/transcript-li
  * A permission is requested for every call, and resolved in the same millisecond where no person is asked. `updates.jsonl`, the
  * transcript that its hooks name, has the calls and words.
  */
-const text = z.string().min(1).max(4_096);
+const word = z.string().min(1).max(4_096);
 const time = z.iso.datetime({ offset: true }).transform((at) => Date.parse(at));
 const Listed = z.object({
   session_id: z.string().regex(/^[\w-]{8,100}$/),
   pid: z.int().min(2),
-  cwd: text.nullish().catch(null),
+  cwd: word.nullish().catch(null),
   opened_at: time,
 });
-const Line = z.object({ ts: time, type: z.string(), tool_name: text.optional().catch(undefined) });
+const Line = z.object({ ts: time, type: z.string(), tool_name: word.optional().catch(undefined) });
 const Update = z.object({
   params: z.object({
     update: z.object({
@@ -142,8 +142,8 @@ export const grokTranscript: TranscriptReading = {
 function plain({ state, waitingFor }: RecordedSession): SeenDetails {
   if (state !== 'waiting') return { status: 'turn.done' };
   if (waitingFor === QUESTION) return { status: 'needs.input', message: 'It asks a question' };
-  const word = cutText(displayLine(waitingFor ?? ''), 200);
-  return { status: 'needs.permission', message: `It asks for a permission: ${word}` };
+  const asked = cutText(displayLine(waitingFor ?? ''), 200);
+  return { status: 'needs.permission', message: `It asks for a permission: ${asked}` };
 }
 
 export const grokWitness: Witness = {
