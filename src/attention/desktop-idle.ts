@@ -74,7 +74,7 @@ const screenSavers = ['freedesktop', 'gnome'];
 /** Whether the screen is locked. A locked one means absence; an unlocked one proves no presence. */
 export function screenLock({ platform, ask, askBus, onWindows }: DesktopSources): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<boolean | null>>> = {
-    linux: () => lockedOnLinux(askBus),
+    linux: () => lockedOnLinux(askBus, ask),
     darwin: () => lockedOnMac(ask),
     win32: async () => (await onWindows?.())?.locked ?? null,
   };
@@ -90,8 +90,12 @@ export function screenLock({ platform, ask, askBus, onWindows }: DesktopSources)
   };
 }
 
+/** Programs that run while they lock the screen of a desktop that has no service for it, such as sway or i3. */
+const LOCKERS = 'swaylock|hyprlock|gtklock|waylock|i3lock|xsecurelock|xtrlock';
+
 /** Each desktop answers some of these; one without a lock returns false or nothing. */
-async function lockedOnLinux(askBus: AskBus): Promise<boolean | null> {
+async function lockedOnLinux(askBus: AskBus, ask: Ask): Promise<boolean | null> {
+  const locker = ask('pgrep', ['-u', String(process.getuid?.()), '-x', LOCKERS]);
   const answers = await Promise.all([
     // https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html#Session%20Objects
     askBus('system', {
@@ -111,7 +115,7 @@ async function lockedOnLinux(askBus: AskBus): Promise<boolean | null> {
       }),
     ),
   ]);
-  if (answers.includes(true)) return true;
+  if (answers.includes(true) || (await locker) !== null) return true;
   return answers.includes(false) ? false : null;
 }
 

@@ -14,15 +14,26 @@ export interface PresenceOptions extends AskProgramOptions {
 }
 
 /** Detects the person on this machine, with the desktop's services and installed programs. */
-export function presenceHere(options: PresenceOptions & AskBusOptions): PresenceWatch {
+export function presenceHere(options: PresenceOptions & AskBusOptions): PresenceWatch & {
+  /** Null: unknown. */
+  readonly isScreenLocked: () => Promise<boolean | null>;
+} {
   const { platform, now } = options;
   const ask = askProgram(options);
   const onWindows = windowsDesktop(ask, options.env, now);
   const desktop = { platform, ask, askBus: askBus(options), onWindows };
-  return createPresence({
-    machine: [screenLock(desktop), idleTime(desktop)],
+  const lock = screenLock(desktop);
+  const presence = createPresence({
+    machine: [lock, idleTime(desktop)],
     terminals: [tmuxFocus(ask, now), x11Focus(ask)],
   });
+  return {
+    ...presence,
+    isScreenLocked: async () => {
+      const sign = await lock.look();
+      return sign === null ? null : sign.isPresent === false;
+    },
+  };
 }
 
 /** Detects the panes of sessions on this machine. */

@@ -22,6 +22,7 @@ const modules = {
   pushover: () => import('./pushover/index.ts'),
   rocketchat: () => import('./rocketchat.ts'),
   slack: () => import('./slack/index.ts'),
+  speech: () => import('./speech.ts'),
   teams: () => import('./teams.ts'),
   telegram: () => import('./telegram/index.ts'),
   terminal: () => import('./terminal.ts'),

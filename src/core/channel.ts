@@ -163,6 +163,10 @@ export interface ChannelDependencies {
    * immediately then.
    */
   readonly onWorksAgain: () => void;
+  /** Null: unknown. */
+  readonly isScreenLocked: () => Promise<boolean | null>;
+  /** The right to be the only channel of this user's daemons that speaks; null: another has it. */
+  readonly takeVoice: () => Promise<{ release(): void } | null>;
 }
 
 /** Reference to a secret: never the secret itself, except as a plain string, which `doctor` warns about. */

@@ -63,6 +63,7 @@ export async function compose(
     ...createDecideDue({ config: configHolder, presence, lookUps, people: hub?.people, now }),
     config: configHolder.current(),
     api,
+    isScreenLocked: presence.isScreenLocked,
     labelOf: (directory) => projects.of(directory)?.label ?? null,
     lookForAnswers: async (sessions) => void (await answers.look(sessions)),
     lookUp: () => lookUps.current(),

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { ChannelConfig } from '../config/channel-schema.ts';
 import type { ReadSecret } from '../config/secrets.ts';
@@ -12,6 +12,7 @@ import { failed } from '../core/outcome.ts';
 import type { Paths } from '../core/paths.ts';
 import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
 import type { Clock } from '../platform/time.ts';
+import { type Lock, takeLock } from './lock.ts';
 
 /** Sets up every configured channel; one that fails does not keep the others from working. */
 export async function startChannels(
@@ -85,7 +86,8 @@ export function channelDependencies(
     onWorksAgain,
     readSecret,
     files,
-  }: {
+    isScreenLocked,
+  }: Pick<ChannelDependencies, 'isScreenLocked'> & {
     readonly paths: Paths;
     readonly env: Environment;
     readonly outbound: Outbound;
@@ -108,5 +110,13 @@ export function channelDependencies(
     files,
     onReaction: (reaction) => onReaction(name, reaction),
     onWorksAgain: () => onWorksAgain(name),
+    isScreenLocked,
+    // All daemons of a user share the directory of the log-in.
+    takeVoice: () =>
+      voiceIn(env['XDG_RUNTIME_DIR'] ?? paths.runtime).catch(() => voiceIn(paths.runtime)),
   };
+}
+
+function voiceIn(directory: string): Promise<Lock | null> {
+  return takeLock(join(directory, 'hookbell-voice'));
 }

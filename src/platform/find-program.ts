@@ -129,3 +129,12 @@ export function encodedCommand(script: string): readonly string[] {
   const code = Buffer.from(script, 'utf16le').toString('base64');
   return ['-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand', code];
 }
+
+/** What such a script reads with `[Console]::In.ReadLine() | ConvertFrom-Json`: ASCII only, so that no code page can spoil it. */
+export function jsonLine(input: Readonly<Record<string, string | number | boolean>>): string {
+  const json = JSON.stringify(input).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `${json}\n`;
+}

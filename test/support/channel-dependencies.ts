@@ -17,6 +17,8 @@ export function channelDependencies(
     stateDir: '/nonexistent/state',
     onReaction: () => undefined,
     onWorksAgain: () => undefined,
+    isScreenLocked: () => Promise.resolve(null),
+    takeVoice: () => Promise.resolve({ release: () => undefined }),
     files: nearFiles,
     resolveSecret: (reference) =>
       typeof reference === 'string'

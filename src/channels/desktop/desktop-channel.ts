@@ -8,7 +8,7 @@ import { watchQuietDirectory } from '../../platform/watch-files.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import { createFallbackChain, type FallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
-import { type DesktopOptions, popUpOf } from './pop-up.ts';
+import { type DesktopOptions, ownSoundOf, popUpOf } from './pop-up.ts';
 import {
   type Answering,
   type Backend,
@@ -38,7 +38,7 @@ export function createDesktopChannel(
   options: DesktopOptions,
   dependencies: Pick<
     ChannelDependencies,
-    'name' | 'platform' | 'env' | 'now' | 'onReaction' | 'onWorksAgain'
+    'name' | 'platform' | 'env' | 'now' | 'baseDir' | 'onReaction' | 'onWorksAgain'
   >,
   times?: ProgramTimes,
 ): Channel {
@@ -57,6 +57,8 @@ export function createDesktopChannel(
   let missedAt: number | null = null;
   let stopWatching: (() => void) | null = null;
   let looking: Promise<void> = Promise.resolve();
+  let nextSound: string | null = null;
+  let playing: Promise<void> | null = null;
   const warmUpLater = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
 
   function warmUp(): Promise<void> {
@@ -109,6 +111,26 @@ export function createDesktopChannel(
     return { ...data, backend: backends.find(({ name }) => name === data.backend) };
   }
 
+  /** One after the other; of those that wait, only the last. */
+  async function play(): Promise<void> {
+    const { playSound } = await import('../support/play-sound.ts');
+    while (nextSound !== null && !closing.signal.aborted) {
+      const sound = nextSound;
+      nextSound = null;
+      await playSound(sound, dependencies, closing.signal);
+    }
+    playing = null;
+  }
+
+  async function checkSounds(): Promise<string | null> {
+    const { whyUnplayable } = await import('../support/play-sound.ts');
+    for (const sound of Object.values(options.sounds)) {
+      const trouble = await whyUnplayable(sound, dependencies);
+      if (trouble !== null) return trouble;
+    }
+    return null;
+  }
+
   const canWithdraw = backends.some((backend) => backend.withdraw !== undefined);
   return {
     get lacks() {
@@ -133,6 +155,8 @@ export function createDesktopChannel(
         const possibleDuplicate = outcome.maybeShown ? { possibleDuplicate: true } : {};
         return retry(`Cannot show a pop-up: ${outcome.reason}`, possibleDuplicate);
       }
+      nextSound = ownSoundOf(notification, options) ?? nextSound;
+      if (nextSound !== null) playing ??= play();
       if (outcome.id === null) return delivered();
       const { backend, id, server } = outcome;
       return delivered({ ref: JSON.stringify({ backend: backend.name, id, server }) });
@@ -161,7 +185,15 @@ export function createDesktopChannel(
 
     takeClick: (link) => backends.some((backend) => backend.takeClick?.(link) === true),
 
-    check: (signal) => checkChain(chain, signal, { ...options, platform: dependencies.platform }),
+    async check(signal) {
+      const [found, silent] = await Promise.all([
+        checkChain(chain, signal, { ...options, platform: dependencies.platform }),
+        checkSounds(),
+      ]);
+      if (silent === null || !found.ok) return found;
+      const hint = 'Correct "sounds" of the channel, or install what plays it';
+      return { ok: true, summary: `${found.summary}; a sound cannot be played: ${silent}`, hint };
+    },
 
     async close() {
       clearTimeout(warmUpLater);
@@ -170,6 +202,7 @@ export function createDesktopChannel(
       stopWatching?.();
       await warm;
       await looking;
+      await playing;
       for (const backend of backends) await backend.close?.();
     },
   };

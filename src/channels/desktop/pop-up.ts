@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { TEST_STANDS_MS } from '../../core/hand-made.ts';
-import { isWaiting } from '../../core/hook-event.ts';
+import { isWaiting, kinds } from '../../core/hook-event.ts';
 import { briefBody, type Notification, toneColours, toneOf } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
 import { groupName, terminalSequences } from '../support/notify-terminal.ts';
@@ -27,6 +27,13 @@ export const desktopOptions = z.strictObject({
     .describe(
       'true: a sound when you have to act or something failed. false: never. ' +
         'Or by severity: true, false or the name of a sound of the desktop',
+    ),
+  sounds: z
+    .partialRecord(z.enum(kinds), z.string().min(1).max(500))
+    .default({})
+    .describe(
+      'A sound for each kind of event, instead of "sound": the name of one of the system, such as "bell", or a file, whose path ' +
+        'starts at the configuration file',
     ),
   urgency: z
     .strictObject({
@@ -120,9 +127,18 @@ function urgencyOf({ kind, severity }: Notification): Urgency {
   return kind === 'turn.done' ? 'normal' : 'low';
 }
 
-function soundOf({ severity }: Notification, options: DesktopOptions): string | null {
+function soundOf({ kind, severity }: Notification, options: DesktopOptions): string | null {
+  if (options.sounds[kind] !== undefined) return null;
   const chosen = typeof options.sound === 'boolean' ? undefined : options.sound[severity];
   if (typeof chosen === 'string') return chosen;
   const isAudible = chosen ?? (options.sound !== false && severity !== 'info');
   return isAudible ? 'default' : null;
+}
+
+/** The sound of its kind, which the channel plays itself; null: none, and the desktop may play its own. */
+export function ownSoundOf(
+  { kind, quietly }: Notification,
+  { sounds }: DesktopOptions,
+): string | null {
+  return quietly ? null : (sounds[kind] ?? null);
 }

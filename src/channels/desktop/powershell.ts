@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import { encodedCommand, windowsProgram } from '../../platform/find-program.ts';
+import { encodedCommand, jsonLine, windowsProgram } from '../../platform/find-program.ts';
 import { type Backend, type BackendDependencies, type Programs, shownBy } from './backend.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
 import { readToastLink, toastXml } from './toast.ts';
@@ -119,13 +119,4 @@ export function powershell(
       return result.ok ? null : `powershell.exe ${result.reason}`;
     },
   };
-}
-
-/** ASCII only, so that the console's code page cannot spoil it. */
-function jsonLine(wish: Readonly<Record<string, string | number | boolean>>): string {
-  const json = JSON.stringify(wish).replace(
-    /[^ -~]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `${json}\n`;
 }

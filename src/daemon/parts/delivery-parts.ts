@@ -1,14 +1,12 @@
 import type { HookEvent } from '../../core/hook-event.ts';
 import type { Config } from '../../config/config.ts';
 import type { ReadSecret } from '../../config/secrets.ts';
-import type { Reaction } from '../../core/channel.ts';
-import type { FarFiles } from '../../core/far-files.ts';
+import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import type { HistoryEntry } from '../../core/history.ts';
 import type { People } from '../../core/hub/people.ts';
 import type { Environment } from '../../core/launch-environment.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DecidableRequest, Notification } from '../../core/notification.ts';
-import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { Redact } from '../../text/redact.ts';
 import type { WholeDelivery } from '../../core/outbox.ts';
@@ -61,16 +59,17 @@ export interface DeliveryParts {
 /** Sends in flight get this long to finish when the daemon stops, ms. */
 const SEND_GRACE_MS = 4_000;
 
-export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
+export interface DeliveryOptions extends Pick<
+  RendererOptions & ChannelDependencies,
+  'labelOf' | 'isScreenLocked' | 'outbound' | 'files'
+> {
   readonly config: Config;
   readonly store: Pick<Store, 'outbox' | 'held' | 'alerts' | 'sessions' | 'shown' | 'history'>;
   /** Asked for the people a message concerns. */
   readonly api: ApiClient;
   readonly paths: Paths;
   readonly env: Environment;
-  readonly outbound: Outbound;
   readonly readSecret: ReadSecret;
-  readonly files: FarFiles;
   readonly now: Clock;
   readonly log: Log;
   readonly onCircuitChange: OnCircuitChange;

@@ -32,6 +32,7 @@ async function openChain(
     desktopOptions.parse({ terminal: false, ...options }),
     {
       name: 'desktop',
+      baseDir: '/',
       platform: 'linux',
       env: {
         // node-notifier takes a shell.

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+
+import type { Asked } from '../core/asked.ts';
+import { type Channel, type ChannelDependencies, defineChannel } from '../core/channel.ts';
+import type { Notification } from '../core/notification.ts';
+import { delivered, retry } from '../core/outcome.ts';
+import {
+  encodedCommand,
+  jsonLine,
+  windowsFolder,
+  windowsProgram,
+} from '../platform/find-program.ts';
+import { firstInstalled, type ProgramWay, runFirst } from './support/run-first.ts';
+import { cutText, joinedLines } from '../text/sanitize.ts';
+
+const LONGEST_MS = 30_000;
+/** While another message is spoken, or the screen is locked. */
+const LOOK_AGAIN_MS = { voice: 1_000, lock: 5_000 };
+
+const options = z.strictObject({
+  voice: z
+    .string()
+    .regex(/^[A-Za-z][\w .+()-]{0,63}$/, 'is not the name of a voice')
+    .optional()
+    .describe('Voice, by the name that the program has for it (default: that of the system)'),
+  when_locked: z
+    .boolean()
+    .default(false)
+    .describe('Speak while the screen is locked as well, when others may be listening'),
+});
+
+/** Says what is wanted: one message at a time, and none over a locked screen. */
+export default defineChannel({
+  type: 'speech',
+  summary: 'Says aloud what is wanted, with the voice of this machine',
+  audience: 'person',
+  reach: 'near',
+  recipient: 'the loudspeaker of this machine',
+  can: {},
+  options,
+  limits: { timeoutMs: LONGEST_MS, concurrency: 1, burst: 3, refillMs: 10_000, maxAttempts: 3 },
+  create: (configured, dependencies) => Promise.resolve(createSpeech(configured, dependencies)),
+});
+
+function createSpeech(
+  { voice, when_locked: isSpokenLocked }: z.output<typeof options>,
+  dependencies: ChannelDependencies,
+): Channel {
+  const { isScreenLocked, takeVoice, onWorksAgain } = dependencies;
+  let unlocking: NodeJS.Timeout | null = null;
+
+  async function look(): Promise<void> {
+    if ((await isScreenLocked()) === true || unlocking === null) return;
+    clearInterval(unlocking);
+    unlocking = null;
+    onWorksAgain();
+  }
+
+  return {
+    async send(notification, { signal }) {
+      if (notification.quietly) return delivered({ note: 'Not spoken: its terminal has focus' });
+      if (!isSpokenLocked && (await isScreenLocked()) === true) {
+        unlocking ??= setInterval(() => void look(), LOOK_AGAIN_MS.lock).unref();
+        return retry('Not spoken: the screen is locked', { hidden: 'next-step' });
+      }
+      const turn = await takeVoice();
+      // It is not waited for here: a message that is answered meanwhile is not spoken.
+      const afterMs = LOOK_AGAIN_MS.voice;
+      if (turn === null) return retry('Another message is being spoken', { afterMs });
+      try {
+        const ways = speakers(spokenText(notification), voice, dependencies);
+        const trouble = await runFirst(ways, dependencies, { timeoutMs: LONGEST_MS, signal });
+        if (trouble === null) return delivered();
+        const possibleDuplicate = trouble.maybeDone ? { possibleDuplicate: true } : {};
+        return retry(`Cannot speak: ${trouble.reason}`, possibleDuplicate);
+      } finally {
+        turn.release();
+      }
+    },
+
+    async check() {
+      const program = await firstInstalled(speakers('', voice, dependencies), dependencies);
+      const hint = 'Install espeak-ng, or speech-dispatcher with a voice';
+      if (program === null) return { ok: false, summary: 'No program that speaks was found', hint };
+      const isKnown = isSpokenLocked || (await isScreenLocked()) !== null;
+      const lock = isKnown ? '' : '; a locked screen cannot be detected here';
+      return { ok: true, summary: `Speaks with "${program}"${lock}` };
+    },
+
+    close() {
+      clearInterval(unlocking ?? undefined);
+      return Promise.resolve();
+    },
+  };
+}
+
+const POWERSHELL = `
+$ErrorActionPreference = 'Stop'
+Add-Type -AssemblyName System.Speech
+$wish = [Console]::In.ReadLine() | ConvertFrom-Json
+$voice = New-Object System.Speech.Synthesis.SpeechSynthesizer
+if ($wish.voice) { $voice.SelectVoice($wish.voice) }
+$voice.Speak($wish.text)
+`;
+
+/** The programs that speak and end when the text was said. It goes to their standard input: other users can read arguments. */
+function speakers(
+  text: string,
+  voice: string | undefined,
+  { platform, env }: Pick<ChannelDependencies, 'platform' | 'env'>,
+): readonly ProgramWay[] {
+  if (platform === 'win32') {
+    const program = windowsProgram('powershell', windowsFolder(env));
+    return [
+      { program, words: encodedCommand(POWERSHELL), input: jsonLine({ voice: voice ?? '', text }) },
+    ];
+  }
+  const input = `${text}\n`;
+  const named = (option: string) => (voice === undefined ? [] : [option, voice]);
+  if (platform === 'darwin') return [{ program: 'say', words: [...named('-v'), '-f', '-'], input }];
+  return [
+    {
+      program: 'spd-say',
+      words: ['--wait', '--pipe-mode', '--priority', 'message', ...named('-y')],
+      input,
+    },
+    // Without a sound device it reports an error and succeeds.
+    { program: 'espeak-ng', words: [...named('-v'), '--stdin'], input, failure: /^error: /m },
+  ];
+}
+
+const LONGEST_REQUEST = 160;
+const LONGEST_TEXT = 300;
+
+const verbs: Readonly<Record<Asked['action'], string>> = {
+  run: ' to run ',
+  edit: ' to edit ',
+  write: ' to write ',
+  read: ' to read ',
+  fetch: ' to fetch ',
+  search: ' to search for ',
+  use: ' to use ',
+  plan: '',
+  answer: ': ',
+};
+
+/** Such as "shop needs permission to run npm publish", in characters that no program takes for an option, markup or a command. */
+export function spokenText({
+  title,
+  asked,
+  kind,
+  body,
+}: Pick<Notification, 'title' | 'asked' | 'kind' | 'body'>): string {
+  const [said = title] = title.split(' · ');
+  const [first = ''] = body.split('\n');
+  const request = asked === null || verbs[asked.action] === '' ? null : asked;
+  const message = kind === 'message' && first !== said ? `: ${first}` : '';
+  const more =
+    request === null
+      ? message
+      : `${verbs[request.action]}${cutText(joinedLines(request.text), LONGEST_REQUEST)}`;
+  const plain = `${said}${more}`
+    .replaceAll(/&+/g, ' and ')
+    // "[[volm 0]]" is a command of "say", "!-!" one of spd-say.
+    .replaceAll(/[^\p{L}\p{M}\p{N}.,:;?'()%+=@#$€/_~*-]+/gu, ' ')
+    .replace(/^[^\p{L}\p{N}]+/u, '');
+  return cutText(plain.trim(), LONGEST_TEXT) || 'hookbell';
+}

@@ -1,0 +1,78 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { ChannelDependencies } from '../../core/channel.ts';
+import {
+  encodedCommand,
+  jsonLine,
+  resolvePath,
+  windowsFolder,
+  windowsProgram,
+} from '../../platform/find-program.ts';
+import { firstInstalled, type ProgramWay, runFirst } from './run-first.ts';
+
+type Machine = Pick<ChannelDependencies, 'platform' | 'env' | 'baseDir'>;
+
+const LONGEST_MS = 10_000;
+/** Where the usual sounds are; only canberra-gtk-play knows the theme that is chosen, and it needs a display. */
+const THEME = '/usr/share/sounds/freedesktop/stereo';
+
+/** The content comes as JSON on standard input. */
+const POWERSHELL = `(New-Object Media.SoundPlayer ([Console]::In.ReadLine() | ConvertFrom-Json).file).PlaySync()`;
+
+/**
+ * Plays a sound to its end.
+ *
+ * @param sound the path of a file, which has a dot or a slash, or the name of one of the system's sounds
+ * @returns why it was not played; null if it was
+ */
+export async function playSound(
+  sound: string,
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const trouble = await runFirst(players(sound, machine), machine, {
+    timeoutMs: LONGEST_MS,
+    signal,
+  });
+  return trouble?.reason ?? null;
+}
+
+/** Why it cannot be played, as far as is known without playing it; null: it may be. */
+export async function whyUnplayable(sound: string, machine: Machine): Promise<string | null> {
+  const path = pathOf(sound, machine);
+  const isThere =
+    path === null ||
+    (await access(path).then(
+      () => true,
+      () => false,
+    ));
+  if (!isThere) return `"${path}" cannot be read`;
+  const ways = players(sound, machine);
+  if ((await firstInstalled(ways, machine)) !== null) return null;
+  return `${ways.map(({ program }) => program).join(', ')}: none of these was found`;
+}
+
+function pathOf(sound: string, machine: Machine): string | null {
+  return /[\\/.]/.test(sound) ? resolvePath(sound, machine) : null;
+}
+
+function players(sound: string, machine: Machine): readonly ProgramWay[] {
+  const path = pathOf(sound, machine);
+  const { platform, env } = machine;
+  if (platform === 'darwin') {
+    return [{ program: 'afplay', words: [path ?? `/System/Library/Sounds/${sound}.aiff`] }];
+  }
+  if (platform === 'win32') {
+    const folder = windowsFolder(env);
+    const input = jsonLine({ file: path ?? join(folder, 'Media', `${sound}.wav`) });
+    const program = windowsProgram('powershell', folder);
+    return [{ program, words: encodedCommand(POWERSHELL), input }];
+  }
+  const file = path ?? `${THEME}/${sound}.oga`;
+  return [
+    { program: 'canberra-gtk-play', words: path === null ? ['-i', sound] : ['-f', path] },
+    { program: 'paplay', words: [file] },
+    { program: 'pw-play', words: [file] },
+  ];
+}

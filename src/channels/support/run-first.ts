@@ -1,0 +1,54 @@
+import { childEnvironment, findProgram, searchPath } from '../../platform/find-program.ts';
+
+/** A program that may be missing, and how it is called. */
+export interface ProgramWay {
+  /** Its name, or an absolute path. */
+  readonly program: string;
+  /** Its arguments. */
+  readonly words: readonly string[];
+  /** Written to its standard input. */
+  readonly input?: string;
+  /** What it writes to standard error when it failed, for a program that exits with 0 then. */
+  readonly failure?: RegExp;
+}
+
+interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The path of the first that is installed; null: none. */
+export async function firstInstalled(
+  ways: readonly Pick<ProgramWay, 'program'>[],
+  { platform, env }: Machine,
+): Promise<string | null> {
+  for (const { program } of ways) {
+    const found = await findProgram(program, searchPath(platform, env['PATH']));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/**
+ * Runs one after the other until one succeeds. After one that was ended before, which may have done its work, none is run.
+ *
+ * @returns why none succeeded; null if one did
+ */
+export async function runFirst(
+  ways: readonly ProgramWay[],
+  machine: Machine,
+  bounds: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<{ readonly reason: string; readonly maybeDone: boolean } | null> {
+  const { runProgram } = await import('../../platform/run-program.ts');
+  const env = childEnvironment(machine.platform, machine.env);
+  let reason = `${ways.map((way) => way.program).join(', ')}: none of these was found`;
+  for (const { words, failure, program: name, ...rest } of ways) {
+    const program = await firstInstalled([{ program: name }], machine);
+    if (program === null) continue;
+    const ran = await runProgram({ ...rest, ...bounds, program, arguments: words, env });
+    if (ran.ok && failure?.test(ran.stderr) !== true) return null;
+    reason = `"${name}" ${ran.ok ? 'reports an error' : ran.reason}`;
+    if (ran.started && ran.code === null) return { reason, maybeDone: true };
+  }
+  return { reason, maybeDone: false };
+}
