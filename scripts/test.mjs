@@ -108,6 +108,7 @@ const long = [
 // process: to start it and to load what they test takes longer than they do.
 const alone = [
   'bench',
+  'channels/aloud',
   'channels/apprise',
   'channels/matrix/synapse',
   'channels/registry',

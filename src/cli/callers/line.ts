@@ -14,10 +14,7 @@ export const defineLine: DefineCommand = (program, run) => {
     .action(() =>
       run(async ({ ask, output }) => {
         const { format, template } = command.opts<{ format: LineFormat; template?: string }>();
-        // A bar shows nothing about a daemon that does not run.
-        const sessions = await ask('GET /v1/sessions', { query: { state: 'waiting' } }).catch(
-          () => [],
-        );
+        const sessions = await ask('GET /v1/sessions', { query: { state: 'waiting' } });
         const waiting = sessions.map(({ project, title, agent, since }) => ({
           name: project ?? title ?? agent,
           since: Date.parse(since),

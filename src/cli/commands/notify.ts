@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 
-import { agentVariables } from '../../agents/registry.ts';
+import { agentProcesses, agentVariables } from '../../agents/registry.ts';
+import { whyRunByAgent } from '../../control/caller.ts';
 import { handMadeSessionId, programEvents } from '../../core/hand-made.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { NotFoundError, UsageError } from '../../platform/errors.ts';
@@ -90,7 +91,10 @@ async function notify(
 ): Promise<ExitCode> {
   const { title, urgency = 'normal', key, channel: channels = [], plan, wait, detach } = options;
   const timeoutMs = typeof wait === 'string' ? readDuration(wait) : Number.POSITIVE_INFINITY;
-  const isSaidByAgent = agentVariables.some((name) => context.env[name] !== undefined);
+  const agents = { processes: agentProcesses, pids: new Set<number>() };
+  const isSaidByAgent =
+    agentVariables.some((name) => context.env[name] !== undefined) ||
+    (await whyRunByAgent(process.pid, agents)) !== null;
   const isChosen = wait !== undefined || plan !== undefined || channels.length > 0;
   if (isSaidByAgent && (isChosen || urgency === 'critical')) {
     throw new UsageError('An agent runs this: the routes decide about its messages', {

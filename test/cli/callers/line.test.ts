@@ -42,6 +42,9 @@ test(
   { skip: needs('tmux', 'script') },
   async () => {
     await using place = await hookbellHome();
+    const absent = await place.cli('line');
+    assert.deepEqual([absent.code, absent.stdout], [4, '']);
+    assert.match(absent.stderr, /Cannot reach the daemon/);
     await place.start();
     const read = (format: string) =>
       readFile(join(place.paths.state, 'line', format), 'utf8').catch(() => '');

@@ -10,6 +10,7 @@ import {
   projectRoot,
   until,
 } from '../../support/hookbell-home.ts';
+import { pretendDesktop } from '../../support/pretend-desktop.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { needs } from '../../support/system-part.ts';
 import { openTmux, type Tmux } from '../../support/tmux.ts';
@@ -189,6 +190,51 @@ for (const { name, start, rc } of shells) {
     });
   });
 }
+
+test(
+  'no one is notified of a command whose terminal has focus, typed or run by "hookbell run"',
+  { skip: skip || needs('dbus-daemon') },
+  async () => {
+    await using place = await hookbellHome();
+    await using desktop = await pretendDesktop(place.home, null);
+    place.env['DBUS_SESSION_BUS_ADDRESS'] = desktop.address;
+    await place.writeConfig(`channels: { desktop: { type: desktop, backend: dbus } }
+routes: [{ match: {}, notify: desktop }]
+noise: { burst: { at_once: 100 } }
+commands: { longer_than: 1s, ignore: [node] }
+`);
+    await place.start();
+    await using tmux = await openTmux();
+    await writeFile(join(place.home, 'rc'), (await place.cli('shell-init', 'bash')).stdout);
+    const shell = await openShell(tmux, place, `bash --rcfile ${place.home}/rc -i`);
+    const hookbell = `${process.execPath} ${cli} run --`;
+    const outcomes = async () => {
+      const events = await place.ask('GET /v1/history');
+      const deliveries = events.map((event) =>
+        event.deliveries.find(({ channel }) => channel === 'desktop'),
+      );
+      return deliveries.map((one) => `${one?.state} ${one?.reason ?? ''}`).toReversed();
+    };
+    const ended = (count: number) =>
+      until(
+        async () => (await outcomes()).filter((one) => !one.startsWith('pending')).length === count,
+      );
+
+    await tmux.run('select-window', '-t', shell.pane);
+    await shell.type('sleep 2.1');
+    await ended(1);
+    await shell.type(`${hookbell} sleep 2.1`);
+    await ended(2);
+    const away = await openShell(tmux, place, `bash --rcfile ${place.home}/rc -i`);
+    await away.type('sleep 2.1');
+    await ended(3);
+
+    const [typed = '', wrapped = '', unseen = ''] = await outcomes();
+    assert.match(typed, /^cancelled The terminal of the session has focus/);
+    assert.match(wrapped, /^cancelled The terminal of the session has focus/);
+    assert.match(unseen, /^sent/);
+  },
+);
 
 test('hookbell shell-init does not know other shells', async () => {
   await using place = await hookbellHome();

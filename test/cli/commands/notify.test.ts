@@ -101,8 +101,14 @@ routes: [{ match: {}, notify: out }]
 
     const plain = await run('--title', 'System');
     const chosen = await run('--channel', 'out');
+    // As an agent does that removes its variables: the program that has started the shell is left.
+    const inside = '"$0" "$@"; exit $?';
+    const words = ['-c', 'exec -a claude sh -c "$0" "$@"', inside, process.execPath, cli];
+    const hidden = await runProcess('bash', [...words, 'notify', 'x', '--channel', 'out'], place);
 
     assert.equal(plain.code, 0);
+    assert.equal(hidden.code, 2);
+    assert.match(hidden.stderr, /An agent runs this/);
     assert.match(
       (await notified(place))[0]?.title ?? '',
       /^[\w-]+ has a message for you · System$/,
