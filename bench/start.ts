@@ -1,13 +1,15 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, watch } from 'node:fs';
 import { basename, join } from 'node:path';
 
 import type { HookbellHome } from '../test/support/hookbell-home.ts';
 import { hookbellHome, projectRoot } from '../test/support/hookbell-home.ts';
-import type { Benchmark } from './support/benchmark.ts';
+import { pause, systemTimer } from '../src/platform/time.ts';
+import type { Benchmark, Figure } from './support/benchmark.ts';
 import { nodeStartMs } from './support/machine.ts';
 import { ratio } from './support/ratio.ts';
+import { median } from './support/statistics.ts';
 
 const BARE_NODE = 'node -e 0';
 
@@ -34,6 +36,7 @@ export const start: Benchmark = {
         ours: () => nodeStartMs([join(projectRoot, 'dist/program/cli.js'), '--version']),
         theirs: () => nodeStartMs(),
       }),
+      await lineOfBar(place),
       await ratio({
         name: 'hookbell install --dry-run, with every agent',
         bound: 1.3,
@@ -45,6 +48,30 @@ export const start: Benchmark = {
     ];
   },
 };
+
+/** A bar reads a file: that the command takes longer is why the file is there. */
+async function lineOfBar(place: HookbellHome): Promise<Figure> {
+  const daemon = await place.start();
+  const file = join(place.paths.state, 'line', 'plain');
+  while (!existsSync(file)) await pause(20, systemTimer);
+  const cli = join(projectRoot, 'dist/program/cli.js');
+  const command = median(Array.from({ length: 10 }, () => nodeStartMs([cli, 'line'], place.env)));
+  const figure = await ratio({
+    name: 'the line of a bar, by its file',
+    bound: 1.5,
+    than: BARE_NODE,
+    rounds: 40,
+    ours: () => {
+      const startedAt = performance.now();
+      execFileSync('cat', [file]);
+      return performance.now() - startedAt;
+    },
+    theirs: () => nodeStartMs(),
+  });
+  daemon.kill();
+  await once(daemon, 'exit');
+  return { ...figure, note: `${figure.note}; "hookbell line": ${command.toFixed(0)} ms` };
+}
 
 /** What installation costs beside copying the program grows with the agents. */
 function installMs({ env }: HookbellHome, ...agents: readonly string[]): number {

@@ -191,6 +191,44 @@ for (const { name, start, rc } of shells) {
   });
 }
 
+const frameworks = [
+  {
+    name: 'liquidprompt in bash',
+    file: 'rc',
+    start: (home: string) => `bash --rcfile ${home}/rc -i`,
+    rc: 'HISTFILE=/dev/null; . /usr/share/liquidprompt/liquidprompt',
+    // It shows the status of the command.
+    shown: /^.*\b7\b.*[$#] ?$/m,
+  },
+  {
+    name: 'a theme of zsh',
+    file: '.zshrc',
+    start: (home: string) => `env ZDOTDIR=${home} zsh -i`,
+    rc: `unsetopt zle\nautoload -Uz promptinit && promptinit && prompt adam2\nprecmd() { echo "status $?" }`,
+    shown: /^status 7$/m,
+  },
+] as const;
+
+for (const { name, file, start, rc, shown } of frameworks) {
+  test(
+    `hookbell shell-init beside ${name}: both see the status`,
+    { skip: skip || needs('liquidprompt_activate') },
+    async () => {
+      await using place = await started();
+      await using tmux = await openTmux();
+      const { stdout: init } = await place.cli('shell-init', file === 'rc' ? 'bash' : 'zsh');
+      await writeFile(join(place.home, file), `${rc}\n${init}\n`);
+      const shell = await openShell(tmux, place, start(place.home));
+
+      await shell.type("sleep 2.1; sh -c 'exit 7'");
+      await until(async () => (await told(place)).length === 1);
+
+      assert.match((await told(place))[0] ?? '', /^Failed: sleep 2\.1; .* \(status 7, [2-9] s\)/);
+      await shell.shows(shown);
+    },
+  );
+}
+
 test(
   'no one is notified of a command whose terminal has focus, typed or run by "hookbell run"',
   { skip: skip || needs('dbus-daemon') },
