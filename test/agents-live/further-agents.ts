@@ -172,7 +172,12 @@ telemetry = false
     version: '3.0.65',
     // What is linked there starts it from a copy elsewhere.
     program: '../@cline/cli-linux-x64/bin/cline',
-    env: () => ({ ...quiet, CLINE_NO_AUTO_UPDATE: '1' }),
+    // Usually a plugin has 4 s to load, which it needs on a machine with other work.
+    env: () => ({
+      ...quiet,
+      CLINE_NO_AUTO_UPDATE: '1',
+      CLINE_PLUGIN_IMPORT_TIMEOUT_MS: '60000',
+    }),
     files: ({ model }) => ({
       '.cline/data/settings/providers.json': {
         version: 1,

@@ -54,15 +54,23 @@ export function createTurnWatch({
     };
   }
 
+  const running = (): Promise<readonly RunningTurn[]> =>
+    store.sessions.runningTurns({ agents: agentsFailingSilently, limit: AT_ONCE });
+
   async function look(): Promise<number> {
-    const turns = await store.sessions.runningTurns({
-      agents: agentsFailingSilently,
-      limit: AT_ONCE,
-    });
+    const turns = await running();
     const found = await Promise.all(turns.map(lookAt));
-    const failed = found.filter((record) => record !== null);
+    // A session may have ended meanwhile, and have said that it failed.
+    const still = found.some((record) => record !== null) ? await running() : [];
+    const keys = new Set(still.map(({ event }) => event.sessionKey));
+    const failed = found.filter(
+      (record, at) => record !== null && keys.has(turns[at]?.event.sessionKey ?? ''),
+    );
     if (failed.length === 0) return 0;
-    const verdicts = await store.events.accept(failed.map(prepare), decide);
+    const verdicts = await store.events.accept(
+      failed.flatMap((record) => (record === null ? [] : [prepare(record)])),
+      decide,
+    );
     if (verdicts.includes('committed')) onCommitted();
     return failed.length;
   }

@@ -15,10 +15,12 @@ interface Turn {
   readonly session?: Partial<Session>;
   /** Lines of its transcript, each with its time since the start in seconds. */
   readonly lines: readonly (readonly [seconds: number, fields: object])[];
+  /** A change of the session while its transcript is read. */
+  readonly meanwhile?: Partial<Session>;
 }
 
 /** The events of failed turns that two looks find, in a store with one session. */
-async function found({ event, session, lines }: Turn): Promise<readonly HookEvent[]> {
+async function found({ event, session, lines, meanwhile }: Turn): Promise<readonly HookEvent[]> {
   await using opened = await temporaryStore();
   const { store } = opened;
   const agent = event?.agent ?? 'codex';
@@ -47,7 +49,13 @@ async function found({ event, session, lines }: Turn): Promise<readonly HookEven
   const accepted: HookEvent[] = [];
   const watch = createTurnWatch({
     store,
-    readTail: async (path) => (path === '/t.jsonl' ? tail.join('\n') : null),
+    async readTail(path) {
+      if (meanwhile !== undefined) {
+        const changed = sampleEffects({ session: { ...running, ...meanwhile } });
+        await store.events.accept([sampleRecord({ agent, kind: 'session.end' })], () => changed);
+      }
+      return path === '/t.jsonl' ? tail.join('\n') : null;
+    },
     decide({ session: before }, one) {
       accepted.push(one);
       return sampleEffects({ session: before && { ...before, state: 'failed' } });
@@ -95,6 +103,12 @@ describe('createTurnWatch()', () => {
       },
     );
     assert.deepEqual(more, []);
+  });
+
+  test('leaves a failure to the end of the session that says it, while the transcript is read', async () => {
+    const meanwhile = { state: 'ended' } as const;
+
+    assert.deepEqual(await found({ lines: [[4, codexFailure]], meanwhile }), []);
   });
 
   test('finds the failed turn of Copilot CLI when it has given up, not while it retries (E4)', async () => {
