@@ -35,6 +35,7 @@ import type { MetricFamily, UsageCounters } from '../core/metrics.ts';
 import type { Severity } from '../core/notification.ts';
 import type { SessionState } from '../core/session.ts';
 import type { WaitingReport } from '../core/waiting.ts';
+import type { PastRequest } from '../alerts/requests/propose-rules.ts';
 
 /**
  * The daemon's responses on its control socket, which the reading commands print with `--json`: camelCase, times as ISO
@@ -109,11 +110,10 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers, ProgramAns
   'GET /v1/relay': RelayCheckView | null;
   /** Query: from (inclusive), to (exclusive), Unix ms. */
   'GET /v1/usage': UsageCounters;
-  /**
-   * Query: by (a dimension; "day" if left out), since and until (Unix ms; until now if left out). Waits that began in
-   * that period.
-   */
+  /** Query: by (a dimension; "day" if left out), since and until (Unix ms; until now if left out), of when they began. */
   'GET /v1/waiting': WaitingView;
+  /** Query: since, Unix ms. What agents asked for, and what they did. */
+  'GET /v1/requests': readonly PastRequest[];
   /** Sends the configured digest now. */
   'POST /v1/digest': DigestSentView;
   'POST /v1/reload': ConfigView;

@@ -12,7 +12,8 @@ import type { MetricFamily } from '../core/metrics.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import { type ReadWaiting, waitingDimensions } from '../core/waiting.ts';
+import { type ReadWaiting, waitingDimensions, type WaitingPeriod } from '../core/waiting.ts';
+import type { PastRequest } from '../alerts/requests/propose-rules.ts';
 import type { RunningChannels } from '../delivery/running-channel.ts';
 import { isoTime } from '../platform/time.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
@@ -49,6 +50,7 @@ export interface ControlParts
   readonly seenAtHub: (sessions: readonly string[] | null) => Promise<number>;
   readonly sendDigest: () => Promise<string>;
   readonly waiting: ReadWaiting;
+  readonly pastRequests: (period: WaitingPeriod) => Promise<readonly PastRequest[]>;
   readonly wake: () => void;
   readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
   readonly newId: () => string;
@@ -200,6 +202,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         paused: sessions.map((session) => sessionView(session, undefined, redact, now())),
       };
     },
+    'GET /v1/requests': ({ query }) =>
+      parts.pastRequests({ since: numberOf(query, 'since', 0), until: now() }),
     'POST /v1/digest': async () => ({
       title: await parts.sendDigest(),
       channels: config.current().digest?.notify ?? [],

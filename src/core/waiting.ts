@@ -1,6 +1,11 @@
-import type { Asked } from './asked.ts';
 import type { HourRange } from './policy.ts';
-import { type AgentName, type HookEvent, type Kind, waitingKinds } from './hook-event.ts';
+import {
+  type AgentName,
+  type HookEvent,
+  type HookRecord,
+  type Kind,
+  waitingKinds,
+} from './hook-event.ts';
 
 /** Kinds of events that begin a wait: a request until its answer, or the end of a turn until the next prompt. */
 export const waitKinds = [...waitingKinds, 'turn.done', 'turn.failed'] as const;
@@ -113,17 +118,25 @@ export interface WaitSeries {
   readonly returnsMs: readonly number[];
 }
 
-/** Requests of this machine with the same words that ended in the same way. */
+/** What a request is an instance of, and names of `requestRisks`; null: it is unlike any other. */
+export type RequestName = readonly [name: string, risks: readonly string[]] | null;
+
+/** Requests of this machine with the same name that ended in the same way. */
 export interface RequestSeries {
   readonly agent: AgentName;
   readonly project: string | null;
-  readonly tool: string | null;
-  readonly asked: Asked | null;
+  readonly request: RequestName;
   readonly ending: WaitEnding;
   /** Null: no event shows it, or it was a question. */
   readonly answer: PermissionAnswer | null;
   /** One per wait, unordered. */
   readonly waitsMs: readonly number[];
+}
+
+/** A request of this machine that was measured, with its event. */
+export interface MeasuredRequest extends Pick<RequestSeries, 'ending' | 'answer'> {
+  readonly event: HookEvent;
+  readonly waitedMs: number;
 }
 
 /** Working hours: a range of hours on some days. */
@@ -152,8 +165,23 @@ export interface WaitStore {
   }): Promise<readonly MeasuredWait[]>;
   /** Measured waits that began in the period. */
   series(period: WaitingPeriod): Promise<readonly WaitSeries[]>;
-  /** The requests of this machine among them whose events are kept. */
+  /** The requests of this machine among them that have a name. */
   requests(period: WaitingPeriod): Promise<readonly RequestSeries[]>;
+  /** Names measured requests of this machine that have no name yet, at most `limit`; returns how many. */
+  nameRequests(query: {
+    readonly nameOf: (event: Pick<HookEvent, 'asked' | 'tool'>) => RequestName;
+    readonly limit: number;
+  }): Promise<number>;
+  /** The newest requests of this machine that began in the period and whose events are kept, at most `limit`. */
+  measuredRequests(
+    query: WaitingPeriod & { readonly limit: number },
+  ): Promise<readonly MeasuredRequest[]>;
+  /** The newest calls of tools on this machine since then, before the event with this number; at most `limit`. */
+  toolCalls(query: {
+    readonly since: number;
+    readonly before: number;
+    readonly limit: number;
+  }): Promise<readonly (HookRecord & { readonly seq: number })[]>;
   /** Gaps that overlap the period, oldest first. */
   gaps(period: WaitingPeriod): Promise<readonly WaitingGap[]>;
   /** Records a gap, and measures the ended waits again that it overlaps. */

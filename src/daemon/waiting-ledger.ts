@@ -1,15 +1,17 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 
-import { createRequestRows } from '../alerts/requests/request-rows.ts';
+import { requestName, requestRows } from '../alerts/requests/request-rows.ts';
+import type { PastRequest } from '../alerts/requests/propose-rules.ts';
 import { measureBy } from '../alerts/measure-wait.ts';
 import { isCounted, waitingReport } from '../alerts/waiting-report.ts';
 import { INBOX } from '../core/delivery.ts';
 import type { MetricFamily } from '../core/metrics.ts';
-import { isWaiting } from '../core/hook-event.ts';
+import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import {
   type MeasureWait,
   type ReadWaiting,
   type WaitingGap,
+  type WaitingPeriod,
   type WaitStore,
   type WorkingHours,
 } from '../core/waiting.ts';
@@ -17,6 +19,7 @@ import { type ClockReading, readClocks, stepsBetween } from '../platform/clock-s
 import { loadShellParser } from '../platform/shell-syntax.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clock } from '../platform/time.ts';
+import { pastRequests } from './requests/past-requests.ts';
 import { createHistogram } from './metrics/counters.ts';
 
 /** Between two marks that the daemon runs, ms. */
@@ -36,6 +39,7 @@ export interface WaitingLedgerOptions {
   readonly mark: string;
   readonly hours: () => WorkingHours;
   readonly programChannels: () => readonly string[];
+  readonly redact: (text: string) => string;
   readonly readClocks?: () => ClockReading;
   readonly now: Clock;
   readonly log: Log;
@@ -43,6 +47,8 @@ export interface WaitingLedgerOptions {
 
 export interface WaitingLedger {
   readonly report: ReadWaiting;
+  /** What agents asked for, and what they did. */
+  readonly requests: (period: WaitingPeriod) => Promise<readonly PastRequest[]>;
   /** Waits measured since the start. */
   readonly families: () => Promise<readonly MetricFamily[]>;
   /**
@@ -66,7 +72,6 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
   /** By `awake`. */
   let markedAt = Number.NEGATIVE_INFINITY;
   let isRunning = false;
-  let rowsOf: Awaited<ReturnType<typeof requestRows>> | undefined;
 
   /** Asks for the hours when the first wait is measured, which at a start there seldom is. */
   const measure = (): MeasureWait => {
@@ -87,6 +92,13 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
       }
       if (measured.length < SLICE) return;
     }
+  }
+
+  /** With the parser, which takes memory that few daemons need. */
+  async function nameRequests(): Promise<void> {
+    const parse = await loadShellParser();
+    const nameOf = (event: Pick<HookEvent, 'asked' | 'tool'>) => requestName(event, parse);
+    while ((await waits.nameRequests({ nameOf, limit: SLICE })) === SLICE);
   }
 
   async function addGap(gap: WaitingGap): Promise<void> {
@@ -130,8 +142,13 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
       const [series, gaps] = await Promise.all([waits.series(period), waits.gaps(period)]);
       const report = waitingReport(series, { ...period, by, gaps });
       if (by !== 'request') return report;
-      rowsOf ??= await requestRows();
-      return { ...report, rows: rowsOf(await waits.requests(period)) };
+      await nameRequests();
+      return { ...report, rows: requestRows(await waits.requests(period)) };
+    },
+    async requests(period) {
+      await measureEnded();
+      await nameRequests();
+      return pastRequests(waits, period, options.redact);
     },
     async families() {
       await measureEnded();
@@ -161,11 +178,6 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
       isRunning = false;
     },
   };
-}
-
-/** With the parser, which takes memory that few daemons need. */
-async function requestRows(): Promise<ReturnType<typeof createRequestRows>> {
-  return createRequestRows(await loadShellParser());
 }
 
 /** Unix ms; null before the first start. */

@@ -1,19 +1,26 @@
+import { z } from 'zod';
+
 import { type Asked, askedSchema } from '../core/asked.ts';
-import { agentNames } from '../core/hook-event.ts';
+import { agentNames, type HookRecord } from '../core/hook-event.ts';
 import {
+  type MeasuredRequest,
   type PermissionAnswer,
+  type RequestName,
   type RequestSeries,
   waitEndings,
   type WaitingPeriod,
+  type WaitStore,
 } from '../core/waiting.ts';
-import { WAITING_KINDS } from './events.ts';
-import type { Connection, Query } from './query.ts';
-import { readJson, readOneOf, type Row, readTextOrNull } from './row.ts';
+import { readEvent, WAITING_KINDS } from './events.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
+import { readBytes, readInteger, readJson, readOneOf, type Row, readTextOrNull } from './row.ts';
 
 /** Most that a local day is off from that of UTC, ms. */
 export const DAY_MS = 86_400_000;
+/** What a tool returned is of no use here, bytes. */
+const LONG_CALL = 200_000;
 
-const REQUEST = 'w.agent, w.project, w.ending, w.answer, q.choice, e.tool, e.asked';
+const LISTED = 'agent, project, ending, answer, request';
 
 /** Requests of this machine whose waits began in a period, by all that is counted. */
 export function* requestSeries(
@@ -21,11 +28,8 @@ export function* requestSeries(
   { since, until }: WaitingPeriod,
 ): Query<readonly RequestSeries[]> {
   return (yield* connection.all(
-    `SELECT w.agent AS agent, w.project AS project, w.ending AS ending, w.answer AS answer, q.choice AS choice,
-        e.tool AS tool, e.asked AS asked, group_concat(w.waited_ms) AS waits
-      FROM waits AS w JOIN events AS e ON e.id = w.event_id LEFT JOIN questions AS q ON q.id = w.event_id
-      WHERE w.day >= ? AND w.day <= ? AND w.since >= ? AND w.since < ?
-        AND w.machine IS NULL AND w.kind IN (${WAITING_KINDS}) GROUP BY ${REQUEST}`,
+    `SELECT ${LISTED}, group_concat(waited_ms) AS waits FROM waits
+      WHERE day >= ? AND day <= ? AND since >= ? AND since < ? AND request IS NOT NULL GROUP BY ${LISTED}`,
     utcDate(since - DAY_MS),
     utcDate(until + DAY_MS),
     since,
@@ -33,12 +37,86 @@ export function* requestSeries(
   )).map((row) => ({
     agent: readOneOf(row, 'agent', agentNames),
     project: readTextOrNull(row, 'project'),
-    tool: readTextOrNull(row, 'tool'),
-    asked: row['asked'] === null ? null : readJson(row, 'asked', isAsked),
-    ending: readOneOf(row, 'ending', waitEndings),
-    answer: answerOf(readTextOrNull(row, 'answer') ?? readTextOrNull(row, 'choice')),
+    request: readJson(row, 'request', isName),
+    ...readAnswer(row),
     waitsMs: readNumbers(row, 'waits'),
   }));
+}
+
+const Name = z.tuple([z.string(), z.array(z.string()).readonly()]).nullable();
+
+function isName(value: unknown): value is RequestName {
+  return Name.safeParse(value).success;
+}
+
+export function* nameRequests(
+  connection: Connection,
+  { nameOf, limit }: Parameters<WaitStore['nameRequests']>[0],
+): Query<number> {
+  const rows = yield* connection.all(
+    `SELECT w.seq AS seq, w.answer AS answer, q.choice AS choice, e.tool AS tool, e.asked AS asked
+      FROM waits AS w LEFT JOIN events AS e ON e.id = w.event_id LEFT JOIN questions AS q ON q.id = w.event_id
+      WHERE w.day IS NOT NULL AND w.request IS NULL AND w.kind IN (${WAITING_KINDS}) AND w.machine IS NULL LIMIT ?`,
+    limit,
+  );
+  yield* mapEach(rows, (row) => {
+    const asked = row['asked'] === null ? null : readJson(row, 'asked', isAsked);
+    return connection.run(
+      'UPDATE waits SET request = ?, answer = ? WHERE seq = ?',
+      JSON.stringify(nameOf({ asked, tool: readTextOrNull(row, 'tool') })),
+      answerOf(readTextOrNull(row, 'answer') ?? readTextOrNull(row, 'choice')),
+      readInteger(row, 'seq'),
+    );
+  });
+  return rows.length;
+}
+
+export function* measuredRequests(
+  connection: Connection,
+  { since, until, limit }: Parameters<WaitStore['measuredRequests']>[0],
+): Query<readonly MeasuredRequest[]> {
+  const rows = yield* connection.all(
+    `SELECT events.*, w.ending AS ending, w.answer AS answer, w.waited_ms AS waited
+      FROM waits AS w JOIN events ON events.id = w.event_id
+      WHERE w.day >= ? AND w.day <= ? AND w.since >= ? AND w.since < ? AND w.request IS NOT NULL
+      ORDER BY w.since DESC LIMIT ?`,
+    utcDate(since - DAY_MS),
+    utcDate(until + DAY_MS),
+    since,
+    until,
+    limit,
+  );
+  return rows.map((row) => ({
+    event: readEvent(row),
+    ...readAnswer(row),
+    waitedMs: readInteger(row, 'waited'),
+  }));
+}
+
+export function* toolCalls(
+  connection: Connection,
+  { since, before, limit }: Parameters<WaitStore['toolCalls']>[0],
+): Query<readonly (HookRecord & { readonly seq: number })[]> {
+  const rows = yield* connection.all(
+    `SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq
+      WHERE kind = 'tool.done' AND at >= ? AND seq < ? AND machine IS NULL AND duplicate_of IS NULL
+        AND length(bytes) < ${LONG_CALL} ORDER BY seq DESC LIMIT ?`,
+    since,
+    before,
+    limit,
+  );
+  return rows.map((row) => ({
+    event: readEvent(row),
+    payload: readBytes(row, 'payload'),
+    seq: readInteger(row, 'seq'),
+  }));
+}
+
+function readAnswer(row: Row): Pick<RequestSeries, 'ending' | 'answer'> {
+  return {
+    ending: readOneOf(row, 'ending', waitEndings),
+    answer: answerOf(readTextOrNull(row, 'answer')),
+  };
 }
 
 function isAsked(value: unknown): value is Asked {

@@ -17,7 +17,15 @@ import { type Connection, mapEach, mapped, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById, isKnown, WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
-import { DAY_MS, readNumbers, requestSeries, utcDate } from './request-series.ts';
+import {
+  DAY_MS,
+  measuredRequests,
+  nameRequests,
+  readNumbers,
+  requestSeries,
+  toolCalls,
+  utcDate,
+} from './request-series.ts';
 import {
   readInteger,
   readOneOf,
@@ -32,6 +40,9 @@ export function waitStoreOn({ reads, writes }: Database): WaitStore {
     measure: writes(measureWaits),
     series: reads(waitSeries),
     requests: reads(requestSeries),
+    nameRequests: writes(nameRequests),
+    measuredRequests: reads(measuredRequests),
+    toolCalls: reads(toolCalls),
     gaps: reads(gapsIn),
     addGap: writes(addGap),
     shiftOpen: writes(shiftOpenWaits),

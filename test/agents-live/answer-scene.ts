@@ -205,7 +205,8 @@ export function claudeProcess(home: string): number {
   return Number(pids.at(-1));
 }
 
-async function personAt(
+/** Runs `hookbell` in a window of tmux, types the answer to its question, and returns what it showed. */
+export async function personAt(
   tmux: Tmux,
   home: string,
   words: readonly string[],
@@ -219,7 +220,7 @@ async function personAt(
   let isTyped = false;
   await until(async () => {
     const shown = await screen();
-    if (!isTyped && /Allow this\?|or text:/.test(shown)) {
+    if (!isTyped && /\[y\/N\]|or text:/.test(shown)) {
       isTyped = true;
       await tmux.run('send-keys', '-t', pane, '-l', typed);
       await tmux.run('send-keys', '-t', pane, 'Enter');

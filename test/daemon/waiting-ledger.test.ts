@@ -25,6 +25,7 @@ async function stage() {
     mark,
     hours: () => ALL_DAY,
     programChannels: () => ['log'],
+    redact: (text) => text,
     readClocks: () => clocks,
     now: () => clocks.wall,
     log: silentLog,

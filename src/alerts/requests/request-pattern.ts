@@ -1,3 +1,4 @@
+import type { RulePart } from '../../core/agent/rule-language.ts';
 import { type Asked, MAX_ASKED } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import type { ParseShell } from '../../platform/shell-syntax.ts';
@@ -20,11 +21,8 @@ export interface PatternLevel {
   readonly rules: readonly PartRule[];
 }
 
-/** The words of a part of a request; if open, only its first ones. */
-interface PartRule {
+interface PartRule extends RulePart {
   readonly name: string;
-  readonly words: readonly string[];
-  readonly isOpen: boolean;
 }
 
 /**
@@ -44,18 +42,22 @@ export function requestPattern(
     return parts === null ? null : patternOf(parts.map(levelsOfPart), risksOf(parts));
   }
   const levels = levelsOf(asked, tool);
-  return levels === null ? null : patternOf([levels], risksOf([{ type: action, words: [text] }]));
+  const words = action === 'use' && tool !== null ? [tool, text] : [text];
+  return levels === null ? null : patternOf([levels], risksOf([{ type: action, words }]));
 }
 
 /** Whether a rule of this level allows the whole request: every part of it. */
 export function isCovered(level: PatternLevel, { levels: [exact] }: RequestPattern): boolean {
   if (exact === undefined) return false;
-  return exact.rules.every(({ words, isOpen }) =>
-    level.rules.some(
-      (rule) =>
-        (rule.isOpen || (!isOpen && rule.words.length === words.length)) &&
-        rule.words.every((word, at) => word === words[at]),
-    ),
+  return exact.rules.every((part) => level.rules.some((rule) => isPartWithin(part, rule)));
+}
+
+/** Whether a rule allows all that another one does. */
+export function isPartWithin({ type, words, isOpen }: RulePart, rule: RulePart): boolean {
+  return (
+    rule.type === type &&
+    (rule.isOpen || (!isOpen && rule.words.length === words.length)) &&
+    rule.words.every((word, at) => word === words[at])
   );
 }
 
@@ -92,7 +94,7 @@ const exactOnly =
 function levelsOfPart({ type, words }: CommandPart): readonly PartRule[] {
   const [name = '', ...rest] = words;
   const whole = [name, ...rest.map(withoutRun)];
-  const exact = ruleOf(whole, false);
+  const exact = ruleOf(type, whole, false);
   if (type !== 'command' || !isPlainWord(name)) return [exact];
   const base = name.replace(/^.*\//, '');
   if (exactOnly.test(base)) return [exact];
@@ -106,13 +108,13 @@ function levelsOfPart({ type, words }: CommandPart): readonly PartRule[] {
   if (depth > 0 && known === 0) return [exact];
   const open = [];
   for (let count = known; count >= Math.min(1, depth); count -= 1) {
-    open.push(ruleOf(whole.slice(0, count + 1), true));
+    open.push(ruleOf(type, whole.slice(0, count + 1), true));
   }
   return [exact, ...open];
 }
 
-function ruleOf(words: readonly string[], isOpen: boolean): PartRule {
-  return { name: `${words.join(' ')}${isOpen ? ':*' : ''}`, words, isOpen };
+function ruleOf(type: RulePart['type'], words: readonly string[], isOpen: boolean): PartRule {
+  return { type, name: `${words.join(' ')}${isOpen ? ':*' : ''}`, words, isOpen };
 }
 
 /** What differs from run to run: temporary files, ids, dates, long numbers. A shell would not take such a mark for a word. */
@@ -127,8 +129,8 @@ function withoutRun(word: string): string {
     .replaceAll(/\d{6,}/g, '<number>');
 }
 
-function named(name: string): PartRule {
-  return { name, words: [name], isOpen: true };
+function named(type: RulePart['type'], name: string): PartRule {
+  return { type, name, words: [name], isOpen: true };
 }
 
 /** Levels of what is not a command. */
@@ -143,19 +145,17 @@ function levelsOf({ action, text }: Asked, tool: string | null): readonly PartRu
     case 'use': {
       const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool ?? '') ?? [];
       const host = /^network access to ([\w.-]+)$/.exec(text)?.[1];
-      if (host !== undefined)
-        return [{ name: `Network ${host}`, words: ['network', host], isOpen: true }];
-      if (server === undefined || name === undefined) return tool === null ? null : [named(tool)];
-      const one = { name: `${server}: ${name}`, words: [server, name], isOpen: true };
-      // Counted by tool, not by server.
-      return [one, one, { name: `${server}: *`, words: [server], isOpen: true }];
+      if (host !== undefined) return [named(action, `Network ${host}`)];
+      if (server === undefined || name === undefined)
+        return tool === null ? null : [named(action, tool)];
+      return [{ type: action, name: `${server}: ${name}`, words: [server, name], isOpen: true }];
     }
     case 'search':
-      return [named('Web search')];
+      return [named(action, 'Web search')];
     case 'plan':
-      return [named('Plan')];
+      return [named(action, 'Plan')];
     case 'answer':
-      return [named('Question')];
+      return [named(action, 'Question')];
     case 'run':
       return null;
   }
@@ -170,7 +170,8 @@ function levelsOfPath(action: 'edit' | 'write' | 'read', path: string): readonly
   const verb = { edit: 'Edit', write: 'Write', read: 'Read' }[action];
   const rule = (count: number): PartRule => ({
     name: `${verb} ${segments.slice(0, count).join('/')}${count === segments.length ? '' : '/**'}`,
-    words: [verb, ...segments.slice(0, count)],
+    type: action,
+    words: segments.slice(0, count),
     isOpen: count < segments.length,
   });
   const folders = segments.length - 1;
@@ -186,7 +187,7 @@ function levelsOfAddress(text: string): readonly PartRule[] | null {
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return null;
   const whole = `${pathname}${search}`;
   return [
-    { name: `Fetch ${host}${whole}`, words: ['fetch', protocol, host, whole], isOpen: false },
-    { name: `Fetch ${host}`, words: ['fetch', protocol, host], isOpen: true },
+    { type: 'fetch', name: `Fetch ${host}${whole}`, words: [protocol, host, whole], isOpen: false },
+    { type: 'fetch', name: `Fetch ${host}`, words: [protocol, host], isOpen: true },
   ];
 }

@@ -35,7 +35,7 @@ const signs: readonly (readonly [RequestRisk, RegExp, RegExp])[] = [
   [
     'publishes',
     COMMAND,
-    /^(?:npm|pnpm|yarn|bun|cargo|poetry|uv|gem|twine|vsce|docker|podman|helm|mvn|dotnet nuget) (?:.* )?(?:publish|upload|push|deploy|release)\b|^(?:terraform|pulumi|kubectl|helm) .*\b(?:apply|up|install|upgrade)\b|^gh (?:release|pr|issue|repo) (?:create|merge|close|edit|delete)/,
+    /^(?:npm|pnpm|yarn|bun|cargo|poetry|uv|gem|twine|vsce|docker|podman|helm|mvn|dotnet nuget) (?:-\S+ (?:[^-\s]\S* )?)*(?:(?:run|run-script|image|compose) )?(?:\S*:)?(?:publish|upload|push|deploy|release)\b|^(?:terraform|pulumi|kubectl|helm) .*\b(?:apply|up|install|upgrade)\b|^gh (?:release|pr|issue|repo) (?:create|merge|close|edit|delete)/,
   ],
   [
     'privileged',
@@ -58,6 +58,17 @@ const signs: readonly (readonly [RequestRisk, RegExp, RegExp])[] = [
     /^(?:\S*\/)?(?:python[\d.]*|node|deno|ruby|perl|php|bun|tsx|osascript|lua)(?: .*)? (?:-\w*[ceEpr]|--eval|--print|eval|-)(?: |=|$)|^(?:\S*\/)?(?:ba|da|z|k)?sh(?: -|$)|^(?:awk|gawk|source|\.|perl|python[\d.]*|node|ruby|php)(?: '|$)|^(?:npx|pnpx|bunx|npm exec|pnpm dlx|yarn dlx)\b/,
   ],
   ['runs-code', /^redirection$/, /^<<</],
+  [
+    'runs-code',
+    COMMAND,
+    /^(?:npm|pnpm|yarn|bun|pip3?|pipx|uv|gem|cargo|go|brew|apt(?:-get)?|composer|poetry)(?: pip)? (?:install|add|i|get|require) (?:.* )?[^-.\s]|^(?:go run|deno) .*(?:@|:\/\/)|^(?:docker|podman)(?: compose)? (?:run|exec)\b|^kubectl (?:exec|run|edit|patch|replace|cp)\b|^git (?:-c|config (?!--get|--list|-l\b)|remote (?:add|set-url))|^make .*(?:SHELL|MAKEFLAGS)=/,
+  ],
+  // What a tool of a server does is known by its name only.
+  [
+    'writes-out',
+    /^use$/,
+    /^\S*[_-](?:delete|remove|drop|create|update|edit|write|send|post|publish|push|merge|upload|deploy|pay|order|buy|exec|run|eval|invoke|set|add|insert|close)/i,
+  ],
   [
     'runs-code',
     /^assignment$/,

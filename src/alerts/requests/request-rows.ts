@@ -1,43 +1,34 @@
-import type { RequestCounts, RequestSeries, WaitingRow } from '../../core/waiting.ts';
+import type { HookEvent } from '../../core/hook-event.ts';
+import type { RequestCounts, RequestName, RequestSeries, WaitingRow } from '../../core/waiting.ts';
 import type { ParseShell } from '../../platform/shell-syntax.ts';
 import { cutMiddle, displayLine } from '../../text/sanitize.ts';
 import { figuresOf, groupBy, isCounted } from '../waiting-report.ts';
-import { requestPattern, type RequestPattern } from './request-pattern.ts';
+import { requestPattern } from './request-pattern.ts';
 
 /** An answer within this time was given without reading, ms. */
 const AT_ONCE_MS = 1_000;
 const NAME_LENGTH = 160;
-/** Patterns are kept between reports, because parsing takes most of the time. */
-const MOST_KNOWN = 50_000;
+
+/** What a request is counted as, as it is stored with its wait. */
+export function requestName(
+  event: Pick<HookEvent, 'asked' | 'tool'>,
+  parse: ParseShell,
+): RequestName {
+  const pattern = requestPattern(event, parse);
+  if (pattern === null) return null;
+  return [cutMiddle(displayLine(pattern.counted.name), NAME_LENGTH), pattern.risks];
+}
 
 /** Summarizes requests by what they are instances of; the longest total first. Those that cannot be known share the key null. */
-export function createRequestRows(
-  parse: ParseShell,
-): (series: readonly RequestSeries[]) => readonly WaitingRow[] {
-  const known = new Map<string, RequestPattern | null>();
-
-  function patternOf({ asked, tool }: RequestSeries): RequestPattern | null {
-    const key = `${tool} ${asked?.action} ${asked?.text}`;
-    let pattern = known.get(key);
-    if (pattern === undefined) {
-      if (known.size >= MOST_KNOWN) known.clear();
-      pattern = requestPattern({ asked, tool }, parse);
-      known.set(key, pattern);
-    }
-    return pattern;
-  }
-
-  return (series) => {
-    const found = series.map((one) => ({ ...one, pattern: patternOf(one) }));
-    return [...groupBy(found, ({ pattern }) => pattern?.counted.name ?? null)]
-      .map(([name, members]): WaitingRow => ({
-        key: name === null ? null : cutMiddle(displayLine(name), NAME_LENGTH),
-        asked: figuresOf(members.filter(({ ending }) => isCounted(ending)).map(asFigures)),
-        done: figuresOf([]),
-        request: countsOf(members),
-      }))
-      .toSorted((a, b) => b.asked.totalMs - a.asked.totalMs);
-  };
+export function requestRows(series: readonly RequestSeries[]): readonly WaitingRow[] {
+  return [...groupBy(series, ({ request }) => request?.[0] ?? null)]
+    .map(([key, members]): WaitingRow => ({
+      key,
+      asked: figuresOf(members.filter(({ ending }) => isCounted(ending)).map(asFigures)),
+      done: figuresOf([]),
+      request: countsOf(members),
+    }))
+    .toSorted((a, b) => b.asked.totalMs - a.asked.totalMs);
 }
 
 function asFigures({ waitsMs }: RequestSeries): {
@@ -47,9 +38,7 @@ function asFigures({ waitsMs }: RequestSeries): {
   return { waitsMs, workingMs: 0 };
 }
 
-function countsOf(
-  members: readonly (RequestSeries & { readonly pattern: RequestPattern | null })[],
-): RequestCounts {
+function countsOf(members: readonly RequestSeries[]): RequestCounts {
   const count = (which: (one: RequestSeries) => boolean): number =>
     members.filter(which).reduce((sum, { waitsMs }) => sum + waitsMs.length, 0);
   const countBy = (nameOf: (one: RequestSeries) => string): Record<string, number> =>
@@ -67,7 +56,7 @@ function countsOf(
     atOnce: members
       .filter(({ answer, ending }) => answer === 'allowed' && ending !== 'remote')
       .reduce((sum, { waitsMs }) => sum + waitsMs.filter((ms) => ms <= AT_ONCE_MS).length, 0),
-    risks: [...new Set(members.flatMap(({ pattern }) => pattern?.risks ?? []))],
+    risks: [...new Set(members.flatMap(({ request }) => request?.[1] ?? []))],
     agents: countBy(({ agent }) => agent),
     projects: countBy(({ project }) => project ?? ''),
   };

@@ -23,6 +23,7 @@ const commandFiles: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     history: async () => (await import('./history.ts')).defineHistory,
     explain: async () => (await import('./explain.ts')).defineExplain,
     waiting: async () => (await import('./waiting.ts')).defineWaiting,
+    rules: async () => (await import('../rules/rules.ts')).defineRules,
     status: async () => (await import('./status.ts')).defineStatus,
   },
   'Setup:': {

@@ -88,6 +88,7 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     waits: store.waits,
     mark: join(paths.state, 'alive'),
     hours: () => configHolder.current().workingHours(),
+    redact: (text) => delivery.redaction().textFor(null)(text),
   });
   const report = { api, waiting: waiting.report };
   const sources = reconfigured(configHolder, createPollers({ ...base, ...events, ...report }));

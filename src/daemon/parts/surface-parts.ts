@@ -116,6 +116,7 @@ export function createSurface(base: Base, options: SurfaceOptions) {
     seenAtHub: (sessions) => seen.report(sessions),
     sendDigest: () => sources.sendDigest(),
     waiting: waiting.report,
+    pastRequests: waiting.requests,
     wake,
     bringForward: bringForwardHere(base),
     stop: options.stop,

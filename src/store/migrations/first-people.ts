@@ -65,8 +65,10 @@ CREATE TABLE waits (
   until INTEGER,
   ending TEXT,
   via TEXT,
-  -- What a person answered at the terminal, if an event shows it.
+  -- What a person answered, if that is known.
   answer TEXT,
+  -- What a request is an instance of, in JSON, once a report has asked for it.
+  request TEXT,
   -- Computed after the end.
   day TEXT,
   waited_ms INTEGER,
@@ -79,6 +81,8 @@ CREATE TABLE waits (
 CREATE UNIQUE INDEX waits_open ON waits (session_key) WHERE until IS NULL;
 CREATE INDEX waits_by_end ON waits (until) WHERE until IS NOT NULL;
 CREATE INDEX waits_unmeasured ON waits (until) WHERE until IS NOT NULL AND day IS NULL;
+CREATE INDEX waits_unnamed ON waits (day)
+  WHERE day IS NOT NULL AND request IS NULL AND kind IN ('needs.permission', 'needs.input') AND machine IS NULL;
 
 CREATE TABLE waiting_gaps (
   seq INTEGER PRIMARY KEY,

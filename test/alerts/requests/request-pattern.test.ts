@@ -77,7 +77,7 @@ test('requestPattern() has levels from a request to the widest of its kind', () 
     ],
     [
       requestOf('use', 'github: create_issue (title: x)', 'mcp__github__create_issue'),
-      ['github: create_issue', 'github: create_issue', 'github: *'],
+      ['github: create_issue'],
     ],
   ];
   for (const [pattern, names] of rows) assert.deepEqual(namesOf(pattern), names);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createRequestRows } from '../../../src/alerts/requests/request-rows.ts';
+import { requestName, requestRows } from '../../../src/alerts/requests/request-rows.ts';
 import type { HookEvent } from '../../../src/core/hook-event.ts';
 import type { WaitingRow } from '../../../src/core/waiting.ts';
 import { loadShellParser } from '../../../src/platform/shell-syntax.ts';
@@ -24,11 +24,12 @@ const ran: Partial<HookEvent> = {
 
 async function rowsOf(run: WaitingRun): Promise<readonly WaitingRow[]> {
   await run.measure();
-  const series = await run.store.waits.requests({ since: 0, until: Number.MAX_SAFE_INTEGER });
-  return createRequestRows(await loadShellParser())(series);
+  const parse = await loadShellParser();
+  await run.store.waits.nameRequests({ nameOf: (event) => requestName(event, parse), limit: 100 });
+  return requestRows(await run.store.waits.requests({ since: 0, until: Number.MAX_SAFE_INTEGER }));
 }
 
-test('createRequestRows() counts requests by their pattern, the longest total first', async () => {
+test('requestRows() counts requests by their pattern, the longest total first', async () => {
   await using run = await waitingRun();
   const answered: readonly (readonly [string, number, Partial<HookEvent>])[] = [
     ['npm test -- --watch', 500, ran],

@@ -20,6 +20,9 @@ CREATE INDEX deliveries_ready ON deliveries (channel, ready_at) WHERE is_next = 
 CREATE INDEX waits_measured ON waits (
   day, kind, agent, project, machine, ending, channel, step, since, waited_ms, working_ms, gap_ms, returned_ms
 ) WHERE day IS NOT NULL;
+CREATE INDEX waits_named ON waits (
+  day, since, agent, project, ending, answer, request, waited_ms
+) WHERE request IS NOT NULL;
 `;
 
 /**
