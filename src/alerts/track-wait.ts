@@ -1,4 +1,4 @@
-import { type HookEvent, isWaiting, REGISTRATION_JITTER_MS } from '../core/hook-event.ts';
+import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
 import { type OpenWait, type WaitChange, type WaitEnd, waitKindOf } from '../core/waiting.ts';
 import { repeat } from './repeat.ts';
@@ -67,14 +67,9 @@ function afterRequest(
   const isOver = event.kind === 'session.end' || event.kind === 'session.start';
   if (isOver) return { ended: { until: event.at, ending: 'ended', via: null }, begun: null };
   const startedAt = startOfCall(event, question);
-  const until = Math.max(open.since, startedAt ?? event.at);
-  if (event.kind === 'tool.done' && until - open.since < REGISTRATION_JITTER_MS) {
-    // A mode, a rule or a hook was faster than any person.
-    return { ended: { until, ending: 'resumed', via: null }, begun: begunBy(event, session) };
-  }
   return {
     ended: {
-      until,
+      until: Math.max(open.since, startedAt ?? event.at),
       ending: startedAt === null && event.facts.seen === undefined ? 'activity' : 'terminal',
       via: null,
       ...answerIn(event, question),

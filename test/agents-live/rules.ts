@@ -170,7 +170,6 @@ async function play(agent: LiveAgent, row: Row, log: string): Promise<number> {
   mkdirSync(join(file, '..'), { recursive: true });
   if (row.before !== null) writeFileSync(file, row.before);
   const bytes = (): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null);
-  const before = bytes();
   const hookbell = (...words: readonly string[]): Promise<string> =>
     personAt(tmux, live.home, words, 'y');
 
@@ -182,6 +181,8 @@ async function play(agent: LiveAgent, row: Row, log: string): Promise<number> {
     else await terminal.press(...agent.keys.yes);
     await until(async () => isOver(await terminal.screen(), at));
   }
+  // Some programs complete their settings at the start.
+  const before = bytes();
   const listed = await hookbell('rules');
   const number = /^(\d+)\. [^]*$/m.exec(listed)?.[1] ?? '1';
   bad += say(row.rule.test(listed), row, 'the rule is proposed');

@@ -65,19 +65,6 @@ test('a newer question ends the wait of the older one and begins another', async
   assert.deepEqual([asked.count, asked.totalMs], [2, 10_000]);
 });
 
-test('what a mode, a rule or a hook allowed faster than any person is not an answer of one', async () => {
-  await using run = await waitingRun();
-  await run.feed({ ...asks, at: T });
-  await run.feed({ ...ran, at: T + 900, toolMs: 800 });
-  await run.feed({ ...asks, at: T + 10_000 });
-  await run.feed({ ...ran, at: T + 10_300, toolMs: 0 });
-
-  const { asked, unanswered } = await run.report();
-
-  assert.deepEqual([asked.count, asked.totalMs], [1, 300]);
-  assert.deepEqual(unanswered, { resumed: 1 });
-});
-
 test('a session that ends while it waits was not answered', async () => {
   await using run = await waitingRun();
   await run.feed({ ...asks, at: T });

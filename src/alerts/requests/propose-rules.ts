@@ -48,6 +48,8 @@ export interface RuleProposal {
 const LEAST_ALLOWED = 5;
 const LEAST_SESSIONS = 2;
 const LEAST_ROOTS = 2;
+/** So many narrow rules are better one that is wider. */
+const SEVERAL = 3;
 
 /** Further words that turn some command into a risk. */
 const tails =
@@ -66,7 +68,7 @@ export function openRisks({ type, words, isOpen }: RulePart): readonly RequestRi
 
 /**
  * The narrowest rules that the evidence supports: allowed five times in two sessions, never denied, without a risk. A wider one
- * needs as much evidence beyond the narrower ones, and takes their place.
+ * needs as much evidence beyond the narrower ones, or takes the place of several.
  */
 export function proposeRules(
   past: readonly PastRequest[],
@@ -109,13 +111,13 @@ function proposalsFor(
       ({ denied, pattern }) => denied === 0 && pattern.risks.length === 0,
     );
     if (!isClean || rulesOf(candidate) === null) return false;
-    const left = matches.filter(
-      (one) =>
-        !chosen.some(
-          ({ level, root }) =>
-            (root === null || root === one.root) && isCovered(level, one.pattern),
-        ),
-    );
+    const isOfSeveral = chosen.filter((one) => isNarrower(one, candidate)).length >= SEVERAL;
+    const isLeft = (one: PastRequest): boolean =>
+      isOfSeveral ||
+      !chosen.some(
+        ({ level, root }) => (root === null || root === one.root) && isCovered(level, one.pattern),
+      );
+    const left = matches.filter(isLeft);
     const asked = left.filter(({ allowed }) => allowed > 0);
     return (
       asked.reduce((sum, { allowed }) => sum + allowed, 0) >= LEAST_ALLOWED &&
@@ -191,7 +193,7 @@ function worstOf({ type, words, isOpen }: RulePart, { adds }: RuleLanguage): str
   }
   const file = words.join('/');
   if (type === 'edit' || type === 'write')
-    return `changes ${isOpen ? `and creates any file below ${file}` : file}, tests and build scripts included`;
+    return `changes ${isOpen ? `and creates any file below ${file}, also one that a build runs` : file}`;
   if (type === 'fetch')
     return `requests any page of ${words[1]}, with what the agent puts into its address`;
   return `calls ${words.join(': ')} with any input`;

@@ -1,4 +1,4 @@
-import type { HookEvent } from '../../core/hook-event.ts';
+import { type HookEvent, REGISTRATION_JITTER_MS } from '../../core/hook-event.ts';
 import type { RequestCounts, RequestName, RequestSeries, WaitingRow } from '../../core/waiting.ts';
 import type { ParseShell } from '../../platform/shell-syntax.ts';
 import { cutMiddle, displayLine } from '../../text/sanitize.ts';
@@ -19,9 +19,20 @@ export function requestName(
   return [cutMiddle(displayLine(pattern.counted.name), NAME_LENGTH), pattern.risks];
 }
 
+/** Whether a person may have answered: a mode, a rule or a hook is faster than any. */
+export function isOfPerson(
+  { answer, ending }: Pick<RequestSeries, 'answer' | 'ending'>,
+  waitedMs: number,
+): boolean {
+  return answer !== 'allowed' || ending === 'remote' || waitedMs >= REGISTRATION_JITTER_MS;
+}
+
 /** Summarizes requests by what they are instances of; the longest total first. Those that cannot be known share the key null. */
 export function requestRows(series: readonly RequestSeries[]): readonly WaitingRow[] {
-  return [...groupBy(series, ({ request }) => request?.[0] ?? null)]
+  const ofPeople = series
+    .map((one) => ({ ...one, waitsMs: one.waitsMs.filter((ms) => isOfPerson(one, ms)) }))
+    .filter(({ waitsMs }) => waitsMs.length > 0);
+  return [...groupBy(ofPeople, ({ request }) => request?.[0] ?? null)]
     .map(([key, members]): WaitingRow => ({
       key,
       asked: figuresOf(members.filter(({ ending }) => isCounted(ending)).map(asFigures)),

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 
 import { askedOf } from '../../agents/support/read-asked.ts';
 import { requestPattern } from '../../alerts/requests/request-pattern.ts';
+import { isOfPerson } from '../../alerts/requests/request-rows.ts';
 import type { PastRequest } from '../../alerts/requests/propose-rules.ts';
 import { type Asked, cleanRequest } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
@@ -49,7 +50,8 @@ export async function pastRequests(
   }
 
   const requests = await waits.measuredRequests({ ...period, limit: MOST_REQUESTS });
-  for (const { event, answer, waitedMs } of requests) {
+  for (const { event, answer, ending, waitedMs } of requests) {
+    if (!isOfPerson({ answer, ending }, waitedMs)) continue;
     const one = countingOf(event, event.asked);
     if (one === null) continue;
     one[answer ?? 'unknown'] += 1;

@@ -62,6 +62,10 @@ test('proposeRules() takes the narrowest level, and a wider one only for further
   assert.deepEqual(rulesFor(past('npm run test'), past('npm run test -- a', { allowed: 1 })), [
     ['/home/me/shop', 'Bash(npm run test)'],
   ]);
+  assert.deepEqual(rulesFor(...['a', 'b', 'c'].map((name) => past(`npm run test -- ${name}`))), [
+    ['/home/me/shop', 'Bash(npm run test:*)'],
+  ]);
+  assert.equal(rulesFor(...['a', 'b'].map((name) => past(`npm run test -- ${name}`))).length, 2);
   // The wider one takes the place of the narrower one.
   assert.deepEqual(rulesFor(past('npm run test'), ...args), [
     ['/home/me/shop', 'Bash(npm run test:*)'],

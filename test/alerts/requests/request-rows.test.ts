@@ -68,3 +68,16 @@ test('requestRows() counts requests by their pattern, the longest total first', 
   );
   assert.deepEqual(rows[1]?.request?.agents, { claude: 4 });
 });
+
+test('requestRows() leaves out what was allowed faster than any person does', async () => {
+  await using run = await waitingRun();
+  for (const [index, ms] of [100, 300].entries()) {
+    const at = T + index * 60_000;
+    await run.feed({ ...asks('npm test'), at });
+    await run.feed({ ...ran, subject: 'npm test', toolMs: 800, at: at + ms + 800 });
+  }
+
+  const [row] = await rowsOf(run);
+
+  assert.deepEqual([row?.asked.count, row?.request?.allowed], [1, 1]);
+});
