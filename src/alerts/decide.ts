@@ -174,10 +174,13 @@ function trackOrNot(
     const reason = `Session ${helps.key}: title "${titled.title ?? ''}"`;
     return { session: titled, decision: { stage: 'track', verdict: 'note', reason } };
   }
-  const answered = closed !== null && alert !== null && isWaiting(alert.kind) && event.subagent;
+  const isAsked = alert !== null && isWaiting(alert.kind);
+  const isOpen = isAsked && closed === null && session?.state === 'waiting';
+  const question = isAsked && closed !== null && event.subagent ? 'answered' : null;
   const { limitEnds } = traits;
   const tracked = track(session, event, {
-    answered,
+    // Other work may go on beside it.
+    question: isOpen ? 'open' : question,
     ...(limitEnds !== undefined && { limitEnds }),
   });
   // The kind as the agent sent it: refining the next event may need it.

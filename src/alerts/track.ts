@@ -15,21 +15,20 @@ export interface Tracked {
   readonly decision: Decision;
 }
 
+type Question = 'answered' | 'open' | null;
+
 /**
  * Tracks a session through its states (see core/session.ts). Hooks run in parallel and may arrive reversed: an event
  * older than the current state does not change it.
  *
- * @param answered whether the event answers the question the session waits for, which a subagent may have asked
+ * @param question what became of the question the session waits for, which a subagent may have asked; null: there is none
  */
 export function track(
   before: Session | null,
   event: HookEvent,
-  {
-    answered = false,
-    limitEnds,
-  }: { readonly answered?: boolean } & Pick<AgentTraits, 'limitEnds'> = {},
+  { question = null, limitEnds }: { question?: Question } & Pick<AgentTraits, 'limitEnds'> = {},
 ): Tracked {
-  const tracked = before === null ? firstSight(event) : next(before, event, answered);
+  const tracked = before === null ? firstSight(event) : next(before, event, question);
   const isLate = before !== null && isOlder(event, before);
   const usageLimit = isLate
     ? tracked.usageLimit
@@ -74,11 +73,11 @@ function firstSight(event: HookEvent): Session {
   };
 }
 
-function next(before: Session, event: HookEvent, answered: boolean): Session {
+function next(before: Session, event: HookEvent, question: Question): Session {
   const isLate = isOlder(event, before);
   return {
     ...before,
-    ...(isLate ? {} : stateFields(before, event, answered)),
+    ...(isLate ? {} : stateFields(before, event, question)),
     changes: changesAfter(before, event),
     lastEventAt: Math.max(before.lastEventAt, event.at),
     lastKind: event.kind,
@@ -98,8 +97,10 @@ function isOlder({ at, receivedAt }: HookEvent, { stateSince }: Session): boolea
   return at < stateSince && stateSince <= receivedAt;
 }
 
-function stateFields(before: Session, event: HookEvent, answered: boolean): Partial<Session> {
-  const entered = answered ? 'working' : stateAfter(event, before.state);
+function stateFields(before: Session, event: HookEvent, question: Question): Partial<Session> {
+  const isBeside = question === 'open' && (event.kind === 'activity' || event.kind === 'tool.done');
+  const after = isBeside ? null : stateAfter(event, before.state);
+  const entered = question === 'answered' ? 'working' : after;
   const turn = turnAfter(event, {
     ...before,
     turnStartedAt: entered === null ? before.turnStartedAt : withoutWait(before, event),

@@ -8,6 +8,7 @@ import { seenFact, type AgentStatement } from '../../src/core/agent/witness.ts';
 import type { HookEvent, Kind } from '../../src/core/hook-event.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { decisionRun, samplePolicy } from '../support/decisions.ts';
+import { played } from '../support/played.ts';
 
 const START = Date.UTC(2026, 10, 28);
 const IN_TIME_MS = 2_500;
@@ -327,5 +328,37 @@ describe('judgeStatement() and joinWitness()', () => {
         assert.deepEqual({ rings, endState }, { rings: [], endState: 'done' });
       }),
     );
+  });
+
+  test('the wait of a subagent notifies once while the main conversation pauses or works', async () => {
+    const seen = { seen: `waiting ${Date.UTC(2026, 0, 5, 12, 0, 2)}` };
+    const statement = {
+      status: 'needs.permission',
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+    };
+    const asks = {
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      agent_id: 'a',
+      agent_type: 'x',
+    };
+    for (const [event, fields] of [
+      ['Stop', { background_tasks: [{ id: 'a' }] }],
+      ['PostToolUse', { tool_name: 'Read', tool_input: { file_path: '/a' } }],
+    ] as const) {
+      await using line = await played({
+        agent: 'claude',
+        sent: [
+          [0, 'UserPromptSubmit', { prompt: 'Test it' }],
+          [2, 'PermissionRequest', asks],
+          [2.1, event, fields],
+          [2.2, 'SeenWaiting', statement, seen],
+        ],
+      });
+
+      await line.wantNone(2.3, 60);
+      assert.deepEqual(line.sent(), ['desktop@2', 'log@2'], event);
+    }
   });
 });
