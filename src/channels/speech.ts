@@ -15,8 +15,8 @@ import { pollUntil } from '../platform/time.ts';
 import { cutText, joinedLines } from '../text/sanitize.ts';
 
 const LONGEST_MS = 30_000;
-/** While another message is spoken, or the screen is locked. */
-const LOOK_AGAIN_MS = { voice: 1_000, lock: 5_000 };
+/** How often it looks whether what keeps it silent is over: another message, or the lock of the screen. */
+const LOOK_AGAIN_MS = { voice: 1_000, lock: 15_000 };
 
 const options = z.strictObject({
   voice: z
@@ -48,27 +48,42 @@ function createSpeech(
   dependencies: ChannelDependencies,
 ): Channel {
   const { isScreenLocked, takeVoice, onWorksAgain } = dependencies;
-  let unlocking: NodeJS.Timeout | null = null;
+  let waiting: NodeJS.Timeout | null = null;
+
+  const isLocked = async () => !isSpokenLocked && (await isScreenLocked()) === true;
+
+  function lookAgain(everyMs: number): void {
+    waiting ??= setInterval(() => void look(), everyMs).unref();
+  }
 
   async function look(): Promise<void> {
-    if ((await isScreenLocked()) === true || unlocking === null) return;
-    clearInterval(unlocking);
-    unlocking = null;
+    const turn = (await isLocked()) ? null : await takeVoice();
+    if (turn === null) return;
+    turn.release();
+    if (waiting === null) return;
+    stopLooking();
     onWorksAgain();
+  }
+
+  function stopLooking(): void {
+    clearInterval(waiting ?? undefined);
+    waiting = null;
   }
 
   return {
     async send(notification, { signal }) {
       if (notification.quietly) return delivered({ note: 'Not spoken: its terminal has focus' });
-      if (!isSpokenLocked && (await isScreenLocked()) === true) {
-        unlocking ??= setInterval(() => void look(), LOOK_AGAIN_MS.lock).unref();
+      if (await isLocked()) {
+        lookAgain(LOOK_AGAIN_MS.lock);
         return retry('Not spoken: the screen is locked', { hidden: 'next-step' });
       }
       // Only a test, which is tried once, waits for it here: another message may be answered meanwhile.
       const patienceMs = toneOf(notification) === 'test' ? LONGEST_MS / 2 : 0;
       const turn = await pollUntil(takeVoice, patienceMs, 200);
-      const afterMs = LOOK_AGAIN_MS.voice;
-      if (turn === null) return retry('Another message is being spoken', { afterMs });
+      if (turn === null) {
+        lookAgain(LOOK_AGAIN_MS.voice);
+        return retry('Another message is being spoken', { hidden: 'hold' });
+      }
       try {
         const ways = speakers(spokenText(notification), voice, dependencies);
         const trouble = await runFirst(ways, dependencies, { timeoutMs: LONGEST_MS, signal });
@@ -89,10 +104,7 @@ function createSpeech(
       return { ok: true, summary: `Speaks with "${program}"${lock}` };
     },
 
-    close() {
-      clearInterval(unlocking ?? undefined);
-      return Promise.resolve();
-    },
+    close: () => Promise.resolve(stopLooking()),
   };
 }
 

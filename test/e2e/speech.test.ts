@@ -65,12 +65,13 @@ describe(
       await using other = await speakingHome(sound, programs);
 
       await Promise.all([asks(one, 'shop'), asks(other, 'shop')]);
-
-      const heard = await sound.heard(2);
       await until(isIn(one, 'shop', 'sent'));
       await until(isIn(other, 'shop', 'sent'));
-      assert.equal(heard.length, 2);
-      for (const { loud } of heard) assert.ok(loud > 1.6 && loud < 4, `${loud} s`);
+
+      const heard = await sound.heard(1);
+      const loud = heard.reduce((sum, next) => sum + next.loud, 0);
+      // espeak-ng says it in 2.15 s. At the same time both would be heard for less than twice as long.
+      assert.ok(loud > 4 && loud < 6, `${loud} s`);
     });
 
     test('what is answered before it is spoken, is muted or comes over a locked screen is not heard', async () => {
