@@ -172,7 +172,7 @@ export interface WaitStore {
     readonly nameOf: (event: Pick<HookEvent, 'asked' | 'tool'>) => RequestName;
     readonly limit: number;
   }): Promise<number>;
-  /** The newest requests of this machine that began in the period and whose events are kept, at most `limit`. */
+  /** The requests of this machine of the newest days in the period whose events are kept, at most `limit`. */
   measuredRequests(
     query: WaitingPeriod & { readonly limit: number },
   ): Promise<readonly MeasuredRequest[]>;

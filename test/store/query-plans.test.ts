@@ -120,7 +120,12 @@ async function callEverything({ store }: TestStore): Promise<void> {
     }),
   );
   await store.waits.measure({ measure, exceptChannels: [], limit: 10 });
-  await store.waits.series({ since: NOW, until: NOW + 1 });
+  const period = { since: NOW, until: NOW + 1 };
+  await store.waits.series(period);
+  await store.waits.nameRequests({ nameOf: () => ['npm test', []], limit: 10 });
+  await store.waits.requests(period);
+  await store.waits.measuredRequests({ ...period, limit: 10 });
+  await store.waits.toolCalls({ since: NOW, before: 10, limit: 10 });
   await store.waits.addGap({ from: NOW - 1_000, to: NOW + 1_000, cause: 'asleep' }, measure);
   await store.waits.shiftOpen(1);
   await store.upkeep.prune({ keepMs: 0, before: NOW + 1, maxBytes: 0 });

@@ -67,15 +67,19 @@ test('waits.nameRequests() names each measured request of this machine once', as
   );
 });
 
-test('waits.measuredRequests() has the newest requests with their events, waits.toolCalls() the newest calls', async () => {
+test('waits.measuredRequests() has requests with their events, waits.toolCalls() the newest calls', async () => {
   await using run = await waitingRun();
   await recorded(run);
   await nameAll(run);
 
-  const [newest] = await run.store.waits.measuredRequests({ ...always, limit: 2 });
+  const requests = await run.store.waits.measuredRequests({ ...always, limit: 10 });
   const calls = await run.store.waits.toolCalls({ since: 0, before: 1e9, limit: 10 });
 
-  assert.equal(newest?.event.asked?.text, 'Which?');
+  assert.deepEqual(requests.map(({ event }) => event.asked?.text).toSorted(), [
+    'Which?',
+    'npm test',
+    'rm -rf build',
+  ]);
   assert.deepEqual(
     calls.map(({ event }) => event.subject),
     ['rm -rf build', 'npm test'],

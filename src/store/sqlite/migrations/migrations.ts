@@ -21,7 +21,7 @@ CREATE INDEX waits_measured ON waits (
   day, kind, agent, project, machine, ending, channel, step, since, waited_ms, working_ms, gap_ms, returned_ms
 ) WHERE day IS NOT NULL;
 CREATE INDEX waits_named ON waits (
-  day, since, agent, project, ending, answer, request, waited_ms
+  request, agent, project, ending, answer, since, waited_ms
 ) WHERE request IS NOT NULL;
 `;
 
