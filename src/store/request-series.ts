@@ -53,7 +53,8 @@ export function* nameRequests(
   { nameOf, limit }: Parameters<WaitStore['nameRequests']>[0],
 ): Query<number> {
   const rows = yield* connection.all(
-    `SELECT w.seq AS seq, w.answer AS answer, q.choice AS choice, e.tool AS tool, e.asked AS asked
+    `SELECT w.seq AS seq, w.answer AS answer, q.choice AS choice, e.tool AS tool, e.asked AS asked,
+        (SELECT kind FROM events WHERE session_key = e.session_key AND seq > e.seq AND subject = e.subject ORDER BY seq LIMIT 1) AS next
       FROM waits AS w LEFT JOIN events AS e ON e.id = w.event_id LEFT JOIN questions AS q ON q.id = w.event_id
       WHERE w.day IS NOT NULL AND w.request IS NULL AND w.kind IN (${WAITING_KINDS}) AND w.machine IS NULL LIMIT ?`,
     limit,
@@ -63,7 +64,9 @@ export function* nameRequests(
     return connection.run(
       'UPDATE waits SET request = ?, answer = ? WHERE seq = ?',
       JSON.stringify(nameOf({ asked, tool: readTextOrNull(row, 'tool') })),
-      answerOf(readTextOrNull(row, 'answer') ?? readTextOrNull(row, 'choice')),
+      // Where a record ended the wait first, the call that was made shows the answer.
+      answerOf(readTextOrNull(row, 'answer') ?? readTextOrNull(row, 'choice')) ??
+        (row['next'] === 'tool.done' ? 'allowed' : null),
       readInteger(row, 'seq'),
     );
   });

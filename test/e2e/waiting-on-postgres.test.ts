@@ -8,6 +8,9 @@ import { claudeTranscript } from '../support/claude-transcript.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { needsPostgres, startPostgres } from '../support/postgres.ts';
 
+const line = (role: string, ...content: readonly object[]): string =>
+  `${JSON.stringify({ timestamp: new Date().toISOString(), type: role, message: { role, content } })}\n`;
+
 test(
   'hookbell waiting --by request and hookbell rules work with a store on PostgreSQL',
   { skip: needsPostgres() },
@@ -19,8 +22,6 @@ test(
     await home.writeConfig(`store: { postgres: { url: { file: ${url} } } }\nchannels: {}\n`);
     const transcript = await claudeTranscript(home.home);
     await home.start();
-    const line = (role: string, ...content: readonly object[]): string =>
-      `${JSON.stringify({ timestamp: new Date().toISOString(), type: role, message: { role, content } })}\n`;
     await writeFile(
       transcript,
       line('assistant', { type: 'tool_use', id: 'call-1', name: 'Bash' }),

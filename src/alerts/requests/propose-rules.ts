@@ -26,6 +26,8 @@ export interface PastRequest {
   readonly sessions: readonly string[];
   /** How often the agent did it, asked or not. */
   readonly calls: number;
+  /** When it was first asked for or done, Unix ms. */
+  readonly firstAt: number;
 }
 
 /** Rules that would have kept an agent from asking. */

@@ -18,6 +18,7 @@ import {
   applyRules,
   type FoundRules,
   managedBy,
+  planDiff,
   planRules,
   ruleJournal,
   type RulePlan,
@@ -32,6 +33,8 @@ import { typedLine } from '../open-question.ts';
 import type { Output } from '../output.ts';
 
 const PERIOD_MS = 30 * 86_400_000;
+/** The history of an agent begins at most this long after the period does. */
+const KNOWN_MS = 3 * 86_400_000;
 /** Of what a rule matches, in a text; `--json` has all. */
 const MOST_MATCHES = 4;
 
@@ -110,6 +113,9 @@ async function offersFor(
     if (file === undefined || rules.every((rule) => there.has(rule))) continue;
     offers.push({ ...base, root, file, proposal, use: null });
   }
+  // What was not seen for that long may be needed all the same.
+  const firstAt = Math.min(...own.map((one) => one.firstAt));
+  if (firstAt > Date.now() - PERIOD_MS + KNOWN_MS) return offers;
   const seen = new Set<string>();
   for (const root of new Set(own.map((one) => one.root))) {
     for (const file of await rulesOf(language, { ...around, root })) {
@@ -212,7 +218,7 @@ async function apply(context: CommandContext, numbers: readonly string[]): Promi
     }
     plans.push({ ...plan, agent });
   }
-  for (const plan of plans) print(output, diffOf(plan));
+  for (const plan of plans) print(output, planDiff(plan));
   await confirm('Change this? [y/N] ');
   const journal = journalOf(context);
   const at = Date.now();
@@ -270,28 +276,4 @@ async function mustBePerson({ json }: CommandContext): Promise<void> {
   throw new FailedError(`Only a person at a terminal may change rules: ${reason}`, {
     hint: 'Run it in your own terminal, or copy a rule of "hookbell rules" into the settings by hand',
   });
-}
-
-/** Lines that are shown around a change. */
-const CONTEXT = 2;
-
-/** What changes in a file, as lines that begin with "-" and "+". */
-function diffOf({ path, before, after }: RulePlan): readonly string[] {
-  const old = before === null ? [] : before.toString().split('\n');
-  const fresh = after.split('\n');
-  let from = 0;
-  while (from < old.length && old[from] === fresh[from]) from += 1;
-  let end = 0;
-  const most = Math.min(old.length, fresh.length) - from;
-  while (end < most && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
-  return [
-    `${path}${before === null ? ' (new)' : ''}`,
-    ...old.slice(Math.max(0, from - CONTEXT), from).map((line) => `  ${line}`),
-    ...old.slice(from, old.length - end).map((line) => `- ${line}`),
-    ...fresh.slice(from, fresh.length - end).map((line) => `+ ${line}`),
-    ...old
-      .slice(old.length - end)
-      .slice(0, CONTEXT)
-      .map((line) => `  ${line}`),
-  ];
 }

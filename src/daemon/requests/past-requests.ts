@@ -12,7 +12,7 @@ import { loadShellParser } from '../../platform/shell-syntax.ts';
 
 /** The newest count; more than a person answers in a month. */
 const MOST_REQUESTS = 20_000;
-const MOST_CALLS = 5_000;
+const MOST_CALLS = 20_000;
 const PAGE = 500;
 
 /** What agents asked for in a period, and which calls they made, by what exactly it was. Without what has a secret in it. */
@@ -43,8 +43,10 @@ export async function pastRequests(
       unknown: 0,
       waitedMs: 0,
       calls: 0,
+      firstAt: event.at,
       sessions: new Set(),
     };
+    known.firstAt = Math.min(known.firstAt, event.at);
     found.set(key, known);
     return known;
   }

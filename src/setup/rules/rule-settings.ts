@@ -198,3 +198,27 @@ async function isInside(path: string, directory: string): Promise<boolean> {
     if (found !== null) return found === base || found.startsWith(base + sep);
   }
 }
+
+/** Lines that are shown around a change. */
+const CONTEXT = 2;
+
+/** What changes in a file, as lines that begin with "-" and "+". */
+export function planDiff({ path, before, after }: RulePlan): readonly string[] {
+  const old = before === null ? [] : before.toString().split('\n');
+  const fresh = after.split('\n');
+  let from = 0;
+  while (from < old.length && old[from] === fresh[from]) from += 1;
+  let end = 0;
+  const most = Math.min(old.length, fresh.length) - from;
+  while (end < most && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
+  return [
+    `${path}${before === null ? ' (new)' : ''}`,
+    ...old.slice(Math.max(0, from - CONTEXT), from).map((line) => `  ${line}`),
+    ...old.slice(from, old.length - end).map((line) => `- ${line}`),
+    ...fresh.slice(from, fresh.length - end).map((line) => `+ ${line}`),
+    ...old
+      .slice(old.length - end)
+      .slice(0, CONTEXT)
+      .map((line) => `  ${line}`),
+  ];
+}

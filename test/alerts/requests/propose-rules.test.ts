@@ -36,6 +36,7 @@ function past(
     unknown: 0,
     waitedMs: 60_000,
     calls: 5,
+    firstAt: 0,
     sessions: [`${root} 1`, `${root} 2`],
     ...more,
   };

@@ -19,7 +19,7 @@ function past(text: string, fields: Partial<PastRequest>): PastRequest {
   const asked = { action: 'run', text, options: [] } as const;
   const pattern = requestPattern({ tool: 'Bash', asked }, parse);
   assert.ok(pattern !== null);
-  const counts = { allowed: 6, denied: 0, unknown: 0, waitedMs: 90_000, calls: 6 };
+  const counts = { allowed: 6, denied: 0, unknown: 0, waitedMs: 90_000, calls: 6, firstAt: 0 };
   const who = { agent: 'claude', project: 'shop', root: '/', sessions: ['1', '2'] } as const;
   return { ...who, pattern, ...counts, ...fields };
 }
@@ -131,6 +131,17 @@ test('hookbell rules apply changes nothing without a yes, nor for an agent, a sc
   assert.match(refused[3] ?? '', /"--json" cannot be used/);
   assert.equal(readFileSync(settings, 'utf8'), before);
   assert.equal(existsSync(join(cli.home, 's/rules.json')), false);
+});
+
+test('hookbell rules proposes no removal before the history has a month', async () => {
+  await using cli = await commandLine();
+  await cli.write('.claude/settings.json', '{"permissions":{"allow":["Bash(old:*)"]}}');
+  const requests = [past('npm test', { allowed: 1, firstAt: Date.now() - 86_400_000 })];
+  await cli.serve({ 'GET /v1/requests': () => Promise.resolve(requests) });
+
+  const { stdout } = await cli.run(['rules']);
+
+  assert.equal(stdout, '');
 });
 
 test('hookbell rules prints no control character of a request', async () => {
