@@ -38,7 +38,7 @@ async function inTerminal(tmux: Tmux, home: HookbellHome, words: readonly string
   };
 }
 
-describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120_000 }, () => {
+describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 300_000 }, () => {
   test('a person allows a request on the command line, after seeing all of it', async () => {
     await using home = await hookbellHome();
     await home.start();
