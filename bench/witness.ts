@@ -2,8 +2,8 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { claudeWitness } from '../src/agents/claude/session-record.ts';
-import { linesFromEnd } from '../src/agents/support/transcript-lines.ts';
 import { readTranscriptTail } from '../src/daemon/transcripts/transcript-title.ts';
+import { readDetails } from '../src/daemon/witness/record-reader.ts';
 import { busEnvironment, createDesktop } from '../test/channels/desktop/bus-stage.ts';
 import { send } from '../test/channels/conformance.ts';
 import { startNotificationServer } from '../test/support/notification-server.ts';
@@ -74,11 +74,12 @@ async function changeMs(): Promise<number> {
       '42.json',
       (await readTranscriptTail(record ?? '', { uid })) ?? '',
     );
-    const tail = await readTranscriptTail(path ?? '', { uid });
-    if (read === null || tail === null) throw new Error('It cannot be read');
-    const details = claudeWitness.details(read, linesFromEnd(tail));
+    if (read === null) throw new Error('It cannot be read');
+    const found = await readDetails(claudeWitness, read, (size) =>
+      readTranscriptTail(path ?? '', { uid }, size),
+    );
     const { user, system } = process.cpuUsage(before);
-    if (details === null) throw new Error('The call is not found');
+    if (found?.details == null) throw new Error('The call is not found');
     spent += (user + system) / 1_000;
   }
   return spent / ROUNDS;

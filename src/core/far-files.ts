@@ -24,7 +24,7 @@ export interface FileWork {
   };
   /** The last bytes of a transcript; null if it may not be read. */
   readonly transcriptTail: {
-    readonly asked: { readonly path: string; readonly uid: number | null };
+    readonly asked: { readonly path: string; readonly uid: number | null; readonly bytes: number };
     readonly answer: string | null;
   };
   readonly projectSettings: {

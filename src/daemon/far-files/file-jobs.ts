@@ -15,7 +15,7 @@ export const fileJobs: FileJobs = {
   appendLines,
   checkAppend,
   transcriptTitle: ({ path, uid }) => readTranscriptTitle(path, { uid }),
-  transcriptTail: ({ path, uid }) => readTranscriptTail(path, { uid }),
+  transcriptTail: ({ path, uid, bytes }) => readTranscriptTail(path, { uid }, bytes),
   async projectSettings({ path, uid, trusted }) {
     const file = await findProjectFile(path, uid);
     return file === null ? null : settingsOf(file, new Map(Object.entries(trusted)));

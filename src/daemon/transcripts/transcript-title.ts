@@ -40,13 +40,13 @@ export function transcriptTails({
 }: TranscriptOptions & {
   readonly files: FarFiles;
   readonly home: string;
-}): (path: string) => Promise<string | null> {
-  return async (path) => {
+}): (path: string, bytes?: number) => Promise<string | null> {
+  return async (path, bytes = TAIL_BYTES) => {
     const whole = wholePath(path, home);
     // Its file system may not respond.
     return whole === null
       ? null
-      : files.run('transcriptTail', { path: whole, uid }).catch(() => null);
+      : files.run('transcriptTail', { path: whole, uid, bytes }).catch(() => null);
   };
 }
 
@@ -73,9 +73,10 @@ const TAIL_BYTES = 262_144;
 export async function readTranscriptTail(
   path: string,
   { uid }: TranscriptOptions,
+  bytes = TAIL_BYTES,
 ): Promise<string | null> {
   return readOwn(path, uid, (file, size) =>
-    readPiece(file, Math.max(0, size - TAIL_BYTES), Math.min(size, TAIL_BYTES)),
+    readPiece(file, Math.max(0, size - bytes), Math.min(size, bytes)),
   );
 }
 

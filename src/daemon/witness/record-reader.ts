@@ -1,8 +1,8 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { Witness } from '../../agents/support/seen-events.ts';
-import { linesFromEnd } from '../../agents/support/transcript-lines.ts';
+import type { SeenDetails, Witness } from '../../agents/support/seen-events.ts';
+import { linesFromEnd, type TranscriptLine } from '../../agents/support/transcript-lines.ts';
 import { FIRST_QUESTION, seenFact, type RecordedSession } from '../../core/agent/witness.ts';
 import type { HookFacts } from '../../core/facts.ts';
 import { type AgentName, sessionKeyOf } from '../../core/hook-event.ts';
@@ -32,6 +32,9 @@ export interface SightedSession {
   readonly before: Pick<SightedSession, 'session' | 'firstAt'> | null;
 }
 
+/** The end of a file, as text; null if it cannot be read or is not this user's. @param bytes absent: 256 KB */
+export type ReadTail = (path: string, bytes?: number) => Promise<string | null>;
+
 export interface RecordReaderOptions {
   readonly agent: AgentName;
   readonly witness: Witness;
@@ -39,8 +42,7 @@ export interface RecordReaderOptions {
   readonly directory: string;
   readonly movedBy: string;
   readonly processes: AgentProcessesHere;
-  /** The end of a file, as text; null if it cannot be read or is not this user's. */
-  readonly readTail: (path: string) => Promise<string | null>;
+  readonly readTail: ReadTail;
   readonly now: Clock;
   /** Time that no one sets, ms. */
   readonly monotonic: () => number;
@@ -181,4 +183,30 @@ export function createRecordReader(
     },
     transcriptOf: ({ session, base }) => locate(base, witness.transcriptOf(session)),
   };
+}
+
+/** Usually enough: a quarter of a megabyte takes a millisecond to read. */
+const SHORT_BYTES = 32_768;
+
+/**
+ * What the end of a transcript says about a session: null, nothing yet.
+ *
+ * @returns null without a transcript
+ */
+export async function readDetails(
+  { details }: Pick<Witness, 'details'>,
+  session: RecordedSession,
+  read: (bytes?: number) => Promise<string | null>,
+): Promise<{ readonly details: SeenDetails | null } | null> {
+  const end = await read(SHORT_BYTES);
+  if (end === null) return null;
+  let isUsedUp = false;
+  function* lines(): Generator<TranscriptLine> {
+    yield* linesFromEnd(end ?? '');
+    isUsedUp = true;
+  }
+  const found = details(session, lines());
+  // What is before may belong to it.
+  const tail = isUsedUp && end.length >= SHORT_BYTES / 4 ? await read() : null;
+  return { details: tail === null ? found : details(session, linesFromEnd(tail)) };
 }

@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 
 import { decodePayload } from '../../agents/decode.ts';
 import { type SeenDetails, seenPayload } from '../../agents/support/seen-events.ts';
-import { linesFromEnd } from '../../agents/support/transcript-lines.ts';
 import { HOOK_FIRST, judgeStatement, type SeenChange } from '../../alerts/join-witness.ts';
 import {
   confirmation,
@@ -19,6 +18,7 @@ import { idleTimer, type StartTimer } from '../../platform/time.ts';
 import { watchQuietDirectory } from '../../platform/watch-files.ts';
 import {
   createRecordReader,
+  readDetails,
   type RecordReaderOptions,
   type SightedSession,
 } from './record-reader.ts';
@@ -179,13 +179,15 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
     { transcriptPath, ageMs }: { readonly transcriptPath: string | null; readonly ageMs: number },
   ): Promise<SeenDetails | null> {
     if (as !== 'waiting' && as !== 'end') return { status: kindOf[as] };
-    const tail = transcriptPath === null ? null : await readTail(transcriptPath);
-    const details = tail === null ? null : witness.details(session, linesFromEnd(tail));
-    if (details !== null) return details;
+    const read =
+      transcriptPath === null
+        ? null
+        : await readDetails(witness, session, (bytes) => readTail(transcriptPath, bytes));
+    if (read !== null && read.details !== null) return read.details;
     const isLate = ageMs >= UNWRITTEN_MS[as === 'end' ? 'idle' : 'waiting'];
     if (!isLate) return null;
     // Without a transcript an interruption looks like an end.
-    return as === 'end' && tail === null ? { status: 'turn.done' } : witness.plain(session);
+    return as === 'end' && read === null ? { status: 'turn.done' } : witness.plain(session);
   }
 
   async function raise(

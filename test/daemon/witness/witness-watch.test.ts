@@ -72,7 +72,7 @@ async function scene({
     processes: { prove, atTerminal, valuesOf: async () => [] },
     isOn,
     store,
-    readTail: (path) => readTranscriptTail(path, { uid }),
+    readTail: (path, bytes) => readTranscriptTail(path, { uid }, bytes),
     decide: decideNow,
     prepare: (record) => record,
     onCommitted: () => undefined,
@@ -143,6 +143,14 @@ const ran = (name: string, input: object) => ({
 const said = (text: string) => ({
   type: 'assistant',
   message: { content: [{ type: 'text', text }] },
+});
+/** One of the calls of one message. */
+const large = (name: string) => ({
+  type: 'assistant',
+  message: {
+    id: 'm1',
+    content: [{ type: 'tool_use', id: name, name, input: { content: 'x'.repeat(40_000) } }],
+  },
 });
 const waiting = { status: 'waiting', waitingFor: 'permission prompt' };
 
@@ -273,6 +281,16 @@ describe('createWitnessWatch()', () => {
       'A command in the sandbox wants to use the network',
       'It waits: moon phase',
     ]);
+  });
+
+  test('two large calls of one message are both seen, although the short end of the transcript holds one', async () => {
+    await using shop = await scene();
+    await shop.writes(prompt, large('Write'), large('Edit'));
+    await shop.says(waiting);
+    await shop.passes(1_500);
+
+    const [asked] = await shop.events();
+    assert.equal(asked?.event.message, 'One of several calls needs a permission: Write, Edit');
   });
 
   test('a dialog that the person opens is theirs for twenty seconds', async () => {
