@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Asked } from '../core/asked.ts';
+import { type Asked, askedVerbs } from '../core/asked.ts';
 import { type Channel, type ChannelDependencies, defineChannel } from '../core/channel.ts';
 import { type Notification, toneOf } from '../core/notification.ts';
 import { delivered, retry } from '../core/outcome.ts';
@@ -146,18 +146,6 @@ function speakers(
 const LONGEST_REQUEST = 160;
 const LONGEST_TEXT = 300;
 
-const verbs: Readonly<Record<Asked['action'], string>> = {
-  run: ' to run ',
-  edit: ' to edit ',
-  write: ' to write ',
-  read: ' to read ',
-  fetch: ' to fetch ',
-  search: ' to search for ',
-  use: ' to use ',
-  plan: '',
-  answer: ': ',
-};
-
 /** Such as "shop needs permission to run npm publish", in characters that no program takes for an option, markup or a command. */
 export function spokenText({
   title,
@@ -167,16 +155,19 @@ export function spokenText({
 }: Pick<Notification, 'title' | 'asked' | 'kind' | 'body'>): string {
   const [said = title] = title.split(' · ');
   const [first = ''] = body.split('\n');
-  const request = asked === null || verbs[asked.action] === '' ? null : asked;
   const message = kind === 'message' && first !== said ? `: ${first}` : '';
-  const more =
-    request === null
-      ? message
-      : `${verbs[request.action]}${cutText(joinedLines(request.text), LONGEST_REQUEST)}`;
-  const plain = `${said}${more}`
+  const more = asked === null ? message : requestText(asked);
+  const [, others] = / · (and \d+ (?:other|more) ?.*)$/.exec(title) ?? [];
+  const plain = `${said}${more}${others === undefined ? '' : `, ${others}`}`
     .replaceAll(/&+/g, ' and ')
     // "[[volm 0]]" is a command of "say", "!-!" one of spd-say.
     .replaceAll(/[^\p{L}\p{M}\p{N}.,:;?'()%+=@#$€/_~*-]+/gu, ' ')
     .replace(/^[^\p{L}\p{N}]+/u, '');
   return cutText(plain.trim(), LONGEST_TEXT) || 'hookbell';
+}
+
+function requestText({ action, text }: Asked): string {
+  if (action === 'plan') return '';
+  const what = cutText(joinedLines(text), LONGEST_REQUEST);
+  return action === 'answer' ? `: ${what}` : ` to ${askedVerbs[action].toLowerCase()} ${what}`;
 }

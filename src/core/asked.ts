@@ -56,7 +56,7 @@ const SHOWN_LENGTH = 240;
 /** Questions of one request, or fields of one form. */
 const SHOWN_QUESTIONS = 3;
 
-const verbs: Readonly<Record<Asked['action'], string>> = {
+export const askedVerbs: Readonly<Record<Asked['action'], string>> = {
   run: 'Run',
   edit: 'Edit',
   write: 'Write',
@@ -148,7 +148,7 @@ export function askedMarkdown(asked: Asked): string | null {
   if (diff !== undefined) return `${escapeMarkdown(withVerb(action, text))}\n${fenced(diff)}`;
   if (shorten(text) === text) return null;
   return action === 'run'
-    ? `${verbs.run}:\n${fenced(text)}`
+    ? `${askedVerbs.run}:\n${fenced(text)}`
     : escapeMarkdown(withVerb(action, text));
 }
 
@@ -159,7 +159,7 @@ function questionsIn({ text, options, questions }: Asked): readonly AskedQuestio
 }
 
 function withVerb(action: Asked['action'], text: string): string {
-  return verbs[action] === '' ? text : `${verbs[action]}: ${text}`;
+  return askedVerbs[action] === '' ? text : `${askedVerbs[action]}: ${text}`;
 }
 
 function shorten(text: string): string {

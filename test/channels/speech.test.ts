@@ -82,6 +82,10 @@ const asked = (action: 'plan' | 'answer' | 'edit', text: string) => ({
 describe('what is said', () => {
   for (const [fields, said] of [
     [permission, 'shop needs permission to run npm publish'],
+    [
+      { ...permission, title: 'shop needs permission · Cart · and 2 other sessions' },
+      'shop needs permission to run npm publish, and 2 other sessions',
+    ],
     [{ title: 'shop asks', ...asked('answer', 'Which one?') }, 'shop asks: Which one?'],
     [
       { title: 'shop has a plan to approve', ...asked('plan', '# A') },
