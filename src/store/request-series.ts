@@ -20,6 +20,12 @@ export const DAY_MS = 86_400_000;
 /** What a tool returned is of no use here, bytes. */
 const LONG_CALL = 200_000;
 
+/** What the first event after a request that is about it shows. */
+const endings: Readonly<Partial<Record<string, PermissionAnswer>>> = {
+  'tool.done': 'allowed',
+  'turn.interrupted': 'denied',
+};
+
 const LISTED = 'request, agent, project, ending, answer';
 
 /** Requests of this machine whose waits began in a period, by all that is counted. */
@@ -54,7 +60,7 @@ export function* nameRequests(
 ): Query<number> {
   const rows = yield* connection.all(
     `SELECT w.seq AS seq, w.answer AS answer, q.choice AS choice, e.tool AS tool, e.asked AS asked,
-        (SELECT kind FROM events WHERE session_key = e.session_key AND seq > e.seq AND subject = e.subject ORDER BY seq LIMIT 1) AS next
+        (SELECT kind FROM events WHERE session_key = e.session_key AND seq > e.seq AND (subject = e.subject OR kind = 'turn.interrupted') ORDER BY seq LIMIT 1) AS next
       FROM waits AS w LEFT JOIN events AS e ON e.id = w.event_id LEFT JOIN questions AS q ON q.id = w.event_id
       WHERE w.day IS NOT NULL AND w.request IS NULL AND w.kind IN (${WAITING_KINDS}) AND w.machine IS NULL LIMIT ?`,
     limit,
@@ -66,7 +72,8 @@ export function* nameRequests(
       JSON.stringify(nameOf({ asked, tool: readTextOrNull(row, 'tool') })),
       // Where a record ended the wait first, the call that was made shows the answer.
       answerOf(readTextOrNull(row, 'answer') ?? readTextOrNull(row, 'choice')) ??
-        (row['next'] === 'tool.done' ? 'allowed' : null),
+        endings[readTextOrNull(row, 'next') ?? ''] ??
+        null,
       readInteger(row, 'seq'),
     );
   });

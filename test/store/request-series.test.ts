@@ -107,7 +107,7 @@ test('the name of a request is forgotten with its wait, when the history is', as
 
 test('a request whose wait ended before its answer was known was allowed if its call was made', async () => {
   await using run = await waitingRun();
-  for (const [index, isMade] of [true, false].entries()) {
+  for (const [index, kind] of (['tool.done', 'turn.interrupted', 'activity'] as const).entries()) {
     const at = T + index * 10 * MINUTE;
     const subject = `call ${index}`;
     const { id: eventId, sessionKey } = await run.feed({ ...asks('npm test'), subject, at });
@@ -120,7 +120,6 @@ test('a request whose wait ended before its answer was known was allowed if its 
       reason: 'Answered',
       exceptChannels: [],
     });
-    const kind = isMade ? 'tool.done' : 'activity';
     await run.feed({ kind, tool: 'Bash', subject, at: at + 63_000 });
   }
   await run.measure();
@@ -130,6 +129,6 @@ test('a request whose wait ended before its answer was known was allowed if its 
 
   assert.deepEqual(
     new Set(series.map(({ answer, waitsMs }) => `${answer} ${waitsMs.join()}`)),
-    new Set(['null 3000', 'allowed 3000']),
+    new Set(['null 3000', 'allowed 3000', 'denied 3000']),
   );
 });

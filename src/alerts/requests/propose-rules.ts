@@ -18,8 +18,9 @@ export interface PastRequest {
   readonly pattern: RequestPattern;
   readonly allowed: number;
   readonly denied: number;
-  /** No event shows how they were answered. */
+  /** Answered, but no event shows how. */
   readonly unknown: number;
+  readonly unanswered: number;
   /** Of those that were allowed. */
   readonly waitedMs: number;
   /** Keys of the sessions in which it was allowed. */
@@ -110,7 +111,7 @@ function proposalsFor(
   const isSupported = (candidate: Candidate): boolean => {
     const matches = matchesOf(candidate);
     const isClean = matches.every(
-      ({ denied, pattern }) => denied === 0 && pattern.risks.length === 0,
+      ({ denied, unknown, pattern }) => denied + unknown === 0 && pattern.risks.length === 0,
     );
     if (!isClean || rulesOf(candidate) === null) return false;
     const isOfSeveral = chosen.filter((one) => isNarrower(one, candidate)).length >= SEVERAL;
@@ -165,7 +166,9 @@ function proposalsFor(
       matches: [...counts]
         .map(([name, ones]) => ({
           name,
-          count: sumOf(ones, ({ allowed, unknown, calls }) => Math.max(allowed + unknown, calls)),
+          count: sumOf(ones, ({ allowed, unanswered, calls }) =>
+            Math.max(allowed + unanswered, calls),
+          ),
         }))
         .toSorted((a, b) => b.count - a.count),
       worst: level.rules.map((part) => worstOf(part, language)),

@@ -6,7 +6,7 @@ import { isOfPerson } from '../../alerts/requests/request-rows.ts';
 import type { PastRequest } from '../../alerts/requests/propose-rules.ts';
 import { type Asked, cleanRequest } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
-import type { WaitingPeriod, WaitStore } from '../../core/waiting.ts';
+import type { WaitEnding, WaitingPeriod, WaitStore } from '../../core/waiting.ts';
 import { isJsonObject, parseJson } from '../../platform/json.ts';
 import { loadShellParser } from '../../platform/shell-syntax.ts';
 
@@ -14,6 +14,8 @@ import { loadShellParser } from '../../platform/shell-syntax.ts';
 const MOST_REQUESTS = 20_000;
 const MOST_CALLS = 20_000;
 const PAGE = 500;
+/** Endings by which a person did something: without a call that was made, it may have been a denial. */
+const answeredSomehow: readonly WaitEnding[] = ['terminal', 'remote', 'activity', 'prompt'];
 
 /** What agents asked for in a period, and which calls they made, by what exactly it was. Without what has a secret in it. */
 export async function pastRequests(
@@ -41,6 +43,7 @@ export async function pastRequests(
       allowed: 0,
       denied: 0,
       unknown: 0,
+      unanswered: 0,
       waitedMs: 0,
       calls: 0,
       firstAt: event.at,
@@ -56,7 +59,7 @@ export async function pastRequests(
     if (!isOfPerson({ answer, ending }, waitedMs)) continue;
     const one = countingOf(event, event.asked);
     if (one === null) continue;
-    one[answer ?? 'unknown'] += 1;
+    one[answer ?? (answeredSomehow.includes(ending) ? 'unknown' : 'unanswered')] += 1;
     if (answer !== 'allowed') continue;
     one.waitedMs += waitedMs;
     one.sessions.add(event.sessionKey);

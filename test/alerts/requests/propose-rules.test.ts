@@ -34,6 +34,7 @@ function past(
     allowed: 5,
     denied: 0,
     unknown: 0,
+    unanswered: 0,
     waitedMs: 60_000,
     calls: 5,
     firstAt: 0,
@@ -49,7 +50,7 @@ const rulesFor = (...requests: readonly PastRequest[]): readonly (readonly strin
 
 test('proposeRules() proposes what was allowed five times in two sessions and never denied', () => {
   assert.deepEqual(rulesFor(past('npm run build')), [['/home/me/shop', 'Bash(npm run build)']]);
-  for (const few of [{ allowed: 4 }, { sessions: ['1'] }, { denied: 1 }]) {
+  for (const few of [{ allowed: 4 }, { sessions: ['1'] }, { denied: 1 }, { unknown: 1 }]) {
     assert.deepEqual(rulesFor(past('npm run build', few)), []);
   }
 });
@@ -130,7 +131,7 @@ test('proposeRules() shows every past request that a rule matches, and what it a
       ...['a', 'b', 'c', 'd', 'e'].map((name) =>
         past(`npm run test -- ${name}`, { allowed: 1, sessions: [name] }),
       ),
-      past('npm run test', { allowed: 0, unknown: 2, calls: 0, sessions: [] }),
+      past('npm run test', { allowed: 0, unanswered: 2, calls: 0, sessions: [] }),
     ],
     languageOf,
   );

@@ -19,7 +19,15 @@ function past(text: string, fields: Partial<PastRequest>): PastRequest {
   const asked = { action: 'run', text, options: [] } as const;
   const pattern = requestPattern({ tool: 'Bash', asked }, parse);
   assert.ok(pattern !== null);
-  const counts = { allowed: 6, denied: 0, unknown: 0, waitedMs: 90_000, calls: 6, firstAt: 0 };
+  const counts = {
+    allowed: 6,
+    denied: 0,
+    unknown: 0,
+    unanswered: 0,
+    waitedMs: 90_000,
+    calls: 6,
+    firstAt: 0,
+  };
   const who = { agent: 'claude', project: 'shop', root: '/', sessions: ['1', '2'] } as const;
   return { ...who, pattern, ...counts, ...fields };
 }
