@@ -10,6 +10,8 @@ import { idleTime, screenLock } from '../../src/attention/desktop-idle.ts';
 import { tabs } from '../../src/attention/focus/tabs.ts';
 import { windowsDesktop, windowsFocus } from '../../src/attention/windows-desktop.ts';
 import { windows } from '../../src/attention/focus/windows.ts';
+import speech from '../../src/channels/speech.ts';
+import { playSound } from '../../src/channels/support/play-sound.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
 import { openInBrowser } from '../../src/reply/open-in-browser.ts';
 import { isLinked, linkCommand } from '../../src/setup/installed-command.ts';
@@ -18,7 +20,7 @@ import { type RecordedBackend, openRecordedStage } from '../channels/desktop/rec
 import { refOf } from '../channels/desktop/ref-of.ts';
 import { send } from '../channels/conformance.ts';
 import { assertDocumented } from '../support/assert-documented.ts';
-import { sendContext } from '../support/channel-dependencies.ts';
+import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';
 import { documentedTools } from '../support/documented-tools.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { createRecorder } from '../support/recorder.ts';
@@ -184,6 +186,25 @@ async function browserCalls(): Promise<readonly Argv[]> {
   return recorder.runs('open').map(({ arguments: words }) => ['open', ...words]);
 }
 
+/** A voice and a sound of macOS. */
+async function aloudCalls(): Promise<readonly Argv[]> {
+  await using recorder = await createRecorder();
+  const env = { PATH: recorder.directory };
+  for (const name of ['say', 'afplay'])
+    await recorder.add(name, { script: 'exit 0', readsInput: true });
+  const voice = await speech.create(
+    speech.options.parse({ voice: 'Samantha' }),
+    channelDependencies({ env, platform: 'darwin' }),
+  );
+  await send({ channel: voice }, sampleNotification({}));
+  await voice.close();
+  const machine = { env, platform: 'darwin', baseDir: '/' } as const;
+  assert.equal(await playSound('Glass', machine, AbortSignal.timeout(20_000)), null);
+  return ['say', 'afplay'].flatMap((name) =>
+    recorder.runs(name).map(({ arguments: words }): Argv => [name, ...words]),
+  );
+}
+
 /** A call with one word spelt wrongly: an option that no document has, or a subcommand. */
 function misspelt(argv: Argv): readonly Argv[] {
   const [program = '', ...words] = argv;
@@ -218,6 +239,7 @@ describe('programs of macOS and Windows are called by words that their documenta
     'the presence of a person at Windows, and windows': windowsCalls,
     'links of toasts': linkCalls,
     'a page in a browser of macOS': browserCalls,
+    'a voice and a sound of macOS': aloudCalls,
     ...Object.fromEntries(
       recordedBackends.map((backend) => [
         `notifications by ${backend.name}`,
@@ -270,6 +292,8 @@ describe('programs of macOS and Windows are called by words that their documenta
       'channels/desktop/fallback-chain.ts',
       'channels/desktop/powershell.ts',
       'channels/desktop/terminal-notifier.ts',
+      'channels/speech.ts',
+      'channels/support/play-sound.ts',
       'reply/open-in-browser.ts',
       'setup/service.ts',
       'setup/services/task-scheduler.ts',

@@ -84,6 +84,21 @@ export const documentedTools: Readonly<Record<string, DocumentedTool>> = {
       },
     },
   },
+  say: {
+    sources: [{ name: 'say(1), macOS', url: 'https://ss64.com/mac/say.html' }],
+    read: '2026-11-28',
+    values: 'next word',
+    commands: {
+      // "-f -" reads standard input.
+      '': { options: { '-v': 'name', '-f': 'any', '-o': 'path' }, operands: [['any', '...'], []] },
+    },
+  },
+  afplay: {
+    sources: [{ name: 'afplay(1), macOS', url: 'https://ss64.com/mac/afplay.html' }],
+    read: '2026-11-28',
+    values: 'next word',
+    commands: { '': { options: { '-v': 'number', '-t': 'number' }, operands: [['path']] } },
+  },
   ioreg: {
     sources: [
       {

@@ -234,7 +234,9 @@ export const defineTest: DefineCommand = (program, run) => {
     .command('test')
     .argument('[channel...]', 'channel names (default: the desktop)')
     .option('--all', 'all channels, including those that other people read')
-    .description('send a test notification to the desktop, or through the named channels')
+    .description(
+      'send a test notification to the desktop, or through the named channels; see also "route"',
+    )
     .action((names: readonly string[], { all = false }: { readonly all?: boolean }) =>
       run(async (context) => {
         if (all && names.length > 0) throw new UsageError('Specify channels or --all, not both');

@@ -29,7 +29,7 @@ interface Options {
 /** `hookbell route`: shows how the configuration routes events. */
 export const defineRoute: DefineCommand = (program, run) => {
   const route = program
-    .command('route')
+    .command('route', { hidden: true })
     .description('try routes on a payload, a recording or past events');
   route
     .command('test')
