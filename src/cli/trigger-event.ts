@@ -52,12 +52,14 @@ export async function triggerEvent(
     }
   }, ARRIVAL_MS);
   if (seen.arrived === null) {
-    throw (
-      seen.trouble ??
-      new FailedError(`The event did not arrive within ${ARRIVAL_MS / 1_000} s`, {
-        hint: 'Run "hookbell doctor" to find out why',
-      })
-    );
+    const hint = seen.trouble?.hint ?? 'Run "hookbell doctor" to find out why';
+    // The hook has written it down. Who reads only "cannot" sends it again.
+    throw seen.trouble === null
+      ? new FailedError(`The event did not arrive within ${ARRIVAL_MS / 1_000} s`, { hint })
+      : new DaemonUnreachableError(
+          `${seen.trouble.message}. The event is kept, and handled when a daemon answers`,
+          { hint },
+        );
   }
   return { ...seen.arrived, durationMs: Math.round(performance.now() - startedAt) };
 }
