@@ -85,7 +85,7 @@ export const documentedTools: Readonly<Record<string, DocumentedTool>> = {
     },
   },
   say: {
-    sources: [{ name: 'say(1), macOS', url: 'https://ss64.com/mac/say.html' }],
+    sources: [{ name: 'say(1), Xcode', url: 'https://keith.github.io/xcode-man-pages/say.1.html' }],
     read: '2026-11-28',
     values: 'next word',
     commands: {
@@ -94,7 +94,8 @@ export const documentedTools: Readonly<Record<string, DocumentedTool>> = {
     },
   },
   afplay: {
-    sources: [{ name: 'afplay(1), macOS', url: 'https://ss64.com/mac/afplay.html' }],
+    // Its manual has no options; its own help does.
+    sources: [{ name: 'afplay -h, 2016', url: 'http://jonasbn.github.io/til/afplay/rtfm.html' }],
     read: '2026-11-28',
     values: 'next word',
     commands: { '': { options: { '-v': 'number', '-t': 'number' }, operands: [['path']] } },
