@@ -54,7 +54,6 @@ const failsAtItsEnd = {
 } satisfies Exception;
 const endsWithoutWords = { unsaid: 'its event does not contain the last words' };
 const asksForSubagent = { leftOut: 'it asks before it starts a subagent' };
-const namesNoTool = { unsaid: 'its notification says only that a permission is needed' };
 /** Pi asks for no permission; here one of its extensions does. */
 const asksByExtension = {
   rings: ['needs.input'],
@@ -95,7 +94,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.permission'],
     says: 'touch first.txt',
-    but: { pi: asksByExtension, grok: namesNoTool },
+    but: { pi: asksByExtension },
   },
   {
     name: 'a permission refused in the terminal',
@@ -109,7 +108,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.permission'],
     says: 'rm first.txt',
-    but: { pi: asksByExtension, grok: namesNoTool },
+    but: { pi: asksByExtension },
   },
   {
     name: 'a permission that another hook gives before the person is asked',
@@ -150,7 +149,6 @@ export const rows: readonly Row[] = [
     says: 'Which database should I use?',
     but: {
       gemini: { unsaid: 'its event does not contain the question' },
-      grok: { unsaid: 'its event does not contain the question' },
       pi: { leftOut: 'it asks no question by itself' },
     },
   },
