@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { parseJson } from '../platform/json.ts';
+import { FAILED_TURN } from '../core/agent/witness.ts';
 import { askedSchema } from '../core/asked.ts';
 import type { AgentName, HookEvent, HookRecord } from '../core/hook-event.ts';
 import { cutText } from '../text/sanitize.ts';
@@ -8,7 +9,6 @@ import { decodePayload } from './decode.ts';
 import { dialects } from './registry.ts';
 import type { Dialect } from './support/dialect.ts';
 import { readPayload, Wire } from './support/payload.ts';
-import { FAILED_TURN } from './support/registered-events.ts';
 import {
   answerInTranscript,
   type TranscriptAnswer,

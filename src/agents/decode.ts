@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../platform/json.ts';
+import { FAILED_TURN } from '../core/agent/witness.ts';
 import type { HookFacts } from '../core/facts.ts';
 import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
 import {
@@ -20,7 +21,6 @@ import { decodeText, firstJsonValue } from './support/json-text.ts';
 import { type Payload, readPayload, Wire } from './support/payload.ts';
 import { seenMeaning } from './support/seen-events.ts';
 import { turnFailure } from './support/readings.ts';
-import { FAILED_TURN } from './support/registered-events.ts';
 import { eventWord, type Meaning } from './support/vocabulary.ts';
 
 // oxlint-disable-next-line no-restricted-imports -- not a dialect: it chooses one

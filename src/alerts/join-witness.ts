@@ -1,5 +1,6 @@
 import {
   type AgentStatement,
+  FAILED_TURN,
   FIRST_QUESTION,
   isWithoutHooks,
   LATE_HOOK,
@@ -118,8 +119,16 @@ function isExplained({ lastKind, lastEventAt, state }: Session, since: number): 
  * @returns null when the event is news
  */
 export function joinWitness(event: HookEvent, session: Session | null): Decision | null {
-  const why = isSeen(event) ? whyKnown(event, session) : whyLate(event, session);
+  const why =
+    whyEnded(event, session) ??
+    (isSeen(event) ? whyKnown(event, session) : whyLate(event, session));
   return why === null ? null : { stage: 'repeat', verdict: 'stop', reason: why };
+}
+
+/** A hook reported the end of a failed turn while its transcript was read. */
+function whyEnded({ event }: HookEvent, session: Session | null): string | null {
+  if (event !== FAILED_TURN || session?.state === 'working') return null;
+  return 'Nothing new: a hook has reported the end of this turn';
 }
 
 function isSeen({ facts }: Pick<HookEvent, 'facts'>): boolean {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { decodePayload } from '../../src/agents/decode.ts';
-import { FAILED_TURN } from '../../src/agents/support/registered-events.ts';
+import { FAILED_TURN } from '../../src/core/agent/witness.ts';
 import type { FactKey } from '../../src/core/facts.ts';
 import { isJsonObject } from '../../src/platform/json.ts';
 import { isWithin } from './judge.ts';

@@ -3,9 +3,6 @@ import { sha256 } from '../../platform/crypto.ts';
 import type { Meaning } from './vocabulary.ts';
 import type { Payload } from './payload.ts';
 
-/** hookbell's event for a failed turn that only the transcript shows: src/daemon/transcripts/turn-watch.ts. */
-export const FAILED_TURN = 'TranscriptFailure';
-
 /**
  * The events droid, Claude Code and Qwen Code share and hookbell listens to: the five of the hook interface, and those that
  * begin a session or a turn, without which its length would be unknown.

@@ -1,7 +1,6 @@
 import { dialects } from '../../agents/registry.ts';
-import { FAILED_TURN } from '../../agents/support/registered-events.ts';
 import { eventWord, notificationWord } from '../../agents/support/vocabulary.ts';
-import { SEEN_EVENT } from '../../core/agent/witness.ts';
+import { FAILED_TURN, SEEN_EVENT } from '../../core/agent/witness.ts';
 import { TEST_EVENT } from '../../core/hand-made.ts';
 import type { ReceivedWord } from '../../core/history.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';

@@ -71,6 +71,9 @@ export function confirmedIn(decisions: string): Said | null {
   return seenIn({ seen: decisions.slice(from, decisions.indexOf('"', from)) });
 }
 
+/** The name of the event for a failed turn that only the transcript shows: src/daemon/transcripts/turn-watch.ts. */
+export const FAILED_TURN = 'TranscriptFailure';
+
 /** Prefix of the names of events that are made of statements, which no agent uses for its own. */
 export const SEEN_EVENT = 'Seen';
 

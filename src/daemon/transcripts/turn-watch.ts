@@ -46,31 +46,22 @@ export function createTurnWatch({
     const { payload, turn, at } = found;
     const decoded = decodePayload({ payload, facts: event.facts });
     if (!decoded.ok) return null;
-    const id = hashedId(`${event.sessionKey} ${turn}`);
+    const { agent, sessionKey } = event;
+    const id = hashedId(`${sessionKey} ${turn}`);
     const receivedAt = now();
-    return {
-      event: { ...decoded.event, id, at: Math.min(at, receivedAt), receivedAt },
-      payload,
-    };
+    const times = { at: Math.min(at, receivedAt), receivedAt };
+    return { event: { ...decoded.event, agent, sessionKey, id, ...times }, payload };
   }
 
-  const running = (): Promise<readonly RunningTurn[]> =>
-    store.sessions.runningTurns({ agents: agentsFailingSilently, limit: AT_ONCE });
-
   async function look(): Promise<number> {
-    const turns = await running();
+    const turns = await store.sessions.runningTurns({
+      agents: agentsFailingSilently,
+      limit: AT_ONCE,
+    });
     const found = await Promise.all(turns.map(lookAt));
-    // A session may have ended meanwhile, and have said that it failed.
-    const still = found.some((record) => record !== null) ? await running() : [];
-    const keys = new Set(still.map(({ event }) => event.sessionKey));
-    const failed = found.filter(
-      (record, at) => record !== null && keys.has(turns[at]?.event.sessionKey ?? ''),
-    );
+    const failed = found.filter((record) => record !== null);
     if (failed.length === 0) return 0;
-    const verdicts = await store.events.accept(
-      failed.flatMap((record) => (record === null ? [] : [prepare(record)])),
-      decide,
-    );
+    const verdicts = await store.events.accept(failed.map(prepare), decide);
     if (verdicts.includes('committed')) onCommitted();
     return failed.length;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { joinWitness } from '../../../src/alerts/join-witness.ts';
 import type { HookEvent } from '../../../src/core/hook-event.ts';
 import type { Session } from '../../../src/core/session.ts';
 import { createTurnWatch } from '../../../src/daemon/transcripts/turn-watch.ts';
@@ -57,6 +58,7 @@ async function found({ event, session, lines, meanwhile }: Turn): Promise<readon
       return path === '/t.jsonl' ? tail.join('\n') : null;
     },
     decide({ session: before }, one) {
+      if (joinWitness(one, before) !== null) return sampleEffects({});
       accepted.push(one);
       return sampleEffects({ session: before && { ...before, state: 'failed' } });
     },
