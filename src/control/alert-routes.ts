@@ -10,7 +10,7 @@ import type { Store } from '../core/store.ts';
 import { channelNamed, type RunningChannels } from '../delivery/running-channel.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import type { ControlRoutes } from './control-server.ts';
-import { ambiguousId, idsBody, parseBody, wholeIds } from './read-request.ts';
+import { ambiguousId, idsIn, parseBody } from './read-request.ts';
 import { alertView, muteView } from './views.ts';
 
 /** Of sessions that a word may mean, at most this many of each agent are named. */
@@ -50,25 +50,8 @@ export interface AlertRoutesParts {
 }
 
 /** Alerts and what people do about them: acknowledge, mute, unmute. */
-export function alertRoutes({
-  store,
-  channels,
-  programChannels,
-  bringForward,
-  seenAtHub,
-  now,
-  newId,
-  wake,
-}: AlertRoutesParts): Pick<
-  ControlRoutes,
-  | 'GET /v1/alerts'
-  | 'POST /v1/ack'
-  | 'POST /v1/snooze'
-  | 'POST /v1/open'
-  | 'GET /v1/mutes'
-  | 'POST /v1/mutes'
-  | 'POST /v1/unmute'
-> {
+export function alertRoutes(parts: AlertRoutesParts) {
+  const { store, channels, programChannels, bringForward, seenAtHub, now, newId, wake } = parts;
   return {
     'GET /v1/alerts': async () => (await store.alerts.live()).map(alertView),
     'POST /v1/ack': async ({ body }) => {
@@ -115,14 +98,10 @@ export function alertRoutes({
         const isKnown = [...channels().values()].some(({ channel }) => channel.takeClick?.(name));
         return { session: name, reason: isKnown ? null : 'the link belongs to no notification' };
       }
-      const { key, sessionId, machine, agent, facts, lastEventAt } = await findSession(
-        store.sessions,
-        name,
-      );
+      const found = await findSession(store.sessions, name);
+      const { key, sessionId, machine, agent, facts, lastEventAt: at } = found;
       const reason =
-        machine === null
-          ? await bringForward({ agent, facts, at: lastEventAt })
-          : `it runs on "${machine}"`;
+        machine === null ? await bringForward({ agent, facts, at }) : `it runs on "${machine}"`;
       return { session: sessionId ?? key, reason };
     },
 
@@ -147,14 +126,12 @@ export function alertRoutes({
       return muteView(mute);
     },
     'POST /v1/unmute': async ({ body }) => {
-      const wanted = parseBody(idsBody, body);
-      const ids =
-        'ids' in wanted ? await wholeIds(store.history, ['mutes'], wanted.ids) : ('all' as const);
+      const ids = await idsIn(body, store.history, ['mutes'], 'all');
       const count = await store.mutes.remove(ids);
       wake();
       return { count };
     },
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 /** By its key, its id, or the beginning of its id. */

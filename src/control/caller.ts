@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, rmSync, type Stats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
+
+import { z } from 'zod';
 
 import type { AgentProcesses } from '../core/agent/agent-traits.ts';
 import { type ProcessEntry, processLine } from '../platform/process-table.ts';
@@ -84,10 +86,15 @@ export function isProgramOf({ programs, packages = [] }: AgentProcesses, word: s
   );
 }
 
+/** A file that the caller must have open while it answers. Valid once, for some seconds. */
+export interface CallerChallenge {
+  readonly id: string;
+  readonly path: string;
+}
+
 /** Checks whether a caller is a person at a terminal. */
 export interface CallerCheck {
-  /** A file that the caller must have open while it answers. Valid once, for some seconds. */
-  challenge(): { readonly id: string; readonly path: string };
+  challenge(): CallerChallenge;
   /** Why this caller may not decide; null if it may. */
   whyRefused(proof: CallerProof, agentPids: ReadonlySet<number>): Promise<string | null>;
   /** Why this caller may not send words: it is an agent. Scripts of a person may, and callers that cannot be checked. */
@@ -95,19 +102,16 @@ export interface CallerCheck {
   stop(): void;
 }
 
-export interface CallerProof {
-  readonly challenge: string;
-  readonly pid: number;
-}
+export const CallerProof = z.strictObject({ challenge: z.string(), pid: z.int().positive() });
+export type CallerProof = Readonly<z.output<typeof CallerProof>>;
 
 const VALID_MS = 10_000;
 const MOST_CHALLENGES = 16;
 
-interface Challenge {
+interface OpenChallenge {
   readonly path: string;
   readonly madeAt: number;
-  readonly device: number;
-  readonly inode: number;
+  readonly file: Stats;
 }
 
 /**
@@ -127,13 +131,12 @@ export function createCallerCheck({
   readonly now: Clock;
   readonly platform?: NodeJS.Platform;
 }): CallerCheck {
-  const challenges = new Map<string, Challenge>();
+  const challenges = new Map<string, OpenChallenge>();
 
-  function take(id: string): Challenge | null {
-    const challenge = challenges.get(id) ?? null;
+  function remove(id: string): void {
+    const challenge = challenges.get(id);
     challenges.delete(id);
-    if (challenge !== null) rmSync(challenge.path, { force: true });
-    return challenge;
+    if (challenge !== undefined) rmSync(challenge.path, { force: true });
   }
 
   /** @param judge of a caller that is on this machine and has the file open */
@@ -149,21 +152,21 @@ export function createCallerCheck({
       if (!(await hasOpen(pid, challenge))) return 'its process cannot be checked';
       return await judge(pid);
     } finally {
-      take(id);
+      remove(id);
     }
   }
 
   return {
     challenge() {
       for (const [id, { madeAt }] of challenges) {
-        if (now() - madeAt > VALID_MS || challenges.size >= MOST_CHALLENGES) take(id);
+        if (now() - madeAt > VALID_MS || challenges.size >= MOST_CHALLENGES) remove(id);
       }
       const id = randomBytes(16).toString('hex');
       const path = join(directory, `caller-${id}`);
-      const file = openSync(path, 'wx', 0o600);
-      const { dev: device, ino: inode } = fstatSync(file);
-      closeSync(file);
-      challenges.set(id, { path, madeAt: now(), device, inode });
+      const opened = openSync(path, 'wx', 0o600);
+      const file = fstatSync(opened);
+      closeSync(opened);
+      challenges.set(id, { path, madeAt: now(), file });
       return { id, path };
     },
     async whyRefused(proof, pids) {
@@ -175,7 +178,7 @@ export function createCallerCheck({
       return check(proof, (pid) => whyRunByAgent(pid, { processes, pids }));
     },
     stop() {
-      for (const id of challenges.keys()) take(id);
+      for (const id of challenges.keys()) remove(id);
     },
   };
 }
@@ -187,7 +190,7 @@ export function wordsRefused(reason: string): string {
 
 /** Calls the daemon while this process has the file of a challenge open. */
 export async function asCaller<T>(
-  challenge: { readonly id: string; readonly path: string },
+  challenge: CallerChallenge,
   call: (caller: CallerProof) => Promise<T>,
 ): Promise<T> {
   const file = openSync(challenge.path, 'r');
@@ -198,12 +201,12 @@ export async function asCaller<T>(
   }
 }
 
-async function hasOpen(pid: number, { device, inode }: Challenge): Promise<boolean> {
+async function hasOpen(pid: number, { file: { dev, ino } }: OpenChallenge): Promise<boolean> {
   const directory = `/proc/${pid}/fd`;
   const files = await readdir(directory).catch(() => []);
   for (const file of files) {
     const found = await stat(join(directory, file)).catch(() => null);
-    if (found?.dev === device && found.ino === inode) return true;
+    if (found?.dev === dev && found.ino === ino) return true;
   }
   return false;
 }

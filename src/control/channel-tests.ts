@@ -35,11 +35,7 @@ export async function runChannelTests(
   channels: RunningChannels,
   { names, ...test }: ChannelTest,
 ): Promise<readonly ChannelTestView[]> {
-  return Promise.all(
-    chosen(channels, names).map((channel) =>
-      testChannel(channel, testNotification(channel.name, test)),
-    ),
-  );
+  return Promise.all(chosen(channels, names).map((channel) => testChannel(channel, test)));
 }
 
 /** Records tests as one event, so that `history` and `explain` show them; their messages do not pass the outbox. */
@@ -86,12 +82,9 @@ const nothingElse = {
   withdraw: [],
 } as const satisfies Omit<Effects, 'event' | 'decisions'>;
 
-async function testChannel(
-  running: RunningChannel,
-  notification: Notification,
-): Promise<ChannelTestView> {
+async function testChannel(running: RunningChannel, test: Test): Promise<ChannelTestView> {
   const startedAt = performance.now();
-  const outcome = await send(running, notification);
+  const outcome = await send(running, testNotification(running.name, test));
   return {
     channel: running.name,
     type: running.type,
@@ -115,10 +108,9 @@ async function send(
   }
 }
 
-function testNotification(
-  channel: string,
-  { now, facts }: Pick<ChannelTest, 'now' | 'facts'>,
-): Notification {
+type Test = Omit<ChannelTest, 'names'>;
+
+function testNotification(channel: string, { now, facts }: Test): Notification {
   return ownNotification({
     id: randomUUID(),
     groupKey: 'hookbell:test',
@@ -133,22 +125,20 @@ function testNotification(
 }
 
 /** Checks, without sending, whether each channel would work. */
-export async function checkChannels(
-  channels: RunningChannels,
-): Promise<readonly ChannelCheckView[]> {
-  return Promise.all(
-    [...channels.values()].map(async (running) => {
-      const { name, type, channel } = running;
-      try {
-        const { ok, summary, hint } = await channel.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
-        const view = { channel: name, type, ok, summary, hint: hint ?? null };
-        return { ...view, can: canText(running), cannot: cannotText(running) };
-      } catch {
-        const failure = { ok: false, summary: 'The check failed', hint: null };
-        return { channel: name, type, ...failure, can: '', cannot: '' };
-      }
-    }),
-  );
+export function checkChannels(channels: RunningChannels): Promise<readonly ChannelCheckView[]> {
+  return Promise.all([...channels.values()].map(checkChannel));
+}
+
+async function checkChannel(running: RunningChannel): Promise<ChannelCheckView> {
+  const { name, type, channel } = running;
+  try {
+    const { ok, summary, hint } = await channel.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
+    const view = { channel: name, type, ok, summary, hint: hint ?? null };
+    return { ...view, can: canText(running), cannot: cannotText(running) };
+  } catch {
+    const failure = { ok: false, summary: 'The check failed', hint: null };
+    return { channel: name, type, ...failure, can: '', cannot: '' };
+  }
 }
 
 /** The abilities it has. A channel that reports what it lacks has what the others need. */

@@ -1,12 +1,15 @@
-import type { AlertState } from '../core/alert.ts';
-import type { AgentName, Kind } from '../core/hook-event.ts';
+import type { Alert } from '../core/alert.ts';
+import type { ChannelCheck } from '../core/channel.ts';
+import type { Attempt } from '../core/delivery.ts';
+import type { AgentName } from '../core/hook-event.ts';
 import type { MachinePolicy } from '../core/hub/machine-policy.ts';
-import type {
-  AgentQuestion,
-  DecisionChoice,
-  ProgramAnswer,
-  QuestionState,
-} from '../core/question.ts';
+import type { ProgramAnswer, Question, ShownQuestion, WordsSent } from '../core/question.ts';
+import type { Quarantined } from '../core/store-aging.ts';
+
+/** A record with these times, Unix ms, as ISO 8601 in UTC. */
+export type InIso<Row, Times extends keyof Row> = Omit<Row, Times> & {
+  readonly [Time in Times]: string | Extract<Row[Time], null>;
+};
 
 /** Session lookup with the vendor's service, as `status` shows it. */
 export interface ApiStateView {
@@ -39,8 +42,6 @@ export interface ApiPartView {
   readonly hint: string | null;
 }
 
-/** Responses of the control socket that only their own command prints. */
-
 export interface SnoozeView {
   /** The whole id of the session, or its key if the agent sends no id. */
   readonly session: string;
@@ -62,13 +63,7 @@ export interface DigestSentView {
   readonly channels: readonly string[];
 }
 
-export interface QuarantineView {
-  readonly id: string;
-  readonly at: string;
-  readonly reason: string;
-  readonly detail: string;
-  readonly bytes: number;
-}
+export type QuarantineView = InIso<Quarantined, 'at'>;
 
 export interface RelayView {
   /** As written in the configuration. */
@@ -91,10 +86,7 @@ export interface PolicyView extends MachinePolicy {
   readonly setAt: string;
 }
 
-export interface RelayCheckView {
-  readonly ok: boolean;
-  readonly summary: string;
-}
+export type RelayCheckView = Pick<ChannelCheck, 'ok' | 'summary'>;
 
 export interface ListenView {
   /** Paths of sockets, and URLs. */
@@ -110,26 +102,16 @@ export interface ListenView {
 }
 
 /** A request whose agent waits for an answer. */
-export interface AskedQuestionView {
-  readonly id: string;
+export interface AskedQuestionView
+  extends
+    Pick<Question, 'id' | 'agent' | 'tool' | 'state' | 'choices' | 'requestHash'>,
+    Pick<ShownQuestion, 'project' | 'cwd' | 'text' | 'asks'> {
   /** The whole id of the session, or its key if the agent sends no id. */
   readonly session: string;
-  readonly agent: AgentName;
   readonly subagent: boolean;
-  readonly project: string | null;
-  readonly cwd: string | null;
-  readonly tool: string | null;
-  readonly state: QuestionState;
   readonly since: string;
   /** When it is left to the terminal. */
   readonly until: string;
-  /** What can be decided from elsewhere. */
-  readonly choices: readonly DecisionChoice[];
-  /** An answer repeats it, so that it reaches only the request that was shown. */
-  readonly requestHash: string;
-  /** The whole request; null if it cannot be shown as it is. */
-  readonly text: string | null;
-  readonly asks: readonly AgentQuestion[];
 }
 
 /** A request that was or is held for an answer, from the record. */
@@ -139,12 +121,6 @@ export interface RecordedQuestionView extends Pick<
 > {
   /** Who decided what, through what and when, or why it was released; a sentence without a full stop. */
   readonly outcome: string;
-}
-
-/** A file that the caller must have open while it answers, to prove which process it is. */
-export interface CallerView {
-  readonly id: string;
-  readonly path: string;
 }
 
 export interface EndpointView {
@@ -183,8 +159,7 @@ export interface AnswerView {
 }
 
 export interface WordsView {
-  /** `confirmed`: the session took exactly these words. `sent`: not known yet. `refused`: nothing was sent. */
-  readonly state: 'confirmed' | 'sent' | 'refused';
+  readonly state: WordsSent['state'];
   /** Why nothing was sent; null if it was. */
   readonly reason: string | null;
 }
@@ -199,12 +174,8 @@ export interface CountView {
   readonly count: number;
 }
 
-export interface AlertView {
-  readonly id: string;
+export interface AlertView extends Pick<Alert, 'id' | 'state' | 'kind' | 'eventId'> {
   readonly session: string;
-  readonly state: AlertState;
-  readonly kind: Kind;
-  readonly eventId: string;
   readonly openedAt: string;
   readonly expiresAt: string;
   readonly acknowledgedAt: string | null;
@@ -219,13 +190,7 @@ export function channelWarning(channel: string): string {
   return `Channel "${channel}" is out of order`;
 }
 
-export interface AttemptView {
-  readonly number: number;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly reason: string | null;
-}
+export type AttemptView = InIso<Attempt, 'startedAt'>;
 
 /** The responses to programs that ask a person, and to a person's words. */
 export interface ProgramAnswers {

@@ -9,12 +9,12 @@ import type {
   AskedQuestionView,
   ApiCheckView,
   ApiStateView,
-  CallerView,
   CountView,
   DaemonStarter,
   DigestSentView,
   EndpointView,
   HeartbeatView,
+  InIso,
   ListenView,
   OpenView,
   ProgramAnswers,
@@ -25,15 +25,16 @@ import type {
   RelayView,
   SnoozeView,
 } from './contract-views.ts';
+import type { CallerChallenge } from './caller.ts';
 import type { HubControlAnswers, MeAnswers } from './hub-contract.ts';
-import type { ReceivedWord, WaitsSeen, SelfCheck } from '../core/history.ts';
-import type { Decision } from '../core/decision.ts';
-import type { DeliveryState, HoldReason } from '../core/delivery.ts';
-import type { HookFacts } from '../core/facts.ts';
-import type { AgentName, Kind } from '../core/hook-event.ts';
+import type { HistoryEntry, ReceivedWord, WaitsSeen, SelfCheck } from '../core/history.ts';
+import type { ChannelState, Delivery } from '../core/delivery.ts';
+import type { HookEvent } from '../core/hook-event.ts';
 import type { MetricFamily, UsageCounters } from '../core/metrics.ts';
 import type { Severity } from '../core/notification.ts';
-import type { SessionState } from '../core/session.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { Mute } from '../core/policy.ts';
+import type { Session } from '../core/session.ts';
 import type { WaitingReport } from '../core/waiting.ts';
 import type { PastRequest } from '../alerts/requests/propose-rules.ts';
 
@@ -76,7 +77,7 @@ export interface ControlAnswers extends HubControlAnswers, MeAnswers, ProgramAns
   'GET /v1/questions': readonly AskedQuestionView[];
   /** The record of such requests and their answers, latest first. Query: limit. */
   'GET /v1/answers': readonly RecordedQuestionView[];
-  'POST /v1/caller': CallerView;
+  'POST /v1/caller': CallerChallenge;
   /** Body: { question, requestHash, choice, words?, answers?, caller }. Refused for a process that is not a person's. */
   'POST /v1/answer': AnswerView;
   /**
@@ -151,32 +152,26 @@ export interface StatusView {
   readonly warnings: readonly string[];
 }
 
-export interface ChannelStateView {
+export interface ChannelStateView extends Pick<ChannelState, 'lastOutcome' | 'lastReason'> {
   readonly name: string;
   readonly type: string;
   /** `ok`, `limited` (waits until notBefore), `open` (circuit open after failures), `broken` (cannot be set up). */
   readonly state: 'ok' | 'limited' | 'open' | 'broken';
-  readonly lastOutcome: 'delivered' | 'retry' | 'failed' | null;
-  readonly lastReason: string | null;
   readonly notBefore: string | null;
   /** What its service has asked to wait with besides sending, until when. */
   readonly paused: readonly { readonly what: string; readonly until: string }[];
 }
 
-export interface SessionView {
-  readonly key: string;
-  readonly agent: AgentName;
+export interface SessionView extends Pick<
+  Session,
+  'key' | 'agent' | 'sessionId' | 'state' | 'waitingFor' | 'project' | 'cwd' | 'lastTurnMs'
+> {
   /** What an agent is called that hookbell does not know (`install --agent custom`); null: none. */
   readonly called: string | null;
-  readonly sessionId: string | null;
-  readonly state: SessionState;
   readonly since: string;
-  readonly waitingFor: string | null;
   /** When a person acknowledged its alert, and until when it is snoozed; null: not. */
   readonly acknowledgedAt: string | null;
   readonly snoozedUntil: string | null;
-  readonly project: string | null;
-  readonly cwd: string | null;
   readonly hasTerminal: boolean;
   readonly seenBy: 'hooks' | 'record';
   /** The editor that runs the agent by the Agent Client Protocol; null: none, as far as known. */
@@ -187,46 +182,35 @@ export interface SessionView {
   readonly computer: string | null;
   readonly startedAt: string;
   readonly lastEventAt: string;
-  readonly lastTurnMs: number | null;
   readonly schedule: { readonly until: string | null; readonly round: number } | null;
 }
 
 /** Waiting time, as `hookbell waiting` shows it (docs/waiting-time.md), and the sessions that wait for a time instead. */
-export interface WaitingView extends Omit<WaitingReport, 'since' | 'until'> {
-  readonly since: string;
-  readonly until: string;
+export interface WaitingView extends InIso<WaitingReport, 'since' | 'until'> {
   readonly paused: readonly SessionView[];
 }
 
-export interface HistoryView {
+export interface HistoryView
+  extends
+    Pick<HookEvent, 'machine' | 'agent' | 'event' | 'kind' | 'sessionId' | 'project'>,
+    Pick<HistoryEntry, 'decisions'> {
   readonly eventId: string;
   readonly at: string;
-  readonly machine: string | null;
-  readonly agent: AgentName;
   readonly called: string | null;
-  readonly event: string;
-  readonly kind: Kind;
   readonly severity: Severity;
-  readonly sessionId: string | null;
-  readonly project: string | null;
   /** The headline as channels show it; `text`: the first line below it. */
   readonly title: string;
   readonly text: string;
-  readonly decisions: readonly Decision[];
   readonly deliveries: readonly HistoryDeliveryView[];
 }
 
-export interface HistoryDeliveryView {
-  readonly id: string;
-  readonly channel: string;
-  /** Address of the only person it is for; absent: all readers of the channel. */
+export interface HistoryDeliveryView extends Pick<
+  HistoryEntry['deliveries'][number],
+  'id' | 'channel' | 'state' | 'attempts' | 'reason' | 'sentWith'
+> {
+  /** Absent: all readers of the channel. */
   readonly recipient?: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly reason: string | null;
   readonly sentAt: string | null;
-  /** The event whose message contains this one as well; null if it has a separate message. */
-  readonly sentWith: string | null;
 }
 
 export interface FollowView {
@@ -235,54 +219,39 @@ export interface FollowView {
   readonly cursor: string;
 }
 
-export interface EventView extends HistoryView {
+export interface EventView
+  extends
+    HistoryView,
+    Pick<HookEvent, 'message' | 'tool' | 'cwd' | 'facts'>,
+    Pick<HistoryEntry, 'turnMs'> {
   readonly receivedAt: string;
-  readonly message: string | null;
-  readonly tool: string | null;
-  readonly cwd: string | null;
   readonly body: string;
   readonly whole: string | null;
-  /** Duration of the turn it ended; null if it ended none, or the start was not seen. */
-  readonly turnMs: number | null;
-  readonly facts: HookFacts;
   /** The payload as the hook received it; bad bytes shown as U+FFFD. */
   readonly payload: string;
   readonly deliveries: readonly EventDeliveryView[];
 }
 
-export interface EventDeliveryView extends HistoryDeliveryView {
-  readonly step: number;
+export interface EventDeliveryView
+  extends HistoryDeliveryView, Pick<Delivery, 'step' | 'possibleDuplicate'> {
   readonly dueAt: string;
-  readonly possibleDuplicate: boolean;
   readonly log: readonly AttemptView[];
 }
 
-export interface DeliveryView extends Omit<HistoryDeliveryView, 'sentAt' | 'sentWith'> {
-  readonly eventId: string;
-  readonly createdAt: string;
-  readonly dueAt: string;
-  /** Why it must not be sent before `dueAt`; null: it may. */
-  readonly heldFor: HoldReason | null;
-}
+export interface DeliveryView
+  extends
+    Omit<HistoryDeliveryView, 'sentAt' | 'sentWith'>,
+    InIso<Pick<Delivery, 'eventId' | 'createdAt' | 'dueAt' | 'heldFor'>, 'createdAt' | 'dueAt'> {}
 
 /** Null: any; in `until`: until unmuted. */
-export interface MuteView {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly until: string | null;
+export interface MuteView extends InIso<Omit<Mute, 'sessionKey'>, 'createdAt' | 'until'> {
   readonly session: string | null;
-  readonly project: string | null;
-  readonly agent: AgentName | null;
-  readonly channel: string | null;
-  readonly kind: Kind | null;
-  /** Whose mute it is, at a hub; absent: for everyone. */
-  readonly person?: string;
 }
 
 export interface ChannelTestView {
   readonly channel: string;
   readonly type: string;
-  readonly outcome: 'delivered' | 'retry' | 'failed';
+  readonly outcome: Outcome['type'];
   readonly reason: string | null;
   readonly durationMs: number;
   /** Whether a click on the notification acknowledges the alert. */

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 
@@ -18,6 +17,7 @@ import type { Paths } from '../core/paths.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import { parseJson } from '../platform/json.ts';
 import { controlAddress, proofOf } from './proof.ts';
+import { OWN_FILE_FLAGS } from '../platform/own-file.ts';
 import { farMount } from '../platform/far-mount.ts';
 import { socketAddress } from '../platform/http/unix-socket.ts';
 
@@ -99,9 +99,7 @@ async function checkDirectory(token: string): Promise<void> {
 
 async function readToken(path: string): Promise<string> {
   try {
-    // A link is not followed and a FIFO does not block; Windows has neither flag.
-    const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    return (await readFile(path, { encoding: 'utf8', flag })).trim();
+    return (await readFile(path, { encoding: 'utf8', flag: OWN_FILE_FLAGS })).trim();
   } catch (error) {
     throw new NoDaemonError(error);
   }
@@ -156,75 +154,56 @@ async function exchange(
   signal?.addEventListener('abort', giveUp, { once: true });
   if (signal?.aborted === true) giveUp();
   try {
-    const response = await respond(
-      httpRequest({
-        socketPath,
-        method,
-        path: search.size === 0 ? path : `${path}?${search.toString()}`,
-        signal: over.signal,
-        headers: {
-          ...(authorization === undefined ? {} : { authorization }),
-          ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-      }),
-      text,
-    );
+    const outgoing = httpRequest({
+      socketPath,
+      method,
+      path: search.size === 0 ? path : `${path}?${search.toString()}`,
+      signal: over.signal,
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+      },
+    });
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once('response', resolve);
+      outgoing.once('error', reject);
+      outgoing.end(text);
+    });
     const answer = { status: response.statusCode ?? 0, body: await readText(response) };
     // On a busy machine the server may cut off a request that came too slowly.
     if (answer.status === 408) throw unreachable(SLOW);
     return answer;
   } catch (error) {
     if (error instanceof DaemonUnreachableError) throw error;
-    throw isRefused(error) ? new NoDaemonError(error) : unreachable(reasonOf(error), error);
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') throw new NoDaemonError(error);
+    const isLate = error instanceof Error && error.name === 'AbortError';
+    throw unreachable(isLate ? SLOW : 'the connection was lost', error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', giveUp);
   }
 }
 
-function respond(outgoing: ClientRequest, text: string | undefined): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    outgoing.once('response', resolve);
-    outgoing.once('error', reject);
-    outgoing.end(text);
-  });
-}
-
-function isRefused(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'ENOENT' || code === 'ECONNREFUSED';
-}
-
 const SLOW = 'it is running but does not respond in time';
 
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
-    return SLOW;
-  }
-  return 'the connection was lost';
-}
+const hint = 'Run "hookbell start", or "hookbell doctor" for details';
 
 /** Thrown when no daemon runs. */
 export class NoDaemonError extends DaemonUnreachableError {
   constructor(cause?: unknown) {
-    super('Cannot reach the daemon: it is not running', {
-      hint: 'Run "hookbell start", or "hookbell doctor" for details',
-      cause,
-    });
+    super('Cannot reach the daemon: it is not running', { hint, cause });
   }
 }
 
 function unreachable(reason: string, cause?: unknown): DaemonUnreachableError {
-  return new DaemonUnreachableError(`Cannot reach the daemon: ${reason}`, {
-    hint: 'Run "hookbell start", or "hookbell doctor" for details',
-    cause,
-  });
+  return new DaemonUnreachableError(`Cannot reach the daemon: ${reason}`, { hint, cause });
 }
 
 function errorOf(body: unknown): Error {
   const message = stringField(body, 'error') ?? 'The daemon refused the request without a reason';
-  const hint = stringField(body, 'hint');
-  const options = hint === null ? {} : { hint };
+  const ownHint = stringField(body, 'hint');
+  const options = ownHint === null ? {} : { hint: ownHint };
   const name = stringField(body, 'name');
   if (name === 'NotFoundError') return new NotFoundError(message, options);
   if (name === 'UsageError') return new UsageError(message, options);

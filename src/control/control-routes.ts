@@ -5,55 +5,47 @@
 import { z } from 'zod';
 
 import type { ApiCheckView, EndpointView, RelayCheckView } from './contract-views.ts';
-import type { ChannelTestView } from './contract.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { factKeys } from '../core/facts.ts';
 import type { MetricFamily } from '../core/metrics.ts';
-import type { TerminalLocation } from '../core/notification.ts';
 import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { type ReadWaiting, waitingDimensions, type WaitingPeriod } from '../core/waiting.ts';
 import type { PastRequest } from '../alerts/requests/propose-rules.ts';
-import type { RunningChannels } from '../delivery/running-channel.ts';
 import { isoTime } from '../platform/time.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
-import { alertRoutes } from './alert-routes.ts';
+import { alertRoutes, type AlertRoutesParts } from './alert-routes.ts';
 import { checkChannels, recordTests, runChannelTests } from './channel-tests.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { withQuietHours } from '../config/edit-quiet-hours.ts';
 import { questionRoutes, type QuestionRoutesParts } from './question-routes.ts';
 import type { ControlRoutes } from './control-server.ts';
 import { historyRoutes, type HistoryRoutesParts } from './history-routes.ts';
-import { type HubDesk, hubRoutes } from './hub-routes.ts';
-import { type AskHub, meRoute } from './me-route.ts';
+import { type AskHub, type HubDesk, hubRoutes, meRoute } from './hub-routes.ts';
 import { type PageControl, pageRoutes } from './page-routes.ts';
-import { idsBody, limitOf, listOf, numberOf, parseBody, wholeIds } from './read-request.ts';
+import { idsIn, limitOf, listOf, numberOf, parseBody } from './read-request.ts';
 import { readStatus, type StatusSources } from './status-view.ts';
 import { deliveryView, sessionView } from './views.ts';
 
 export interface ControlParts
   extends
     Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'>,
-    Pick<QuestionRoutesParts, 'questions' | 'words' | 'asks' | 'callers'> {
+    Pick<QuestionRoutesParts, 'questions' | 'words' | 'asks' | 'callers'>,
+    Omit<AlertRoutesParts, 'store' | 'programChannels' | 'now'> {
   readonly status: StatusSources;
   readonly endpoints: () => readonly EndpointView[];
   readonly metrics: () => Promise<readonly MetricFamily[]>;
   readonly store: Store;
   readonly config: ConfigHolder;
-  readonly channels: () => RunningChannels;
   /** A test was delivered through this channel. */
   readonly delivered: (channel: string) => Promise<void>;
   readonly presence: Pick<PresenceWatch, 'check'>;
   readonly checkApi: () => Promise<ApiCheckView>;
   readonly checkRelay: () => Promise<RelayCheckView | null>;
   readonly askHub: AskHub;
-  readonly seenAtHub: (sessions: readonly string[] | null) => Promise<number>;
   readonly sendDigest: () => Promise<string>;
   readonly waiting: ReadWaiting;
   readonly pastRequests: (period: WaitingPeriod) => Promise<readonly PastRequest[]>;
-  readonly wake: () => void;
-  readonly bringForward: (location: TerminalLocation) => Promise<string | null>;
-  readonly newId: () => string;
   readonly stop: () => void;
   readonly page: PageControl;
   /** Null if the daemon is not a hub. */
@@ -81,6 +73,7 @@ const MOST_PAUSED = 100;
 export function controlRoutes(parts: ControlParts): ControlRoutes {
   const { store, config, channels, redact } = parts;
   const now = parts.status.now;
+  const programChannels = () => config.current().policy.programChannels;
   return {
     'GET /v1/status': async () => ({
       ...(await readStatus(parts.status)),
@@ -100,11 +93,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     },
 
     ...meRoute(parts.askHub),
-    ...historyRoutes({
-      ...parts,
-      programChannels: () => config.current().policy.programChannels,
-    }),
-
+    ...historyRoutes({ ...parts, programChannels }),
     ...hubRoutes(parts.hub?.desk ?? null),
 
     'GET /v1/queue': async ({ query }) => {
@@ -113,39 +102,21 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       return found.map(deliveryView);
     },
     'POST /v1/queue-retry': async ({ body }) => {
-      const wanted = parseBody(idsBody, body);
-      const ids =
-        'ids' in wanted
-          ? await wholeIds(store.history, ['queue', 'deliveries'], wanted.ids)
-          : ('all-dead' as const);
+      const ids = await idsIn(body, store.history, ['queue', 'deliveries'], 'all-dead');
       const count = await store.queue.retry(ids, now());
       parts.wake();
       return { count };
     },
     'POST /v1/queue-drop': async ({ body }) => {
-      const wanted = parseBody(idsBody, body);
-      const ids =
-        'ids' in wanted
-          ? await wholeIds(store.history, ['queue', 'deliveries'], wanted.ids)
-          : ('all' as const);
+      const ids = await idsIn(body, store.history, ['queue', 'deliveries'], 'all');
       return { count: await store.queue.drop(ids, 'Dropped by a person') };
     },
 
-    ...alertRoutes({
-      store,
-      channels,
-      programChannels: () => config.current().policy.programChannels,
-      bringForward: parts.bringForward,
-      seenAtHub: parts.seenAtHub,
-      now,
-      newId: parts.newId,
-      wake: parts.wake,
-    }),
-
+    ...alertRoutes({ ...parts, programChannels, now }),
     ...questionRoutes(parts),
     ...pageRoutes(parts),
 
-    'POST /v1/test': async ({ body }): Promise<readonly ChannelTestView[]> => {
+    'POST /v1/test': async ({ body }) => {
       const { channels: names = null, all = false, facts = {} } = parseBody(testBody, body);
       await config.refresh();
       const tests = await runChannelTests(channels(), { names: all ? 'all' : names, facts, now });
@@ -169,11 +140,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         lastEvent: event,
       }));
     },
-    'GET /v1/words-received': ({ query }) => {
-      const since = Number(query.get('since'));
-      return store.history.words(Number.isFinite(since) ? since : 0);
-    },
-
+    'GET /v1/words-received': ({ query }) => store.history.words(numberOf(query, 'since', 0)),
     'GET /v1/waits-seen': ({ query }) => store.history.waitsSeen(numberOf(query, 'since', 0)),
 
     'GET /v1/self-check': () => store.upkeep.selfCheck(now()),

@@ -37,21 +37,19 @@ export type ControlRoutes = {
   ) => Promise<ControlAnswers[Name]>;
 };
 
+export interface InsideCall {
+  readonly part?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
 /** Calls a handler within the daemon, as a command does from outside. */
 export function askRoutes<Name extends keyof ControlAnswers>(
   routes: ControlRoutes,
   name: Name,
-  {
-    part = null,
-    query = {},
-    body,
-  }: {
-    readonly part?: string | null;
-    readonly query?: Readonly<Record<string, string>>;
-    readonly body?: unknown;
-  } = {},
+  { part, query, body }: InsideCall = {},
 ): Promise<ControlAnswers[Name]> {
-  return routes[name]({ part, query: new URLSearchParams(query), body });
+  return routes[name]({ part: part ?? null, query: new URLSearchParams(query), body });
 }
 
 export interface ControlServer {
@@ -120,7 +118,8 @@ async function answer(
       send(response, 404, { error: `Unknown request "${request.method} ${url.pathname}"` });
       return;
     }
-    const part = parts[2] === undefined ? null : decoded(parts[2]);
+    const encoded = parts[2];
+    const part = encoded === undefined ? null : fromPath(() => decodeURIComponent(encoded));
     const body = await readBody(request, megabytesOf.get(name) ?? 1);
     send(response, 200, await handler({ part, query: url.searchParams, body }));
   } catch (error) {
@@ -138,18 +137,14 @@ async function answer(
   }
 }
 
+/** In a relative address, "//" would name a host. */
 function addressOf({ url = '/' }: IncomingMessage): URL {
-  try {
-    // Relative to it, "//" would name a host.
-    return new URL(`http://hookbell${url.startsWith('/') ? '' : '/'}${url}`);
-  } catch (error) {
-    throw new BadRequestError('The path of the request is not valid', { cause: error });
-  }
+  return fromPath(() => new URL(`http://hookbell${url.startsWith('/') ? '' : '/'}${url}`));
 }
 
-function decoded(part: string): string {
+function fromPath<Part>(read: () => Part): Part {
   try {
-    return decodeURIComponent(part);
+    return read();
   } catch (error) {
     throw new BadRequestError('The path of the request is not valid', { cause: error });
   }

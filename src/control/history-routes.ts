@@ -29,16 +29,9 @@ export interface HistoryRoutesParts {
 }
 
 /** Events: page by page, as they arrive, and one by one. */
-export function historyRoutes({
-  store,
-  texts,
-  redact,
-  committed,
-  programChannels,
-}: HistoryRoutesParts): Pick<
-  ControlRoutes,
-  'GET /v1/history' | 'GET /v1/follow' | 'GET /v1/events'
-> {
+export function historyRoutes(parts: HistoryRoutesParts) {
+  const { store, texts, redact, committed, programChannels } = parts;
+
   /** A session by its key, or by its id, which does not identify the agent or machine. */
   async function keysOf(query: ControlRequest['query']): Promise<readonly string[] | undefined> {
     const session = query.get('session');
@@ -106,27 +99,25 @@ export function historyRoutes({
       const session = named.find(({ key }) => key === sessionKey);
       return eventView(entry, texts(entry, session), redact);
     },
-  };
+  } satisfies Partial<ControlRoutes>;
 }
-
-type SessionKeys = readonly string[] | undefined;
 
 function filterOf(
   query: ControlRequest['query'],
-  sessionKeys: SessionKeys,
+  sessionKeys: readonly string[] | undefined,
   notified: NonNullable<EventFilter['notified']>,
 ): EventFilter {
   const agent = agentNames.find((name) => name === query.get('agent'));
   const project = query.get('project');
   const kind = kinds.find((known) => known === query.get('kind'));
   return {
-    ...(sessionKeys === undefined ? {} : { sessionKeys }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(query.get('suppressed') === '1' ? { suppressed: true } : {}),
-    ...(project === null ? {} : { project }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(query.has('since') ? { since: numberOf(query, 'since') } : {}),
-    ...(query.get('rang') === '1' ? { notified } : {}),
+    ...(sessionKeys !== undefined && { sessionKeys }),
+    ...(agent !== undefined && { agent }),
+    ...(query.get('suppressed') === '1' && { suppressed: true }),
+    ...(project !== null && { project }),
+    ...(kind !== undefined && { kind }),
+    ...(query.has('since') && { since: numberOf(query, 'since') }),
+    ...(query.get('rang') === '1' && { notified }),
   };
 }
 

@@ -1,11 +1,15 @@
 import type { MeView } from '../core/hub/machine-requests.ts';
-import type { PolicyView } from './contract-views.ts';
+import type { InIso, PolicyView } from './contract-views.ts';
+import type { Revoked } from '../core/hub/hub-store.ts';
 import type {
   AuditCheck,
+  AuditRecord,
   Forgotten,
   HubState,
   Imported,
+  MachineRecord,
   MissingPeople,
+  PersonRecord,
   RemovedPerson,
   ToForget,
 } from '../core/hub/hub-records.ts';
@@ -45,31 +49,15 @@ export interface HubControlAnswers {
   'GET /v1/hub-verify': AuditCheck;
 }
 
-export interface HubStatusView extends Omit<HubState, 'dueSince'> {
+export interface HubStatusView extends InIso<HubState, 'dueSince'> {
   /** The address that machines use. */
   readonly url: string;
-  readonly dueSince: string | null;
   /** Of this process, as sentences. */
   readonly warnings: readonly string[];
 }
 
-export interface HubPersonView {
-  readonly email: string;
-  readonly name: string | null;
-  readonly team: string | null;
-  readonly source: string;
-  readonly machines: readonly string[];
-  readonly addedAt: string;
-  readonly removedAt: string | null;
-}
-
-export interface HubMachineView {
-  readonly name: string;
-  readonly person: string;
-  readonly enrolledAt: string;
-  readonly heardAt: string | null;
-  readonly revokedAt: string | null;
-}
+export type HubPersonView = InIso<PersonRecord, 'addedAt' | 'removedAt'>;
+export type HubMachineView = InIso<MachineRecord, 'enrolledAt' | 'heardAt' | 'revokedAt'>;
 
 export interface HubInvitationView {
   readonly email: string;
@@ -79,16 +67,10 @@ export interface HubInvitationView {
   readonly expiresAt: string;
 }
 
-export interface HubRevokedView {
+export interface HubRevokedView extends Revoked {
   readonly type: 'machine' | 'person';
-  readonly machines: readonly string[];
 }
 
-export interface HubAuditView {
-  readonly seq: number;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly target: string | null;
+export interface HubAuditView extends InIso<Omit<AuditRecord, 'detail'>, 'at'> {
   readonly detail: unknown;
 }

@@ -1,19 +1,47 @@
+import { z } from 'zod';
+
+import { textAs } from '../config/units.ts';
 import type { AuditParty } from '../core/hub/audit.ts';
 import { emailAddress } from '../core/hub/directory.ts';
 import type { HubStore } from '../core/hub/hub-store.ts';
-import { EnrolBody } from '../core/hub/machine-requests.ts';
+import { EnrolBody, ME, MeAnswer, MeRequest } from '../core/hub/machine-requests.ts';
 import { MachinePolicy, type PolicyInForce } from '../core/hub/machine-policy.ts';
 import { FailedError, NotFoundError, UsageError } from '../platform/errors.ts';
 import { parseJson } from '../platform/json.ts';
-import { isoTime } from '../platform/time.ts';
+import { isoOrNull, isoTime } from '../platform/time.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { didYouMean } from '../text/suggest.ts';
 import type { ControlRoutes } from './control-server.ts';
 import type { PolicyView } from './contract-views.ts';
 import type { HubControlAnswers } from './hub-contract.ts';
-import { hubBodies } from './hub-bodies.ts';
 import { limitOf, parseBody } from './read-request.ts';
 import { documentationPage } from '../text/documentation.ts';
+
+const email = textAs(emailAddress, () => 'is not an email address');
+const label = z
+  .string()
+  .trim()
+  .max(200)
+  .nullish()
+  .transform((text) => {
+    // Nothing is left of a text that cannot be shown.
+    const shown = displayLine(text ?? '');
+    return shown === '' ? null : shown;
+  });
+const person = z.strictObject({ email, name: label, team: label });
+const source = z.enum(['csv', 'directory']);
+const everyone = z.strictObject({ emails: z.array(email).min(1).max(100_000), source });
+
+/** The body of each request that changes something, or has too much for a query. */
+export const hubBodies = {
+  'POST /v1/hub-policy': MachinePolicy,
+  'POST /v1/hub-invite': person,
+  'POST /v1/hub-revoke': z.strictObject({ what: z.string().min(1).max(300) }),
+  'POST /v1/hub-import': z.strictObject({ people: z.array(person).max(100_000), source }),
+  'POST /v1/hub-missing': everyone,
+  'POST /v1/hub-prune': everyone.extend({ shown: z.array(email).max(100_000) }),
+  'POST /v1/hub-forget': z.strictObject({ email }),
+} satisfies Record<Extract<keyof HubControlAnswers, `POST ${string}`>, z.ZodType>;
 
 /** What the administrators of a hub act on. */
 export interface HubDesk {
@@ -31,7 +59,7 @@ export interface HubDesk {
 }
 
 /** The requests of a hub's administrators. */
-export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubControlAnswers> {
+export function hubRoutes(hub: HubDesk | null) {
   function desk(): HubDesk {
     if (hub !== null) return hub;
     throw new FailedError('The daemon on this machine is not a hub', {
@@ -49,7 +77,7 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
     'GET /v1/hub': async () => {
       const { dueSince, ...state } = await desk().store.state();
       const { url, warnings } = desk();
-      return { url: url(), ...state, dueSince: timeOrNull(dueSince), warnings: warnings() };
+      return { url: url(), ...state, dueSince: isoOrNull(dueSince), warnings: warnings() };
     },
     'GET /v1/hub-policy': async () => {
       const found = await desk().store.policy();
@@ -71,14 +99,14 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
       (await desk().store.people()).map((found) => ({
         ...found,
         addedAt: isoTime(found.addedAt),
-        removedAt: timeOrNull(found.removedAt),
+        removedAt: isoOrNull(found.removedAt),
       })),
     'GET /v1/hub-machines': async () =>
       (await desk().store.machines()).map((found) => ({
         ...found,
         enrolledAt: isoTime(found.enrolledAt),
-        heardAt: timeOrNull(found.heardAt),
-        revokedAt: timeOrNull(found.revokedAt),
+        heardAt: isoOrNull(found.heardAt),
+        revokedAt: isoOrNull(found.revokedAt),
       })),
     'POST /v1/hub-invite': async ({ body }) => {
       const wanted = parseBody(hubBodies['POST /v1/hub-invite'], body);
@@ -142,19 +170,61 @@ export function hubRoutes(hub: HubDesk | null): Pick<ControlRoutes, keyof HubCon
         detail: parseJson(detail),
       })),
     'GET /v1/hub-verify': ({ query }) => desk().store.verifyAudit(query.get('expect')),
-  };
+  } satisfies Pick<ControlRoutes, keyof HubControlAnswers>;
 }
 
 function policyView({ version, policy }: PolicyInForce): PolicyView {
   return { ...MachinePolicy.safeParse(policy).data, setAt: isoTime(version) };
 }
 
-function timeOrNull(at: number | null): string | null {
-  return at === null ? null : isoTime(at);
-}
-
 function unknown(what: string, name: string): NotFoundError {
   return new NotFoundError(`No ${what} is called "${displayLine(name)}"`, {
     hint: 'Run "hookbell hub people" or "hookbell hub machines" to see which are',
   });
+}
+
+/** The outcome of a request to the hub; a reason ends a sentence. */
+export type AskHub = (
+  path: string,
+  body: object,
+) => Promise<
+  | { readonly type: 'ok'; readonly answer: unknown }
+  | { readonly type: 'clock'; readonly aheadMs: number }
+  | {
+      readonly type: 'unreachable' | 'refused' | 'later' | 'misunderstood';
+      readonly reason: string;
+    }
+  | null
+>;
+
+/** What the person at this machine sets at the hub that it belongs to. */
+export function meRoute(askHub: AskHub) {
+  return {
+    'POST /v1/me': async ({ body }) => {
+      const reply = await askHub(ME, parseBody(MeRequest, body));
+      if (reply === null) {
+        throw new FailedError('This machine belongs to no hub, which would store your settings', {
+          hint: 'Ask the administrator of your hub for an invitation, and run "hookbell join"',
+        });
+      }
+      if (reply.type === 'clock') {
+        throw new FailedError('Cannot ask the hub: the clock of this machine is wrong', {
+          hint: 'Set the clock of this machine',
+        });
+      }
+      if (reply.type !== 'ok') {
+        throw new FailedError(`Cannot ask the hub: ${reply.reason}`, {
+          hint: 'Run "hookbell doctor" to check the connection; only a hub stores personal settings',
+        });
+      }
+      const answer = MeAnswer.safeParse(reply.answer);
+      if (!answer.success) {
+        throw new FailedError(
+          'Cannot read the answer of the hub: hookbell on this machine may be older',
+        );
+      }
+      if (answer.data.type === 'refused') throw new FailedError(answer.data.reason);
+      return answer.data.me;
+    },
+  } satisfies Partial<ControlRoutes>;
 }

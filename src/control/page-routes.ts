@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { isoTime } from '../platform/time.ts';
+import { CallerProof } from './caller.ts';
 import type { PageLinkView } from './contract-views.ts';
 import type { ControlRoutes } from './control-server.ts';
 import { agentPids, type QuestionRoutesParts } from './question-routes.ts';
@@ -19,31 +20,26 @@ export interface PageControl {
   signOut(): Promise<number>;
 }
 
+interface PageRoutesParts extends Pick<QuestionRoutesParts, 'questions' | 'store' | 'callers'> {
+  readonly page: PageControl;
+}
+
 const pageBody = z.strictObject({
   for: z.enum(['browser', 'print']),
-  caller: z.strictObject({ challenge: z.string(), pid: z.int().positive() }).nullish(),
+  caller: CallerProof.nullish(),
 });
-
-const NO_PROOF = 'its process cannot be checked';
 
 /**
  * Links to the page. Only a link that a person gets at a terminal leads to a browser that may allow requests: directly if
  * it is printed there, and by a code if a file names it, which programs of this user can read.
  */
-export function pageRoutes({
-  page,
-  questions,
-  store,
-  callers,
-}: Pick<QuestionRoutesParts, 'questions' | 'store' | 'callers'> & {
-  readonly page: PageControl;
-}): Pick<ControlRoutes, 'POST /v1/page' | 'POST /v1/page-sign-out'> {
+export function pageRoutes({ page, questions, store, callers }: PageRoutesParts) {
   return {
-    'POST /v1/page': async ({ body }): Promise<PageLinkView> => {
+    'POST /v1/page': async ({ body }) => {
       const { for: use, caller = null } = parseBody(pageBody, body);
       const limit =
         caller === null
-          ? NO_PROOF
+          ? 'its process cannot be checked'
           : await callers.whyRefused(caller, await agentPids(questions, store.sessions));
       const isPerson = limit === null;
       const link = await page.makeLink({
@@ -54,5 +50,5 @@ export function pageRoutes({
       return { ...link, expiresAt: isoTime(link.expiresAt), limit };
     },
     'POST /v1/page-sign-out': async () => ({ count: await page.signOut() }),
-  };
+  } satisfies Partial<ControlRoutes>;
 }

@@ -18,14 +18,12 @@ import { namedProcess, type SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
 import { findSession } from './alert-routes.ts';
-import { type CallerCheck, wordsRefused } from './caller.ts';
+import { type CallerCheck, CallerProof, wordsRefused } from './caller.ts';
 import { limitOf, parseBody } from './read-request.ts';
 import type { ControlRoutes } from './control-server.ts';
 
 /** A model reads the words, and a hook passes them on. */
 const Text = z.string().max(8_192);
-
-const Caller = z.strictObject({ challenge: z.string(), pid: z.int().positive() });
 
 const answerBody = z.strictObject({
   question: z.string().min(1),
@@ -33,13 +31,13 @@ const answerBody = z.strictObject({
   choice: z.enum(decisionChoices),
   words: Text.nullish(),
   answers: z.record(z.string(), Text).optional(),
-  caller: Caller,
+  caller: CallerProof,
 });
 
 const wordsBody = z.strictObject({
   session: z.string().min(1),
   text: z.string().refine((text) => text.trim() !== '', 'It is empty'),
-  caller: Caller,
+  caller: CallerProof,
 });
 
 export interface QuestionRoutesParts {
@@ -57,64 +55,35 @@ export interface QuestionRoutesParts {
 }
 
 /** Open questions, and the answers and words of people. */
-export function questionRoutes({
-  questions,
-  words: desk,
-  asks,
-  store,
-  callers,
-}: QuestionRoutesParts): Pick<
-  ControlRoutes,
-  | 'GET /v1/questions'
-  | 'GET /v1/answers'
-  | 'POST /v1/caller'
-  | 'POST /v1/answer'
-  | 'POST /v1/words'
-  | 'POST /v1/ask'
-  | 'POST /v1/ask-over'
-> {
+export function questionRoutes(parts: QuestionRoutesParts) {
+  const { questions, words: desk, asks, store, callers } = parts;
   return {
     'GET /v1/questions': ({ query }) =>
       Promise.resolve(questions.shown().slice(0, limitOf(query)).map(questionView)),
 
     'GET /v1/answers': async ({ query }) => {
       const latest = await store.questions.latest(limitOf(query));
-      return latest.map((question) => ({
-        id: question.id,
-        session: question.sessionKey,
-        agent: question.agent,
-        tool: question.tool,
-        state: question.state,
-        since: isoTime(question.openedAt),
-        outcome: whyClosed(question),
-      }));
+      return latest.map((question) => {
+        const { id, sessionKey: session, agent, tool, state, openedAt } = question;
+        const since = isoTime(openedAt);
+        return { id, session, agent, tool, state, since, outcome: whyClosed(question) };
+      });
     },
 
     'POST /v1/caller': () => Promise.resolve(callers.challenge()),
 
     'POST /v1/answer': async ({ body }) => {
-      const {
-        question: id,
-        caller,
-        words = null,
-        answers = {},
-        ...offered
-      } = parseBody(answerBody, body);
+      const { question: id, caller, ...given } = parseBody(answerBody, body);
+      const { words = null, answers = {}, ...offered } = given;
       const refusal = await callers.whyRefused(caller, await agentPids(questions, store.sessions));
       if (refusal !== null) {
         throw new FailedError(`Cannot answer for a person: ${refusal}`, {
           hint: 'Run the command in your own terminal',
         });
       }
-      const by = userInfo().username;
-      const given = await questions.answer(id, {
-        ...offered,
-        words,
-        answers,
-        by,
-        via: 'command line',
-      });
-      return { accepted: given.ok, reason: given.ok ? null : given.reason };
+      const person = { by: userInfo().username, via: 'command line' };
+      const result = await questions.answer(id, { ...offered, words, answers, ...person });
+      return { accepted: result.ok, reason: result.ok ? null : result.reason };
     },
 
     'POST /v1/ask': ({ body }) => asks.ask(parseBody(programAskSchema, body)),
@@ -132,7 +101,7 @@ export function questionRoutes({
       const sent = await desk.send(key, text);
       return { state: sent.state, reason: sent.state === 'refused' ? sent.reason : null };
     },
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 /** Processes known to be agents. */

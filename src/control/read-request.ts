@@ -66,11 +66,21 @@ export function ambiguousId(noun: string, word: string, candidates: readonly str
   });
 }
 
-/** Names some things, or all of them. */
-export const idsBody = z.union([
+const idsBody = z.union([
   z.strictObject({ ids: z.array(z.string()).min(1) }),
   z.strictObject({ all: z.literal(true) }),
 ]);
+
+/** The full ids of the things that a body names; `all` if it names all of them. */
+export async function idsIn<const All extends string>(
+  body: unknown,
+  history: Pick<HistoryStore, 'idsBeginning'>,
+  tables: readonly (keyof typeof nouns)[],
+  all: All,
+): Promise<readonly string[] | All> {
+  const wanted = parseBody(idsBody, body);
+  return 'ids' in wanted ? wholeIds(history, tables, wanted.ids) : all;
+}
 
 /** @throws UsageError when the body of a control request has another shape */
 export function parseBody<Schema extends z.ZodType>(

@@ -1,5 +1,5 @@
 import { quietAt } from '../alerts/quiet.ts';
-import { type Counts, StoreError } from '../core/store-aging.ts';
+import { StoreError } from '../core/store-aging.ts';
 import type {
   ApiStateView,
   DaemonStarter,
@@ -9,10 +9,9 @@ import type {
 } from './contract-views.ts';
 import type { ChannelStateView, StatusView } from './contract.ts';
 import type { ChannelState } from '../core/delivery.ts';
-import type { Mute } from '../core/policy.ts';
 import type { Store } from '../core/store.ts';
 import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
-import { isoTime } from '../platform/time.ts';
+import { isoOrNull, isoTime } from '../platform/time.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { muteView } from './views.ts';
 
@@ -64,7 +63,7 @@ export async function readStatus(sources: StatusSources): Promise<Omit<StatusVie
     api: sources.api(),
     events: counts.events,
     mutes: mutes.map(muteView),
-    quietUntil: quiet === null ? null : isoTime(quiet.until),
+    quietUntil: isoOrNull(quiet?.until ?? null),
     heartbeat: sources.heartbeat(),
     relay,
     listen,
@@ -72,18 +71,8 @@ export async function readStatus(sources: StatusSources): Promise<Omit<StatusVie
   };
 }
 
-interface Figures {
-  readonly counts: Pick<Counts, 'events'> & {
-    readonly deliveries: Pick<Counts['deliveries'], 'pending' | 'retrying' | 'sent' | 'dead'>;
-    readonly sessions: Pick<Counts['sessions'], 'waiting' | 'working'>;
-  };
-  readonly states: readonly ChannelState[];
-  readonly mutes: readonly Mute[];
-  readonly trouble: string | null;
-}
-
 /** The status must also work when the disk fails, with the warnings about it. */
-async function readFigures(store: StatusSources['store'], now: number): Promise<Figures> {
+async function readFigures(store: StatusSources['store'], now: number) {
   try {
     const [counts, states, mutes] = await Promise.all([
       store.upkeep.counts(),

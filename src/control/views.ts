@@ -17,9 +17,9 @@ import type { Mute } from '../core/policy.ts';
 import { severityOf } from '../core/notification.ts';
 import { plainFromMarkdown } from '../text/markdown.ts';
 import type { Redact } from '../text/redact.ts';
-import type { Schedule, Session } from '../core/session.ts';
+import type { Session } from '../core/session.ts';
 import type { Texts } from '../delivery/render.ts';
-import { isoTime } from '../platform/time.ts';
+import { isoOrNull, isoTime } from '../platform/time.ts';
 
 export function historyView(entry: HistoryEntry, texts: Texts, redact: Redact): HistoryView {
   const { event } = entry;
@@ -83,7 +83,7 @@ function historyDeliveryView(delivery: HistoryEntry['deliveries'][number]): Hist
     state: delivery.state,
     attempts: delivery.attempts,
     reason: delivery.reason,
-    sentAt: delivery.sentAt === null ? null : isoTime(delivery.sentAt),
+    sentAt: isoOrNull(delivery.sentAt),
     sentWith: delivery.sentWith,
   };
 }
@@ -112,7 +112,7 @@ export function alertView(alert: Alert): AlertView {
     eventId: alert.eventId,
     openedAt: isoTime(alert.openedAt),
     expiresAt: isoTime(alert.expiresAt),
-    acknowledgedAt: alert.acknowledgedAt === null ? null : isoTime(alert.acknowledgedAt),
+    acknowledgedAt: isoOrNull(alert.acknowledgedAt),
     plan: alert.plan.name,
   };
 }
@@ -122,7 +122,7 @@ export function muteView({ sessionKey, createdAt, until, ...mute }: Mute): MuteV
     ...mute,
     session: sessionKey,
     createdAt: isoTime(createdAt),
-    until: until === null ? null : isoTime(until),
+    until: isoOrNull(until),
   };
 }
 
@@ -132,7 +132,7 @@ export function sessionView(
   redact: Redact,
   now: number,
 ): SessionView {
-  const acknowledgedAt = alert?.acknowledgedAt ?? null;
+  const { schedule } = session;
   const snoozedUntil = alert?.snoozedUntil ?? null;
   return {
     key: session.key,
@@ -142,8 +142,8 @@ export function sessionView(
     state: session.state,
     since: isoTime(session.stateSince),
     waitingFor: clean(session.waitingFor, redact),
-    acknowledgedAt: acknowledgedAt === null ? null : isoTime(acknowledgedAt),
-    snoozedUntil: snoozedUntil === null || snoozedUntil <= now ? null : isoTime(snoozedUntil),
+    acknowledgedAt: isoOrNull(alert?.acknowledgedAt ?? null),
+    snoozedUntil: (snoozedUntil ?? 0) <= now ? null : isoOrNull(snoozedUntil),
     project: clean(session.project, redact),
     cwd: clean(session.cwd, redact),
     hasTerminal: session.machine === null && terminalFacts.some((key) => session.facts[key]),
@@ -154,7 +154,8 @@ export function sessionView(
     startedAt: isoTime(session.startedAt),
     lastEventAt: isoTime(session.lastEventAt),
     lastTurnMs: session.lastTurnMs,
-    schedule: session.schedule === null ? null : scheduleView(session.schedule),
+    schedule:
+      schedule === null ? null : { until: isoOrNull(schedule.until), round: schedule.round },
   };
 }
 
@@ -175,10 +176,6 @@ const terminalFacts = [
   'vscode_git_askpass_node',
   'cf_bundle_identifier',
 ] as const satisfies readonly FactKey[];
-
-function scheduleView({ until, round }: Schedule): SessionView['schedule'] {
-  return { until: until === null ? null : isoTime(until), round };
-}
 
 /** In the order in which notifications choose it. */
 function titleOf({ lookedUp, title, firstPrompt }: Session): string | null {

@@ -1,4 +1,5 @@
 import type { ControlAnswers, HistoryView, SessionView } from '../control/contract.ts';
+import type { InsideCall } from '../control/control-server.ts';
 import type { QuietHours } from '../core/policy.ts';
 import type { Questions } from '../core/question.ts';
 import type { SessionState } from '../core/session.ts';
@@ -20,11 +21,7 @@ import { eventRow } from './timeline-html.ts';
 /** Asks this daemon, as the command line does. */
 export type AskInside = <Name extends keyof ControlAnswers>(
   name: Name,
-  call?: {
-    readonly part?: string;
-    readonly query?: Readonly<Record<string, string>>;
-    readonly body?: unknown;
-  },
+  call?: InsideCall,
 ) => Promise<ControlAnswers[Name]>;
 
 export interface PageViewParts {

@@ -134,6 +134,11 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
+/** As `isoTime`; null stays null. */
+export function isoOrNull(at: number | null): string | null {
+  return at === null ? null : isoTime(at);
+}
+
 /**
  * Runs `work` every `everyMs`, but never twice at a time, for example when a file system does not respond. Its timer does
  * not keep the process alive, and its errors are passed to `onError`.

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { Client } from 'pg';
 import { z } from 'zod';
 
-import { hubBodies } from '../../../src/control/hub-bodies.ts';
+import { hubBodies } from '../../../src/control/hub-routes.ts';
 import { parseJson } from '../../../src/platform/json.ts';
 import { askControl } from '../../support/control-request.ts';
 import { until } from '../../support/hookbell-home.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-import type { hubBodies } from '../../../src/control/hub-bodies.ts';
-import { hubRoutes } from '../../../src/control/hub-routes.ts';
+import { type hubBodies, hubRoutes } from '../../../src/control/hub-routes.ts';
 import { askControl } from '../../support/control-request.ts';
 import { controlRequests } from '../../support/control-requests.ts';
 import { askHub, hubTeam, signed } from '../../support/hub-team.ts';
