@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { lstat, readFile, readlink, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 import type { ChannelCatalog } from '../core/channel.ts';
@@ -24,11 +24,7 @@ export async function readConfigFile(path: string): Promise<FileText> {
     const found = await stat(path);
     if (!found.isFile()) return unusable('is not a file');
     if (found.size > MAX_CONFIG_BYTES) return unusable(TOO_LARGE);
-    const foreign = await whyNotOurs(resolve(path), 'file', {
-      uid: process.geteuid?.(),
-      lstat: (place) => lstat(place),
-      readlink: (place) => readlink(place),
-    });
+    const foreign = await whyNotOurs(resolve(path), 'file');
     if (foreign !== null) {
       // It may have been removed since: then it is missing, not someone else's.
       await stat(path);

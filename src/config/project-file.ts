@@ -1,9 +1,9 @@
-import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
+import { OWN_FILE_FLAGS } from '../platform/own-file.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import type { Kind } from '../core/hook-event.ts';
@@ -144,9 +144,7 @@ async function readProjectFile(path: string, uid: number | null): Promise<Projec
   const refused = (reason: string): ProjectFile => ({ path, content: { ok: false, reason } });
   let file: FileHandle;
   try {
-    // A link is not followed, a FIFO does not block; Windows has neither flag.
-    const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    file = await open(path, constants.O_RDONLY | flags);
+    file = await open(path, OWN_FILE_FLAGS);
   } catch (error) {
     const code = errorCode(error) ?? '';
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;

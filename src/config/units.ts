@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { HourRange } from '../core/policy.ts';
-import { localTimezone } from '../platform/time.ts';
+import { isTimezone, localTimezone } from '../platform/time.ts';
 import { DURATION, parseDuration } from '../text/duration.ts';
 
 /** Text that `parse` understands; null: it does not, and `problem` completes a sentence that begins with the key. */
@@ -59,14 +59,6 @@ export const hourRange = z.union([shortRange, namedRange]);
 function minutesOf(text: string): number {
   const [hours = '0', minutes = '0'] = text.split(':');
   return Number(hours) * 60 + Number(minutes);
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** Keys of a section whose job runs once a day. The data of a day arrive at an unknown hour of the next day. */

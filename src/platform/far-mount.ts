@@ -36,7 +36,7 @@ export function farMount(path: string, options: FarMountOptions = {}): string | 
 
 function follow(path: string, isFar: (place: string) => boolean): string | null {
   if (isFar('/')) return '/';
-  let rest = path.split('/').filter((part) => part !== '');
+  let rest = partsOf(path);
   let place = '/';
   for (let links = 0; rest.length > 0;) {
     const next = posix.join(place, rest[0] ?? '');
@@ -50,16 +50,14 @@ function follow(path: string, isFar: (place: string) => boolean): string | null 
     }
     links += 1;
     if (links > MOST_LINKS) return null;
-    rest = [
-      ...posix
-        .resolve(place, target.to)
-        .split('/')
-        .filter((part) => part !== ''),
-      ...rest,
-    ];
+    rest = [...partsOf(posix.resolve(place, target.to)), ...rest];
     place = '/';
   }
   return null;
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '');
 }
 
 function linkAt(path: string): 'missing' | 'none' | { readonly to: string } {

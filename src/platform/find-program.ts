@@ -59,10 +59,7 @@ const MAC_PLACES = [
 ];
 
 /** The PATH for program lookups: launchd starts services with the system's own, without the places above. */
-export function searchPath(
-  platform: NodeJS.Platform,
-  path: string | undefined,
-): string | undefined {
+export function searchPath(platform: NodeJS.Platform, path: string | undefined) {
   if (platform !== 'darwin') return path;
   return [path ?? '/usr/bin:/bin', ...MAC_PLACES].join(':');
 }
@@ -102,15 +99,10 @@ async function isExecutableFile(path: string): Promise<boolean> {
  */
 export function resolvePath(
   path: string,
-  {
-    baseDir,
-    env = {},
-  }: { readonly baseDir: string; readonly env?: Readonly<Record<string, string | undefined>> },
+  { baseDir, env = {} }: { readonly baseDir: string; readonly env?: NodeJS.ProcessEnv },
 ): string {
-  if (path === '~' || path.startsWith('~/')) {
-    return join(env['HOME'] ?? homedir(), path.slice(1));
-  }
-  return resolve(baseDir, path);
+  const isAtHome = path === '~' || path.startsWith('~/');
+  return isAtHome ? join(env['HOME'] ?? homedir(), path.slice(1)) : resolve(baseDir, path);
 }
 
 /** The folder of Windows. */

@@ -1,6 +1,6 @@
-import { lstat, readFile, readdir, readlink, stat } from 'node:fs/promises';
+import { readFile, readdir, readlink, stat } from 'node:fs/promises';
 
-import { type FileSystemView, whyNotOurs } from './ownership.ts';
+import { type FileSystemView, fileSystem, whyNotOurs } from './ownership.ts';
 
 /** A program about to be run, by its name. */
 export interface NamedCall {
@@ -68,15 +68,6 @@ async function linksOf(process: string, uid: number): Promise<readonly string[]>
   } catch {
     return [];
   }
-}
-
-/** The file system of this machine, with our permissions. */
-export function fileSystem(): FileSystemView {
-  return {
-    uid: process.geteuid?.(),
-    lstat: (path) => lstat(path),
-    readlink: (path) => readlink(path),
-  };
 }
 
 function wordAfter(option: string, words: readonly string[]): string | undefined {

@@ -1,3 +1,5 @@
+import { lstat, readlink } from 'node:fs/promises';
+
 /** The result of lstat(2) for a file; Node's `Stats` fits. */
 export interface FileStatus {
   readonly uid: number;
@@ -16,9 +18,18 @@ export interface FileSystemView {
   readonly readlink: (path: string) => Promise<string>;
 }
 
+/** The file system of this machine, with our permissions. */
+export function fileSystem(): FileSystemView {
+  return {
+    uid: process.geteuid?.(),
+    lstat: (path) => lstat(path),
+    readlink: (path) => readlink(path),
+  };
+}
+
 export type OwnedKind = 'file' | 'directory' | 'socket';
 
-export interface OwnershipOptions {
+interface OwnershipOptions {
   /** Accept a socket that lies in a directory of root such as "/tmp". */
   readonly allowSticky?: boolean;
   /** Accept a missing file: then only its path is checked. */
@@ -55,7 +66,7 @@ const MOST_LINKS = 40;
 export async function whyNotOurs(
   path: string,
   kind: OwnedKind | 'any',
-  view: FileSystemView,
+  view: FileSystemView = fileSystem(),
   { allowSticky = false, allowMissing = false, allowOpen = false }: OwnershipOptions = {},
 ): Promise<string | null> {
   const { uid } = view;

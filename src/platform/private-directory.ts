@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readlink, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { ConfigError, errorCode } from './errors.ts';
@@ -24,11 +24,7 @@ export async function ensurePrivateDirectory(path: string): Promise<void> {
   if (!found.isDirectory()) throw refuse(path, 'it is not a directory');
   if (found.uid !== uid) throw refuse(path, `it belongs to user ${found.uid}, not to ${uid}`);
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
-  const reason = await whyNotOurs(path, 'directory', {
-    uid,
-    lstat: (place) => lstat(place),
-    readlink: (place) => readlink(place),
-  });
+  const reason = await whyNotOurs(path, 'directory');
   if (reason !== null) throw refuse(path, reason);
 }
 

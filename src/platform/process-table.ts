@@ -27,9 +27,7 @@ async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry |
       readFile(`${proc}/${pid}/stat`, 'utf8'),
       readFile(`${proc}/uptime`, 'utf8'),
     ]);
-    // The name in parentheses may hold anything. After it: state, parent, group, session, terminal; the 20th is the
-    // start.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = fieldsOf(stat);
     const seconds = Number(uptime.split(' ')[0]) - Number(fields[19]) / TICKS;
     return {
       pid,
@@ -85,14 +83,10 @@ function terminalBy(device: number): string | null {
  */
 export function isSameProcess(pid: number, start: string | null): boolean {
   if (!processExists(pid)) return false;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] !== 'Z' && (start === null || fields[19] === start);
-  } catch (error) {
-    // It ended meanwhile, or there is no /proc.
-    return errorCode(error) === 'ENOENT' && process.platform !== 'linux';
-  }
+  const fields = statFields(String(pid));
+  // It ended meanwhile, or there is no /proc.
+  if (fields.length === 0) return process.platform !== 'linux';
+  return fields[0] !== 'Z' && (start === null || fields[19] === start);
 }
 
 /** Whether a process with this number exists; it may be another one than intended. */
@@ -117,12 +111,15 @@ export function stateOfProcess(pid: number): string | null {
   return statFields(String(pid))[0] ?? null;
 }
 
-/** Behind the name, which may hold anything. */
 function statFields(process: string): readonly string[] {
   try {
-    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fieldsOf(readFileSync(`/proc/${process}/stat`, 'utf8'));
   } catch {
     return [];
   }
+}
+
+/** Behind the name, which may hold anything: state, parent, group, session, terminal; the 20th is the start. */
+function fieldsOf(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -35,11 +35,5 @@ export async function readWithin(
     if (size > mostBytes) return null;
     chunks.push(chunk);
   }
-  const whole = new Uint8Array(size);
-  let filled = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, filled);
-    filled += chunk.length;
-  }
-  return whole;
+  return Buffer.concat(chunks);
 }

@@ -53,7 +53,6 @@ export function renameOver(from: string, to: string): void {
 }
 
 function syncDirectory(path: string): void {
-  // Windows cannot open directories, and some file systems do not sync.
   try {
     const directory = openSync(path, 'r');
     try {
@@ -62,7 +61,7 @@ function syncDirectory(path: string): void {
       closeSync(directory);
     }
   } catch {
-    return;
+    // Windows cannot open directories, and some file systems do not sync.
   }
 }
 
@@ -77,10 +76,8 @@ export async function writeAtomically(
 ): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const before = await stat(target).catch(() => null);
-  replaceFile(target, content, {
-    mode: before === null ? mode : before.mode & 0o777,
-    durable: true,
-  });
+  const kept = before === null ? mode : before.mode & 0o777;
+  replaceFile(target, content, { mode: kept, durable: true });
 }
 
 /** Lets a symbolic link point to `target` in one step, whatever stands at `path`. */

@@ -65,15 +65,14 @@ export interface TokenBucket {
   rest(now: number, at: number): void;
 }
 
-/** In memory only: a pause that has to survive a restart is stored by the caller. */
-export function createTokenBucket({
-  burst,
-  refillMs,
-}: {
+interface BucketSize {
   readonly burst: number;
   /** 0: unlimited. */
   readonly refillMs: number;
-}): TokenBucket {
+}
+
+/** In memory only: a pause that has to survive a restart is stored by the caller. */
+export function createTokenBucket({ burst, refillMs }: BucketSize): TokenBucket {
   if (refillMs === 0) return unlimited;
   // Negative after a requested pause.
   let tokens = burst;

@@ -37,9 +37,8 @@ export function createRounds(options: RoundsOptions): Rounds {
       waking = new AbortController();
       let sleepMs: number;
       try {
-        const untilNextMs = await round(stopping.signal);
-        sleepMs =
-          untilNextMs === Infinity ? Infinity : Math.min(longestMs, Math.max(0, untilNextMs));
+        const nextMs = await round(stopping.signal);
+        sleepMs = nextMs === Infinity ? Infinity : Math.min(longestMs, Math.max(0, nextMs));
         troubles = 0;
       } catch (error) {
         troubles += 1;
@@ -72,6 +71,13 @@ export interface Connected {
   readonly afterMs: number | null;
 }
 
+interface KeepConnectedOptions {
+  /** Longest usual time, ms. */
+  readonly longestMs: number;
+  readonly startTimer: StartTimer;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Connects again and again until the signal fires.
  *
@@ -79,16 +85,7 @@ export interface Connected {
  */
 export async function keepConnected(
   connect: () => Promise<Connected>,
-  {
-    longestMs,
-    startTimer,
-    signal,
-  }: {
-    /** Longest usual time, ms. */
-    readonly longestMs: number;
-    readonly startTimer: StartTimer;
-    readonly signal: AbortSignal;
-  },
+  { longestMs, startTimer, signal }: KeepConnectedOptions,
 ): Promise<void> {
   for (let failures = 0; !signal.aborted;) {
     const { wasOpen, afterMs } = await connect();

@@ -73,7 +73,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   const stdout = keepBeginning(child.stdout);
   const stderr = keepBeginning(child.stderr);
 
-  let stoppedBy: StoppedBy = null;
+  let stoppedBy: 'deadline' | 'abort' | null = null;
   const onAbort = (): void => {
     stoppedBy ??= 'abort';
     killGroup(child.pid);
@@ -103,44 +103,29 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   disarm();
   if (child.pid === undefined) return notStarted(spawnTrouble(result.code));
 
-  const end = { code: result.exitCode ?? null, signal: result.signal ?? null, stoppedBy };
-  const ok = end.code === 0 && stoppedBy === null;
+  const { exitCode: code = null, signal = null } = result;
+  const timedOut = stoppedBy === 'deadline';
+  const aborted = stoppedBy === 'abort';
+  const ok = code === 0 && stoppedBy === null;
+  const ended = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  const stopped = timedOut ? `did not end within ${call.timeoutMs / 1_000} s` : 'was stopped';
+  const reason = stoppedBy === null ? ended : stopped;
+  const output = { stdout: stdout(), stderr: stderr() };
   return {
+    ...output,
     ok,
-    code: end.code,
-    signal: end.signal,
-    stdout: stdout(),
-    stderr: stderr(),
-    timedOut: stoppedBy === 'deadline',
-    aborted: stoppedBy === 'abort',
+    code,
+    signal,
+    timedOut,
+    aborted,
     started: true,
-    reason: ok ? '' : endReason(end, call.timeoutMs),
+    reason: ok ? '' : reason,
   };
-}
-
-type StoppedBy = 'deadline' | 'abort' | null;
-
-function endReason(
-  end: { code: number | null; signal: string | null; stoppedBy: StoppedBy },
-  timeoutMs: number,
-): string {
-  if (end.stoppedBy === 'deadline') return `did not end within ${timeoutMs / 1_000} s`;
-  if (end.stoppedBy === 'abort') return 'was stopped';
-  return end.signal === null ? `exited with code ${end.code}` : `was ended by ${end.signal}`;
 }
 
 function notStarted(reason: string, aborted = false): ProgramResult {
-  return {
-    ok: false,
-    code: null,
-    signal: null,
-    stdout: '',
-    stderr: '',
-    timedOut: false,
-    aborted,
-    started: false,
-    reason,
-  };
+  const nothing = { code: null, signal: null, stdout: '', stderr: '', timedOut: false };
+  return { ...nothing, ok: false, aborted, started: false, reason };
 }
 
 function spawnTrouble(code: string | undefined): string {

@@ -5,11 +5,13 @@ export function localTime(
   at: number,
   timezone: string,
 ): { readonly minutes: number; readonly weekday: number } {
-  const parts = new Map(
-    formatterOf(timezone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  );
+  const format = formatterOf(timezone, 'en-US', {
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const parts = partsOf(format, at);
   const minutes = Number(parts.get('hour')) * 60 + Number(parts.get('minute'));
   return { minutes, weekday: weekdays.indexOf(parts.get('weekday') ?? '') };
 }
@@ -19,17 +21,19 @@ export function localTimezone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-const dates = new Map<string, Intl.DateTimeFormat>();
+export function isTimezone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 /** The local date of an instant: "2026-01-05". */
 export function localDay(at: number, timezone: string): string {
   // Canada writes dates in this form.
-  const made = dates.get(timezone) ?? new Intl.DateTimeFormat('en-CA', { timeZone: timezone });
-  dates.set(timezone, made);
-  return made.format(at);
+  return formatterOf(timezone, 'en-CA', {}).format(at);
 }
-
-const days = new Map<string, Intl.DateTimeFormat>();
 
 /** A time for people, with its day unless it is that of `from`: "15:45", or "Thu 16 Jul, 15:45". */
 export function dayAndTime(at: number, from: number, timezone: string): string {
@@ -38,34 +42,27 @@ export function dayAndTime(at: number, from: number, timezone: string): string {
     .map((number) => String(number).padStart(2, '0'))
     .join(':');
   if (localDay(at, timezone) === localDay(from, timezone)) return clock;
-  const made =
-    days.get(timezone) ??
-    new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-    });
-  days.set(timezone, made);
-  const parts = new Map(made.formatToParts(at).map(({ type, value }) => [type, value]));
+  const dayOnly = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  const parts = partsOf(formatterOf(timezone, 'en-US', dayOnly), at);
   return `${parts.get('weekday') ?? ''} ${parts.get('day') ?? ''} ${parts.get('month') ?? ''}, ${clock}`;
 }
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Creating one takes longer than a decision may. */
-function formatterOf(timezone: string): Intl.DateTimeFormat {
-  const cached = formatters.get(timezone);
-  if (cached !== undefined) return cached;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  formatters.set(timezone, made);
+/** Kept, because creating one takes longer than a decision may. */
+function formatterOf(
+  timeZone: string,
+  locale: string,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
+  const key = [timeZone, locale, ...Object.keys(options)].join();
+  const made = formatters.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  formatters.set(key, made);
   return made;
+}
+
+function partsOf(format: Intl.DateTimeFormat, at: number): ReadonlyMap<string, string> {
+  return new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }
 
 /** Wall time, Unix ms. Injected, so that tests set the clock. */

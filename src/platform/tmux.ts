@@ -92,17 +92,8 @@ function paneIn(line: string): TmuxPaneState {
 }
 
 function clientIn(line: string): TmuxClient {
-  const [
-    session = '',
-    pane = '',
-    input,
-    pid,
-    control,
-    focusEvents,
-    flags = '',
-    device = '',
-    ...names
-  ] = line.split(' ');
+  const [session = '', pane = '', input, pid, control, ...more] = line.split(' ');
+  const [focusEvents, flags = '', device = '', ...names] = more;
   return {
     session,
     pane,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { parseJsonObject } from '../../platform/json.ts';
-import { localTimezone } from '../../platform/time.ts';
+import { isTimezone, localTimezone } from '../../platform/time.ts';
 import { routedKinds } from '../hook-event.ts';
 import type { QuietHours } from '../policy.ts';
 
@@ -30,15 +30,7 @@ const readWindow = z
   })
   .refine(ends);
 
-function ends({
-  from,
-  to,
-  days,
-}: {
-  readonly from: number;
-  readonly to: number;
-  readonly days: readonly number[] | null;
-}): boolean {
+function ends({ from, to, days }: Pick<QuietHours, 'from' | 'to' | 'days'>): boolean {
   return from !== to || (days !== null && new Set(days).size < 7);
 }
 
@@ -87,12 +79,4 @@ export function quietHoursOf(
     timezone: timezone ?? localTimezone(),
     meanwhile: { type: meanwhile },
   }));
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }

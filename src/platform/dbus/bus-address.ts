@@ -40,10 +40,8 @@ export function busAddress(
   const troubles = sockets.map((socket) => troubleWith(socket, uid));
   const socket = sockets[troubles.indexOf(null)];
   if (socket !== undefined) return usable(socket);
-  return {
-    ok: false,
-    reason: `no desktop session (${VARIABLE} names ${troubles[0] ?? 'nothing'})`,
-  };
+  const reason = `no desktop session (${VARIABLE} names ${troubles[0] ?? 'nothing'})`;
+  return { ok: false, reason };
 }
 
 /** The user's bus by systemd's convention: a service, cron or an ssh login finds it there without configuration. */
@@ -57,28 +55,14 @@ function userBus(runtimeDirectory: string | undefined, uid: number): BusAddress 
 
 /** One address, as the specification of D-Bus spells it: `unix:path=/run/user/1000/bus,guid=…`. */
 function socketIn(address: string): string | { readonly reason: string } {
-  const [transport = '', ...rest] = address.split(':');
-  const pairs = rest
-    .join(':')
-    .split(',')
-    .map((pair) => pair.split('='));
-  const keys = pairs.map(([key]) => key).filter((key) => key !== 'guid');
-  const [key] = keys;
-  const value =
-    pairs
-      .find(([name]) => name === key)
-      ?.slice(1)
-      .join('=') ?? '';
-  if (transport !== 'unix' || keys.length !== 1 || (key !== 'path' && key !== 'abstract')) {
+  const [, list = ''] = /^unix:(.*)$/s.exec(address) ?? [];
+  const [pair = '', ...more] = list.split(',').filter((one) => one.split('=', 1)[0] !== 'guid');
+  const [, key, value = ''] = /^(path|abstract)(?:=(.*))?$/s.exec(pair) ?? [];
+  if (key === undefined || more.length > 0) {
     return { reason: 'is neither "unix:path=" nor "unix:abstract="' };
   }
-  const text = unescaped(value);
-  if (
-    text === null ||
-    text === '' ||
-    text.includes('\0') ||
-    (key === 'path' && !isAbsolute(text))
-  ) {
+  const text = unescaped(value) ?? '';
+  if (text === '' || text.includes('\0') || (key === 'path' && !isAbsolute(text))) {
     return { reason: 'does not name an absolute path' };
   }
   return key === 'path' ? text : `\0${text}`;

@@ -126,21 +126,13 @@ async function authenticated(stream: Socket, closed: Promise<string>): Promise<B
   return rest;
 }
 
-function talk(
-  stream: Socket,
-  {
-    rest,
-    closed,
-    end,
-    onSignal,
-    reasonOf,
-  }: Pick<ConnectOptions, 'onSignal'> & {
-    readonly rest: Buffer;
-    readonly closed: Promise<string>;
-    readonly end: (reason: string) => void;
-    readonly reasonOf: () => string;
-  },
-): BusConnection {
+interface Talk extends Pick<ConnectOptions, 'onSignal'>, Pick<BusConnection, 'closed'> {
+  readonly rest: Buffer;
+  readonly end: (reason: string) => void;
+  readonly reasonOf: () => string;
+}
+
+function talk(stream: Socket, { rest, closed, end, onSignal, reasonOf }: Talk): BusConnection {
   const waiting = new Map<number, (reply: BusReply) => void>();
   let lastSerial = 0;
   const read = messageReader((message) => {
@@ -164,9 +156,7 @@ function talk(
     if (!read(chunk)) end('the session bus sent invalid D-Bus data');
   };
 
-  function send(
-    message: Omit<BusMessage, 'serial' | 'body'> & { readonly body?: readonly BusValue[] },
-  ) {
+  function send(message: Omit<BusMessage, 'serial' | 'body'> & Pick<MethodCall, 'body'>) {
     lastSerial += 1;
     stream.write(encodeMessage({ body: [], ...message, serial: lastSerial }));
     return lastSerial;

@@ -55,15 +55,8 @@ export function encodeMessage(message: BusMessage): Buffer {
   });
   const type = messageTypes.indexOf(message.type) + 1;
   const flags = message.noAutoStart === true ? NO_AUTO_START : 0;
-  const header = encodeValues('yyyyuua(yv)', [
-    LITTLE_ENDIAN,
-    type,
-    flags,
-    1,
-    body.length,
-    message.serial,
-    present,
-  ]);
+  const start = [LITTLE_ENDIAN, type, flags, 1, body.length, message.serial];
+  const header = encodeValues('yyyyuua(yv)', [...start, present]);
   return Buffer.concat([header, Buffer.alloc((8 - (header.length % 8)) % 8), body]);
 }
 
@@ -95,13 +88,11 @@ function decodeMessage(bytes: Buffer): BusMessage | null {
  *
  * @returns takes the next bytes and answers false once they are not D-Bus: nothing can be read after that
  */
-export function messageReader(
-  onMessage: (message: BusMessage) => void,
-): (chunk: Buffer) => boolean {
+export function messageReader(onMessage: (message: BusMessage) => void) {
   let unread: Buffer = Buffer.alloc(0);
   let dropped = 0;
 
-  return (chunk) => {
+  return (chunk: Buffer): boolean => {
     const skipped = Math.min(dropped, chunk.length);
     dropped -= skipped;
     unread = Buffer.concat([unread, chunk.subarray(skipped)]);
@@ -133,9 +124,8 @@ export function messageReader(
 function lengthOf(start: Buffer): number | null {
   const isLittleEndian = start[0] === LITTLE_ENDIAN;
   if ((!isLittleEndian && start[0] !== BIG_ENDIAN) || start[3] !== 1) return null;
-  const [body, header] = [4, 12].map((at) =>
-    isLittleEndian ? start.readUInt32LE(at) : start.readUInt32BE(at),
-  );
-  const length = START_BYTES + Math.ceil((header ?? 0) / 8) * 8 + (body ?? 0);
+  const lengthAt = (at: number): number =>
+    isLittleEndian ? start.readUInt32LE(at) : start.readUInt32BE(at);
+  const length = START_BYTES + Math.ceil(lengthAt(12) / 8) * 8 + lengthAt(4);
   return length > MAX_MESSAGE_BYTES ? null : length;
 }

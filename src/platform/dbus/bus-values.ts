@@ -34,25 +34,12 @@ const MAX_ARRAY_BYTES = 64 * 1024 * 1024;
 /** Of nested containers, including variants. */
 const MAX_DEPTH = 64;
 
-const alignments: Readonly<Record<string, number>> = {
-  y: 1,
-  g: 1,
-  v: 1,
-  n: 2,
-  q: 2,
-  b: 4,
-  i: 4,
-  u: 4,
-  h: 4,
-  s: 4,
-  o: 4,
-  a: 4,
-  x: 8,
-  t: 8,
-  d: 8,
-  '(': 8,
-  '{': 8,
-};
+/** The codes of types by the multiple of bytes at which their values begin. */
+const alignments: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries({ ygv: 1, nq: 2, biuhsoa: 4, 'xtd({': 8 }).flatMap(([codes, alignment]) =>
+    Array.from(codes, (code) => [code, alignment]),
+  ),
+);
 
 /** @throws DBusFormatError */
 function typesOf(signature: string): readonly Type[] {
@@ -104,13 +91,11 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
     const bytes = Buffer.alloc(alignments[code] ?? 4);
     align(bytes.length);
     if (code === 'x' || code === 't') {
-      if (typeof value !== 'bigint')
-        throw new TypeError(`A value is not of type bigint for "${code}"`);
+      if (typeof value !== 'bigint') throw wrongType('bigint', code);
       if (code === 'x') bytes.writeBigInt64LE(value);
       else bytes.writeBigUInt64LE(value);
     } else {
-      if (typeof value !== 'number')
-        throw new TypeError(`A value is not of type number for "${code}"`);
+      if (typeof value !== 'number') throw wrongType('number', code);
       if (code === 'd') bytes.writeDoubleLE(value);
       else if (code === 'n' || code === 'i') bytes.writeIntLE(value, 0, bytes.length);
       else bytes.writeUIntLE(value, 0, bytes.length);
@@ -118,8 +103,7 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
     put(bytes);
   }
   function putText(code: string, value: BusValue): void {
-    if (typeof value !== 'string')
-      throw new TypeError(`A value is not of type string for "${code}"`);
+    if (typeof value !== 'string') throw wrongType('string', code);
     // The bus ends the connection of a program that sends a NUL within a string.
     const text = Buffer.from(value.replaceAll('\0', ''), 'utf8');
     if (code === 'g') putNumber('y', text.length);
@@ -134,7 +118,7 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
     for (const [index, type] of inner.entries()) putValue(type, value[index] ?? '');
   }
   function putArray(element: Type, value: BusValue): void {
-    if (!isArray(value)) throw new TypeError('A value is not of type array for "a"');
+    if (!isArray(value)) throw wrongType('array', 'a');
     align(4);
     const size = Buffer.alloc(4);
     put(size);
@@ -151,7 +135,7 @@ export function encodeValues(signature: string, values: readonly BusValue[]): Bu
       return putAll(inner, value);
     }
     if (code === 'v') {
-      if (!isVariant(value)) throw new TypeError('A value is not of type variant for "v"');
+      if (!isVariant(value)) throw wrongType('variant', 'v');
       putText('g', value.signature);
       return putAll(typesOf(value.signature), [value.value]);
     }
@@ -175,31 +159,26 @@ export function decodeValues(
   bytes: Buffer,
   isLittleEndian: boolean,
 ): { readonly values: readonly BusValue[]; readonly length: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
 
   function align(to: number): void {
     at += (to - (at % to)) % to;
   }
-  function take(size: number): number {
+  function takeNumber(code: string): number | bigint {
+    const size = alignments[code] ?? 4;
     align(size);
     const start = at;
     at += size;
-    return start;
-  }
-  function takeNumber(code: string): number | bigint {
-    const size = alignments[code] ?? 4;
-    const start = take(size);
-    if (code === 'd') return isLittleEndian ? bytes.readDoubleLE(start) : bytes.readDoubleBE(start);
-    if (code === 'x') {
-      return isLittleEndian ? bytes.readBigInt64LE(start) : bytes.readBigInt64BE(start);
-    }
-    if (code === 't') {
-      return isLittleEndian ? bytes.readBigUInt64LE(start) : bytes.readBigUInt64BE(start);
-    }
-    if (code === 'n' || code === 'i') {
-      return isLittleEndian ? bytes.readIntLE(start, size) : bytes.readIntBE(start, size);
-    }
-    return isLittleEndian ? bytes.readUIntLE(start, size) : bytes.readUIntBE(start, size);
+    if (code === 'd') return view.getFloat64(start, isLittleEndian);
+    if (code === 'x') return view.getBigInt64(start, isLittleEndian);
+    if (code === 't') return view.getBigUint64(start, isLittleEndian);
+    if (code === 'n') return view.getInt16(start, isLittleEndian);
+    if (code === 'i') return view.getInt32(start, isLittleEndian);
+    if (size === 1) return view.getUint8(start);
+    return size === 2
+      ? view.getUint16(start, isLittleEndian)
+      : view.getUint32(start, isLittleEndian);
   }
   function takeText(code: string): string {
     const size = Number(takeNumber(code === 'g' ? 'y' : 'u'));
@@ -245,6 +224,10 @@ export function decodeValues(
   const values = typesOf(signature).map((type) => takeValue(type, 0));
   if (at > bytes.length) throw new DBusFormatError('The values are longer than their message');
   return { values, length: at };
+}
+
+function wrongType(type: string, code: string): TypeError {
+  return new TypeError(`A value is not of type ${type} for "${code}"`);
 }
 
 function isArray(value: BusValue): value is readonly BusValue[] {

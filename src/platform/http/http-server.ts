@@ -52,8 +52,8 @@ export function createBoundedServer(limits: ServerLimits, listener: Listener): S
     tls === null
       ? createServer(options)
       : createSecureServer({ ...options, handshakeTimeout: headersMs, ...tls });
-  server.maxConnections = connections.most;
   const keepAliveMs = limits.keepAliveMs ?? 1_000;
+  server.maxConnections = connections.most;
   server.headersTimeout = 0;
   server.requestTimeout = 0;
   server.keepAliveTimeout = keepAliveMs;
@@ -184,10 +184,7 @@ export async function listenOnLoopback(
   expectedHost = addressText({ host: address.host, port });
   const origin = `http://${expectedHost}`;
   answer = answerFor(origin);
-  return {
-    origin,
-    close: () => stopListening(server),
-  };
+  return { origin, close: () => stopListening(server) };
 }
 
 /** Rejects with the system's error if it cannot. */

@@ -20,10 +20,8 @@ export async function readForm(body: Readable): Promise<URLSearchParams | null> 
 export function refusalOfLook(headers: IncomingHttpHeaders): string | null {
   const mode = headers['sec-fetch-mode'];
   const destination = headers['sec-fetch-dest'];
-  if (mode !== undefined && mode !== 'navigate') return 'It was not requested as a page';
-  if (destination !== undefined && destination !== 'document')
-    return 'It was not requested as a page';
-  return null;
+  const isPage = (mode ?? 'navigate') === 'navigate' && (destination ?? 'document') === 'document';
+  return isPage ? null : 'It was not requested as a page';
 }
 
 /**
@@ -66,11 +64,7 @@ export function pageHeaders(policy: string): Readonly<Record<string, string>> {
  */
 export function sendPage(
   response: ServerResponse,
-  {
-    status,
-    html,
-    policy,
-  }: { readonly status: number; readonly html: string; readonly policy: string },
+  { status, html, policy }: { status: number; html: string; policy: string },
 ): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, pageHeaders(policy));

@@ -36,11 +36,8 @@ export function createOutbound({ env, authorities = () => null }: OutboundOption
         const url = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
         if (!proxyFor(url, env)) {
           const ca = trusted();
-          const connect = buildConnector({
-            rejectUnauthorized: true,
-            ...(ca !== undefined && { ca }),
-          });
-          return connect(target, done);
+          const options = { rejectUnauthorized: true, ...(ca !== undefined && { ca }) };
+          return buildConnector(options)(target, done);
         }
         void handOver(tunnel(url, {}), done);
       },
@@ -52,18 +49,15 @@ export function createOutbound({ env, authorities = () => null }: OutboundOption
     agent ??= openAgent();
     const { fetch: undiciFetch } = await import('./undici.ts');
     const { headers, ...rest } = request;
-    const {
-      status,
-      headers: answered,
-      body,
-    } = await undiciFetch(url, {
+    const response = await undiciFetch(url, {
       ...rest,
       ...(headers !== undefined && { headers: Object.fromEntries(new Headers(headers)) }),
       dispatcher: await agent,
     });
+    const { status } = response;
     // These have no body, and a response constructed with one would be rejected.
     const isBare = status === 204 || status === 205 || status === 304;
-    return new Response(isBare ? null : body, { status, headers: [...answered] });
+    return new Response(isBare ? null : response.body, { status, headers: [...response.headers] });
   }
 
   return {

@@ -27,11 +27,7 @@ export class ProxyError extends Error {
 export async function openTunnel(
   url: URL,
   proxy: URL,
-  {
-    signal,
-    lookup,
-    ca,
-  }: Omit<TunnelOptions, 'ca'> & { readonly ca: string | string[] | undefined },
+  { signal, lookup, ca }: Omit<TunnelOptions, 'ca'> & { ca: string | string[] | undefined },
 ): Promise<Socket> {
   signal?.throwIfAborted();
   const stopping = new AbortController();
@@ -94,14 +90,9 @@ function askProxy(
     rejectUnauthorized: true,
   });
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      reject(reasonOf(signal));
-      connecting.destroy();
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
+    const proceed = rejectOnAbort(signal, connecting, reject);
     connecting.on('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
-      signal.removeEventListener('abort', stop);
+      proceed();
       if (statusCode >= 200 && statusCode < 300) {
         if (head.length > 0) socket.unshift(head);
         return resolve(socket);
@@ -114,7 +105,7 @@ function askProxy(
       );
     });
     connecting.on('error', (cause) => {
-      signal.removeEventListener('abort', stop);
+      proceed();
       reject(new ProxyError('ERR_PROXY_UNREACHABLE', 'The proxy cannot be reached', { cause }));
     });
     connecting.end();
@@ -136,24 +127,31 @@ function secure(
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
     });
-    const stop = (): void => {
-      reject(reasonOf(signal));
-      secured.destroy();
-    };
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
+    const proceed = rejectOnAbort(signal, secured, reject);
     secured.once('error', (error) => {
-      signal.removeEventListener('abort', stop);
+      proceed();
       socket.destroy();
       reject(error);
     });
     secured.once('secureConnect', () => {
-      signal.removeEventListener('abort', stop);
+      proceed();
       resolve(secured);
     });
   });
 }
 
-function reasonOf({ reason }: AbortSignal): Error {
-  return reason instanceof Error ? reason : new Error('Stopped', { cause: reason });
+/** Rejects with the reason of the signal, and destroys what is under way. Returns how to stop that. */
+function rejectOnAbort(
+  signal: AbortSignal,
+  underWay: { destroy(): unknown },
+  reject: (reason: Error) => void,
+): () => void {
+  const stop = (): void => {
+    const reason: unknown = signal.reason;
+    reject(reason instanceof Error ? reason : new Error('Stopped', { cause: reason }));
+    underWay.destroy();
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  return () => signal.removeEventListener('abort', stop);
 }

@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { RuleFile, RuleLanguage } from '../../core/agent/rule-language.ts';
 import { agentNames } from '../../core/hook-event.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { whyNotOurs } from '../../platform/ownership.ts';
+import { fileSystem, whyNotOurs } from '../../platform/ownership.ts';
 import { writeAtomically } from '../../platform/replace-file.ts';
 import { stateFile, type StateFile } from '../../platform/state-file.ts';
 import { type EditedRules, rulesIn, withoutRules, withRules } from './edit-rules.ts';
@@ -87,12 +87,7 @@ export async function planRules(
   if (root !== null && !(await isInside(path, root))) {
     return { problem: 'a link leads out of the project' };
   }
-  const view = {
-    uid: process.geteuid?.(),
-    lstat: (place: string) => lstat(place),
-    readlink: (place: string) => readlink(place),
-  };
-  const foreign = await whyNotOurs(path, 'file', view, { allowMissing: true });
+  const foreign = await whyNotOurs(path, 'file', fileSystem(), { allowMissing: true });
   if (foreign !== null) return { problem: foreign };
   const before = read.state === 'ok' ? read : null;
   if (before?.readOnly === true) return { problem: 'it is read-only' };
