@@ -34,9 +34,11 @@ export interface AddMessageOptions extends CallOptions {
   readonly onBefore?: (session: ApiSession) => void;
 }
 
-interface AddMessageParts {
-  readonly caller: Caller;
+/** Settings of the operations that take more than one request. */
+export interface MethodSettings {
+  readonly now: () => number;
   readonly sleep: Sleep;
+  readonly windowDays: number;
   readonly graceMs: number;
   readonly maxMessageBytes: number;
 }
@@ -46,11 +48,10 @@ interface AddMessageParts {
  * (https://github.com/anthropics/anthropic-sdk-java/issues/370). If the response is lost, the session's `messageCount` and
  * `updatedAt` before and after show the outcome.
  *
- * @throws AmbiguousWriteError when the message did not arrive or the outcome is unknown; also when the caller aborts after it
- * was sent
+ * @throws AmbiguousWriteError when the message did not arrive or the outcome is unknown, also after an abort
  */
 export async function addMessage(
-  { caller, sleep, graceMs, maxMessageBytes }: AddMessageParts,
+  { caller, sleep, graceMs, maxMessageBytes }: MethodSettings & { readonly caller: Caller },
   input: unknown,
   { onBefore, ...options }: AddMessageOptions,
 ): Promise<AddMessageResult> {

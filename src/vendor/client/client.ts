@@ -24,10 +24,7 @@ export interface Client {
   readonly analytics: Methods<'analytics'>;
   readonly readiness: Methods<'readiness'>;
   readonly sessions: Methods<'sessions'> & {
-    /**
-     * Gets the tags, changes them and sends them all back: whether the service would merge them is not documented,
-     * so a concurrent change by someone else is lost.
-     */
+    /** Gets the tags, changes them and sends them all back, so a concurrent change by someone else is lost. */
     readonly changeTags: (
       sessionId: string,
       change: (tags: readonly SessionTag[]) => readonly SessionTag[],

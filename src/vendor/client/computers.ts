@@ -56,10 +56,7 @@ export const Computer = z.looseObject({
 });
 export type Computer = z.infer<typeof Computer>;
 
-/**
- * State of a step. Values of its `status` are not documented: it failed if it has an error or a status of failure, and it is
- * done once it has an end.
- */
+/** State of a step, whose `status` values are not documented: failed with an error or a status of failure, done with an end. */
 export function stepState({
   error,
   status,
@@ -217,10 +214,8 @@ export async function installDeps(
   parameters: unknown,
   options: CallOptions,
 ): Promise<InstallDepsResult> {
-  const look = async (): Promise<Computer> => {
-    const get = computerRoutes['computers.get'];
-    return (await caller.call(get, parameters, options)).value;
-  };
+  const get = computerRoutes['computers.get'];
+  const look = async (): Promise<Computer> => (await caller.call(get, parameters, options)).value;
 
   const before = await look();
   let lastError: ApiError | null = null;
@@ -235,7 +230,7 @@ export async function installDeps(
       if (!mayHaveHappened(error)) throw error;
       lastError = error;
       const after = await look();
-      if (wasAccepted(error) || hasMoved(before, after)) {
+      if (wasAccepted(error) || traceOf(before) !== traceOf(after)) {
         return { outcome: 'inferred', computer: after };
       }
     }
@@ -246,10 +241,6 @@ export async function installDeps(
     cause: lastError,
     outcome: 'unknown',
   });
-}
-
-function hasMoved(before: Computer, after: Computer): boolean {
-  return traceOf(before) !== traceOf(after);
 }
 
 function traceOf({ status, provisioningSteps }: Computer): string {

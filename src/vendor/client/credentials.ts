@@ -10,16 +10,7 @@ export interface Credential {
   readonly value: string;
 }
 
-export interface Credentials {
-  /** Whether a credential of this kind is configured. */
-  readonly has: (kind: CredentialKind) => boolean;
-  /** @returns null if not configured; @throws TypeError when it does not fit a header */
-  readonly get: (kind: CredentialKind) => Promise<Credential | null>;
-  /** Rereads it after the service refused it; true if it changed. */
-  readonly renew: (refused: Credential) => Promise<boolean>;
-  /** Replaces every credential seen so far by `***`. */
-  readonly scrub: (text: string) => string;
-}
+export type Credentials = ReturnType<typeof createCredentials>;
 
 interface Reading {
   readonly promise: Promise<string | null>;
@@ -30,7 +21,7 @@ interface Reading {
 /** Assumes nothing about lifetime, scope or refresh of the credentials. */
 export function createCredentials(
   sources: Readonly<Record<CredentialKind, CredentialSource | undefined>>,
-): Credentials {
+) {
   const current = new Map<CredentialKind, Reading>();
   const secrets = new Set<string>();
 
@@ -62,12 +53,15 @@ export function createCredentials(
   }
 
   return {
-    has: (kind) => sources[kind] !== undefined,
-    get: async (kind) => {
+    /** Whether a credential of this kind is configured. */
+    has: (kind: CredentialKind) => sources[kind] !== undefined,
+    /** @returns null if not configured; @throws TypeError when it does not fit a header */
+    get: async (kind: CredentialKind): Promise<Credential | null> => {
       const value = await (current.get(kind) ?? load(kind)).promise;
       return value === null ? null : { kind, value };
     },
-    renew: async ({ kind, value }) => {
+    /** Rereads it after the service refused it; true if it changed. */
+    renew: async ({ kind, value }: Credential): Promise<boolean> => {
       if (typeof sources[kind] !== 'function') return false;
       const held = current.get(kind);
       // Calls refused together share one read.
@@ -75,11 +69,12 @@ export function createCredentials(
       const renewed = await (isStale ? load(kind) : held).promise;
       return renewed !== null && renewed !== value;
     },
-    scrub: (text) => [...secrets].reduce((clean, value) => clean.replaceAll(value, '***'), text),
+    /** Replaces every credential seen so far by `***`. */
+    scrub: (text: string): string =>
+      [...secrets].reduce((clean, value) => clean.replaceAll(value, '***'), text),
   };
 }
 
-/** Name of a kind of credential in messages. */
 export function nameOf(kind: CredentialKind): string {
   return kind === 'key' ? 'API key' : 'JWT';
 }

@@ -12,10 +12,7 @@ export type RouteFamily = 'analytics' | 'readiness' | 'v0';
 /** How the next page is requested: `meta.next_cursor`, `pagination.nextCursor`, or the last id received. */
 export type PageStyle = 'meta' | 'cursor' | 'after';
 
-/**
- * One operation of the service, declared once: the methods of the client, their types, checks, retries and pages, raw calls,
- * the OpenAPI document, the commands and the operations table of the documentation follow from it.
- */
+/** One operation of the service: all else about it is derived from this, from types and commands to the documentation. */
 export interface ServiceRoute {
   readonly id: string;
   readonly summary: string;
@@ -36,7 +33,7 @@ export interface ServiceRoute {
   readonly view: View;
   /** The response with `group_by`; null for routes without it. */
   readonly grouped: { readonly response: z.ZodObject; readonly view: View } | null;
-  /** A command below `hookbell service` that makes this call alone; null: the operation has a separate command. */
+  /** A command below `hookbell service` that makes this call alone; null: a separate one. */
   readonly command: RouteCommand | null;
 }
 
@@ -67,7 +64,7 @@ export interface Column {
   readonly kind?: ColumnKind;
   /** Its sum over all rows is meaningful. */
   readonly summed?: true;
-  /** Shown in CSV only, which has room for it. */
+  /** Shown in CSV only. */
   readonly csvOnly?: true;
 }
 
@@ -124,7 +121,6 @@ export function defineRoutes(common: object, table: Readonly<Record<string, obje
   );
 }
 
-/** Where each parameter of a route travels. */
 export function placeParameters(
   route: Pick<ServiceRoute, 'method' | 'path'>,
   parameters: Readonly<Record<string, unknown>>,
@@ -133,12 +129,10 @@ export function placeParameters(
   const rest = Object.entries(parameters).filter(
     ([name, value]) => !inPath.has(name) && value !== undefined,
   );
-  if (route.method !== 'GET') {
-    return { query: {}, body: rest.length === 0 ? undefined : Object.fromEntries(rest) };
-  }
+  const isQuery = route.method === 'GET';
   return {
-    query: Object.fromEntries(rest.map(([name, value]) => [name, String(value)])),
-    body: undefined,
+    query: isQuery ? Object.fromEntries(rest.map(([name, value]) => [name, String(value)])) : {},
+    body: isQuery || rest.length === 0 ? undefined : Object.fromEntries(rest),
   };
 }
 

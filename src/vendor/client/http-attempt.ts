@@ -1,5 +1,8 @@
+import type { RetryClass, RouteFamily } from './define-routes.ts';
+import type { CredentialKind } from './credentials.ts';
+import { hideSecrets, type SecretPlace } from './hide-secrets.ts';
 import { DeadlineReached, withDeadline } from './wait.ts';
-import type { Phase } from './api-errors.ts';
+import type { ApiErrorFacts, Phase } from './api-errors.ts';
 
 /** Failures before any byte of the request was sent. */
 const NEVER_SENT = new Set([
@@ -17,15 +20,8 @@ const NEVER_SENT = new Set([
 /** The handshake fails before the request, and would fail again. */
 const CERTIFICATE = /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_/;
 
-interface ConnectionFailure {
-  readonly phase: Phase;
-  readonly code: string;
-  /** Whether another attempt could succeed. */
-  readonly hopeless: boolean;
-}
-
-/** Reads an error that `fetch` threw before the headers arrived. */
-function connectionFailure(error: unknown): ConnectionFailure {
+/** Reads an error that `fetch` threw before the headers arrived; hopeless: another attempt cannot succeed. */
+function connectionFailure(error: unknown): Pick<Broken, 'phase' | 'code' | 'hopeless'> {
   const { code, syscall } = innermostCode(error);
   const hopeless = CERTIFICATE.test(code);
   const neverSent =
@@ -47,30 +43,40 @@ function innermostCode(error: unknown): { code: string; syscall: string | null }
   return { code: 'UNKNOWN', syscall: null };
 }
 
-/** One request as it goes out. */
-export interface AttemptRequest {
+/** A request that passed all checks. */
+export interface OutgoingRequest {
+  /** Its identity, for errors. */
+  readonly facts: Pick<ApiErrorFacts, 'route' | 'method' | 'path'>;
   readonly url: string;
-  readonly method: string;
-  readonly headers: Headers;
+  readonly address: 'base' | 'app';
+  readonly family: RouteFamily;
+  readonly credential: CredentialKind;
+  /** JSON text. */
   readonly body: string | undefined;
+  readonly retry: RetryClass;
+  readonly secrets: SecretPlace;
+  /** Whether to accept a non-JSON response. */
+  readonly accepts: 'json' | 'anything';
 }
 
-export type AttemptResult =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      readonly headers: Headers;
-      readonly text: string;
-    }
-  | {
-      readonly kind: 'broken';
-      readonly phase: Phase;
-      readonly code: string;
-      readonly hopeless: boolean;
-      /** Set once the headers arrived. */
-      readonly status: number | undefined;
-      readonly cause: unknown;
-    };
+export interface Answered {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface Broken {
+  readonly kind: 'broken';
+  readonly phase: Phase;
+  readonly code: string;
+  readonly hopeless: boolean;
+  /** Set once the headers arrived. */
+  readonly status: number | undefined;
+  readonly cause: unknown;
+}
+
+export type AttemptResult = Answered | Broken;
 
 /** Sends one request; the used subset of the global `fetch`. */
 export type Send = (url: string, init: SendInit) => Promise<Response>;
@@ -86,22 +92,19 @@ export interface SendInit {
 /** Maximum size of an error body; more is not useful. */
 const MAX_ERROR_BYTES = 65_536;
 
-/**
- * One attempt, from the request to the last byte of the body: a connection that breaks while the body is read is
- * a failed attempt like any other.
- */
+/** One attempt, to the last byte of the body: a connection that breaks before fails like any other. */
 export async function attempt(
   send: Send,
-  request: AttemptRequest,
-  options: { timeoutMs: number; maxBodyBytes: number; signal: AbortSignal },
+  { url, facts, body }: OutgoingRequest,
+  options: { headers: Headers; timeoutMs: number; maxBodyBytes: number; signal: AbortSignal },
 ): Promise<AttemptResult> {
   return withDeadline(options.timeoutMs, options.signal, async (signal) => {
     let response: Response;
     try {
-      response = await send(request.url, {
-        method: request.method,
-        headers: request.headers,
-        ...(request.body !== undefined && { body: request.body }),
+      response = await send(url, {
+        method: facts.method,
+        headers: options.headers,
+        ...(body !== undefined && { body }),
         redirect: 'manual',
         signal,
       });
@@ -109,11 +112,11 @@ export async function attempt(
       if (signal.aborted) return aborted(signal, 'headers', undefined);
       return { kind: 'broken', ...connectionFailure(cause), status: undefined, cause };
     }
-    return readAnswer(response, signal, options.maxBodyBytes);
+    return receive(response, signal, options.maxBodyBytes);
   });
 }
 
-async function readAnswer(
+async function receive(
   response: Response,
   signal: AbortSignal,
   maxBodyBytes: number,
@@ -160,4 +163,56 @@ async function readBody(
     pieces.push(decoder.decode(value, { stream: true }));
   }
   return { text: pieces.join('') + decoder.decode(), cut: false };
+}
+
+/** Deeper than any response of the service; printing a deeper one could exhaust the stack. */
+const MOST = 500;
+
+/** Whether a JSON text is nested so deep that recursion over its value would exhaust the stack. */
+export function isNestedTooDeep(json: string): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json[at];
+    if (inText) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"') inText = false;
+    } else if (sign === '"') inText = true;
+    else if (sign === '[' || sign === '{') {
+      depth += 1;
+      if (depth > MOST) return true;
+    } else if (sign === ']' || sign === '}') depth -= 1;
+  }
+  return false;
+}
+
+/**
+ * The JSON of a 2xx response, secrets hidden.
+ *
+ * - `broken`: empty or truncated JSON: the response is incomplete
+ * - `not-json`: something else, like the page of a proxy
+ * - `too-deep`: JSON nested too deep to process
+ */
+export type ReadAnswer =
+  | { readonly kind: 'json'; readonly body: unknown }
+  | { readonly kind: 'broken'; readonly code: 'EMPTY_BODY' | 'BAD_JSON' }
+  | { readonly kind: 'not-json' | 'too-deep' };
+
+export function readAnswer(
+  { text, status }: Answered,
+  { accepts, secrets }: OutgoingRequest,
+): ReadAnswer {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    if (accepts === 'anything' || status === 204) return { kind: 'json', body: null };
+    return { kind: 'broken', code: 'EMPTY_BODY' };
+  }
+  if (isNestedTooDeep(trimmed)) return { kind: 'too-deep' };
+  try {
+    return { kind: 'json', body: hideSecrets(JSON.parse(trimmed), secrets) };
+  } catch {
+    // Drop the engine's message, which quotes the text and may contain a secret.
+    if (/^[[{"]/.test(trimmed)) return { kind: 'broken', code: 'BAD_JSON' };
+    return accepts === 'anything' ? { kind: 'json', body: text } : { kind: 'not-json' };
+  }
 }

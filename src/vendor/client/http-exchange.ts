@@ -1,10 +1,12 @@
-import { attempt, type AttemptResult, type Send } from './http-attempt.ts';
 import {
-  type CallOptions,
-  type Middleware,
-  type RateLimitNote,
-  withMiddleware,
-} from './client-options.ts';
+  attempt,
+  type Answered,
+  type AttemptResult,
+  type OutgoingRequest,
+  readAnswer,
+  type Send,
+} from './http-attempt.ts';
+import { type CallOptions, type ClientOptions, withMiddleware } from './client-options.ts';
 import { type Credential, type Credentials, hintFor, nameOf } from './credentials.ts';
 import {
   ApiConnectionError,
@@ -19,7 +21,6 @@ import {
   ServerError,
 } from './api-errors.ts';
 import type { Breaker, RequestQueue } from './request-queue.ts';
-import { type OutgoingRequest, readAnswer } from './read-answer.ts';
 import { type Failure, mayRepeat } from './define-routes.ts';
 import { statusError } from './status-error.ts';
 import { retryDelayMs, DeadlineReached, type Sleep, withDeadline } from './wait.ts';
@@ -43,14 +44,14 @@ export interface HttpResult {
 /** The dependencies of an exchange. */
 export interface ExchangeParts {
   readonly send: Send;
-  readonly middleware: readonly Middleware[];
+  readonly middleware: NonNullable<ClientOptions['middleware']>;
   readonly credentials: Credentials;
   readonly queueOf: (kind: Credential['kind']) => RequestQueue;
   readonly breaker: Breaker;
   readonly appUrl: string | undefined;
   readonly userAgent: string;
   readonly maxAnswerBytes: number;
-  readonly onRateLimit: (note: RateLimitNote) => void;
+  readonly onRateLimit: NonNullable<ClientOptions['onRateLimit']>;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
@@ -185,28 +186,22 @@ class Run {
   }
 
   async #attempt(credential: Credential, signal: AbortSignal): Promise<AttemptResult> {
-    const { send, middleware, queueOf, maxAnswerBytes } = this.#parts;
-    const { url, facts, body } = this.#request;
+    const { send, middleware, queueOf, maxAnswerBytes, userAgent } = this.#parts;
+    const { facts, body } = this.#request;
     const headers = new Headers(this.#options.headers);
     headers.set('accept', 'application/json');
-    headers.set('user-agent', this.#parts.userAgent);
+    headers.set('user-agent', userAgent);
     if (body !== undefined) headers.set('content-type', 'application/json');
     const authorized = withMiddleware(send, middleware, `Bearer ${credential.value}`);
+    const timeoutMs = this.#options.timeoutMs ?? ATTEMPT_MS;
     return queueOf(credential.kind).run({
       priority: this.#options.priority ?? 'foreground',
       access: facts.method === 'GET' || facts.method === 'HEAD' ? 'read' : 'write',
       signal,
       task: () => {
         this.#attempts += 1;
-        return attempt(
-          authorized,
-          { url, method: facts.method, headers, body },
-          {
-            timeoutMs: this.#options.timeoutMs ?? ATTEMPT_MS,
-            maxBodyBytes: maxAnswerBytes,
-            signal,
-          },
-        );
+        const options = { headers, timeoutMs, maxBodyBytes: maxAnswerBytes, signal };
+        return attempt(authorized, this.#request, options);
       },
     });
   }
@@ -233,7 +228,7 @@ class Run {
     return { error: new ResponseShapeError(reason, facts), failure: 'final' };
   }
 
-  #judgeStatus(answer: Extract<AttemptResult, { kind: 'answer' }>): Failed {
+  #judgeStatus(answer: Answered): Failed {
     const { family, facts } = this.#request;
     const { appUrl, credentials, now, queueOf, onRateLimit } = this.#parts;
     const trouble = ({ 401: 'refused', 403: 'forbidden' } as const)[answer.status];
@@ -264,10 +259,7 @@ class Run {
     if (!mayRepeat(this.#request.retry, failure)) return null;
     const advises = error instanceof RateLimitError || error instanceof ServerError;
     const advice = advises ? (error.retryAfterMs ?? 0) : 0;
-    const waitMs = Math.max(
-      advice,
-      advice === 0 ? retryDelayMs(this.#retries + 1, this.#parts.random()) : 0,
-    );
+    const waitMs = advice || retryDelayMs(this.#retries + 1, this.#parts.random());
     const leftMs = this.#endsAt - this.#parts.now();
     return waitMs > LONGEST_WAIT_MS || waitMs >= leftMs ? null : waitMs;
   }

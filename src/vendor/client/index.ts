@@ -17,7 +17,7 @@ export type { DriftCount, DriftKind } from './parse-response.ts';
 export { Secret } from '../../text/secret.ts';
 
 export { mayHaveHappened } from './api-errors.ts';
-export { isNestedTooDeep } from './read-answer.ts';
+export { isNestedTooDeep } from './http-attempt.ts';
 export { routes } from './routes.ts';
 export type { AnyRoute, ParametersOf, RouteId } from './routes.ts';
 export type { RouteOptions } from './methods.ts';

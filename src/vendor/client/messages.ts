@@ -100,10 +100,7 @@ export function imageAttachment(bytes: Uint8Array): ImageAttachment {
   return ImageAttachment.parse({ data: base64Of(bytes) });
 }
 
-/**
- * A PDF or text file to send with a message: text as base64 and as text, anything else as base64 alone. The
- * local path is not sent.
- */
+/** A PDF or text file to send with a message: text as base64 and as text, anything else as base64 alone. */
 export function fileAttachment(name: string, bytes: Uint8Array): FileAttachment {
   const parsedData = textOf(bytes);
   const data = base64Of(bytes);

@@ -1,9 +1,14 @@
 import type { z } from 'zod';
 
-import { addMessage, type AddMessageOptions, type AddMessageResult } from './add-message.ts';
 import {
-  type AnalyticsOptions,
+  addMessage,
+  type AddMessageOptions,
+  type AddMessageResult,
+  type MethodSettings,
+} from './add-message.ts';
+import {
   createDaily,
+  type AnalyticsOptions,
   type DailyMethod,
   type UserRows,
 } from './analytics/daily.ts';
@@ -16,7 +21,6 @@ import type { BadItem } from './parse-response.ts';
 import { checkParameters, type PageStyle, type ServiceRoute } from './define-routes.ts';
 import { type ParametersOf, type RouteId, routes } from './routes.ts';
 import { setLimits, type SetLimitsOptions, type SetLimitsReport } from './set-limits.ts';
-import type { Sleep } from './wait.ts';
 
 type Routes = typeof routes;
 
@@ -51,7 +55,7 @@ type Item<Id extends RouteId> = Routes[Id] extends {
     : never
   : never;
 
-/** The method of an operation, by its route: a paged list is fetched as it is read, other lists have their invalid items apart. */
+/** The method of an operation: a paged list is fetched as it is read, other lists have their invalid items apart. */
 type Method<Id extends RouteId> = Id extends keyof SpecialMethods
   ? SpecialMethods[Id]
   : Routes[Id] extends { readonly family: 'analytics' }
@@ -70,15 +74,6 @@ export type Methods<Group extends string> = {
 export type RouteOptions = AnalyticsOptions & PagedOptions & SetLimitsOptions & AddMessageOptions;
 
 type AnyMethod = (parameters: unknown, options?: RouteOptions) => Promise<unknown> | Paged<unknown>;
-
-/** Settings of the operations that take more than one request. */
-export interface MethodSettings {
-  readonly now: () => number;
-  readonly sleep: Sleep;
-  readonly windowDays: number;
-  readonly graceMs: number;
-  readonly maxMessageBytes: number;
-}
 
 export interface AllMethods {
   readonly of: <Group extends string>(group: Group) => Methods<Group>;

@@ -18,11 +18,7 @@ const DESCRIPTION = [
   'the service may add fields and values.',
 ].join(' ');
 
-/**
- * All routes as an OpenAPI 3.1 document: hookbell's reading of the interface, never the vendor's.
- *
- * @param version of hookbell
- */
+/** All routes as an OpenAPI 3.1 document: hookbell's reading of the interface. @param version of hookbell */
 export function openApiDocument(version: string): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of Object.values<ServiceRoute>(routes)) {
@@ -120,7 +116,7 @@ function serverOf(name: string, example: string): JsonSchema {
   };
 }
 
-/** Schemas used in several responses, or worth a name. */
+/** Schemas with a name. */
 const named = {
   Computer,
   ControlChange,
@@ -150,7 +146,6 @@ function refTo(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The response schema of a route; `grouped` is the one with `group_by`. */
 function answerOf({ id, response, grouped }: ServiceRoute): JsonSchema {
   const answer = refTo(nameOf(id, response));
   return grouped === null ? answer : { anyOf: [answer, refTo(`${id}.grouped`)] };
@@ -161,7 +156,6 @@ function nameOf(id: string, response: z.ZodType): string {
   return component?.[0] ?? `${id}.answer`;
 }
 
-/** The response schemas by name: those above, and one or two for each route. */
 function componentSchemas(): Readonly<Record<string, JsonSchema>> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -182,15 +176,10 @@ function componentSchemas(): Readonly<Record<string, JsonSchema>> {
       }
     },
   });
-  return { ...withoutIds(schemas), Problem: problem };
-}
-
-/** Within one document, the schemas need no `$schema` or `$id`. */
-function withoutIds(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [
-      name,
-      Object.fromEntries(Object.entries(schema).filter(([key]) => !/^\$(?:schema|id)$/.test(key))),
-    ]),
-  );
+  // Within one document, the schemas need no `$schema` or `$id`.
+  const parts = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    Object.fromEntries(Object.entries(schema).filter(([key]) => !/^\$(?:schema|id)$/.test(key))),
+  ]);
+  return { ...Object.fromEntries(parts), Problem: problem };
 }

@@ -85,13 +85,9 @@ export function createDirectory(
   };
 }
 
-interface Index {
-  readonly byId: ReadonlyMap<string, OrganizationUser>;
-  readonly byEmail: ReadonlyMap<string, OrganizationUser>;
-  readonly domains: ReadonlySet<string>;
-}
+type Index = ReturnType<typeof indexOf>;
 
-function indexOf(users: readonly OrganizationUser[]): Index {
+function indexOf(users: readonly OrganizationUser[]) {
   return {
     byId: new Map(users.map((user) => [user.id ?? '', user])),
     byEmail: new Map(users.map((user) => [keyOf(user.email ?? ''), user])),

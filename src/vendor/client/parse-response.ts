@@ -30,19 +30,16 @@ export interface DriftCount extends Drift {
   readonly count: number;
 }
 
-export interface DriftLog {
-  readonly note: (route: string, drift: Drift) => void;
-  readonly counts: () => DriftCount[];
-}
+export type DriftLog = ReturnType<typeof createDriftLog>;
 
 /** The service chooses field names, so a cap bounds the memory. */
 const MAX_ENTRIES = 1_000;
 
 /** Counts drift by route and path, and reports each the first time. */
-export function createDriftLog(onDrift: (drift: DriftCount) => void): DriftLog {
+export function createDriftLog(onDrift: (drift: DriftCount) => void) {
   const seen = new Map<string, DriftCount>();
   return {
-    note: (route, { kind, jsonPath }) => {
+    note: (route: string, { kind, jsonPath }: Drift): void => {
       const key = `${route} ${kind} ${jsonPath}`;
       const before = seen.get(key);
       if (before === undefined && seen.size >= MAX_ENTRIES) return;
@@ -50,7 +47,7 @@ export function createDriftLog(onDrift: (drift: DriftCount) => void): DriftLog {
       seen.set(key, entry);
       if (before === undefined) onDrift(entry);
     },
-    counts: () => [...seen.values()],
+    counts: (): DriftCount[] => [...seen.values()],
   };
 }
 
@@ -126,10 +123,8 @@ export type Parsed<Value> =
   | { readonly ok: false; readonly jsonPath: string; readonly problem: string };
 
 /**
- * Parses a response. Invalid items are removed from the named lists, so that one of them does not hide the others; any other
+ * Parses a response. Invalid items are removed from the `lists`, so that one of them does not hide the others; any other
  * mismatch fails the whole response.
- *
- * @param lists top-level list fields of the response
  */
 export function parseResponse<Value>(
   schema: z.ZodType<Value>,
@@ -179,10 +174,7 @@ function takeOut(
   );
 }
 
-function describeIssue(issue: z.core.$ZodIssue | undefined): {
-  jsonPath: string;
-  problem: string;
-} {
+function describeIssue(issue: z.core.$ZodIssue | undefined): Pick<BadItem, 'jsonPath' | 'problem'> {
   if (issue === undefined) return { jsonPath: '$', problem: 'does not fit' };
   // zod's messages name types and never values.
   return { jsonPath: jsonPathOf(issue.path), problem: issue.message };

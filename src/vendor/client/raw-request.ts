@@ -1,15 +1,14 @@
 import { checkRawPath } from './address.ts';
-import {
-  addressed,
-  type CallerParts,
-  credentialFor,
-  refuseAuthorization,
-} from './request-caller.ts';
+import { type CallerParts, outgoing } from './request-caller.ts';
 import { isJsonObject } from '../../platform/json.ts';
 import type { CallOptions } from './client-options.ts';
-import { AmbiguousWriteError, mayHaveHappened, ApiUsageError } from './api-errors.ts';
+import {
+  AmbiguousWriteError,
+  mayHaveHappened,
+  ApiUsageError,
+  type ApiErrorFacts,
+} from './api-errors.ts';
 import { idOf, type Page, pageGuard, positionIn, walkCursors } from './pagination.ts';
-import type { OutgoingRequest } from './read-answer.ts';
 import {
   matchRoute,
   type RetryClass,
@@ -35,28 +34,27 @@ export interface RawAnswer {
 
 export type RawRequest = (method: string, path: string, options?: RawOptions) => Promise<RawAnswer>;
 
-/**
- * Calls any method and path, checking only the path, with the same credentials, retries, queue and redaction. Routes in the
- * table are treated like their typed calls.
- */
+/** Calls any method and path, checking only the path; routes in the table are treated like their typed calls. */
 export function createRawRequest(parts: CallerParts): RawRequest {
   return async (typedMethod, path, options = {}) => {
     const method = typedMethod.toUpperCase();
     const route = matchRoute(tableFor(parts.readinessPath), method, path);
     const facts = { route: route?.id ?? 'raw', method, path };
-    refuse(method, path, facts);
-    refuseAuthorization(options, facts);
+    refuse(method, path, { ...facts, attempts: 0 });
     const family = route?.family ?? familyOf(path, options.address ?? 'base');
-    const request: OutgoingRequest = {
-      ...addressed(parts, family, facts, options.query ?? {}),
-      facts,
-      family,
-      credential: options.credential ?? credentialFor(family, parts.credentials),
-      body: options.body === undefined ? undefined : JSON.stringify(options.body),
-      retry: route?.retry ?? retryOf(method),
-      secrets: route?.secrets ?? 'any',
-      accepts: 'anything',
-    };
+    const request = outgoing(
+      parts,
+      {
+        facts,
+        family,
+        query: options.query ?? {},
+        body: options.body,
+        retry: route?.retry ?? retryOf(method),
+        secrets: route?.secrets ?? 'any',
+        accepts: 'anything',
+      },
+      options,
+    );
     try {
       const { status, headers, body } = await parts.exchange(request, options);
       return { status, headers, body };
@@ -65,13 +63,8 @@ export function createRawRequest(parts: CallerParts): RawRequest {
       if (!isOpen || !mayHaveHappened(error)) throw error;
       const reason = 'the response was lost; whether it took effect is unknown';
       const { status, attempts } = error;
-      throw new AmbiguousWriteError(reason, {
-        ...facts,
-        status,
-        attempts,
-        cause: error,
-        outcome: 'unknown',
-      });
+      const lost = { ...facts, status, attempts, cause: error, outcome: 'unknown' } as const;
+      throw new AmbiguousWriteError(reason, lost);
     }
   };
 }
@@ -91,21 +84,20 @@ function retryOf(method: string): RetryClass {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'never-after-send';
 }
 
-function refuse(method: string, path: string, facts: OutgoingRequest['facts']): void {
+function refuse(method: string, path: string, facts: ApiErrorFacts): void {
   try {
     checkRawPath(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'the path cannot be used';
-    throw new ApiUsageError(reason, { ...facts, attempts: 0, cause });
+    throw new ApiUsageError(reason, { ...facts, cause });
   }
   if (!/^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(method)) {
-    throw new ApiUsageError(`method "${method}" is not an HTTP method`, { ...facts, attempts: 0 });
+    throw new ApiUsageError(`method "${method}" is not an HTTP method`, facts);
   }
 }
 
 /**
- * Iterates over the pages of a raw GET, in the style of the responses (one of the service's three); a response without a
- * style is the only page. `raw` of a page is the whole response.
+ * Iterates over the pages of a raw GET, in the style of the responses; a response without one is the only page.
  *
  * @throws PaginationError when a cursor is missing or repeated, or there are too many pages
  */
@@ -133,7 +125,7 @@ export function rawPages(
   );
 }
 
-/** The single list of a response: each list response of the interface has exactly one. */
+/** Each list response of the interface has exactly one list. */
 function itemsOf(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body;
   const lists = Object.values(isJsonObject(body) ? body : {}).filter((one) => Array.isArray(one));

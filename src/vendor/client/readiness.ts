@@ -92,10 +92,7 @@ export function repositoryKey(url: string): string {
 export function dirtOf({
   hasLocalChanges,
   hasNonRemoteCommits,
-}: {
-  readonly hasLocalChanges?: unknown;
-  readonly hasNonRemoteCommits?: unknown;
-}): readonly string[] {
+}: Partial<Record<'hasLocalChanges' | 'hasNonRemoteCommits', unknown>>): readonly string[] {
   return [
     ...(hasLocalChanges === true ? ['local changes'] : []),
     ...(hasNonRemoteCommits === true ? ['unpushed commits'] : []),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { fillPath, isPlainHttp, urlOf } from './address.ts';
 import type { CallOptions } from './client-options.ts';
-import type { CredentialKind, Credentials } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import {
   InsecureAddressError,
   MissingAddressError,
@@ -10,36 +10,11 @@ import {
   ApiUsageError,
 } from './api-errors.ts';
 import type { HttpExchange } from './http-exchange.ts';
-import { type BadItem, type DriftLog, parseResponse } from './parse-response.ts';
-import type { OutgoingRequest } from './read-answer.ts';
-import {
-  checkParameters,
-  factsOf,
-  placeParameters,
-  type ServiceRoute,
-  type RouteFamily,
-} from './define-routes.ts';
-
-/** A parsed response. */
-export interface ParsedAnswer<Value> {
-  readonly value: Value;
-  /** Invalid items, removed from the lists. */
-  readonly badItems: readonly BadItem[];
-  /** As the service sent it, secrets hidden. */
-  readonly raw: unknown;
-  readonly attempts: number;
-}
-
+import { type DriftLog, parseResponse } from './parse-response.ts';
+import type { OutgoingRequest } from './http-attempt.ts';
+import { checkParameters, factsOf, placeParameters, type ServiceRoute } from './define-routes.ts';
 /** Makes the typed calls. */
-export interface Caller {
-  /** @throws ApiError, one of its subclasses */
-  readonly call: <Value>(
-    route: ServiceRoute & { readonly response: z.ZodType<Value> },
-    parameters: unknown,
-    options?: CallOptions,
-  ) => Promise<ParsedAnswer<Value>>;
-  readonly note: DriftLog['note'];
-}
+export type Caller = ReturnType<typeof createCaller>;
 
 export interface CallerParts {
   readonly baseUrl: string | undefined;
@@ -52,7 +27,7 @@ export interface CallerParts {
   readonly drift: DriftLog;
 }
 
-export function createCaller(parts: CallerParts): Caller {
+export function createCaller(parts: CallerParts) {
   function prepare(
     route: ServiceRoute,
     parameters: Readonly<Record<string, unknown>>,
@@ -61,23 +36,14 @@ export function createCaller(parts: CallerParts): Caller {
     const template =
       route.family === 'readiness' ? (parts.readinessPath ?? route.path) : route.path;
     const facts = factsOf(route, pathOf(template, route, parameters));
-    const { query, body } = placeParameters(route, parameters);
-    const request = addressed(parts, route.family, facts, query);
-    refuseAuthorization(options, facts);
-    return {
-      ...request,
-      facts,
-      family: route.family,
-      credential: options.credential ?? credentialFor(route.family, parts.credentials),
-      body: body === undefined ? undefined : JSON.stringify(body),
-      retry: route.retry,
-      secrets: route.secrets,
-      accepts: 'json',
-    };
+    const { family, retry, secrets } = route;
+    const placed = placeParameters(route, parameters);
+    return outgoing(parts, { facts, family, retry, secrets, accepts: 'json', ...placed }, options);
   }
 
   return {
-    note: (route, drift) => parts.drift.note(route, drift),
+    note: parts.drift.note,
+    /** @throws ApiError, one of its subclasses */
     call: async <Value>(
       route: ServiceRoute & { readonly response: z.ZodType<Value> },
       parameters: unknown,
@@ -92,6 +58,7 @@ export function createCaller(parts: CallerParts): Caller {
         if (parts.strict) throw shapeError(drift.jsonPath, `drift: ${drift.kind}`, facts);
       });
       if (!parsed.ok) throw shapeError(parsed.jsonPath, parsed.problem, facts);
+      // `badItems` were removed from the lists; `raw` is as the service sent it, secrets hidden.
       return { value: parsed.value, badItems: parsed.badItems, raw: body, attempts };
     },
   };
@@ -120,40 +87,44 @@ export function pathOf(
   }
 }
 
-/** The address of a family's requests. @throws MissingAddressError; InsecureAddressError */
-export function addressed(
-  { baseUrl, appUrl, allowHttp }: Pick<CallerParts, 'baseUrl' | 'appUrl' | 'allowHttp'>,
-  family: RouteFamily,
-  facts: OutgoingRequest['facts'],
-  query: Readonly<Record<string, string>>,
-): Pick<OutgoingRequest, 'url' | 'address'> {
+/** A checked request to the address of its family. @throws MissingAddressError; InsecureAddressError; UsageError */
+export function outgoing(
+  { baseUrl, appUrl, allowHttp, credentials }: CallerParts,
+  {
+    query,
+    body,
+    ...request
+  }: Pick<OutgoingRequest, 'facts' | 'family' | 'retry' | 'secrets' | 'accepts'> & {
+    readonly query: Readonly<Record<string, string>>;
+    readonly body: unknown;
+  },
+  { headers = {}, credential }: CallOptions,
+): OutgoingRequest {
+  const { facts, family } = request;
   const isApp = family === 'readiness';
   const address = isApp ? appUrl : baseUrl;
+  const name = isApp ? 'app_url' : 'base_url';
   if (address === undefined) {
-    const reason = `${isApp ? 'app_url' : 'base_url'} is not configured`;
-    throw new MissingAddressError(reason, { ...facts, attempts: 0 });
+    throw new MissingAddressError(`${name} is not configured`, { ...facts, attempts: 0 });
   }
   if (!allowHttp && isPlainHttp(address)) {
-    const name = isApp ? 'app_url' : 'base_url';
     throw new InsecureAddressError(
       `${name} would send the key without TLS to another machine: it begins with "http:", expected "https:"`,
       { ...facts, attempts: 0, hint: 'Write https://, or set api.allow_http: true' },
     );
   }
-  return { url: urlOf(address, facts.path, query), address: isApp ? 'app' : 'base' };
-}
-
-/** The JWT goes to `/api/v0` only; the rest is not documented to accept one. */
-export function credentialFor(family: RouteFamily, credentials: Credentials): CredentialKind {
-  return family === 'v0' && credentials.has('jwt') ? 'jwt' : 'key';
-}
-
-/** With two credentials in one request it would be unclear which one counts. */
-export function refuseAuthorization(
-  { headers = {} }: CallOptions,
-  facts: OutgoingRequest['facts'],
-): void {
-  if (!Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return;
-  const reason = 'header "authorization" is set by the client: configure a key instead';
-  throw new ApiUsageError(reason, { ...facts, attempts: 0 });
+  // With two credentials in one request it would be unclear which one counts.
+  if (Object.keys(headers).some((key) => key.toLowerCase() === 'authorization')) {
+    const reason = 'header "authorization" is set by the client: configure a key instead';
+    throw new ApiUsageError(reason, { ...facts, attempts: 0 });
+  }
+  // The rest is not documented to accept a JWT.
+  const kind = family === 'v0' && credentials.has('jwt') ? 'jwt' : 'key';
+  return {
+    ...request,
+    url: urlOf(address, facts.path, query),
+    address: isApp ? 'app' : 'base',
+    credential: credential ?? kind,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
 }

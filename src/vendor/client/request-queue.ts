@@ -12,14 +12,7 @@ export interface RequestQueueSettings {
   readonly burst: number;
 }
 
-export interface RequestQueue {
-  /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
-  readonly run: <Result>(job: QueuedRequest<Result>) => Promise<Result>;
-  /** Pauses requests by priority when the service asks for it. A later pause never shortens an earlier one. */
-  readonly pause: (forMs: Readonly<Record<Priority, number>>) => void;
-  /** Remaining pause of a priority, ms; 0: not paused. */
-  readonly pausedMs: (priority: Priority) => number;
-}
+export type RequestQueue = ReturnType<typeof createRequestQueue>;
 
 export interface QueuedRequest<Result> {
   readonly priority: Priority;
@@ -29,11 +22,7 @@ export interface QueuedRequest<Result> {
   readonly task: () => Promise<Result>;
 }
 
-interface Waiting {
-  readonly priority: Priority;
-  readonly access: 'read' | 'write';
-  readonly start: () => void;
-}
+type Waiting = Omit<QueuedRequest<unknown>, 'signal' | 'task'> & { readonly start: () => void };
 
 /**
  * Bounds what one credential sends: a token bucket, a maximum of concurrent requests, and the foreground
@@ -43,7 +32,7 @@ export function createRequestQueue(
   settings: RequestQueueSettings,
   now: () => number,
   sleep: Sleep,
-): RequestQueue {
+) {
   const { concurrency, requestsPerSecond, burst } = settings;
   let waiting: Waiting[] = [];
   let running = 0;
@@ -79,12 +68,9 @@ export function createRequestQueue(
     });
   }
 
-  async function run<Result>({
-    priority,
-    access,
-    signal,
-    task,
-  }: QueuedRequest<Result>): Promise<Result> {
+  /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
+  async function run<Result>(job: QueuedRequest<Result>): Promise<Result> {
+    const { priority, access, signal, task } = job;
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const entry: Waiting = {
@@ -117,11 +103,13 @@ export function createRequestQueue(
 
   return {
     run,
-    pause: (forMs) => {
+    /** Pauses requests by priority. A later pause never shortens an earlier one. */
+    pause: (forMs: Readonly<Record<Priority, number>>): void => {
       from.foreground = Math.max(from.foreground, now() + forMs.foreground);
       from.background = Math.max(from.background, now() + forMs.background);
     },
-    pausedMs: (priority) => Math.max(0, from[priority] - now()),
+    /** Remaining pause, ms; 0: not paused. */
+    pausedMs: (priority: Priority) => Math.max(0, from[priority] - now()),
   };
 }
 
@@ -137,38 +125,33 @@ const TRIAL_MS = 5_000;
  * - open: nothing passes for a minute
  * - half open: after that, one call passes at a time; a success closes it, a failure opens it again
  */
-export interface Breaker {
-  /** Returns ms until a call may pass, 0 if it may now. Each 0 is followed by one of the methods below. */
-  readonly enter: () => number;
-  readonly succeeded: () => void;
-  readonly failed: () => void;
-  /** The call ended without a response, for a local reason. */
-  readonly gaveUp: () => void;
-}
+export type Breaker = ReturnType<typeof createBreaker>;
 
-export function createBreaker(now: () => number): Breaker {
+export function createBreaker(now: () => number) {
   let failures = 0;
   let openUntil = 0;
   let isTrying = false;
   return {
-    enter: () => {
+    /** Returns ms until a call may pass, 0 if it may now; then one of the methods below follows. */
+    enter: (): number => {
       const waitMs = Math.max(0, openUntil - now());
       if (waitMs > 0 || failures < FAILURES_TO_OPEN) return waitMs;
       if (isTrying) return TRIAL_MS;
       isTrying = true;
       return 0;
     },
-    succeeded: () => {
+    succeeded: (): void => {
       failures = 0;
       openUntil = 0;
       isTrying = false;
     },
-    failed: () => {
+    failed: (): void => {
       failures += 1;
       isTrying = false;
       if (failures >= FAILURES_TO_OPEN) openUntil = now() + OPEN_MS;
     },
-    gaveUp: () => {
+    /** The call ended without a response, for a local reason. */
+    gaveUp: (): void => {
       isTrying = false;
     },
   };

@@ -10,11 +10,9 @@ export const dayParameter = z
 /** A non-empty id, cursor or other string. */
 export const textParameter = z.string().min(1, 'expected a non-empty string');
 
+const pageSize = 'expected a whole number from 1 to 100';
 /** Page size of every paginated route but readiness. */
-export const limitParameter = z
-  .int('expected a whole number from 1 to 100')
-  .min(1, 'expected a whole number from 1 to 100')
-  .max(100, 'expected a whole number from 1 to 100');
+export const limitParameter = z.int(pageSize).min(1, pageSize).max(100, pageSize);
 
 /** A text of 1 to 63 characters: a computer's name or user. Characters are counted, not UTF-16 units. */
 export const shortText = z.string().refine((value) => {
@@ -68,8 +66,8 @@ export type UserId = z.infer<typeof UserId>;
 export type ReportId = z.infer<typeof ReportId>;
 
 /**
- * An enum the service may extend: editors offer the known values and any other string passes. A closed one would
- * break its users on the day a value is added (https://github.com/vercel/sdk/issues/299).
+ * An enum the service may extend: editors offer the known values and any other string passes, so that an added value breaks
+ * no program (https://github.com/vercel/sdk/issues/299).
  */
 export function openEnum<const Known extends readonly [string, ...string[]]>(known: Known) {
   return z.union([z.enum(known), z.custom<string & {}>((value) => typeof value === 'string')]);
@@ -124,7 +122,7 @@ export function addDays(day: string, days: number): string {
   return dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 }
 
-/** The last day with data: data of a day is available on the next one. */
+/** The last day with data. */
 export function yesterday(now: number): string {
   return addDays(dayOf(now), -1);
 }
@@ -135,7 +133,6 @@ export function lastDays(count: number, now: number): DayRange {
   return { startDate: addDays(endDate, 1 - count), endDate };
 }
 
-/** Number of days in a range. */
 export function countDays({ startDate, endDate }: DayRange): number {
   return Math.round((Date.parse(endDate) - Date.parse(startDate)) / DAY_MS) + 1;
 }

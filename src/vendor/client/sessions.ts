@@ -16,8 +16,7 @@ import {
 } from './schema-parts.ts';
 
 /**
- * The phase of a session, which does not depend only on its status: three status values are documented, and only for single
- * sessions.
+ * The phase of a session, of which the service documents three status values, and only for single sessions.
  *
  * - `running`, `pending`: working, or waiting to work
  * - `done`: idle or completed
@@ -113,19 +112,16 @@ export function childUsage({
 }: ApiSession | SessionListItem): Map<string, { usage: TokenUsage | null; raw: unknown }> {
   const children = sessionSettings?.childInclusiveTokenUsageBySessionId ?? {};
   return new Map(
-    Object.entries(children).map(([id, raw]) => {
-      const parsed = TokenUsage.safeParse(raw);
-      return [id, { usage: parsed.success ? parsed.data : null, raw }];
-    }),
+    Object.entries(children).map(([id, raw]) => [
+      id,
+      { usage: TokenUsage.safeParse(raw).data ?? null, raw },
+    ]),
   );
 }
 
 const ids = z.array(z.string()).optional();
 
-/**
- * Settings a PATCH may hold. `tokenUsage` and `inclusiveTokenUsage` are read-only, and presumably
- * `childInclusiveTokenUsageBySessionId` too.
- */
+/** Settings a PATCH may hold; the token usages are read-only. */
 export const WritableSettings = z
   .strictObject({
     model: z.string().optional(),
@@ -152,10 +148,7 @@ export type WritableSettings = z.infer<typeof WritableSettings>;
 
 /** Tags in the form to send back: name and metadata, which is empty if missing. */
 export function writableTags(tags: readonly SessionTag[]): NonNullable<WritableSettings['tags']> {
-  return tags.map(({ name, metadata }) => ({
-    name: name ?? '',
-    metadata: metadata ?? {},
-  }));
+  return tags.map(({ name, metadata }) => ({ name: name ?? '', metadata: metadata ?? {} }));
 }
 
 const sessionColumn: Column = { name: 'session', from: 'sessionId' };
@@ -169,7 +162,7 @@ const computer: Column = { name: 'computer', from: 'computerId' };
 const model: Column = { name: 'model', from: 'sessionSettings.model' };
 const credits: Column = {
   name: 'service credits',
-  // The relation of the two numbers is not documented: one is shown, they are never added.
+  // How the two numbers relate is not documented.
   from: (item) =>
     valueIn(item, { from: 'sessionSettings.inclusiveTokenUsage.serviceCredits' }) ??
     valueIn(item, { from: 'sessionSettings.tokenUsage.serviceCredits' }),

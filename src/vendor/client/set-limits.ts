@@ -12,8 +12,7 @@ export const MAX_LIMIT_ENTRIES = 100;
 
 export const LimitEntry = z.strictObject({
   email: emailParameter.describe('The user'),
-  // zod's numbers are finite. Null removes a limit at the vendor, though the interface says number: `setLimits`
-  // sends it only on request.
+  // Null removes a limit at the vendor, though the interface says number: `setLimits` sends it only on request.
   limit: z.number('expected a finite number').nullable().describe('Standard credits'),
 });
 export type LimitEntry = z.infer<typeof LimitEntry>;

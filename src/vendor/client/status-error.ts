@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/json.ts';
-import type { AttemptResult } from './http-attempt.ts';
+import type { Answered, OutgoingRequest } from './http-attempt.ts';
 import {
   type ApiError,
   type ApiErrorFacts,
@@ -16,7 +16,6 @@ import {
   UnprocessableError,
 } from './api-errors.ts';
 import { hideSecrets } from './hide-secrets.ts';
-import type { OutgoingRequest } from './read-answer.ts';
 import { retryAfterMs } from './wait.ts';
 
 const byStatus: Readonly<Record<number, typeof ApiError>> = {
@@ -31,16 +30,21 @@ const byStatus: Readonly<Record<number, typeof ApiError>> = {
 
 /** The error for a response other than 2xx. */
 export function statusError(
-  answer: Extract<AttemptResult, { kind: 'answer' }>,
+  answer: Answered,
   request: OutgoingRequest,
   context: { attempts: number; scrub: (text: string) => string; hint?: string; now: number },
 ): ApiError {
   const { status, headers } = answer;
   const text = hideInText(answer.text, request);
-  const body = scrubbed(readErrorBody(text, headers), context.scrub);
-  const facts: ApiErrorFacts = {
+  const body = readErrorBody(text, headers);
+  const [title, detail, requestId] = [body.title, body.detail, body.requestId].map(
+    (part) => part && context.scrub(part),
+  );
+  const facts = {
     ...request.facts,
-    ...body,
+    title,
+    detail,
+    requestId,
     status,
     attempts: context.attempts,
     rawBody: context.scrub(text),
@@ -49,7 +53,7 @@ export function statusError(
   if (status >= 300 && status < 400) {
     return new RedirectError(redirectReason(headers.get('location'), request, status), facts);
   }
-  const reason = reasonOf(status, body);
+  const reason = reasonOf(status, { title, detail, requestId });
   const advice = { retryAfterMs: retryAfterMs(headers, context.now) };
   if (status === 429) return new RateLimitError(reason, { ...facts, ...advice });
   if (status >= 500) return new ServerError(reason, { ...facts, ...advice });
@@ -72,16 +76,6 @@ function redirectReason(location: string | null, request: OutgoingRequest, statu
   return `${setting} is redirected to "${origin}${pathname}", which is not followed; set ${setting} to the new address`;
 }
 
-function scrubbed(explanation: ErrorBody, scrub: (text: string) => string): ErrorBody {
-  const clean = (text: string | undefined): string | undefined =>
-    text === undefined ? undefined : scrub(text);
-  return {
-    title: clean(explanation.title),
-    detail: clean(explanation.detail),
-    requestId: clean(explanation.requestId),
-  };
-}
-
 /** A body that echoes settings must not carry their secrets into an error. */
 function hideInText(text: string, { secrets }: OutgoingRequest): string {
   if (secrets === 'none') return text;
@@ -93,11 +87,7 @@ function hideInText(text: string, { secrets }: OutgoingRequest): string {
 }
 
 /** The content of an error body of any form. */
-interface ErrorBody {
-  readonly title: string | undefined;
-  readonly detail: string | undefined;
-  readonly requestId: string | undefined;
-}
+type ErrorBody = Pick<ApiErrorFacts, 'title' | 'detail' | 'requestId'>;
 
 const MAX_TEXT = 300;
 const MAX_REASONS = 5;
@@ -105,7 +95,7 @@ const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'c
 
 /**
  * Reads the body of an error: the documented `{title, detail, status, requestId}`, problem JSON, `{message}`,
- * `{error: …}`, `{errors: […]}`, HTML, text or nothing. Only analytics document theirs.
+ * `{error: …}`, `{errors: […]}`, HTML, text or nothing.
  */
 export function readErrorBody(text: string, headers: Headers): ErrorBody {
   const json = parseJson(text) ?? undefined;
@@ -158,7 +148,7 @@ function field(value: unknown, name: string): unknown {
   return entry?.[1] ?? undefined;
 }
 
-/** The text of a list of reasons, such as those of a 422: strings, objects with text and place, or lists of strings by field. */
+/** Such as those of a 422: strings, objects with text and place, or lists of strings by field. */
 function reasonsIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const texts = Array.isArray(value)

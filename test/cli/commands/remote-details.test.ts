@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { lastDays } from '../../../src/vendor/client/index.ts';
 import { readErrorBody } from '../../../src/vendor/client/status-error.ts';
-import { isNestedTooDeep } from '../../../src/vendor/client/read-answer.ts';
+import { isNestedTooDeep } from '../../../src/vendor/client/http-attempt.ts';
 import { programFile } from '../../../src/platform/program-files.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 

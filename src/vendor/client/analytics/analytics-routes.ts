@@ -29,12 +29,7 @@ function groupBy<const Dimension extends string>(dimension: Dimension) {
 
 const day: Column = { name: 'day (UTC)', from: 'date' };
 /** Named `billable_tokens` by the service: neither tokens nor money. */
-const credits: Column = {
-  name: 'standard credits',
-  from: 'billable_tokens',
-  kind: 'number',
-  summed: true,
-};
+const credits = count('standard credits', 'billable_tokens');
 
 /** A figure that can be added up over rows. */
 function count(name: string, from: string): Column {

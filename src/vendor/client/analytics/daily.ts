@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import type { MethodSettings } from '../add-message.ts';
 import type { Caller } from '../request-caller.ts';
 import type { CallOptions } from '../client-options.ts';
 import { ApiUsageError } from '../api-errors.ts';
@@ -46,21 +47,12 @@ export interface UserRows extends Paged<UserRow> {
   readonly warnings: readonly string[];
 }
 
-/**
- * Converts a page of one window to a page of the whole range: its cursor, also in the raw response, continues over the
- * windows. A range in one window keeps the cursor of the service.
- */
+/** A page of one window as a page of the whole range: its cursor, also in the raw response, continues over the windows. */
 function inRange(
   page: Page<UserRow>,
-  {
-    window,
-    range,
-    hasMore,
-  }: {
-    readonly window: DayRange;
-    readonly range: DayRange;
-    readonly hasMore: boolean | null | undefined;
-  },
+  window: DayRange,
+  range: DayRange,
+  hasMore: boolean | null | undefined,
 ): Page<UserRow> {
   if (window.startDate === range.startDate && window.endDate === range.endDate) return page;
   const from = addDays(window.endDate, 1);
@@ -113,16 +105,7 @@ type DailyRoute = ServiceRoute & {
   readonly grouped: { readonly response: z.ZodType<Envelope<PlacedRow>> } | null;
 };
 
-/** The methods of analytics. */
-export interface Daily {
-  readonly rows: (
-    route: DailyRoute,
-  ) => (unchecked: unknown, options?: AnalyticsOptions) => Promise<AnalyticsResult<PlacedRow>>;
-  /** @throws UsageError when a parameter is invalid */
-  readonly users: (unchecked: unknown, options?: AnalyticsOptions & PagedOptions) => UserRows;
-}
-
-const usersRoute = analyticsRoutes['analytics.users'];
+const route = analyticsRoutes['analytics.users'];
 
 interface Envelope<Row> {
   data: Row[];
@@ -131,52 +114,52 @@ interface Envelope<Row> {
 
 export function createDaily(
   caller: Caller,
-  { now, windowDays }: { now: () => number; windowDays: number },
-): Daily {
-  function rangeOf(
-    route: ServiceRoute,
-    parameters: DayRange,
-  ): { range: DayRange; warnings: string[] } {
-    const checked = checkRange(parameters, now());
-    if (checked.ok) return { range: checked.range, warnings: [...checked.warnings] };
-    throw new ApiUsageError(checked.problem, { ...factsOf(route), attempts: 0 });
-  }
-
-  async function collect(
-    route: DailyRoute,
-    unchecked: unknown,
-    options: AnalyticsOptions,
-  ): Promise<AnalyticsResult<PlacedRow>> {
-    const parameters = checkParameters(route, unchecked);
-    const isGrouped = parameters.group_by !== undefined;
-    const response = (isGrouped ? route.grouped?.response : undefined) ?? route.response;
-    const { range, warnings } = rangeOf(route, parameters);
-    const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
-    const warn = (warning: string): number => warnings.push(warning);
-    const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
-    const rows: PlacedRow[] = [];
-    const badItems: BadItem[] = [];
-    let meta: AnalyticsMeta = {};
-    for await (const answer of walkWindows(plan, async function* (window) {
-      yield await caller.call({ ...route, response }, { ...parameters, ...window }, options);
-    })) {
-      rows.push(...answer.value.data.filter(isNew));
-      badItems.push(...answer.badItems);
-      const { meta: latest } = answer.value;
-      meta = { ...latest, start_date: meta.start_date ?? latest.start_date };
+  { now, windowDays }: Pick<MethodSettings, 'now' | 'windowDays'>,
+) {
+  function planOf(of: ServiceRoute, days: DayRange, { stepBack = false }: AnalyticsOptions) {
+    const checked = checkRange(days, now());
+    if (!checked.ok) {
+      throw new ApiUsageError(checked.problem, { ...factsOf(of), attempts: 0 });
     }
-    const days = new Set<string>(rows.map(({ date }) => date));
-    const missingDays = daysOf(range).filter((day) => !days.has(day));
-    return { data: sortByDate(rows), meta, badItems, warnings, missingDays };
+    const warnings = [...checked.warnings];
+    const warn = (warning: string): number => warnings.push(warning);
+    return { range: checked.range, windowDays, stepBack, warn, warnings };
   }
 
+  const rows =
+    (daily: DailyRoute) =>
+    async (
+      unchecked: unknown,
+      options: AnalyticsOptions = {},
+    ): Promise<AnalyticsResult<PlacedRow>> => {
+      const parameters = checkParameters(daily, unchecked);
+      const isGrouped = parameters.group_by !== undefined;
+      const response = (isGrouped ? daily.grouped?.response : undefined) ?? daily.response;
+      const plan = planOf(daily, parameters, options);
+      const { range, warnings } = plan;
+      const isNew = createRowFilter(range, (drift) => caller.note(daily.id, drift));
+      const found: PlacedRow[] = [];
+      const badItems: BadItem[] = [];
+      let meta: AnalyticsMeta = {};
+      for await (const answer of walkWindows(plan, async function* (window) {
+        yield await caller.call({ ...daily, response }, { ...parameters, ...window }, options);
+      })) {
+        found.push(...answer.value.data.filter(isNew));
+        badItems.push(...answer.badItems);
+        const { meta: latest } = answer.value;
+        meta = { ...latest, start_date: meta.start_date ?? latest.start_date };
+      }
+      const days = new Set<string>(found.map(({ date }) => date));
+      const missingDays = daysOf(range).filter((day) => !days.has(day));
+      return { data: sortByDate(found), meta, badItems, warnings, missingDays };
+    };
+
+  /** @throws UsageError when a parameter is invalid */
   function users(unchecked: unknown, options: AnalyticsOptions & PagedOptions = {}): UserRows {
-    const route = usersRoute;
     const parameters = checkParameters(route, unchecked);
-    const { range, warnings } = rangeOf(route, parameters);
-    const warn = (warning: string): number => warnings.push(warning);
-    const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
-    const place = placeOf(route, parameters.cursor, range);
+    const plan = planOf(route, parameters, options);
+    const { range, warnings } = plan;
+    const place = placeOf(parameters.cursor, range);
 
     async function* pages(): AsyncGenerator<Page<UserRow>, void, undefined> {
       const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
@@ -197,7 +180,7 @@ export function createDaily(
           },
           pageGuard(route, options),
         );
-        for await (const page of walk) yield inRange(page, { window, range, hasMore });
+        for await (const page of walk) yield inRange(page, window, range, hasMore);
       }
       if (place === null) {
         yield* walkWindows(plan, pagesOf);
@@ -214,11 +197,7 @@ export function createDaily(
   }
 
   /** The position of a cursor; null for the start. */
-  function placeOf(
-    route: ServiceRoute,
-    cursor: string | undefined,
-    range: DayRange,
-  ): WindowPlace | null {
+  function placeOf(cursor: string | undefined, range: DayRange): WindowPlace | null {
     if (cursor === undefined) return null;
     const place = readWindowCursor(cursor, range);
     if (place !== null) return place;
@@ -229,13 +208,7 @@ export function createDaily(
     return { inside: { window: range, cursor }, from: addDays(range.endDate, 1) };
   }
 
-  return {
-    rows:
-      (route) =>
-      async (unchecked, options = {}) =>
-        collect(route, unchecked, options),
-    users,
-  };
+  return { rows, users };
 }
 
 /** The keys of a row; the second and third are on grouped and user rows. */
@@ -245,10 +218,7 @@ interface PlacedRow {
   readonly user_id?: unknown;
 }
 
-/**
- * A filter for the rows of one iteration: windows and pages can overlap, so repeated rows are dropped, and so are rows
- * outside the range, which includes both ends.
- */
+/** A filter for the rows of one iteration: windows and pages can overlap, and exceed the range, which includes both ends. */
 function createRowFilter(
   { startDate, endDate }: DayRange,
   report: (drift: Drift) => void,
