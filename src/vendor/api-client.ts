@@ -2,7 +2,7 @@
  * All that uses the vendor's key: the client, look-ups, pollers and reports. Without it everything else works. A payload
  * of an agent never decides where the key goes; events of hooks, and decisions about them, never enter.
  */
-import type { Client, Middleware, RateLimitNote } from './client/index.ts';
+import type { Client, Middleware } from './client/index.ts';
 import { apiAccount, checkProxies } from '../config/api-schema.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
@@ -19,15 +19,11 @@ export interface ApiClientOptions {
   readonly log: Log;
 }
 
-/**
- * The single client of the daemon. Look-ups, the directory, pollers and replies share it, and with it the rate limit, the
- * pause after a 429, and the breaker: to the service the daemon is one caller.
- */
+/** The single client of the daemon, with one rate limit, pause after a 429, and breaker for all that use it. */
 export interface ApiClient {
   /**
-   * The client of the current configuration: the same one until its "api" section or a secret changes. Call it for each
-   * use.
-   * Rejects with a TypeError when an address cannot be used, with a ConfigError when the proxy for it cannot.
+   * The client of the current configuration, for one use. Rejects with a TypeError when an address cannot be used, with a
+   * ConfigError when the proxy for it cannot.
    */
   get(): Promise<Client>;
   /** Replaces the client by one without cached credentials. */
@@ -49,7 +45,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       now,
       onDrift: ({ route, kind, jsonPath }) =>
         log.warn({ route, kind, jsonPath }, 'An answer of the service differs from the interface'),
-      onRateLimit: ({ route, retryAfterMs }: RateLimitNote) =>
+      onRateLimit: ({ route, retryAfterMs }) =>
         log.warn({ route, retryAfterMs }, 'The service asked for a pause'),
       fetch: (url, init) => outbound.fetch(url, init),
     });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-import type { Directory } from './client/index.ts';
 import type { Person, Recipient } from '../core/looked-up.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
@@ -31,10 +30,7 @@ const concernsSchema = z.object({
   concerns: z.object({ id: z.string().nullable(), email: z.string().nullable() }),
 });
 
-/**
- * Finds the person that a delivery is about in the directory of the organization, which is read once an hour. Never rejects
- * because of the service.
- */
+/** Finds the person that a delivery is about in the directory of the organization. Never rejects because of the service. */
 export function createDirectoryRecipients({
   api,
   history,
@@ -58,7 +54,7 @@ export function createDirectoryRecipients({
       return { type: 'unknown', reason: 'it covers several events' };
     }
     if (now() < pausedUntil) return TROUBLE;
-    const found = findIn(api, person).catch((error: unknown) => {
+    const found = find(person, api).catch((error: unknown) => {
       log.warn({ err: error }, 'Cannot read the directory of the organization');
       pausedUntil = now() + PAUSE_MS;
       return TROUBLE;
@@ -68,11 +64,8 @@ export function createDirectoryRecipients({
   };
 }
 
-async function findIn(api: ApiClient, person: Person): Promise<Recipient> {
-  return find(person, (await api.get()).organization.directory);
-}
-
-async function find({ id, email }: Person, directory: Directory): Promise<Recipient> {
+async function find({ id, email }: Person, api: ApiClient): Promise<Recipient> {
+  const { directory } = (await api.get()).organization;
   const user =
     (id === null ? null : await directory.byId(id)) ??
     (email === null ? null : await directory.byEmail(email));

@@ -7,41 +7,22 @@ import { createLookUp, type LookUp } from '../delivery/look-up.ts';
 import type { Log } from '../platform/log.ts';
 import { type Clock, isoTime, systemTimer } from '../platform/time.ts';
 import type { ApiClient } from './api-client.ts';
-import type { CallOptions, Client } from './client/index.ts';
+import type { CallOptions } from './client/index.ts';
 
 /** `doctor` waits 15 s in total. */
 const ONCE: CallOptions = { timeoutMs: 10_000, maxRetries: 0 };
 /** The last day may not be available yet, depending on the service's midnight. */
 const DAYS_AGO = 2;
 
-interface ServicePartsOptions {
-  readonly config: Pick<Config, 'api' | 'budget' | 'digest' | 'watch'>;
-  /** Rejects if the client cannot be created, such as for an unusable proxy. */
-  readonly client: () => Promise<Pick<Client, 'analytics' | 'readiness'>>;
-  /** Unix ms. */
-  readonly now: () => number;
-}
-
-/**
- * Sends one request to each part of the service that the configuration needs besides sessions: analytics needs another role
- * than sessions, and readiness reports are at another address. Null: the configuration does not need that part. Never
- * rejects.
- */
-async function checkServiceParts(
-  options: ServicePartsOptions,
-): Promise<Record<'analytics' | 'readiness', ApiPartView | null>> {
-  const [analytics, readiness] = await Promise.all([
-    checkAnalytics(options),
-    checkReadiness(options),
-  ]);
-  return { analytics, readiness };
-}
-
-async function checkAnalytics(options: ServicePartsOptions): Promise<ApiPartView | null> {
-  const { config, client, now } = options;
-  if (config.budget === null && config.digest === null) return null;
+/** Analytics needs another role than sessions. Null: not needed. */
+async function checkAnalytics(
+  { budget, digest }: Config,
+  api: ApiClient,
+  now: Clock,
+): Promise<ApiPartView | null> {
+  if (budget === null && digest === null) return null;
   return timed(async () => {
-    const { analytics } = await client();
+    const { analytics } = await api.get();
     const { addDays, dayOf } = await import('./client/index.ts');
     const day = addDays(dayOf(now()), -DAYS_AGO);
     await analytics.tokens({ startDate: day, endDate: day }, ONCE);
@@ -49,13 +30,12 @@ async function checkAnalytics(options: ServicePartsOptions): Promise<ApiPartView
 }
 
 /** A configured address is always checked: commands use it, and a wrong one shows nowhere else. */
-async function checkReadiness(options: ServicePartsOptions): Promise<ApiPartView | null> {
-  const { config, client } = options;
+async function checkReadiness(config: Config, api: ApiClient): Promise<ApiPartView | null> {
   const isWatched = config.watch.readiness !== null;
   const isConfigured = config.api?.appUrl != null && config.api.key !== null;
   if (!isWatched && !isConfigured) return null;
   return timed(async () => {
-    const { readiness } = await client();
+    const { readiness } = await api.get();
     const { ForbiddenError } = await import('./client/index.ts');
     try {
       await readiness.list({ limit: 1 }, ONCE).all({ max: 1 });
@@ -178,11 +158,12 @@ export function createLookUps({ config: first, api: client, now, log }: LookUpsO
       return { state, until: until === null ? null : isoTime(until), reason };
     },
     async check() {
-      const [sessions, parts] = await Promise.all([
+      const [sessions, analytics, readiness] = await Promise.all([
         checkSessions(),
-        checkServiceParts({ config, client: () => client.get(), now }),
+        checkAnalytics(config, client, now),
+        checkReadiness(config, client),
       ]);
-      return { ...sessions, ...parts };
+      return { ...sessions, analytics, readiness };
     },
     stop: async () => current?.stop(),
   };

@@ -1,13 +1,5 @@
-import {
-  AuthError,
-  ForbiddenError,
-  InsecureAddressError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-  UsageError,
-  sessionCredits,
-} from './client/index.ts';
+import { AuthError, ForbiddenError, InsecureAddressError, NotFoundError } from './client/index.ts';
+import { RateLimitError, ServerError, UsageError, sessionCredits } from './client/index.ts';
 import type { CallOptions, Client, Session } from './client/index.ts';
 import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
 
@@ -78,9 +70,6 @@ function answerOf(error: unknown): Exclude<ServiceAnswer<never>, { readonly type
   if (error instanceof RateLimitError) {
     return { type: 'failed', reason, retryAfterMs: error.retryAfterMs ?? RATE_LIMITED_MS };
   }
-  return {
-    type: 'failed',
-    reason,
-    retryAfterMs: error instanceof ServerError ? error.retryAfterMs : null,
-  };
+  const retryAfterMs = error instanceof ServerError ? error.retryAfterMs : null;
+  return { type: 'failed', reason, retryAfterMs };
 }

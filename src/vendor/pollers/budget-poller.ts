@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { BudgetPolicy, CreditRate } from '../../config/report-schema.ts';
+import type { BudgetPolicy } from '../../config/report-schema.ts';
 import { type Person, personNamed } from '../../core/looked-up.ts';
 import type { PollerMemory } from '../../core/source-event.ts';
 import type { DayRange, TokenRow } from '../client/index.ts';
@@ -17,7 +17,7 @@ import {
   spenderText,
   type UnusualDay,
 } from '../reports/check-budgets.ts';
-import type { NoticeTexts } from '../reports/control-texts.ts';
+import type { NoticeTexts } from '../reports/compare-controls.ts';
 import { createDailyJob, type DayWork } from './daily-job.ts';
 import type { CreatePoller, PollerParts } from './poller.ts';
 
@@ -130,11 +130,7 @@ function keyOf({ scope, name }: BudgetLine): string {
 function thresholdTexts(
   line: BudgetLine,
   threshold: number,
-  {
-    asOf,
-    month,
-    rate,
-  }: Pick<BudgetReport, 'asOf' | 'month'> & { readonly rate: CreditRate | null },
+  { asOf, month, rate }: Pick<BudgetReport, 'asOf' | 'month'> & Pick<BudgetPolicy, 'rate'>,
 ): NoticeTexts {
   const { spent, limit, share, projected, crossesOn, missingDays } = line;
   const cost = rate === null ? '' : `, about ${costText(spent, rate)}`;
@@ -143,9 +139,8 @@ function thresholdTexts(
     paceText({ share, projected, crossesOn }, month.endDate),
     missingDays.length === 0 ? null : `No data, not in the sum: ${missingDays.join(', ')}`,
   ];
-  const over = share >= 1 ? 'is used up' : `is ${threshold} % used`;
   return {
-    headline: `The budget of ${spenderText(line)} ${over}`,
+    headline: `The budget of ${spenderText(line)} ${share >= 1 ? 'is used up' : `is ${threshold} % used`}`,
     details: lines.filter((one) => one !== null).join('\n'),
   };
 }
@@ -163,16 +158,13 @@ function paceText(
 
 /** The text of an alert about a day with unusual usage. @param found at least one */
 function anomalyTexts(found: readonly UnusualDay[], day: string): NoticeTexts {
+  const lines = found.map(({ usual, spent, ...spender }) => {
+    const than =
+      usual === null ? 'too few days of data to compare' : `usually ${amountText(usual)}`;
+    return `${spenderText(spender)}: ${creditAmount(spent)} (${than})`;
+  });
   return {
     headline: `Unusual usage of standard credits on ${day} (UTC)`,
-    details: found
-      .map((spender) => {
-        const than =
-          spender.usual === null
-            ? 'too few days of data to compare'
-            : `usually ${amountText(spender.usual)}`;
-        return `${spenderText(spender)}: ${creditAmount(spender.spent)} (${than})`;
-      })
-      .join('\n'),
+    details: lines.join('\n'),
   };
 }

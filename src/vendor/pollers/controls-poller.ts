@@ -1,10 +1,8 @@
 import { z } from 'zod';
-
 import type { ControlsWatchPolicy } from '../../config/poller-schema.ts';
 import type { PollerMemory } from '../../core/source-event.ts';
 import type { ControlChange, Page } from '../client/index.ts';
-import { compareControls } from '../reports/compare-controls.ts';
-import { controlTexts } from '../reports/control-texts.ts';
+import { compareControls, controlTexts } from '../reports/compare-controls.ts';
 import { createPoller, type CreatePoller, type PollOnce, type PollerParts } from './poller.ts';
 
 export interface ControlsPollerOptions extends Pick<PollerParts, 'raise' | 'redactor'> {

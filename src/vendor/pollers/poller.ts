@@ -9,34 +9,21 @@ import type {
 } from '../../core/source-event.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Redactor } from '../../text/redact.ts';
-import {
-  AuthError,
-  CircuitOpenError,
-  type Client,
-  ForbiddenError,
-  InsecureAddressError,
-  MissingAddressError,
-  MissingKeyError,
-  RateLimitError,
-  ServerError,
-} from '../client/index.ts';
+import { AuthError, CircuitOpenError, type Client, ForbiddenError } from '../client/index.ts';
+import { InsecureAddressError, MissingAddressError } from '../client/index.ts';
+import { RateLimitError, ServerError } from '../client/index.ts';
 
 /** Retry interval for a refused or missing key, which may have been replaced at its source. */
 const REFUSED_MS = 6 * 3_600_000;
 /** Pause after a 429 without a retry time. */
 const RATE_LIMITED_MS = 900_000;
 
-interface ServiceTrouble {
-  /** A sentence for people. */
+/** How a poller handles an error of the client; `retryAfterMs`: minimum wait, null: up to the caller. */
+function serviceTrouble(error: unknown): {
   readonly reason: string;
-  /** Minimum wait before the next request; null: up to the caller. */
   readonly retryAfterMs: number | null;
-  /** True for a permanent failure. */
   readonly isLasting: boolean;
-}
-
-/** How a poller handles an error of the client. */
-function serviceTrouble(error: unknown): ServiceTrouble {
+} {
   const reason = error instanceof Error ? error.message : 'Unknown error';
   if (error instanceof RateLimitError) {
     return { reason, retryAfterMs: error.retryAfterMs ?? RATE_LIMITED_MS, isLasting: false };
@@ -47,7 +34,6 @@ function serviceTrouble(error: unknown): ServiceTrouble {
   const isRefused =
     error instanceof AuthError ||
     error instanceof ForbiddenError ||
-    error instanceof MissingKeyError ||
     error instanceof MissingAddressError ||
     error instanceof InsecureAddressError;
   return { reason, retryAfterMs: isRefused ? REFUSED_MS : null, isLasting: isRefused };
@@ -58,30 +44,19 @@ export type BackoffGateOptions = Pick<
   'name' | 'now' | 'random' | 'log' | 'onTrouble' | 'signal'
 >;
 
-/** Decides when a poller may send requests, with backoff after failures. */
-interface BackoffGate {
-  /** True if no work is running and the last wait is over. */
-  mayTake(): boolean;
-  /**
-   * Runs some work if it may. Errors of the work are retried with growing waits, a wait that the service names is never
-   * shortened, and lasting failures are reported. Never rejects.
-   *
-   * @param work returns how long to wait after it, ms
-   */
-  take(work: () => Promise<number>): Promise<void>;
-  /** When the wait is over, Unix ms. */
-  nextAt(): number;
-}
-
 /** Number of consecutive failures, and their duration, before they are reported: shorter ones end before anyone could act. */
 const PATIENCE = 3;
 const PATIENCE_MS = 600_000;
 
-/** @param retry the wait after the first failure, doubled with each one, and the maximum wait */
+/**
+ * Decides when a poller may send requests, with backoff after failures.
+ *
+ * @param retry the wait after the first failure, doubled with each one, and the maximum wait
+ */
 export function createBackoffGate(
   { name, now, random, log, onTrouble, signal }: BackoffGateOptions,
   retry: { readonly firstMs: number; readonly mostMs: number },
-): BackoffGate {
+) {
   let isRunning = false;
   let waitFrom = 0;
   let waitUntil = 0;
@@ -112,7 +87,8 @@ export function createBackoffGate(
   return {
     mayTake,
     nextAt: () => (isOver() ? now() : waitUntil),
-    async take(work) {
+    /** Does some work, if none is running and the last wait is over. @param work returns how long to wait after it, ms */
+    async take(work: () => Promise<number>): Promise<void> {
       if (!mayTake()) return;
       isRunning = true;
       try {
@@ -145,10 +121,7 @@ export interface PollerOptions extends BackoffGateOptions {
 /** Maximum wait after failures, or the slowest interval if longer. */
 const LONGEST_RETRY_MS = 900_000;
 
-/**
- * Polls the service: often during activity, seldom without it. After failures the interval grows and is never shorter than
- * the service asks for.
- */
+/** Polls the service: often during activity, seldom without it and after failures. */
 export function createPoller({ pollInterval, look, ...options }: PollerOptions): PollerJob {
   const { everyMs, atMostMs } = pollInterval;
   const gate = createBackoffGate(options, {

@@ -1,6 +1,5 @@
 import { hashedId } from '../../platform/crypto.ts';
 import { join } from 'node:path';
-
 import type { ReadWaiting } from '../../core/waiting.ts';
 import type { Config } from '../../config/config.ts';
 import { HookbellError, UsageError } from '../../platform/errors.ts';
@@ -8,21 +7,18 @@ import type { HookRecord } from '../../core/hook-event.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Paths } from '../../core/paths.ts';
 import { createRedactor } from '../../text/redact.ts';
-import {
-  type RaiseEvent,
-  type RaiseSessionEvent,
-  sessionEventRecord,
-  type PollerMemory,
-  sourceRecord,
-} from '../../core/source-event.ts';
+import { sessionEventRecord, type PollerMemory, sourceRecord } from '../../core/source-event.ts';
 import type { Decide, Store } from '../../core/store.ts';
 import { createRounds, type Rounds } from '../../platform/rounds.ts';
 import { type Clock, idleTimer } from '../../platform/time.ts';
 import type { PollerJob, PollerParts } from './poller.ts';
 import type { ApiClient } from '../api-client.ts';
-import { fileMemory } from './file-memory.ts';
 import { type PollerEntry, pollerList } from './poller-list.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
+import { readFile } from 'node:fs/promises';
+import { parseJson } from '../../platform/json.ts';
+import { ensurePrivateDirectory } from '../../platform/private-directory.ts';
+import { replaceFile } from '../../platform/replace-file.ts';
 
 /** Maximum timer: after a suspension or a clock change, a job is called again within this time. */
 const LONGEST_MS = 60_000;
@@ -34,12 +30,7 @@ const TAKE_OVER_MS = 1_000;
 /** Calls a job immediately and then whenever it is due, until stopped; not while another process does. */
 function startPollerLoop(
   job: PollerJob,
-  {
-    name,
-    now,
-    log,
-    isOwner,
-  }: Pick<PollersOptions, 'now' | 'log' | 'isOwner'> & { readonly name: string },
+  { name, now, log, isOwner }: PollersOptions & { readonly name: string },
 ): Pick<Rounds, 'stop'> {
   const rounds = createRounds({
     async round() {
@@ -55,8 +46,14 @@ function startPollerLoop(
   return rounds;
 }
 
-export interface PollersOptions extends RaiseOptions {
+export interface PollersOptions {
   readonly store: Pick<Store, 'events' | 'history'>;
+  /** The decisions that events of hooks pass. */
+  readonly decide: Decide;
+  /** Redacts secrets for the history. */
+  readonly prepare: (record: HookRecord) => HookRecord;
+  readonly now: Clock;
+  readonly onCommitted: () => void;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
   readonly api: ApiClient;
@@ -173,23 +170,15 @@ async function createJobs(
   };
   const jobs = new Map<string, PollerJob>();
   for (const entry of entries) {
-    const { name } = entry;
-    const onTrouble = troubleOf(entry, warnings);
+    const { name, title } = entry;
+    const onTrouble = (reason: string | null): void => {
+      if (reason === null) warnings.clear(warningKey(entry));
+      else warnings.raise(warningKey(entry), `${title} failed and will be retried: ${reason}`);
+    };
     const job = await entry.create(config, { ...parts, name, onTrouble });
     if (job !== null) jobs.set(name, job);
   }
   return jobs;
-}
-
-function troubleOf(
-  entry: PollerEntry,
-  warnings: PollersOptions['warnings'],
-): PollerParts['onTrouble'] {
-  const key = warningKey(entry);
-  return (reason) => {
-    if (reason === null) warnings.clear(key);
-    else warnings.raise(key, `${entry.title} failed and will be retried: ${reason}`);
-  };
 }
 
 /** A reason for people, with the hint if any. */
@@ -203,24 +192,14 @@ function warningKey({ name }: PollerEntry): string {
   return `source ${name}`;
 }
 
-interface RaiseOptions {
-  readonly store: Pick<Store, 'events'>;
-  /** The decisions that events of hooks pass. */
-  readonly decide: Decide;
-  /** Redacts secrets for the history. */
-  readonly prepare: (record: HookRecord) => HookRecord;
-  readonly now: Clock;
-  readonly onCommitted: () => void;
-}
-
-interface RaiseFunctions {
-  readonly raise: RaiseEvent;
-  /** For data found about a session. */
-  readonly raiseSessionEvent: RaiseSessionEvent;
-}
-
 /** Entry points for events without a hook, handled like all events from here on. */
-function createRaise({ store, decide, prepare, now, onCommitted }: RaiseOptions): RaiseFunctions {
+function createRaise({
+  store,
+  decide,
+  prepare,
+  now,
+  onCommitted,
+}: PollersOptions): Pick<PollerParts, 'raise' | 'raiseSessionEvent'> {
   async function accept(record: HookRecord): Promise<void> {
     const [accepted] = await store.events.accept([prepare(record)], decide);
     if (accepted === 'committed') onCommitted();
@@ -229,5 +208,18 @@ function createRaise({ store, decide, prepare, now, onCommitted }: RaiseOptions)
     raise: (event) => accept(sourceRecord({ ...event, id: hashedId(event.id) }, now())),
     raiseSessionEvent: (found) =>
       accept(sessionEventRecord({ ...found, id: hashedId(found.id) }, now())),
+  };
+}
+
+/** Stores the state of a poller in `NAME.json`, in a directory private to this user. */
+export function fileMemory(directory: string, name: string): PollerMemory {
+  const path = join(directory, `${name}.json`);
+  return {
+    // Missing or edited by hand: the poller starts over.
+    read: async () => parseJson(await readFile(path, 'utf8').catch(() => '')),
+    async write(value) {
+      await ensurePrivateDirectory(directory);
+      replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+    },
   };
 }

@@ -9,7 +9,7 @@ import {
   type ReadinessReport,
   repositoryKey,
 } from '../client/index.ts';
-import type { NoticeTexts } from './control-texts.ts';
+import type { NoticeTexts } from './compare-controls.ts';
 
 /** Maximum number of criteria listed by name. */
 const MOST_LINES = 15;

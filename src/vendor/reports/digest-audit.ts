@@ -9,7 +9,7 @@ import {
   type ReadinessReport,
   repositoryKey,
 } from '../client/index.ts';
-import { compareControls, type ControlComparison } from './compare-controls.ts';
+import { compareControls, type ControlComparison, authorText } from './compare-controls.ts';
 import {
   baselineOf,
   compareReadiness,
@@ -18,7 +18,6 @@ import {
   type ReadinessComparison,
   readinessLine,
 } from './compare-readiness.ts';
-import { authorText } from './control-texts.ts';
 import { addUp, barsOf, figure, type Section } from './digest-blocks.ts';
 import type { DigestWaiting } from './digest-waiting.ts';
 

@@ -9,8 +9,10 @@ import {
 } from '../../../src/vendor/client/index.ts';
 import type { LastHook, SessionEvent } from '../../../src/core/source-event.ts';
 import type { SessionPollPolicy } from '../../../src/config/poller-schema.ts';
-import type { SessionAnswer } from '../../../src/vendor/pollers/read-sessions.ts';
-import { createSessionsPoll } from '../../../src/vendor/pollers/sessions-poller.ts';
+import {
+  type SessionAnswer,
+  createSessionsPoll,
+} from '../../../src/vendor/pollers/sessions-poller.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
 

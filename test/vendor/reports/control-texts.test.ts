@@ -5,8 +5,13 @@ import { createRedactor } from '../../../src/text/redact.ts';
 import { ControlChange, readControlSettings } from '../../../src/vendor/client/controls.ts';
 import { cellText } from '../../../src/cli/vendor/column.ts';
 import { routes } from '../../../src/vendor/client/index.ts';
-import { compareControls, revisionOf } from '../../../src/vendor/reports/compare-controls.ts';
-import { changeText, controlTexts, timeText } from '../../../src/vendor/reports/control-texts.ts';
+import {
+  compareControls,
+  revisionOf,
+  changeText,
+  controlTexts,
+  timeText,
+} from '../../../src/vendor/reports/compare-controls.ts';
 import { diffSettings } from '../../../src/vendor/reports/diff-settings.ts';
 
 const redactor = createRedactor({ prefixes: [], keys: [] });

@@ -6,9 +6,12 @@ import * as fc from 'fast-check';
 import { hideSecrets } from '../../../src/vendor/client/hide-secrets.ts';
 import { ControlChange } from '../../../src/vendor/client/controls.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
-import type { ControlComparison } from '../../../src/vendor/reports/compare-controls.ts';
-import { compareControls } from '../../../src/vendor/reports/compare-controls.ts';
-import { changeText, controlTexts } from '../../../src/vendor/reports/control-texts.ts';
+import {
+  type ControlComparison,
+  compareControls,
+  changeText,
+  controlTexts,
+} from '../../../src/vendor/reports/compare-controls.ts';
 
 const redactor = createRedactor({ prefixes: ['acme_'], keys: [] });
 

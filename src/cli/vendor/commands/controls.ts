@@ -16,9 +16,11 @@ import {
   type ControlComparison,
   type Revision,
   revisionOf,
+  authorText,
+  changeText,
+  timeText,
 } from '../../../vendor/reports/compare-controls.ts';
 import { diffSettings } from '../../../vendor/reports/diff-settings.ts';
-import { authorText, changeText, timeText } from '../../../vendor/reports/control-texts.ts';
 import type { CommandAction, DefineCommand } from '../../context.ts';
 import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
