@@ -33,11 +33,8 @@ export class ApiError extends Error {
   readonly hint: string | undefined;
 
   constructor(reason: string, facts: ApiErrorFacts) {
-    const { cause } = facts;
-    super(
-      `Cannot ${facts.method} "${facts.path}": ${reason}`,
-      cause === undefined ? undefined : { cause },
-    );
+    const { method, path, cause } = facts;
+    super(`Cannot ${method} "${path}": ${reason}`, cause === undefined ? undefined : { cause });
     this.route = facts.route;
     this.method = facts.method;
     this.path = facts.path;
@@ -50,10 +47,7 @@ export class ApiError extends Error {
     this.hint = facts.hint;
   }
 
-  /**
-   * The items received before `all()` failed, in its order; empty for every other call. They are not shown by `console.log`,
-   * `inspect` or a logger.
-   */
+  /** The items received before `all()` failed; empty for every other call. Not shown by `console.log` or a logger. */
   get received(): readonly unknown[] {
     return receivedBefore.get(this) ?? [];
   }
@@ -122,27 +116,24 @@ export class UnprocessableError extends ApiError {
   override readonly name = 'UnprocessableError';
 }
 
-/** Thrown on 429, after the retries or when the wait is too long to sleep through. */
-export class RateLimitError extends ApiError {
-  override readonly name = 'RateLimitError';
+class LaterError<Wait extends number | null> extends ApiError {
   /** ms until the service accepts the next request; null if unknown. */
-  readonly retryAfterMs: number | null;
+  readonly retryAfterMs: Wait;
 
-  constructor(reason: string, facts: ApiErrorFacts & { readonly retryAfterMs: number | null }) {
+  constructor(reason: string, facts: ApiErrorFacts & { readonly retryAfterMs: Wait }) {
     super(reason, facts);
     this.retryAfterMs = facts.retryAfterMs;
   }
 }
 
-/** Thrown on 5xx, after the retries. */
-export class ServerError extends ApiError {
-  override readonly name = 'ServerError';
-  readonly retryAfterMs: number | null;
+/** Thrown on 429, after the retries or when the wait is too long to sleep through. */
+export class RateLimitError extends LaterError<number | null> {
+  override readonly name = 'RateLimitError';
+}
 
-  constructor(reason: string, facts: ApiErrorFacts & { readonly retryAfterMs: number | null }) {
-    super(reason, facts);
-    this.retryAfterMs = facts.retryAfterMs;
-  }
+/** Thrown on 5xx, after the retries. */
+export class ServerError extends LaterError<number | null> {
+  override readonly name = 'ServerError';
 }
 
 /** Thrown on 3xx: redirects are never followed, so that the key cannot reach another origin. */
@@ -182,14 +173,8 @@ export class ApiConnectionError extends ApiError {
 }
 
 /** Thrown by background calls while the service fails repeatedly. */
-export class CircuitOpenError extends ApiError {
+export class CircuitOpenError extends LaterError<number> {
   override readonly name = 'CircuitOpenError';
-  readonly retryAfterMs: number;
-
-  constructor(reason: string, facts: ApiErrorFacts & { readonly retryAfterMs: number }) {
-    super(reason, facts);
-    this.retryAfterMs = facts.retryAfterMs;
-  }
 }
 
 /** Thrown when a response lacks a required field or has a wrong type. */

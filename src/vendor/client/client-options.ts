@@ -66,10 +66,7 @@ export interface ClientOptions {
   readonly sleep?: Sleep;
 }
 
-/**
- * Sees every attempt of every call, for logs and measurements. The `authorization` header is added after it, so that a
- * middleware cannot log a credential.
- */
+/** Sees every attempt of every call, but not the `authorization` header, which is added after it. */
 export type Middleware = (url: string, init: SendInit, next: Send) => Promise<Response>;
 
 /** A sender that passes each request through the middleware in order, and adds the credential at the end. */
@@ -78,13 +75,12 @@ export function withMiddleware(
   middleware: readonly Middleware[],
   authorization: string,
 ): Send {
-  const authorized: Send = (url, init) => {
-    const headers = new Headers(init.headers);
-    headers.set('authorization', authorization);
-    return send(url, { ...init, headers });
-  };
   return middleware.reduceRight<Send>(
     (next, layer) => (url, init) => layer(url, init, next),
-    authorized,
+    (url, init) => {
+      const headers = new Headers(init.headers);
+      headers.set('authorization', authorization);
+      return send(url, { ...init, headers });
+    },
   );
 }

@@ -57,11 +57,8 @@ export function createPaged<Item>(
   };
 }
 
-/** The position of the next page. */
-export interface CursorAnswer<Item, Raw = unknown> {
-  readonly items: readonly Item[];
-  readonly badItems: readonly BadItem[];
-  readonly raw: Raw;
+/** A page with the position of the next one. */
+export interface CursorAnswer<Item, Raw = unknown> extends Omit<Page<Item, Raw>, 'next'> {
   readonly hasMore: boolean | null | undefined;
   readonly cursor: string | null | undefined;
 }
@@ -72,8 +69,7 @@ export interface WalkGuard {
 }
 
 /**
- * Follows cursors while the service reports more pages. An empty page does not end the list, because filtering stores send
- * them. A repeated cursor would loop.
+ * Follows cursors while the service reports more pages, empty ones too, which filtering stores send.
  *
  * @throws the guard's error when a cursor is missing or repeated, or there are too many pages
  */
@@ -170,10 +166,7 @@ export function positionIn(body: JsonObject): Pick<CursorAnswer<unknown>, 'hasMo
   const { has_more: hasMore, next_cursor: cursor } = isJsonObject(meta) ? meta : {};
   if (hasMore === true) return { hasMore, cursor: typeof cursor === 'string' ? cursor : null };
   const { hasMore: more, nextCursor } = isJsonObject(pagination) ? pagination : {};
-  return {
-    hasMore: more === true,
-    cursor: typeof nextCursor === 'string' ? nextCursor : null,
-  };
+  return { hasMore: more === true, cursor: typeof nextCursor === 'string' ? nextCursor : null };
 }
 
 /** Readiness reports are the only list that continues after an item. */

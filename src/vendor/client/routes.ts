@@ -41,8 +41,7 @@ export interface PlannedRequest {
 }
 
 /**
- * The request of a route, checked like its typed call and not sent. A typed call may make more than one: for long
- * ranges, for more pages, or to check the outcome of a write.
+ * The first request of a typed call, checked and not sent.
  *
  * @throws UsageError when a parameter is invalid
  */

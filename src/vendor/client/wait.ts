@@ -40,8 +40,7 @@ function reasonOf(signal: AbortSignal): Error {
 }
 
 /**
- * The wait before the next attempt when the service gives no advice: 0.5 s, doubled up to 8 s, up to a quarter
- * less, so that many clients do not retry together.
+ * The wait before the next attempt without advice of the service: 0.5 s, doubled up to 8 s, up to a quarter less.
  *
  * @param retry counts from 1
  * @param random a number in [0, 1)
@@ -89,9 +88,8 @@ export class DeadlineReached extends Error {
 }
 
 /**
- * Runs a task with a signal that aborts on timeout (with its own `DeadlineReached` as reason) or
- * the outer signal does. Own timers instead of `AbortSignal.timeout` and `.any`: those keep every call's signal
- * alive until its time is up, however long the call is over.
+ * Runs a task with a signal that aborts on timeout (with a `DeadlineReached` as reason) or with the outer signal.
+ * `AbortSignal.timeout` and `.any` would keep the signal alive until its time is up, however long the call is over.
  */
 export async function withDeadline<Result>(
   ms: number,

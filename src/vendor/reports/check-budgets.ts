@@ -16,14 +16,12 @@ interface CreditProjection {
   readonly crossesOn: string | null;
 }
 
-/** Days of history for the daily mean. */
+/** Days of history for the daily mean, and for what is usual. */
 const LOOK_BACK_DAYS = 28;
 
 /**
  * Compares the month to date with a limit. Missing and future days are projected as the mean of the known days of the last
- * four weeks, weekdays and weekends separately.
- *
- * @param asOf the last day that is complete
+ * four weeks, weekdays and weekends separately. @param asOf the last complete day
  */
 export function projectCredits(series: Series, limit: number, asOf: string): CreditProjection {
   const month = monthOf(asOf);
@@ -67,7 +65,6 @@ interface Anomaly {
   readonly usual: number | null;
 }
 
-const HISTORY_DAYS = 28;
 /** With fewer known days only the floor decides. */
 const ENOUGH_DAYS = 7;
 /** With at least this many known days of the same class, only those are compared. */
@@ -86,7 +83,7 @@ const MAD_SCALE = 1.4826;
 export function anomalyOf(series: Series, day: string, floor: number): Anomaly | null {
   const spent = series.get(day);
   if (spent === undefined || spent < floor) return null;
-  const before = daysOf({ startDate: addDays(day, -HISTORY_DAYS), endDate: addDays(day, -1) });
+  const before = daysOf({ startDate: addDays(day, -LOOK_BACK_DAYS), endDate: addDays(day, -1) });
   const measured = before.filter((one) => series.has(one));
   if (measured.length < ENOUGH_DAYS) return { day, spent, usual: null };
 
@@ -128,7 +125,7 @@ export interface BudgetReport {
 /** The days a report of `asOf` needs: the month, and four weeks for the baseline. */
 export function daysForBudgets(asOf: string): DayRange {
   const { startDate } = monthOf(asOf);
-  const back = addDays(asOf, -28);
+  const back = addDays(asOf, -LOOK_BACK_DAYS);
   return { startDate: back < startDate ? back : startDate, endDate: asOf };
 }
 
@@ -151,24 +148,21 @@ export function checkBudgets(
     asOf,
     month: monthOf(asOf),
     budgets,
-    anomalies: anomaliesIn([
-      { ...whole, series: organization },
-      ...(policy.anomaly?.users === true ? spendersOf(users) : []),
-    ]),
+    anomalies: policy.anomaly === null ? [] : anomaliesIn(policy.anomaly),
   };
 
-  function anomaliesIn(watched: readonly (Spender & { series: Series })[]): UnusualDay[] {
-    const { anomaly } = policy;
-    if (anomaly === null) return [];
-    return watched.flatMap(({ scope, name, series }) => {
-      const found = anomalyOf(series, asOf, anomaly.floor);
-      return found === null ? [] : [{ scope, name, ...found }];
+  function anomaliesIn({
+    floor,
+    users: isEach,
+  }: NonNullable<BudgetPolicy['anomaly']>): UnusualDay[] {
+    const spenders = isEach
+      ? [...users].map(([name, series]) => ({ scope: 'user', name, series }) as const)
+      : [];
+    return [{ ...whole, series: organization }, ...spenders].flatMap(({ series, ...spender }) => {
+      const found = anomalyOf(series, asOf, floor);
+      return found === null ? [] : [{ ...spender, ...found }];
     });
   }
-}
-
-function spendersOf(users: ReadonlyMap<string, Series>): (Spender & { series: Series })[] {
-  return [...users].map(([name, series]) => ({ scope: 'user', name, series }));
 }
 
 /** An individual budget or the default one; a name with a budget is included even without usage. */

@@ -1,7 +1,7 @@
 import type { ControlChange } from '../client/index.ts';
 import type { Redactor } from '../../text/redact.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
-import { diffSettings, type SettingChange } from './diff-settings.ts';
+import { diffSettings, type Entries, type SettingChange } from './diff-settings.ts';
 
 /** One changed setting, ready to be shown and stored, without secrets. */
 export interface ShownChange extends Omit<SettingChange, 'path'> {
@@ -39,7 +39,7 @@ export function compareControls(
   redactor: Redactor,
 ): ControlComparison {
   const found = before === null ? [] : diffSettings(before.settings, after.settings);
-  const changes = found.map((change) => shown(change, redactor));
+  const changes = found.map((change) => shownChange(change, redactor));
   return {
     before: before === null ? null : revisionOf(before),
     after: revisionOf(after),
@@ -59,7 +59,10 @@ export function revisionOf({ revision, updatedAt, user }: ControlChange): Revisi
   };
 }
 
-function shown({ path, values, entries, ...rest }: SettingChange, redactor: Redactor): ShownChange {
+function shownChange(
+  { path, values, entries, ...rest }: SettingChange,
+  redactor: Redactor,
+): ShownChange {
   const list = (texts: readonly string[]): readonly string[] => texts.map(redactor.text);
   return {
     ...rest,
@@ -126,18 +129,11 @@ export function changeText(change: ShownChange): string {
 
 function becameText({ change, values, entries }: ShownChange): string {
   if (values === null) return `was ${change} (a secret)`;
-  if (entries !== null) return entriesText({ change, entries });
+  if (entries !== null) return entriesText(change, entries);
   return `${valueText(values.before)} -> ${valueText(values.after)}`;
 }
 
-function entriesText({
-  change,
-  entries,
-}: {
-  readonly change: ShownChange['change'];
-  readonly entries: NonNullable<ShownChange['entries']>;
-}): string {
-  const { added, removed } = entries;
+function entriesText(change: ShownChange['change'], { added, removed }: Entries): string {
   const word = change === 'changed' ? '' : `was ${change} `;
   if (added.length + removed.length === 0) return word.trim() || 'was reordered';
   const list = [

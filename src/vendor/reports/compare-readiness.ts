@@ -100,10 +100,7 @@ export interface ReadinessComparison {
 
 const ORDER: readonly Move[] = ['regressed', 'removed', 'changed', 'added', 'improved'];
 
-/**
- * Compares two reports criterion by criterion, so that a higher total hides no criterion that fell. Texts are cleaned for
- * display and redacted with `redact`.
- */
+/** Compares two reports criterion by criterion, so that a higher total hides no criterion that fell. */
 export function compareReadiness(
   earlier: ReadinessReport,
   later: ReadinessReport,
@@ -187,12 +184,7 @@ export function newestFirst(reports: readonly ReadinessReport[]): readonly Readi
   );
 }
 
-/**
- * The report to compare with: the newest earlier one of the same branch of the same repository that is clean and not empty;
- * null if not found.
- *
- * @param until only those made by then, Unix ms
- */
+/** The newest earlier report of the same line to compare with; null without one. @param until made by then, Unix ms */
 export function baselineOf(
   report: ReadinessReport,
   reports: readonly ReadinessReport[],

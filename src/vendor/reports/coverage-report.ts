@@ -74,13 +74,9 @@ export function coverageOf(
   };
 }
 
-interface ActiveUser extends UncoveredUser {
-  readonly hooks: number;
-}
-
 /** Users with sessions or messages: one entry per person, over all days. */
-function activeUsers(rows: readonly UserRow[]): readonly ActiveUser[] {
-  const users = new Map<string, ActiveUser>();
+function activeUsers(rows: readonly UserRow[]) {
+  const users = new Map<string, UncoveredUser & { readonly hooks: number }>();
   for (const { user_id: userId, user_email: email, sessions, user_messages, hooks } of rows) {
     if ((sessions ?? 0) + (user_messages ?? 0) === 0) continue;
     const held = users.get(userId) ?? { userId, email: null, sessions: 0, hooks: 0 };

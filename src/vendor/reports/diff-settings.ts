@@ -2,16 +2,15 @@ import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 import { Secret } from '../../text/secret.ts';
 
 /**
- * Why a change may loosen controls: a longer or removed allow list, a shorter deny list, a new permission, a disabled
- * restriction or sandbox, a different retention. The interface does not document the settings, so this is inferred from their
- * names, and errs on the side of marking too many. Null if the change does not look loosening.
+ * Why a change may loosen controls; null if it does not seem to. The interface does not document the settings, so this is
+ * inferred from their names, and errs on the side of marking too many.
  *
  * @param path names from the outside in
  */
 function loosening(
   path: readonly string[],
-  { before, after }: { readonly before: unknown; readonly after: unknown },
-  entries: { readonly added: readonly unknown[]; readonly removed: readonly unknown[] } | null,
+  { before, after }: ChangedValues,
+  entries: Entries | null,
 ): string | null {
   const name = path.at(-1) ?? '';
   if (/retention/i.test(name)) return 'a different retention';
@@ -63,12 +62,7 @@ export interface Entries {
 /** Real settings are not nested this deep; deeper values are compared as a whole. */
 const MAX_DEPTH = 50;
 
-/**
- * The differences of two states of the control settings, path by path. Settings are generic JSON: added, removed, renamed and
- * retyped settings are treated like all others, and nothing is assumed beyond their names.
- *
- * @param before with secrets as `Secret`, as the client gives them
- */
+/** The differences of two states of the control settings, path by path; secrets are `Secret`, as the client gives them. */
 export function diffSettings(before: unknown, after: unknown): readonly SettingChange[] {
   return diff(before ?? null, after ?? null, []);
 }

@@ -18,7 +18,7 @@ import {
   type ReadinessComparison,
   readinessLine,
 } from './compare-readiness.ts';
-import { addUp, barsOf, figure, type Section } from './digest-blocks.ts';
+import { addUp, bars, figure, figures, type Section } from './digest-blocks.ts';
 import type { DigestWaiting } from './digest-waiting.ts';
 
 /** Contents of a digest besides analytics; null: not watched, or not available. */
@@ -61,16 +61,13 @@ export function readinessSection(
   return {
     title: 'Readiness',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          figure('reports', found.length),
-          figure(`${total(fell) === 1 ? 'criterion' : 'criteria'} that fell`, total(fell)),
-          figure(`${total(rose) === 1 ? 'criterion' : 'criteria'} that rose`, total(rose)),
-        ],
-      },
-      { type: 'bars', title: 'criteria that fell', bars: barsOf(fell, redact) },
-      { type: 'bars', title: 'criteria that rose', bars: barsOf(rose, redact) },
+      figures(
+        figure('reports', found.length),
+        figure(`${total(fell) === 1 ? 'criterion' : 'criteria'} that fell`, total(fell)),
+        figure(`${total(rose) === 1 ? 'criterion' : 'criteria'} that rose`, total(rose)),
+      ),
+      bars('criteria that fell', fell, redact),
+      bars('criteria that rose', rose, redact),
     ],
   };
 }
@@ -96,17 +93,12 @@ export function controlsSection(
   return {
     title: 'Enterprise controls',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          figure('changes', compared.length),
-          figure('that loosened something', loosening.length),
-        ],
-      },
-      { type: 'bars', title: 'by setting', bars: barsOf(once(settings), redactor.text) },
-      ...(isNamed
-        ? [{ type: 'bars', title: 'by user', bars: barsOf(once(authors), redactor.text) } as const]
-        : []),
+      figures(
+        figure('changes', compared.length),
+        figure('that loosened something', loosening.length),
+      ),
+      bars('by setting', once(settings), redactor.text),
+      ...(isNamed ? [bars('by user', once(authors), redactor.text)] : []),
     ],
   };
 }

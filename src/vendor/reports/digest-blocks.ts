@@ -21,22 +21,23 @@ export function rowsWithin<Row extends Dated>(
   return rows.filter(({ date }) => date >= days.startDate && date <= days.endDate);
 }
 
+type AmountOf<Row> = (row: Row) => number | null | undefined;
+
 /** A sum over these days; null if a day is missing, so that partial sums are never compared. */
 function sumOver<Row extends Dated>(
   rows: readonly Row[],
   days: DayRange,
-  amountOf: (row: Row) => number | null | undefined,
+  amountOf: AmountOf<Row>,
 ): number | null {
-  const found = rowsWithin(rows, days);
-  if (found.length < daysOf(days).length) return null;
-  return found.reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
+  if (rowsWithin(rows, days).length < daysOf(days).length) return null;
+  return knownSum(rows, days, amountOf);
 }
 
 /** The sum over these days, without the missing ones. */
 export function knownSum<Row extends Dated>(
   rows: readonly Row[],
   days: DayRange,
-  amountOf: (row: Row) => number | null | undefined,
+  amountOf: AmountOf<Row>,
 ): number {
   return rowsWithin(rows, days).reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
 }
@@ -45,7 +46,7 @@ export function knownSum<Row extends Dated>(
 export function courseOf<Row extends Dated>(
   rows: readonly Row[],
   days: DayRange,
-  amountOf: (row: Row) => number | null | undefined,
+  amountOf: AmountOf<Row>,
 ): readonly Point[] {
   const byDay = new Map(rows.map((row) => [row.date, amountOf(row) ?? null]));
   return daysOf(days).map((day) => ({ day, amount: byDay.get(day) ?? null }));
@@ -58,6 +59,18 @@ export function percentChange(now: number | null, before: number | null): string
   return percent > 0 ? `+${percent} %` : `${percent} %`;
 }
 
+export function figures(...list: readonly Figure[]): Block {
+  return { type: 'figures', figures: list };
+}
+
+export function bars(title: string, ...from: Parameters<typeof barsOf>): Block {
+  return { type: 'bars', title, bars: barsOf(...from) };
+}
+
+export function course(title: string, points: readonly Point[]): Block {
+  return { type: 'course', title, points };
+}
+
 export function figure(label: string, amount: number, change: string | null = null): Figure {
   return { label, value: amountText(amount), change };
 }
@@ -67,7 +80,7 @@ export function summed<Row extends Dated>(
   label: string,
   rows: readonly Row[],
   { days, before }: Pick<DigestDays, 'days' | 'before'>,
-  amountOf: (row: Row) => number | null | undefined,
+  amountOf: AmountOf<Row>,
 ): Figure {
   if (rowsWithin(rows, days).length === 0) return { label, value: NOT_YET, change: null };
   const change = percentChange(sumOver(rows, days, amountOf), sumOver(rows, before, amountOf));
@@ -82,7 +95,7 @@ export function addUp(entries: readonly NamedCount[]): readonly NamedCount[] {
 }
 
 /** The largest entries, and the others as one, without zeros. Names are untrusted: they are cleaned, cut and redacted. */
-export function barsOf(
+function barsOf(
   entries: readonly NamedCount[],
   redact: Redact,
   {
@@ -97,15 +110,15 @@ export function barsOf(
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => other.count - one.count || one.name.localeCompare(other.name));
   const rest = sorted.slice(MOST_BARS);
-  const bars = sorted.slice(0, MOST_BARS).map((entry): Bar => ({
+  const shown = sorted.slice(0, MOST_BARS).map((entry): Bar => ({
     label: cutText(redact(displayLine(entry.name)), NAME_LENGTH) || 'unnamed',
     amount: entry.count,
     value: textOf(entry.count),
     change: changeOf(entry),
   }));
-  if (rest.length === 0) return bars;
+  if (rest.length === 0) return shown;
   const amount = rest.reduce((sum, { count }) => sum + count, 0);
-  return [...bars, { label: `${rest.length} more`, amount, value: textOf(amount), change: null }];
+  return [...shown, { label: `${rest.length} more`, amount, value: textOf(amount), change: null }];
 }
 
 /** The layout of a digest for all renderers: clean plain text, not escaped for any markup. */

@@ -13,13 +13,16 @@ import { amountText, costText } from './check-budgets.ts';
 import type { DigestOptions } from './digest-audit.ts';
 import {
   addUp,
-  barsOf,
+  bars,
   type Block,
   percentChange,
+  course,
   courseOf,
   type DigestDays,
   figure,
+  figures,
   knownSum,
+  type Figure,
   type Section,
   summed,
   rowsWithin,
@@ -32,54 +35,39 @@ export function creditSection(
   period: DigestDays,
   { users: isNamed, rate, redactor }: Pick<DigestOptions, 'users' | 'rate' | 'redactor'>,
 ): Section | null {
-  const { days, course } = period;
+  const { days } = period;
   const total = knownSum(rows, days, creditsOf);
   if (rows.length === 0) return null;
   const isKnown = rowsWithin(rows, days).length > 0;
-  const cost = {
-    label: 'cost',
-    value: rate === null ? '' : costText(total, rate),
-    change: null,
-  };
+  const cost = { label: 'cost', value: rate === null ? '' : costText(total, rate), change: null };
   const { models, users } = creditSeries(rows);
   const used = daysOf(days);
 
-  function bars(title: string, series: ReadonlyMap<string, Series>): Block {
+  const before = used.map((day) => addDays(day, -7));
+
+  function shares(title: string, series: ReadonlyMap<string, Series>): Block {
     const entries = [...series].map(([name, credits]): NamedCount => ({
       name,
       count: used.reduce((known, day) => known + (credits.get(day) ?? 0), 0),
     }));
-    return {
-      type: 'bars',
-      title,
-      bars: barsOf(entries, redactor.text, {
-        changeOf: ({ name }) =>
-          percentChange(
-            sum(series.get(name), used),
-            sum(
-              series.get(name),
-              used.map((day) => addDays(day, -7)),
-            ),
-          ),
-        textOf: (amount) =>
-          total === 0 ? '0' : `${amountText(amount)} (${Math.round((amount / total) * 100)} %)`,
-      }),
-    };
+    return bars(title, entries, redactor.text, {
+      changeOf: ({ name }) =>
+        percentChange(sum(series.get(name), used), sum(series.get(name), before)),
+      textOf: (amount) =>
+        total === 0 ? '0' : `${amountText(amount)} (${Math.round((amount / total) * 100)} %)`,
+    });
   }
 
   return {
     title: 'Standard credits',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          summed('standard credits', rows, period, creditsOf),
-          ...(rate === null || !isKnown ? [] : [cost]),
-        ],
-      },
-      { type: 'course', title: 'the last four weeks', points: courseOf(rows, course, creditsOf) },
-      bars('by model', models),
-      ...(isNamed ? [bars('by user', users)] : []),
+      figures(
+        summed('standard credits', rows, period, creditsOf),
+        ...(rate === null || !isKnown ? [] : [cost]),
+      ),
+      course('the last four weeks', courseOf(rows, period.course, creditsOf)),
+      shares('by model', models),
+      ...(isNamed ? [shares('by user', users)] : []),
     ],
   };
 }
@@ -101,22 +89,16 @@ export function ownSection(usage: UsageCounters | null, redact: Redact): Section
   return {
     title: 'hookbell on this machine',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          figure('events', events),
-          figure('questions sent', questions),
-          figure('answered', answered),
-        ],
-      },
-      {
-        type: 'bars',
-        title: 'messages by channel',
-        bars: barsOf(
-          Object.entries(sent).map(([name, count]) => ({ name, count })),
-          redact,
-        ),
-      },
+      figures(
+        figure('events', events),
+        figure('questions sent', questions),
+        figure('answered', answered),
+      ),
+      bars(
+        'messages by channel',
+        Object.entries(sent).map(([name, count]) => ({ name, count })),
+        redact,
+      ),
     ],
   };
 }
@@ -133,71 +115,48 @@ export function toolSection(
   const { days } = period;
   const found = rowsWithin(rows, days);
   if (found.length === 0) return null;
+  const tools = named(found, ({ by_tool: list }) =>
+    list?.map(({ tool, invocations }) => ({ name: tool, count: invocations })),
+  );
+  const servers = named(found, ({ mcp_by_server: list }) =>
+    list?.map(({ server, invocations }) => ({ name: server, count: invocations })),
+  );
+  const skills = named(found, ({ skills_by_name: list }) => list);
+  const commands = named(found, ({ slash_commands_by_name: list }) => list);
+  const hooks = named(found, ({ hooks_by_event: list }) =>
+    list?.map(({ event, matcher, count }) => ({
+      name: matcher ? `${event ?? 'unnamed'} (${matcher})` : event,
+      count,
+    })),
+  );
   return {
     title: 'Tools',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          summed('tool calls', rows, period, (row) => row.tool_calls),
-          figure(
-            'skills',
-            knownSum(rows, days, (row) => row.skills_invocations),
-          ),
-          figure(
-            'slash commands',
-            knownSum(rows, days, (row) => row.slash_commands_invocations),
-          ),
-          figure(
-            'hooks',
-            knownSum(rows, days, (row) => row.hooks_invocations),
-          ),
-        ],
-      },
-      bars(
-        'tools',
-        bucketToolNames(
-          named(({ by_tool: list }) =>
-            list?.map(({ tool, invocations }) => ({ name: tool, count: invocations })),
-          ),
-        ),
+      figures(
+        summed('tool calls', rows, period, (row) => row.tool_calls),
+        known('skills', (row) => row.skills_invocations),
+        known('slash commands', (row) => row.slash_commands_invocations),
+        known('hooks', (row) => row.hooks_invocations),
       ),
-      bars(
-        'MCP servers',
-        foldByCase(
-          named(({ mcp_by_server: list }) =>
-            list?.map(({ server, invocations }) => ({ name: server, count: invocations })),
-          ),
-        ),
-      ),
-      bars(
-        'skills',
-        named(({ skills_by_name: list }) => list),
-      ),
-      bars(
-        'slash commands',
-        named(({ slash_commands_by_name: list }) => list),
-      ),
-      bars(
-        'hooks',
-        named(({ hooks_by_event: list }) =>
-          list?.map(({ event, matcher, count }) => ({
-            name: matcher ? `${event ?? 'unnamed'} (${matcher})` : event,
-            count,
-          })),
-        ),
-      ),
+      bars('tools', bucketToolNames(tools), redact),
+      bars('MCP servers', foldByCase(servers), redact),
+      bars('skills', skills, redact),
+      bars('slash commands', commands, redact),
+      bars('hooks', hooks, redact),
     ],
   };
 
-  function bars(title: string, entries: readonly NamedCount[]): Block {
-    return { type: 'bars', title, bars: barsOf(entries, redact) };
+  function known(label: string, amountOf: (row: ToolRow) => number | null | undefined): Figure {
+    return figure(label, knownSum(rows, days, amountOf));
   }
+}
 
-  function named(listOf: (row: ToolRow) => readonly Loose[] | null | undefined): NamedCount[] {
-    const entries = found.flatMap((row) => listOf(row) ?? []);
-    return [...addUp(entries.map(({ name, count }) => ({ name: name ?? '', count: count ?? 0 })))];
-  }
+function named(
+  rows: readonly ToolRow[],
+  listOf: (row: ToolRow) => readonly Loose[] | null | undefined,
+): readonly NamedCount[] {
+  const entries = rows.flatMap((row) => listOf(row) ?? []);
+  return addUp(entries.map(({ name, count }) => ({ name: name ?? '', count: count ?? 0 })));
 }
 
 interface Loose {

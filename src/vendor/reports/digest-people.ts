@@ -2,7 +2,6 @@ import type { Redact } from '../../text/redact.ts';
 import {
   type ActivityRow,
   clientLabel,
-  type DayRange,
   daysOf,
   type ProductivityRow,
   type TokenRow,
@@ -12,13 +11,15 @@ import { costText, creditAmount } from './check-budgets.ts';
 import type { DigestOptions } from './digest-audit.ts';
 import {
   addUp,
-  barsOf,
+  bars,
+  course,
   courseOf,
   type Digest,
   digestDays,
   type DigestDays,
   type Figure,
   figure,
+  figures,
   knownSum,
   type Section,
   summed,
@@ -35,36 +36,29 @@ export function activitySection(
   period: DigestDays,
   redact: Redact,
 ): Section | null {
-  const { days, course } = period;
+  const { days } = period;
   const last = lastOf(rows, days.endDate);
   if (last === null) return null;
   const clients = Object.entries(last.daily_active_users_by_client ?? {});
   return {
     title: 'Activity',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          figure(`active users on ${last.date}`, last.daily_active_users ?? 0),
-          figure('in the last 7 days', last.weekly_active_users ?? 0),
-          figure('in the last 30 days', last.monthly_active_users ?? 0),
-          summed('sessions', rows, period, (row) => row.sessions),
-          summed('messages', rows, period, (row) => row.messages),
-        ],
-      },
-      {
-        type: 'course',
-        title: 'active users per day',
-        points: courseOf(rows, course, (row) => row.daily_active_users),
-      },
-      {
-        type: 'bars',
-        title: `where on ${last.date} (a person on two clients counts in both)`,
-        bars: barsOf(
-          clients.map(([client, count]) => ({ name: clientLabel(client), count })),
-          redact,
-        ),
-      },
+      figures(
+        figure(`active users on ${last.date}`, last.daily_active_users ?? 0),
+        figure('in the last 7 days', last.weekly_active_users ?? 0),
+        figure('in the last 30 days', last.monthly_active_users ?? 0),
+        summed('sessions', rows, period, (row) => row.sessions),
+        summed('messages', rows, period, (row) => row.messages),
+      ),
+      course(
+        'active users per day',
+        courseOf(rows, period.course, (row) => row.daily_active_users),
+      ),
+      bars(
+        `where on ${last.date} (a person on two clients counts in both)`,
+        clients.map(([client, count]) => ({ name: clientLabel(client), count })),
+        redact,
+      ),
     ],
   };
 }
@@ -78,24 +72,17 @@ export function autonomySection(
   const last = lastOf(rows, days.endDate);
   if (last === null) return null;
   const levels = Object.entries(last.tool_autonomy_level_ratio ?? {}).flatMap(([name, share]) =>
-    typeof share === 'number' ? [{ name: levelLabel(name), count: share }] : [],
+    typeof share === 'number' ? [{ name: name.replaceAll('_', ' '), count: share }] : [],
   );
   return {
     title: `Autonomy on ${last.date}`,
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          ratio('tool calls per user turn, mean', last.autonomy_ratio_avg),
-          ratio('median', last.autonomy_ratio_p50),
-          ratio('90th percentile', last.autonomy_ratio_p90),
-        ],
-      },
-      {
-        type: 'bars',
-        title: 'by level',
-        bars: barsOf(levels, redact, { textOf: (share) => `${Math.round(share * 100)} %` }),
-      },
+      figures(
+        ratio('tool calls per user turn, mean', last.autonomy_ratio_avg),
+        ratio('median', last.autonomy_ratio_p50),
+        ratio('90th percentile', last.autonomy_ratio_p90),
+      ),
+      bars('by level', levels, redact, { textOf: (share) => `${Math.round(share * 100)} %` }),
     ],
   };
 }
@@ -106,24 +93,21 @@ export function productivitySection(
   period: DigestDays,
   redact: Redact,
 ): Section | null {
-  const { days } = period;
-  if (rowsWithin(rows, days).length === 0) return null;
-  const languages = rowsWithin(rows, days).flatMap(({ by_language: list }) =>
+  const found = rowsWithin(rows, period.days);
+  if (found.length === 0) return null;
+  const languages = found.flatMap(({ by_language: list }) =>
     (list ?? []).map(({ language, count }) => ({ name: language ?? '', count: count ?? 0 })),
   );
   return {
     title: 'Productivity',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          summed('files created', rows, period, (row) => row.files_created),
-          summed('files edited', rows, period, (row) => row.files_edited),
-          summed('commits', rows, period, (row) => row.git_commits),
-          summed('pull requests', rows, period, (row) => row.git_prs_created),
-        ],
-      },
-      { type: 'bars', title: 'files by language', bars: barsOf(addUp(languages), redact) },
+      figures(
+        summed('files created', rows, period, (row) => row.files_created),
+        summed('files edited', rows, period, (row) => row.files_edited),
+        summed('commits', rows, period, (row) => row.git_commits),
+        summed('pull requests', rows, period, (row) => row.git_prs_created),
+      ),
+      bars('files by language', addUp(languages), redact),
     ],
   };
 }
@@ -137,11 +121,6 @@ function lastOf<Row extends { readonly date: string }>(
 
 function ratio(label: string, value: number | null | undefined): Figure {
   return { label, value: typeof value === 'number' ? value.toFixed(1) : '-', change: null };
-}
-
-/** Display name of a level such as `auto_high`. */
-function levelLabel(name: string): string {
-  return name.replaceAll('_', ' ');
 }
 
 /** Users of credits in the days of a digest: addresses, or ids without an address, in lower case. */
@@ -164,36 +143,30 @@ export function personalDigest(
   { person, every, rate }: Pick<DigestOptions, 'every' | 'rate'> & { readonly person: string },
 ): Digest {
   const period = digestDays(asOf, every);
-  const { days, course } = period;
+  const { days } = period;
   const series = creditSeries(rows).users.get(person);
-  const ownDays = daysOf(course).flatMap((date) => {
+  const ownDays = daysOf(period.course).flatMap((date) => {
     const credits = series?.get(date);
     return credits === undefined ? [] : [{ date, credits }];
   });
   const used = knownSum(ownDays, days, creditsOf);
+  const total = knownSum(rows, days, (row) => row.billable_tokens);
+  const share = `${Math.round((used / total) * 100)} %`;
+  const { startDate, endDate } = days;
+  const when = startDate === endDate ? `on ${endDate}` : `from ${startDate} to ${endDate}`;
   return {
-    title: `Your agents ${daysText(days)} (UTC): ${creditAmount(used)}`,
+    title: `Your agents ${when} (UTC): ${creditAmount(used)}`,
     remarks: [],
     sections: [
       {
         title: 'Your standard credits',
         blocks: [
-          {
-            type: 'figures',
-            figures: [
-              summed('standard credits', ownDays, period, creditsOf),
-              ...shareOf(
-                used,
-                knownSum(rows, days, (row) => row.billable_tokens),
-              ),
-              ...(rate === null ? [] : [plain('cost', costText(used, rate))]),
-            ],
-          },
-          {
-            type: 'course',
-            title: 'the last four weeks',
-            points: courseOf(ownDays, course, creditsOf),
-          },
+          figures(
+            summed('standard credits', ownDays, period, creditsOf),
+            ...(total === 0 ? [] : [plain('of organization usage', share)]),
+            ...(rate === null ? [] : [plain('cost', costText(used, rate))]),
+          ),
+          course('the last four weeks', courseOf(ownDays, period.course, creditsOf)),
         ],
       },
     ],
@@ -202,15 +175,6 @@ export function personalDigest(
 
 function creditsOf(row: { readonly credits: number }): number {
   return row.credits;
-}
-
-function daysText({ startDate, endDate }: DayRange): string {
-  return startDate === endDate ? `on ${endDate}` : `from ${startDate} to ${endDate}`;
-}
-
-function shareOf(used: number, total: number): readonly Figure[] {
-  if (total === 0) return [];
-  return [plain('of organization usage', `${Math.round((used / total) * 100)} %`)];
 }
 
 function plain(label: string, value: string): Figure {

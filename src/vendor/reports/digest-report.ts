@@ -33,10 +33,7 @@ import { waitingSection } from './digest-waiting.ts';
 import { activitySection, autonomySection, productivitySection } from './digest-people.ts';
 
 /** Which of them are watched. */
-export interface DigestAuditWanted {
-  readonly readiness: boolean;
-  readonly controls: boolean;
-}
+export type DigestAuditWanted = Readonly<Record<'readiness' | 'controls', boolean>>;
 
 const PAGE = 100;
 const MOST_REPORTS = 5_000;
@@ -177,14 +174,10 @@ function headlineOf({ tokens, activity }: DigestRows, days: DayRange): string {
 function withoutDay(rows: DigestRows, day: string): DigestRows {
   const isKept = (row: { readonly date: string }): boolean => row.date !== day || hasAmount(row);
   // The trailing windows of a day cover the days before it.
-  const wasActive = (row: ActivityRow): boolean =>
-    row.date !== day ||
-    hasAmount([
-      row.daily_active_users,
-      row.daily_active_users_by_client,
-      row.sessions,
-      row.messages,
-    ]);
+  const wasActive = (row: ActivityRow): boolean => {
+    const { daily_active_users: users, daily_active_users_by_client: byClient } = row;
+    return row.date !== day || hasAmount([users, byClient, row.sessions, row.messages]);
+  };
   return {
     tokens: rows.tokens.filter(isKept),
     tools: rows.tools.filter(isKept),

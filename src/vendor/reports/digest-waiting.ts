@@ -1,10 +1,13 @@
 import type { WaitingFigures, WaitingReport } from '../../core/waiting.ts';
+import type { NamedCount } from '../client/index.ts';
 import { durationText } from '../../text/duration.ts';
 import type { Redact } from '../../text/redact.ts';
 import {
-  barsOf,
+  bars,
+  course,
   type DigestDays,
   type Figure,
+  figures,
   percentChange,
   type Section,
 } from './digest-blocks.ts';
@@ -28,15 +31,16 @@ export async function readDigestWaiting(
     readonly since: number;
     readonly until: number;
   }) => Promise<WaitingReport>,
-  { days, before, course }: DigestDays,
+  period: DigestDays,
 ): Promise<DigestWaiting> {
-  const [projects, earlier, whole, requests] = await Promise.all([
-    read({ by: 'project', ...periodOf(days) }),
-    read({ by: 'project', ...periodOf(before) }),
-    read({ by: 'day', ...periodOf(course) }),
-    read({ by: 'request', ...periodOf(days) }),
+  const days = periodOf(period.days);
+  const [projects, before, whole, requests] = await Promise.all([
+    read({ by: 'project', ...days }),
+    read({ by: 'project', ...periodOf(period.before) }),
+    read({ by: 'day', ...periodOf(period.course) }),
+    read({ by: 'request', ...days }),
   ]);
-  return { projects, before: earlier, course: whole, requests };
+  return { projects, before, course: whole, requests };
 }
 
 /** What to look at first; `hookbell waiting --by request` has the others. */
@@ -50,7 +54,7 @@ function periodOf({ startDate, endDate }: DigestDays['days']) {
 /** How long agents waited for people; null if it is not available, or none waited. */
 export function waitingSection(
   waiting: DigestWaiting | null,
-  { course }: Pick<DigestDays, 'course'>,
+  period: Pick<DigestDays, 'course'>,
   redact: Redact,
 ): Section | null {
   if (waiting === null) return null;
@@ -61,58 +65,37 @@ export function waitingSection(
   return {
     title: 'Waiting for people',
     blocks: [
-      {
-        type: 'figures',
-        figures: [
-          { label: 'until answers', value: durationText(asked.totalMs), change },
-          time('median', asked.p50Ms),
-          time('95th percentile', asked.p95Ms),
-          time('at work', asked.count === 0 ? null : asked.workingMs),
-          time('until next prompts', done.count === 0 ? null : done.totalMs),
-        ],
-      },
-      {
-        type: 'course',
-        title: 'until answers, day by day',
-        points: pointsOf(waiting.course, course),
-      },
-      {
-        type: 'bars',
-        title: 'until answers, by project',
-        bars: barsOf(
-          projects.rows.map(({ key, asked: figures }) => ({
-            name: key ?? 'no project',
-            count: minutesOf(figures),
-          })),
-          redact,
-          { textOf: (minutes) => durationText(minutes * 60_000) },
-        ),
-      },
-      {
-        type: 'bars',
-        title: 'until answers, by request',
-        bars: barsOf(
-          waiting.requests.rows.slice(0, MOST_REQUESTS).map(({ key, asked: figures }) => ({
-            name: key ?? 'unlike any other',
-            count: minutesOf(figures),
-          })),
-          redact,
-          { textOf: (minutes) => durationText(minutes * 60_000) },
-        ),
-      },
-      {
-        type: 'bars',
-        title: 'brought back by',
-        bars: barsOf(
-          returns.map(({ channel, step, count }) => ({
-            name: channel === null ? 'no notification' : `${channel}, step ${(step ?? 0) + 1}`,
-            count,
-          })),
-          redact,
-        ),
-      },
+      figures(
+        { label: 'until answers', value: durationText(asked.totalMs), change },
+        time('median', asked.p50Ms),
+        time('95th percentile', asked.p95Ms),
+        time('at work', asked.count === 0 ? null : asked.workingMs),
+        time('until next prompts', done.count === 0 ? null : done.totalMs),
+      ),
+      course('until answers, day by day', pointsOf(waiting.course, period.course)),
+      bars('until answers, by project', namedIn(projects.rows, 'no project'), redact, inMinutes),
+      bars(
+        'until answers, by request',
+        namedIn(waiting.requests.rows.slice(0, MOST_REQUESTS), 'unlike any other'),
+        redact,
+        inMinutes,
+      ),
+      bars(
+        'brought back by',
+        returns.map(({ channel, step, count }) => ({
+          name: channel === null ? 'no notification' : `${channel}, step ${(step ?? 0) + 1}`,
+          count,
+        })),
+        redact,
+      ),
     ],
   };
+}
+
+const inMinutes = { textOf: (minutes: number) => durationText(minutes * 60_000) };
+
+function namedIn(rows: WaitingReport['rows'], unnamed: string): readonly NamedCount[] {
+  return rows.map(({ key, asked }) => ({ name: key ?? unnamed, count: minutesOf(asked) }));
 }
 
 function time(label: string, ms: number | null): Figure {

@@ -5,16 +5,14 @@ import type { Series } from './series.ts';
 const ROOM = 1.25;
 const MONTH_DAYS = 31;
 
-/** Usage of a user, and a limit with a margin for it. */
-interface Suggestion {
-  /** Standard credits in the days with data. */
+/**
+ * Standard credits used in the days of the baseline with data, and a limit for a month of 31 days at this pace plus 25 %,
+ * rounded up to two digits; null: no usage.
+ */
+export function suggestLimit(series: Series | undefined): {
   readonly used: number;
-  /** For a month of 31 days at this pace plus 25 %, rounded up to two digits; null: no usage. */
   readonly limit: number | null;
-}
-
-/** @param series the days of the baseline */
-export function suggestLimit(series: Series | undefined): Suggestion {
+} {
   const days = [...(series?.values() ?? [])];
   const used = days.reduce((sum, credits) => sum + credits, 0);
   if (used === 0) return { used, limit: null };
@@ -48,8 +46,8 @@ const columns = ['email', 'limit'];
 const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 /**
- * Reads a file with the columns "email" and "limit", in any order. The service must receive exactly
- * the limits a person reads in the file, so nothing is corrected: anything ambiguous is a problem, and all problems are found.
+ * Reads a file with the columns "email" and "limit", in any order. The service must receive exactly the limits a person reads
+ * in the file, so nothing is corrected: anything ambiguous is a problem, and all problems are found.
  */
 export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
   const [header, ...records] = parseCsv(text);

@@ -12,11 +12,6 @@ export interface CreditSeries {
   readonly users: ReadonlyMap<string, Series>;
 }
 
-interface Share {
-  readonly name: string;
-  readonly credits: number;
-}
-
 /** Splits the rows by model and user. A name missing from a row that lists others used nothing on that day. */
 export function creditSeries(rows: readonly TokenRow[]): CreditSeries {
   const total = new Map<string, number>();
@@ -42,7 +37,9 @@ export function creditSeries(rows: readonly TokenRow[]): CreditSeries {
 
 function byName(
   rows: readonly TokenRow[],
-  sharesOf: (row: TokenRow) => readonly Share[] | null | undefined,
+  sharesOf: (
+    row: TokenRow,
+  ) => readonly { readonly name: string; readonly credits: number }[] | null | undefined,
 ): ReadonlyMap<string, Series> {
   const listed = rows.flatMap((row) => {
     const shares = sharesOf(row) ?? null;

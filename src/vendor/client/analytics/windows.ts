@@ -1,10 +1,7 @@
 import { BadRequestError } from '../api-errors.ts';
 import { addDays, countDays, type DayRange, isUtcDay, yesterday } from '../schema-parts.ts';
 
-/**
- * A position in an iteration over the windows of a range. The cursor of the service belongs to one window: other requests with
- * it get a 400.
- */
+/** A position in the windows of a range. The cursor of the service belongs to one window: others with it get a 400. */
 export interface WindowPlace {
   /** The current window and the service's cursor in it; null at the start of the next window. */
   readonly inside: { readonly window: DayRange; readonly cursor: string } | null;
@@ -40,10 +37,7 @@ type CheckedRange =
   | { readonly ok: true; readonly range: DayRange; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problem: string };
 
-/**
- * Checks a range against the days with data. An earlier start is moved to the first of them, with a warning; whether the
- * service would refuse it is not documented.
- */
+/** Checks a range against the days with data. An earlier start is moved to the first of them, with a warning. */
 export function checkRange({ startDate, endDate }: DayRange, now: number): CheckedRange {
   const latest = yesterday(now);
   if (endDate < startDate) {
@@ -80,18 +74,12 @@ export interface WindowPlan {
   readonly range: DayRange;
   /** Longest range per request; the service's maximum is not documented. */
   readonly windowDays: number;
-  /**
-   * Whether to omit a refused last day, once. For scheduled jobs: around midnight UTC, or with a clock ahead of the
-   * service's, our yesterday can still be its today.
-   */
+  /** Whether to omit a refused last day, once: around midnight UTC our yesterday can still be the service's today. */
   readonly stepBack: boolean;
   readonly warn: (warning: string) => void;
 }
 
-/**
- * Iterates over a range in windows, oldest first. A refused window is halved down to single days, in case it was too long,
- * unless the refusal is about the dates themselves.
- */
+/** Iterates over a range in windows, oldest first. A refused window is halved, unless the refusal is about the dates. */
 export async function* walkWindows<Page>(
   plan: WindowPlan,
   pagesOf: (window: DayRange) => AsyncIterable<Page>,
@@ -114,11 +102,10 @@ export async function* walkWindows<Page>(
         todo.unshift(...halveRange(window));
       } else if (plan.stepBack && isLast && !hasStepped) {
         hasStepped = true;
-        plan.warn(
-          `Day "${window.endDate}" is omitted: ${error.detail ?? 'the service refused it'}`,
-        );
-        const endDate = addDays(window.endDate, -1);
-        if (endDate >= window.startDate) todo.unshift({ startDate: window.startDate, endDate });
+        const { startDate, endDate: refused } = window;
+        plan.warn(`Day "${refused}" is omitted: ${error.detail ?? 'the service refused it'}`);
+        const endDate = addDays(refused, -1);
+        if (endDate >= startDate) todo.unshift({ startDate, endDate });
       } else {
         throw error;
       }
