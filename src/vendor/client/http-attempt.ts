@@ -59,7 +59,7 @@ export interface OutgoingRequest {
   readonly accepts: 'json' | 'anything';
 }
 
-export interface Answered {
+export interface ReceivedAnswer {
   readonly kind: 'answer';
   readonly status: number;
   readonly headers: Headers;
@@ -76,7 +76,7 @@ interface Broken {
   readonly cause: unknown;
 }
 
-export type AttemptResult = Answered | Broken;
+export type AttemptResult = ReceivedAnswer | Broken;
 
 /** Sends one request; the used subset of the global `fetch`. */
 export type Send = (url: string, init: SendInit) => Promise<Response>;
@@ -199,7 +199,7 @@ export type ReadAnswer =
   | { readonly kind: 'not-json' | 'too-deep' };
 
 export function readAnswer(
-  { text, status }: Answered,
+  { text, status }: ReceivedAnswer,
   { accepts, secrets }: OutgoingRequest,
 ): ReadAnswer {
   const trimmed = text.trim();

@@ -1,6 +1,6 @@
 import {
   attempt,
-  type Answered,
+  type ReceivedAnswer,
   type AttemptResult,
   type OutgoingRequest,
   readAnswer,
@@ -228,7 +228,7 @@ class Run {
     return { error: new ResponseShapeError(reason, facts), failure: 'final' };
   }
 
-  #judgeStatus(answer: Answered): Failed {
+  #judgeStatus(answer: ReceivedAnswer): Failed {
     const { family, facts } = this.#request;
     const { appUrl, credentials, now, queueOf, onRateLimit } = this.#parts;
     const trouble = ({ 401: 'refused', 403: 'forbidden' } as const)[answer.status];

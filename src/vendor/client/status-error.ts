@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/json.ts';
-import type { Answered, OutgoingRequest } from './http-attempt.ts';
+import type { ReceivedAnswer, OutgoingRequest } from './http-attempt.ts';
 import {
   type ApiError,
   type ApiErrorFacts,
@@ -30,7 +30,7 @@ const byStatus: Readonly<Record<number, typeof ApiError>> = {
 
 /** The error for a response other than 2xx. */
 export function statusError(
-  answer: Answered,
+  answer: ReceivedAnswer,
   request: OutgoingRequest,
   context: { attempts: number; scrub: (text: string) => string; hint?: string; now: number },
 ): ApiError {
