@@ -1,11 +1,9 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 
 import { requestName, requestRows } from '../alerts/requests/request-rows.ts';
-import type { PastRequest } from '../alerts/requests/propose-rules.ts';
 import { measureBy } from '../alerts/measure-wait.ts';
 import { isCounted, waitingReport } from '../alerts/waiting-report.ts';
 import { INBOX } from '../core/delivery.ts';
-import type { MetricFamily } from '../core/metrics.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 import {
   type MeasureWait,
@@ -33,7 +31,7 @@ const SLICE = 200;
 /** From a glance at the terminal to a night. */
 const BOUNDS_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 43_200];
 
-export interface WaitingLedgerOptions {
+interface WaitingLedgerOptions {
   readonly waits: WaitStore;
   /** The file whose time says when the daemon was last known to run. */
   readonly mark: string;
@@ -45,29 +43,17 @@ export interface WaitingLedgerOptions {
   readonly log: Log;
 }
 
-export interface WaitingLedger {
-  readonly report: ReadWaiting;
-  /** What agents asked for, and what they did. */
-  readonly requests: (period: WaitingPeriod) => Promise<readonly PastRequest[]>;
-  /** Waits measured since the start. */
-  readonly families: () => Promise<readonly MetricFamily[]>;
-  /**
-   * Checks the clocks now. Never rejects.
-   *
-   * @param plannedMs time that should have passed since the last check, ms
-   */
-  tick(plannedMs?: number): Promise<void>;
-  start(): Promise<void>;
-  stop(): void;
-}
-
 /**
  * Measures waits after their end, and records the gaps that do not count: the machine was asleep, or the daemon did not
  * run. A kill leaves the end of a run unknown by up to a minute.
  */
-export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedger {
+export function createWaitingLedger(options: WaitingLedgerOptions) {
   const { waits, mark, now, log, readClocks: read = readClocks } = options;
-  const lengths = createHistogram('hookbell_waiting_seconds', BOUNDS_SECONDS);
+  const lengths = createHistogram(
+    'hookbell_waiting_seconds',
+    'How long agents waited for a person since the daemon started, by agent and type: asked (until the answer) or done (until the next prompt)',
+    BOUNDS_SECONDS,
+  );
   let last = read();
   /** By `awake`. */
   let markedAt = Number.NEGATIVE_INFINITY;
@@ -132,34 +118,36 @@ export function createWaitingLedger(options: WaitingLedgerOptions): WaitingLedge
     await measureEnded();
   }
 
+  /**
+   * Checks the clocks now. Never rejects.
+   *
+   * @param plannedMs time that should have passed since the last check, ms
+   */
   const tick = (plannedMs = 0): Promise<void> =>
     check(plannedMs).catch((err: unknown) => log.warn({ err }, 'Cannot update the waiting time'));
 
+  const report: ReadWaiting = async ({ since, until, by }) => {
+    await measureEnded();
+    const period = { since, until };
+    const [series, gaps] = await Promise.all([waits.series(period), waits.gaps(period)]);
+    const measured = waitingReport(series, { ...period, by, gaps });
+    if (by !== 'request') return measured;
+    await nameRequests();
+    return { ...measured, rows: requestRows(await waits.requests(period)) };
+  };
+
   return {
-    async report({ since, until, by }) {
-      await measureEnded();
-      const period = { since, until };
-      const [series, gaps] = await Promise.all([waits.series(period), waits.gaps(period)]);
-      const report = waitingReport(series, { ...period, by, gaps });
-      if (by !== 'request') return report;
-      await nameRequests();
-      return { ...report, rows: requestRows(await waits.requests(period)) };
-    },
-    async requests(period) {
+    report,
+    /** What agents asked for, and what they did. */
+    async requests(period: WaitingPeriod) {
       await measureEnded();
       await nameRequests();
       return pastRequests(waits, period, options.redact);
     },
+    /** Waits measured since the start. */
     async families() {
       await measureEnded();
-      return [
-        {
-          name: 'hookbell_waiting_seconds',
-          help: 'How long agents waited for a person since the daemon started, by agent and type: asked (until the answer) or done (until the next prompt)',
-          type: 'histogram',
-          samples: lengths.samples(),
-        },
-      ];
+      return [lengths.family()];
     },
     tick,
     async start() {

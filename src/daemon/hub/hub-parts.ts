@@ -7,7 +7,6 @@ import type { AuditParty } from '../../core/hub/audit.ts';
 import type { HubStore } from '../../core/hub/hub-store.ts';
 import { POLICY, type PolicyAnswer, PolicyRequest } from '../../core/hub/machine-policy.ts';
 import { ENROL } from '../../core/hub/machine-requests.ts';
-import type { MetricFamily } from '../../core/metrics.ts';
 import { codeHash, makeCode } from '../../hub/code.ts';
 import type { Store } from '../../core/store.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
@@ -16,31 +15,16 @@ import { createHubDirectory, type HubDirectory } from '../../hub/directory.ts';
 import { enrolRoute } from '../../hub/enrol-route.ts';
 import { createHubHealth } from '../../hub/hub-health.ts';
 import { hubEntrance } from '../../hub/hub-entrance.ts';
-import { createHubPeople, type HubPeople } from '../../hub/hub-people.ts';
+import { createHubPeople } from '../../hub/hub-people.ts';
 import { createKeySealing } from '../../hub/key-sealing.ts';
 import { meRoutes } from '../../hub/me.ts';
 import { seenRoutes } from '../../hub/seen.ts';
 import type { Signal } from '../../platform/lifecycle.ts';
 import { ownVersion } from '../../platform/program-files.ts';
 import { type Clock, pause, systemTimer } from '../../platform/time.ts';
-import { answerJson, type Entrance, type RelayRoutes, SMALL_BODY } from '../../relay/entrance.ts';
-import { createHubAnswers, type HubAnswers, type HubAnswersOptions } from './hub-answers.ts';
-import { createCounter } from '../metrics/counters.ts';
-
-export interface HubParts {
-  readonly directory: HubDirectory;
-  /** For the administrators. */
-  readonly desk: HubDesk;
-  readonly answers: HubAnswers;
-  readonly people: HubPeople;
-  /** What machines may ask for; `events` are the routes of the relay. */
-  entrance(events: RelayRoutes): Entrance;
-  families(): Promise<readonly MetricFamily[]>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** Stopped before everything else: lets proxies turn to other processes. */
-  readonly drain: { stop(): Promise<void> };
-}
+import { answerJson, type RelayRoutes, SMALL_BODY } from '../../relay/entrance.ts';
+import { createHubAnswers, type HubAnswersOptions } from './hub-answers.ts';
+import { createCounter, gauge } from '../metrics/counters.ts';
 
 export interface HubPartsOptions extends Omit<HubAnswersOptions, 'store' | 'directory'> {
   /** Null without PostgreSQL. */
@@ -57,7 +41,7 @@ export interface HubPartsOptions extends Omit<HubAnswersOptions, 'store' | 'dire
 const TIDY_MS = 60_000;
 
 /** The parts of a hub; null if this daemon is not one. */
-export function createHubParts(options: HubPartsOptions): HubParts | null {
+export function createHubParts(options: HubPartsOptions) {
   const { config, hubStore: store, elsewhere, onAnswered: wake, now, log } = options;
   const { hub } = config();
   if (hub === null || store === null) return null;
@@ -90,8 +74,14 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
     log,
   });
   const health = createHubHealth(store);
-  const enrolments = createCounter('hookbell_hub_enrolments_total');
-  const requests = createCounter('hookbell_hub_requests_total');
+  const enrolments = createCounter(
+    'hookbell_hub_enrolments_total',
+    'Attempts to enrol a machine since the daemon started, by outcome',
+  );
+  const requests = createCounter(
+    'hookbell_hub_requests_total',
+    'Requests of machines since the daemon started, by outcome',
+  );
   let tidying: NodeJS.Timeout | undefined;
 
   async function tidy(stored: HubStore): Promise<void> {
@@ -103,23 +93,27 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
     }
   }
 
+  const desk: HubDesk = {
+    store,
+    url: () => settings().url,
+    expireAfterMs: () => settings().invitations.expireAfterMs,
+    makeCode() {
+      const code = makeCode(randomBytes);
+      return { code, codeHash: codeHash(code) };
+    },
+    channelTypes: channelCatalog.types,
+    warnings: () => [...sealing.notes(), ...options.warnings.list()],
+    actor: administrator(),
+  };
+
   return {
     directory,
     people: createHubPeople({ directory, policy }),
-    desk: {
-      store,
-      url: () => settings().url,
-      expireAfterMs: () => settings().invitations.expireAfterMs,
-      makeCode() {
-        const code = makeCode(randomBytes);
-        return { code, codeHash: codeHash(code) };
-      },
-      channelTypes: channelCatalog.types,
-      warnings: () => [...sealing.notes(), ...options.warnings.list()],
-      actor: administrator(),
-    },
+    /** For the administrators. */
+    desk,
     answers,
-    entrance: (events) =>
+    /** What machines may ask for; `events` are the routes of the relay. */
+    entrance: (events: RelayRoutes) =>
       hubEntrance({
         store,
         directory,
@@ -137,44 +131,22 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
         log,
       }),
     async families() {
-      const state = await store.state();
+      const { people, machines, machinesHeard, processes, dueSince } = await store.state();
+      const queueAge = dueSince === null ? 0 : Math.max(0, (now() - dueSince) / 1_000);
       return [
-        ...[
-          { name: 'hookbell_hub_people', help: 'People of the hub', value: state.people },
-          { name: 'hookbell_hub_machines', help: 'Enrolled machines', value: state.machines },
-          {
-            name: 'hookbell_hub_machines_heard',
-            help: 'Machines that sent a request within the last five minutes',
-            value: state.machinesHeard,
-          },
-          {
-            name: 'hookbell_hub_processes',
-            help: 'Processes connected to the database',
-            value: state.processes,
-          },
-          {
-            name: 'hookbell_hub_queue_age_seconds',
-            help: 'Age of the oldest message that may be sent',
-            value: state.dueSince === null ? 0 : Math.max(0, (now() - state.dueSince) / 1_000),
-          },
-        ].map(({ name, help, value }): MetricFamily => ({
-          name,
-          help,
-          type: 'gauge',
-          samples: [{ name, labels: {}, value }],
-        })),
-        {
-          name: 'hookbell_hub_requests_total',
-          help: 'Requests of machines since the daemon started, by outcome',
-          type: 'counter',
-          samples: requests.samples(),
-        },
-        {
-          name: 'hookbell_hub_enrolments_total',
-          help: 'Attempts to enrol a machine since the daemon started, by outcome',
-          type: 'counter',
-          samples: enrolments.samples(),
-        },
+        gauge('hookbell_hub_people', 'People of the hub', [[{}, people]]),
+        gauge('hookbell_hub_machines', 'Enrolled machines', [[{}, machines]]),
+        gauge(
+          'hookbell_hub_machines_heard',
+          'Machines that sent a request within the last five minutes',
+          [[{}, machinesHeard]],
+        ),
+        gauge('hookbell_hub_processes', 'Processes connected to the database', [[{}, processes]]),
+        gauge('hookbell_hub_queue_age_seconds', 'Age of the oldest message that may be sent', [
+          [{}, queueAge],
+        ]),
+        requests.family(),
+        enrolments.family(),
       ];
     },
     async start() {
@@ -191,6 +163,7 @@ export function createHubParts(options: HubPartsOptions): HubParts | null {
       await answers.stop();
       await directory.stop();
     },
+    /** Stopped before everything else: lets proxies turn to other processes. */
     drain: {
       async stop() {
         health.stopping();

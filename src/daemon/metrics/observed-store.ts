@@ -20,12 +20,33 @@ export interface ObservedStore {
  * bounded, and they hold no agent text.
  */
 export function observeStore(store: Store): ObservedStore {
-  const events = createCounter('hookbell_events_total');
-  const waits = createCounter('hookbell_waits_total');
-  const seconds = createHistogram('hookbell_wait_notice_seconds', BOUNDS_SECONDS);
-  const attempts = createCounter('hookbell_delivery_attempts_total');
-  const durations = createHistogram('hookbell_delivery_attempt_duration_seconds', BOUNDS_SECONDS);
-  const latencies = createHistogram('hookbell_delivery_latency_seconds', BOUNDS_SECONDS);
+  const events = createCounter(
+    'hookbell_events_total',
+    'Events committed since the daemon started, by agent and kind',
+  );
+  const waits = createCounter(
+    'hookbell_waits_total',
+    "Events of waits since the daemon started, by agent and by what showed them: a hook, or the agent's own record",
+  );
+  const seconds = createHistogram(
+    'hookbell_wait_notice_seconds',
+    'Time between a wait, as its hook or the record dates it, and when hookbell knew of it',
+    BOUNDS_SECONDS,
+  );
+  const attempts = createCounter(
+    'hookbell_delivery_attempts_total',
+    'Completed delivery attempts since the daemon started, by channel and outcome',
+  );
+  const durations = createHistogram(
+    'hookbell_delivery_attempt_duration_seconds',
+    'Duration of a delivery attempt',
+    BOUNDS_SECONDS,
+  );
+  const latencies = createHistogram(
+    'hookbell_delivery_latency_seconds',
+    'Time between the due time of a delivery and its acceptance by the channel',
+    BOUNDS_SECONDS,
+  );
   /** Attempts in progress, by delivery id. */
   const claims = new Map<string, Pick<ClaimedDelivery, 'delivery' | 'fence'>>();
 
@@ -76,43 +97,7 @@ export function observeStore(store: Store): ObservedStore {
         },
       },
     },
-    families: () => [
-      {
-        name: 'hookbell_events_total',
-        help: 'Events committed since the daemon started, by agent and kind',
-        type: 'counter',
-        samples: events.samples(),
-      },
-      {
-        name: 'hookbell_waits_total',
-        help: "Events of waits since the daemon started, by agent and by what showed them: a hook, or the agent's own record",
-        type: 'counter',
-        samples: waits.samples(),
-      },
-      {
-        name: 'hookbell_wait_notice_seconds',
-        help: 'Time between a wait, as its hook or the record dates it, and when hookbell knew of it',
-        type: 'histogram',
-        samples: seconds.samples(),
-      },
-      {
-        name: 'hookbell_delivery_attempts_total',
-        help: 'Completed delivery attempts since the daemon started, by channel and outcome',
-        type: 'counter',
-        samples: attempts.samples(),
-      },
-      {
-        name: 'hookbell_delivery_attempt_duration_seconds',
-        help: 'Duration of a delivery attempt',
-        type: 'histogram',
-        samples: durations.samples(),
-      },
-      {
-        name: 'hookbell_delivery_latency_seconds',
-        help: 'Time between the due time of a delivery and its acceptance by the channel',
-        type: 'histogram',
-        samples: latencies.samples(),
-      },
-    ],
+    families: () =>
+      [events, waits, seconds, attempts, durations, latencies].map((one) => one.family()),
   };
 }

@@ -1,9 +1,10 @@
 import { statfs, stat } from 'node:fs/promises';
 
 import type { ChannelStateView, StatusView } from '../../control/contract.ts';
-import type { MetricFamily, MetricSample } from '../../core/metrics.ts';
+import type { MetricFamily } from '../../core/metrics.ts';
 import type { Store } from '../../core/store.ts';
 import { type StatusSources, readStatus } from '../../control/status-view.ts';
+import { gauge } from './counters.ts';
 
 export interface MetricsSources {
   readonly status: StatusSources;
@@ -73,7 +74,13 @@ export async function readMetrics(sources: MetricsSources): Promise<readonly Met
     gauge('hookbell_warnings', 'Warnings, as shown by "hookbell status"', [
       [{}, status.warnings.length],
     ]),
-    gauge('hookbell_heartbeat_success', '0 when the last heartbeat failed', heartbeat(status)),
+    gauge(
+      'hookbell_heartbeat_success',
+      '0 when the last heartbeat failed',
+      (status.heartbeat?.lastAt ?? null) === null
+        ? []
+        : [[{}, Number(status.heartbeat?.reason === null)]],
+    ),
     gauge(
       'hookbell_disk_free_bytes',
       'Free bytes on the disk that holds spool and database',
@@ -92,13 +99,6 @@ export async function readMetrics(sources: MetricsSources): Promise<readonly Met
   ];
 }
 
-type Entry = readonly [labels: MetricSample['labels'], value: number];
-
-function gauge(name: string, help: string, entries: readonly Entry[]): MetricFamily {
-  const samples = entries.map(([labels, value]) => ({ name, labels, value }));
-  return { name, help, type: 'gauge', samples };
-}
-
 function byWord(
   name: string,
   help: string,
@@ -110,8 +110,4 @@ function byWord(
     help,
     Object.entries(counts).map(([word, count]) => [{ [label]: word }, count]),
   );
-}
-
-function heartbeat({ heartbeat: state }: Pick<StatusView, 'heartbeat'>): readonly Entry[] {
-  return state === null || state.lastAt === null ? [] : [[{}, Number(state.reason === null)]];
 }

@@ -7,12 +7,10 @@ import { readExposition } from '../../support/exposition-grammar.ts';
 
 describe('createHistogram()', () => {
   test('counts in every bucket what fits into it, the bound included, in seconds', () => {
-    const histogram = createHistogram('t_seconds', [0.1, 1]);
+    const histogram = createHistogram('t_seconds', 'T', [0.1, 1]);
     for (const ms of [0, 100, 101, 5_000]) histogram.observe({ channel: 'a' }, ms);
 
-    const text = expositionText([
-      { name: 't_seconds', help: 'T', type: 'histogram', samples: histogram.samples() },
-    ]);
+    const text = expositionText([histogram.family()]);
 
     assert.deepEqual(text.split('\n').slice(2, -1), [
       't_seconds_bucket{channel="a",le="0.1"} 2',
@@ -27,13 +25,13 @@ describe('createHistogram()', () => {
 
 describe('createCounter()', () => {
   test('counts each set of labels by itself', () => {
-    const counter = createCounter('n_total');
+    const counter = createCounter('n_total', 'N');
     counter.add({ a: 'x' });
     counter.add({ a: 'y' });
     counter.add({ a: 'x' });
 
     assert.deepEqual(
-      counter.samples().map(({ labels, value }) => [labels['a'], value]),
+      counter.family().samples.map(({ labels, value }) => [labels['a'], value]),
       [
         ['x', 2],
         ['y', 1],
