@@ -10,41 +10,34 @@ import type { Config } from '../config/config.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
-import { decidableIn } from '../reply/decisions.ts';
 import { environmentFacts } from '../setup/install-recorder.ts';
 import { createApiClient } from '../vendor/api-client.ts';
 import { createLookUps } from '../vendor/look-ups.ts';
 import { announce } from './announce.ts';
-import { createDecideDue } from './decide-now.ts';
 import { lockFile } from './lock.ts';
 import { countRequests, familiesOf } from './metrics/counters.ts';
-import type { DaemonOptions, Foundation } from './open-base.ts';
 import { createAsking } from './parts/asking-parts.ts';
-import { createBase, reconfigured } from './parts/base-parts.ts';
+import { createBase, type DaemonOptions, reconfigured } from './parts/base-parts.ts';
 import { createDelivery } from './parts/delivery-parts.ts';
 import { createIncoming } from './parts/incoming-parts.ts';
 import { createSurface } from './parts/surface-parts.ts';
 import { createProjects } from './projects.ts';
 import { createStatusFiles } from './status-files.ts';
 import { createPulse } from './pulse.ts';
-import { circuitWarnings, missingWarnings } from './warning-texts.ts';
 
 /**
  * Creates the parts of the daemon, each after what it needs, and starts them; the lifecycle stops them in the reverse
  * order. A part that takes new configurations says so where it is created. Early parts reach later ones by signals.
  */
-export async function compose(
-  options: DaemonOptions,
-  foundation: Foundation,
-): Promise<ConfigHolder> {
-  const { log, lifecycle } = foundation;
-  const base = await createBase(options, foundation);
-  const { paths, now, warnings, signals, policyOfHub, configHolder, store } = base;
+export async function compose(options: DaemonOptions): Promise<ConfigHolder> {
+  const { log, lifecycle, paths } = options;
+  const base = await createBase(options);
+  const { now, warnings, signals, policyOfHub, config, configHolder, store } = base;
 
   // The vendor's service: one client for everything that asks it.
   const requests = countRequests();
   const api = createApiClient({ ...base, middleware: [requests.middleware] });
-  const lookUps = createLookUps({ config: configHolder.current(), api, now, log });
+  const lookUps = createLookUps({ config: config(), api, now, log });
   reconfigured(configHolder, lookUps, () => lookUps.readSecretsAgain());
 
   // Whether the person is here, and what their repositories say.
@@ -55,26 +48,10 @@ export async function compose(
 
   // Requests of agents, and the ways to answer them.
   const asking = createAsking({ ...base, presence, delivery: () => delivery });
-  const { questions, words, hub, decisions, replyLinks, answers } = asking;
+  const { questions, words, hub, answers } = asking;
 
   // From the outbox to the channels.
-  const delivery = await createDelivery({
-    ...base,
-    ...createDecideDue({ config: configHolder, presence, lookUps, people: hub?.people, now }),
-    config: configHolder.current(),
-    api,
-    isScreenLocked: presence.isScreenLocked,
-    labelOf: (directory) => projects.of(directory)?.label ?? null,
-    lookForAnswers: async (sessions) => void (await answers.look(sessions)),
-    lookUp: () => lookUps.current(),
-    makeReplyLink: replyLinks.make,
-    decidableOf: decidableIn(decisions),
-    awaitRequest: (event) => hub?.answers.awaitRequest(event),
-    isHeld: (event) => decisions.heldFor(event) !== null,
-    onReaction: signals.reactions.emit,
-    onCircuitChange: circuitWarnings(warnings),
-    onMissing: missingWarnings(warnings),
-  });
+  const delivery = await createDelivery(base, { api, presence, projects, lookUps, asking });
   reconfigured(configHolder, delivery);
   for (const signal of [signals.committed, signals.due, signals.elsewhere]) {
     signal.on(() => delivery.wake());
@@ -86,9 +63,6 @@ export async function compose(
   const { waiting, turns, witnesses, times, housekeeping, intake, remote, seen, sources } =
     incoming;
   const surface = createSurface(base, {
-    version: options.version,
-    startedBy: options.startedBy,
-    startedAt: foundation.startedAt,
     api,
     lookUps,
     presence,
@@ -96,7 +70,6 @@ export async function compose(
     delivery,
     incoming,
     counted: () => familiesOf([base, requests, waiting, remote, hub]),
-    stop: options.requestStop,
   });
   const { endpoints, teamPage, popUps, callers, routes } = surface;
 
@@ -117,9 +90,9 @@ export async function compose(
   pulse.onBeat('answers', () => answers.look());
   pulse.onBeat('failed turns', () => turns.look());
   pulse.onBeat('records of sessions', () => witnesses.beat());
-  pulse.onBeat('rounds and limits', ({ plannedMs }) => times.beat(plannedMs));
+  pulse.onBeat('rounds and limits', (plannedMs) => times.beat(plannedMs));
   pulse.onBeat('line for bars', () => statusFiles.changed());
-  pulse.onBeat('waiting time', ({ plannedMs }) => waiting.tick(plannedMs));
+  pulse.onBeat('waiting time', (plannedMs) => waiting.tick(plannedMs));
   pulse.onBeat('housekeeping', async () => {
     if (await housekeeping.beat()) pulse.stir();
   });
@@ -152,8 +125,8 @@ export async function compose(
   lifecycle.onStop('config', () => configHolder.stop());
   options.serve(routes);
   lifecycle.onStop('control', () => options.serve(null));
-  const recorded = recordedBy(options, configHolder.current());
-  announce({ ...options, recorded, lock: lockFile(paths), log, lifecycle, pulse });
+  const recorded = recordedBy(options, config());
+  announce({ ...options, recorded, lock: lockFile(paths), pulse });
   return configHolder;
 }
 

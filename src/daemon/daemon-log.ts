@@ -18,18 +18,19 @@ export interface FileLog extends Log {
   close(): void;
 }
 
-export interface LogOptions {
-  readonly path: string;
-  readonly level?: 'debug' | 'info' | 'warn' | 'error';
-  /** Also to standard error, for a daemon in the foreground. */
-  readonly echo?: boolean;
-}
-
 /**
  * The daemon's log: JSON lines, one entry per line, file mode 0600. Every string is redacted and cut, because error
  * texts may hold text of an agent or a remote service.
+ *
+ * @param options.echo also to standard error, for a daemon in the foreground
  */
-export function openLog({ path, level = 'info', echo = false }: LogOptions): FileLog {
+export function openLog({
+  path,
+  echo = false,
+}: {
+  readonly path: string;
+  readonly echo?: boolean;
+}): FileLog {
   setAsideUnlessFile(path);
   const file = pino.destination({
     dest: path,
@@ -40,13 +41,10 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
   });
   // A full disk must not end the daemon because it cannot log it: lines are buffered until there is room.
   file.on('error', () => {});
-  const streams = pino.multistream([
-    { stream: file, level },
-    ...(echo ? [{ stream: process.stderr, level }] : []),
-  ]);
+  const streams = pino.multistream([file, ...(echo ? [process.stderr] : [])]);
   const logger = pino(
     {
-      level,
+      level: 'info',
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: cleanFields },

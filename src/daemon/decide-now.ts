@@ -1,38 +1,20 @@
-import { randomBytes } from 'node:crypto';
-
 import { traitsOf } from '../agents/registry.ts';
 import { decide } from '../alerts/decide.ts';
 import { releaseDue } from '../alerts/release-due.ts';
 import { dependsOnPresence } from '../attention/presence-sources.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
+import type { Config } from '../config/config.ts';
 import type { People } from '../core/hub/people.ts';
 import { unknownPresence } from '../core/policy.ts';
 import type { Decide } from '../core/store.ts';
 import { askRunning } from '../delivery/ask-running.ts';
+import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { type Clock, systemTimer } from '../platform/time.ts';
 import type { LookUps } from '../vendor/look-ups.ts';
-import type { DeliveryOptions } from './parts/delivery-parts.ts';
-import type { ConfigHolder } from '../config/config-holder.ts';
 import type { Projects } from './projects.ts';
 
-const POOL_BYTES = 4_096;
-
-/** Hands out random bytes, each once. They are fetched in batches, because each call takes microseconds. */
-export function createRandomPool(fetch = randomBytes): (count: number) => Uint8Array {
-  let pool: Uint8Array = new Uint8Array(0);
-  let used = 0;
-  return (count) => {
-    if (used + count > pool.length) {
-      pool = fetch(Math.max(POOL_BYTES, count));
-      used = 0;
-    }
-    used += count;
-    return pool.subarray(used - count, used);
-  };
-}
-
-export interface DecideOptions {
-  readonly config: Pick<ConfigHolder, 'current'>;
+interface DecideOptions {
+  readonly config: () => Pick<Config, 'policy'>;
   readonly projects: Pick<Projects, 'of'>;
   /** The people of a hub; absent: there is none. */
   readonly people?: People | undefined;
@@ -44,7 +26,7 @@ export interface DecideOptions {
 export function createDecide({ config, projects, people, now, newId }: DecideOptions): Decide {
   return (memory, event) =>
     decide(memory, event, {
-      policy: config.current().policy,
+      policy: config().policy,
       agents: traitsOf,
       ...(people !== undefined && { people }),
       now: now(),
@@ -62,17 +44,12 @@ export function createDecideDue({
   lookUps,
   people,
   now,
-}: {
-  readonly config: Pick<ConfigHolder, 'current'>;
+}: Pick<DecideOptions, 'config' | 'people' | 'now'> & {
   readonly presence: Pick<PresenceWatch, 'look'>;
   readonly lookUps: Pick<LookUps, 'current'>;
-  /** The people of a hub; absent: there is none. */
-  readonly people?: People | undefined;
-  readonly now: Clock;
-}): Pick<DeliveryOptions, 'decideDue' | 'look' | 'askRunning' | 'people'> {
-  const policy = () => config.current().policy;
+}): Pick<TimekeeperOptions, 'decideDue' | 'look' | 'askRunning'> {
+  const policy = () => config().policy;
   return {
-    people,
     decideDue: (seen, at) => (memory) =>
       releaseDue(memory, {
         policy: policy(),

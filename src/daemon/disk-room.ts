@@ -9,19 +9,14 @@ import type { Warnings } from '../delivery/warnings.ts';
 const RESERVE_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
-/** A file that only reserves room, given up when the disk is full. */
-export interface DiskReserve {
-  exists(): boolean;
-  /** Rejects when the disk has no room for it; leaves no file behind then. */
-  make(): Promise<void>;
-  /** Returns whether the file existed. */
-  release(): Promise<boolean>;
-}
+export type DiskReserve = ReturnType<typeof createDiskReserve>;
 
-export function createDiskReserve(path: string): DiskReserve {
+/** A file that only reserves room, given up when the disk is full. */
+export function createDiskReserve(path: string) {
   const exists = (): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   return {
     exists,
+    /** Rejects when the disk has no room for it; leaves no file behind then. */
     async make() {
       const unfinished = `${path}.new`;
       try {
@@ -32,6 +27,7 @@ export function createDiskReserve(path: string): DiskReserve {
         throw error;
       }
     },
+    /** Returns whether the file existed. */
     async release() {
       const wasThere = exists();
       await rm(path, { force: true });
@@ -58,7 +54,7 @@ export type AskRoom = (
   directory: string,
 ) => Promise<Pick<StatsFs, 'bavail' | 'bsize' | 'ffree' | 'files'>>;
 
-export interface DiskRoomOptions {
+interface DiskRoomOptions {
   /** The directory whose disk is watched. */
   readonly directory: string;
   readonly askRoom: AskRoom;
@@ -73,14 +69,7 @@ export interface DiskRoomOptions {
   readonly monotonic?: () => number;
 }
 
-export interface DiskRoom {
-  /** Checks now; returns whether something is wrong. Never rejects. */
-  look(): Promise<boolean>;
-  /** The store found no room, whatever the disk reports: a quota shows nowhere else. Never rejects. */
-  giveUp(): Promise<void>;
-  /** Resolves when the check under way is over. */
-  stop(): Promise<void>;
-}
+export type DiskRoom = ReturnType<typeof createDiskRoom>;
 
 /** Writing wakes a disk, so it is tried less often; while it fails, each time, ms. */
 const TRIAL_EVERY_MS = 30_000;
@@ -97,7 +86,7 @@ const ROOM_FOR_RESERVE = 4 * RESERVE_BYTES;
  * hook must stay silent about it, so people are warned before. When the disk is full the reserve is released: hooks and
  * daemon can continue for a while, and report it. The reserve is recreated when there is room.
  */
-export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
+export function createDiskRoom(options: DiskRoomOptions) {
   const { directory, askRoom, tryWriting, diskReserve, warnings, log, onRoom } = options;
   const { monotonic = () => performance.now() } = options;
   let looking: Promise<boolean> | null = null;
@@ -180,6 +169,7 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
     warnings.clear('disk takes nothing');
   }
 
+  /** Checks now; returns whether something is wrong. Never rejects. */
   function lookOnce(): Promise<boolean> {
     looking ??= attempt(look)
       .then(() => refuses || isLow || isTroubled)
@@ -189,7 +179,9 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
 
   return {
     look: lookOnce,
+    /** The store found no room, whatever the disk reports: a quota shows nowhere else. Never rejects. */
     giveUp: () => attempt(giveUp),
+    /** Resolves when the check under way is over. */
     async stop() {
       await looking;
     },

@@ -10,16 +10,15 @@ import { addressText } from '../platform/loopback-address.ts';
 import type { LoopbackServer } from '../platform/http/http-server.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 
-/** A TCP endpoint of the daemon on this machine, if configured. */
-export interface EndpointHolder<Listen extends ListenAddress> {
-  /** Takes a new address, or none. Never rejects. */
-  reconfigure(listen: Listen | null): Promise<void>;
-  /** One entry if configured, else none. */
-  view(): readonly EndpointView[];
-  stop(): Promise<void>;
+/** What every endpoint needs. */
+export interface EndpointBase {
+  /** The file that keeps the ports of endpoints whose default port was taken. */
+  readonly ports: string;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly log: Log;
 }
 
-interface EndpointHolderOptions<Listen extends ListenAddress> {
+interface EndpointHolderOptions<Listen extends ListenAddress> extends EndpointBase {
   /** The section of the configuration. */
   readonly name: EndpointView['name'];
   /** For people, such as "The metrics". */
@@ -29,17 +28,13 @@ interface EndpointHolderOptions<Listen extends ListenAddress> {
    * `ports`, and tried first from then on, since links and scrapers name it.
    */
   readonly defaultPort: number;
-  /** The file that keeps such ports, of all endpoints. */
-  readonly ports: string;
   /** Loads the modules and listens; modules of an unconfigured endpoint are not loaded. */
   readonly open: (listen: Listen) => Promise<LoopbackServer>;
   /** Called with its origin, and with null when it is no longer served. */
   readonly onOrigin?: (origin: string | null) => void;
-  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
-  readonly log: Log;
 }
 
-/** The endpoint, not listening yet. */
+/** A TCP endpoint of the daemon on this machine, not listening yet. */
 export function createEndpointHolder<Listen extends ListenAddress>({
   name,
   title,
@@ -49,7 +44,7 @@ export function createEndpointHolder<Listen extends ListenAddress>({
   onOrigin = () => {},
   warnings,
   log,
-}: EndpointHolderOptions<Listen>): EndpointHolder<Listen> {
+}: EndpointHolderOptions<Listen>) {
   let configured: Listen | null = null;
   let server: LoopbackServer | null = null;
   let changing: Promise<void> = Promise.resolve();
@@ -79,7 +74,7 @@ export function createEndpointHolder<Listen extends ListenAddress>({
   }
 
   async function openSomewhere(listen: Listen): Promise<LoopbackServer> {
-    const stored = await readPorts(ports);
+    const stored = Ports.parse(await readJsonFile(ports));
     const wanted = [stored[name], defaultPort].filter((port) => port !== undefined);
     for (const port of wanted) {
       try {
@@ -98,6 +93,7 @@ export function createEndpointHolder<Listen extends ListenAddress>({
     return opened;
   }
 
+  /** Takes a new address, or none. Never rejects. */
   function reconfigure(listen: Listen | null): Promise<void> {
     changing = changing.then(() => change(listen));
     return changing;
@@ -105,14 +101,12 @@ export function createEndpointHolder<Listen extends ListenAddress>({
 
   return {
     reconfigure,
-    view: () => (configured === null ? [] : [{ name, origin: server?.origin ?? null }]),
+    /** One entry if configured, else none. */
+    view: (): readonly EndpointView[] =>
+      configured === null ? [] : [{ name, origin: server?.origin ?? null }],
     stop: () => reconfigure(null),
   };
 }
 
-const portsSchema = z.record(z.string(), z.int().min(1).max(65_535)).catch({});
-
 /** Empty if no port was saved, or the file cannot be read. */
-async function readPorts(path: string): Promise<Readonly<Record<string, number>>> {
-  return portsSchema.parse(await readJsonFile(path));
-}
+const Ports = z.record(z.string(), z.int().min(1).max(65_535)).catch({});

@@ -11,7 +11,7 @@ import { type Clock, isoTime } from '../platform/time.ts';
 /** A remote that does not respond must not delay the next beat. */
 const TIMEOUT_MS = 8_000;
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   readonly config: Pick<Config, 'heartbeat'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
   readonly outbound: Outbound;
@@ -20,23 +20,11 @@ export interface HeartbeatOptions {
   readonly timeoutMs?: number;
 }
 
-export interface Heartbeat {
-  /** Sends one beat now, then repeats at the configured interval. */
-  start(): void;
-  /** Takes a new configuration; an equal one changes nothing. */
-  reconfigure(config: Pick<Config, 'heartbeat'>): void;
-  /** Sends one beat now. Never rejects. */
-  beat(): Promise<void>;
-  /** Null if not configured. */
-  state(): HeartbeatView | null;
-  stop(): Promise<void>;
-}
-
 /**
  * Requests an address at an interval while the daemon runs: the service there alerts people when the beats stop, which
  * the daemon itself cannot do. A failed beat is logged and shown, and delays nothing.
  */
-export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+export function createHeartbeat(options: HeartbeatOptions) {
   const { readSecret, outbound, now, log, timeoutMs = TIMEOUT_MS } = options;
   const stopping = new AbortController();
   let configured = options.config.heartbeat;
@@ -47,7 +35,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   async function beatNow(reference: SecretReference): Promise<void> {
     const reason = await troubleOf(reference);
     if (stopping.signal.aborted) return;
-    const failedBefore = last !== null && last.reason !== null;
+    const failedBefore = (last?.reason ?? null) !== null;
     if (reason !== null && !failedBefore) log.warn({ reason }, 'The heartbeat failed');
     if (reason === null && failedBefore) log.info({}, 'The heartbeat works again');
     last = { at: now(), reason };
@@ -71,12 +59,14 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     }
   }
 
+  /** Sends one beat now. Never rejects. */
   function beat(): Promise<void> {
     if (configured === null) return Promise.resolve();
     beating ??= beatNow(configured.url).finally(() => (beating = null));
     return beating;
   }
 
+  /** Sends one beat now, then repeats at the configured interval. */
   function restart(): void {
     clearInterval(timer);
     if (configured === null) return;
@@ -88,13 +78,15 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   return {
     beat,
     start: restart,
-    reconfigure({ heartbeat }) {
+    /** Takes a new configuration; an equal one changes nothing. */
+    reconfigure({ heartbeat }: Pick<Config, 'heartbeat'>) {
       if (JSON.stringify(heartbeat) === JSON.stringify(configured)) return;
       configured = heartbeat;
       last = null;
       restart();
     },
-    state() {
+    /** Null if not configured. */
+    state(): HeartbeatView | null {
       if (configured === null) return null;
       return {
         everyMs: configured.everyMs,

@@ -82,7 +82,7 @@ const STEADY_AFTER = 60;
 const LONGEST_STEP_MS = 36 * 3_600_000;
 const CORRECTION_MS = 600_000;
 
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   readonly upkeep: Pick<Upkeep, 'prune' | 'countElapsedTime'>;
   readonly history: () => { readonly keepMs: number; readonly maxBytes: number };
   /** Its directory. */
@@ -95,21 +95,13 @@ export interface MaintenanceOptions {
   readonly isOwner: () => boolean;
 }
 
-export interface Maintenance {
-  /** One round, if a minute has passed. */
-  beat(): Promise<void>;
-  /** One round, now. */
-  run(): Promise<void>;
-  /** Events were committed: the history may soon be too large. */
-  grew(): void;
-  stop(): void;
-}
+export type Maintenance = ReturnType<typeof createMaintenance>;
 
 /**
  * The daemon's maintenance, once a minute: deletes old history, rotates its log and checks for dead sessions; once an hour,
  * old quarantine and copies of the database. The size of the history is limited every second while it grows.
  */
-export function createMaintenance(options: MaintenanceOptions): Maintenance {
+export function createMaintenance(options: MaintenanceOptions) {
   let ranAt = performance.now();
   let sizeTimer: NodeJS.Timeout | undefined;
   let isPruning = false;
@@ -134,10 +126,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   }
 
   /** One at a time: the next run finds the result of this one. */
-  async function prune(ages: {
-    readonly keepMs?: number;
-    readonly before: number | null;
-  }): Promise<void> {
+  async function prune(ages: Pick<Parameters<Upkeep['prune']>[0], 'keepMs' | 'before'>) {
     if (isPruning || !options.isOwner()) return;
     isPruning = true;
     try {
@@ -162,6 +151,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     }
   }
 
+  /** One round, now. */
   async function run(): Promise<void> {
     const { history, log, now, sessionReaper, quarantine, database } = options;
     try {
@@ -186,12 +176,14 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
 
   return {
     run,
+    /** One round, if a minute has passed. */
     async beat() {
       const at = performance.now();
       if (at - ranAt < EVERY_MS * ALMOST) return;
       ranAt = at;
       await run();
     },
+    /** Events were committed: the history may soon be too large. */
     grew() {
       if (sizeTimer !== undefined || stopping.signal.aborted) return;
       sizeTimer = setTimeout(() => void holdSize(), SIZE_EVERY_MS);

@@ -9,15 +9,11 @@ import type { PageControl } from '../control/page-routes.ts';
 import { type WhatDiffers, whatDiffers } from '../control/what-differs.ts';
 import type { PageAddress, PageHost, PageHostOptions } from '../page/page-host.ts';
 import { FailedError } from '../platform/errors.ts';
-import type { LoopbackServer } from '../platform/http/http-server.ts';
-import type { EndpointHolder } from './endpoint-holder.ts';
+import { createEndpointHolder, type EndpointBase } from './endpoint-holder.ts';
 
-export interface PageEndpointOptions extends Omit<PageHostOptions, 'config' | 'explain'> {
+export interface PageEndpointOptions
+  extends Omit<PageHostOptions, 'config' | 'explain'>, EndpointBase {
   readonly config: () => Config;
-  /** Creates the endpoint, which calls `open` to listen. */
-  readonly serve: (
-    open: (address: PageAddress) => Promise<LoopbackServer>,
-  ) => EndpointHolder<PageAddress>;
 }
 
 /** Where the page is served if the configuration does not mention it. */
@@ -28,7 +24,7 @@ const DEFAULT_ADDRESS = { host: '127.0.0.1', port: PAGE_PORT };
  * needed.
  */
 export function createPageEndpoint(options: PageEndpointOptions) {
-  const { config, sessionsFile, serve } = options;
+  const { config, sessionsFile } = options;
   let loading: Promise<PageHost> | null = null;
   /** A link was made since the start of this daemon. */
   let isOpened = false;
@@ -47,7 +43,13 @@ export function createPageEndpoint(options: PageEndpointOptions) {
     return whatDiffers(event, again);
   }
 
-  const holder = serve(async (address) => (await host()).serve(address));
+  const holder = createEndpointHolder<PageAddress>({
+    ...options,
+    name: 'page',
+    title: 'The page',
+    defaultPort: PAGE_PORT,
+    open: async (address) => (await host()).serve(address),
+  });
 
   async function isWanted(): Promise<boolean> {
     if (config().page !== null || isOpened) return true;

@@ -6,15 +6,9 @@ import type { FarFiles } from '../core/far-files.ts';
 import type { ProjectSettings } from '../core/policy.ts';
 import { RecentMap } from '../platform/recent-map.ts';
 
-/** Project settings, read before events of the project are decided upon. */
-export interface Projects {
-  /** Reads these directories, except those read just before. Never rejects, and takes a bounded time. */
-  look(directories: readonly (string | null)[]): Promise<void>;
-  /** As last read; null if the project has no settings. */
-  of(directory: string | null): ProjectSettings | null;
-}
+export type Projects = ReturnType<typeof createProjects>;
 
-export interface ProjectsOptions {
+interface ProjectsOptions {
   /** The list of projects that a person trusted. */
   readonly trusted: string;
   readonly uid: number | null;
@@ -29,7 +23,8 @@ const FRESH_MS = 1_000;
 const PATIENCE_MS = 250;
 const MOST_KEPT = 1_000;
 
-export function createProjects(options: ProjectsOptions): Projects {
+/** Project settings, read before events of the project are decided upon. */
+export function createProjects(options: ProjectsOptions) {
   const { trusted, uid, files, patienceMs = PATIENCE_MS } = options;
   const { monotonic = () => performance.now() } = options;
   const cache = new RecentMap<
@@ -67,12 +62,15 @@ export function createProjects(options: ProjectsOptions): Projects {
   }
 
   return {
-    async look(directories) {
+    /** Reads these directories, except those read just before. Never rejects, and takes a bounded time. */
+    async look(directories: readonly (string | null)[]) {
       const wanted = new Set(directories.filter((directory) => directory !== null));
       const due = [...wanted].filter((directory) => !isFresh(directory) && !looking.has(directory));
       if (due.length === 0) return;
       await within(lookAtAll(due), patienceMs);
     },
-    of: (directory) => (directory === null ? null : (cache.get(directory)?.settings ?? null)),
+    /** As last read; null if the project has no settings. */
+    of: (directory: string | null) =>
+      directory === null ? null : (cache.get(directory)?.settings ?? null),
   };
 }

@@ -6,20 +6,10 @@ export const ACTIVE_BEAT_MS = 5_000;
 /** Between two beats while none does, ms: each wakes a processor that could sleep. */
 export const IDLE_BEAT_MS = 60_000;
 
-/** A beat, for what has to know how much time it should have been. */
-export interface Beat {
-  /** The planned time since the beat before, ms; 0 at the first. */
-  readonly plannedMs: number;
-}
+/** @param plannedMs the planned time since the beat before, ms; 0 at the first */
+type Work = (plannedMs: number) => unknown;
 
-export interface Pulse {
-  /** Runs `work` at each beat from now on, never twice at a time. Its errors are logged. */
-  onBeat(name: string, work: (beat: Beat) => unknown): void;
-  /** Something happened, such as an event: the next beat comes soon. */
-  stir(): void;
-  start(): void;
-  stop(): void;
-}
+export type Pulse = ReturnType<typeof createPulse>;
 
 /**
  * The one clock of everything in the daemon that must be looked at now and then because no event announces it: lost events
@@ -35,8 +25,8 @@ export function createPulse({
   readonly isActive: () => Promise<boolean>;
   readonly log: Log;
   readonly startTimer?: StartTimer;
-}): Pulse {
-  const works: (readonly [name: string, work: (beat: Beat) => unknown])[] = [];
+}) {
+  const works: (readonly [name: string, work: Work])[] = [];
   const running = new Set<string>();
   let cancel: (() => void) | null = null;
   let sleepMs = 0;
@@ -46,11 +36,11 @@ export function createPulse({
   let stirred = false;
   let isStopped = false;
 
-  async function run(name: string, work: (beat: Beat) => unknown, now: Beat): Promise<void> {
+  async function run(name: string, work: Work, plannedMs: number): Promise<void> {
     if (running.has(name)) return;
     running.add(name);
     try {
-      await work(now);
+      await work(plannedMs);
     } catch (err) {
       log.warn({ err, work: name }, 'A periodic check failed');
     } finally {
@@ -62,7 +52,7 @@ export function createPulse({
     cancel = null;
     const plannedMs = sleptMs + sleepMs;
     sleptMs = 0;
-    for (const [name, work] of works) void run(name, work, { plannedMs });
+    for (const [name, work] of works) void run(name, work, plannedMs);
     const wasStirred = stirred;
     stirred = false;
     const isBusy = wasStirred || (await isActive().catch(() => true));
@@ -76,7 +66,9 @@ export function createPulse({
   }
 
   return {
-    onBeat: (name, work) => void works.push([name, work]),
+    /** Runs `work` at each beat from now on, never twice at a time. Its errors are logged. */
+    onBeat: (name: string, work: Work) => void works.push([name, work]),
+    /** Something happened, such as an event: the next beat comes soon. */
     stir() {
       stirred = true;
       if (cancel === null || sleepMs <= ACTIVE_BEAT_MS) return;

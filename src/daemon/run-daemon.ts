@@ -4,9 +4,9 @@ import type { Paths } from '../core/paths.ts';
 import { pause, systemClock, systemTimer, within } from '../platform/time.ts';
 import type { DaemonOrigin } from './announce.ts';
 import { compose } from './compose.ts';
-import type { DaemonOptions } from './open-base.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
-import { type FileLog, openLog } from './daemon-log.ts';
+import { openLog } from './daemon-log.ts';
+import type { DaemonOptions } from './parts/base-parts.ts';
 import { openStation, type Station } from './station.ts';
 
 /** Sends in flight get this long to finish before they are aborted, ms. */
@@ -36,7 +36,7 @@ export interface RunDaemonOptions extends DaemonOrigin {
 export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promise<number> {
   const stopRequest = new AbortController();
   const requestStop = (): void => stopRequest.abort();
-  let daemon: Daemon | null = null;
+  let daemon: Awaited<ReturnType<typeof startDaemon>> | null = null;
   let station: Station | null = null;
   let signals = 0;
   const onSignal = (): void => {
@@ -60,7 +60,8 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
       try {
         station ??= await openStation(paths, { ...options, requestStop });
         if (station === null) return anotherRuns(options);
-        const starting = startDaemon(station.log, {
+        const starting = startDaemon({
+          log: station.log,
           paths,
           env: process.env,
           ...options,
@@ -124,7 +125,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
 function logTrouble(
   error: unknown,
   station: Station | null,
-  { foreground, paths }: Pick<RunDaemonOptions, 'foreground'> & { readonly paths: Paths },
+  { foreground, paths }: { readonly foreground: boolean; readonly paths: Paths },
 ): void {
   try {
     const log = station?.log ?? openLog({ path: paths.log, echo: foreground });
@@ -152,28 +153,23 @@ function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
   });
 }
 
-interface Daemon {
-  readonly isHub: boolean;
-  reload(): Promise<void>;
-  /** Stops taking in events, lets sends in flight finish, and releases everything; within about `graceMs`. */
-  stop(options: { readonly graceMs: number }): Promise<void>;
-}
-
 /**
  * Starts everything.
  *
  * @throws ConfigError, and StoreError when its database cannot be used
  */
-async function startDaemon(log: FileLog, options: DaemonOptions): Promise<Daemon> {
+async function startDaemon(options: Omit<DaemonOptions, 'startedAt' | 'lifecycle'>) {
+  const { log, version } = options;
   const startedAt = systemClock();
   const lifecycle = createLifecycle(log);
   try {
-    const config = await compose(options, { startedAt, log, lifecycle });
-    log.info({ version: options.version, ms: systemClock() - startedAt }, 'Ready');
+    const config = await compose({ ...options, startedAt, lifecycle });
+    log.info({ version, ms: systemClock() - startedAt }, 'Ready');
     return {
       isHub: config.current().hub !== null,
-      reload: async () => void (await config.reload()),
-      stop: (grace) => lifecycle.stop(grace),
+      reload: () => config.reload(),
+      /** Stops taking in events, lets sends in flight finish, and releases everything; within about `graceMs`. */
+      stop: (grace: { readonly graceMs: number }) => lifecycle.stop(grace),
     };
   } catch (error) {
     await lifecycle.stop({ graceMs: 1_000 });

@@ -5,7 +5,7 @@ import { namedProcess, processId, type Session, type SessionStore } from '../cor
 import type { AlertStore } from '../core/alert.ts';
 import type { GonePanes } from '../attention/tmux-panes.ts';
 
-export interface SessionReaperOptions {
+interface SessionReaperOptions {
   readonly store: {
     readonly sessions: Pick<SessionStore, 'list'>;
     readonly alerts: Pick<AlertStore, 'endSession'>;
@@ -21,13 +21,7 @@ export interface SessionReaperOptions {
   readonly startTimer?: StartTimer;
 }
 
-export interface SessionReaper {
-  /** Events were committed. Their agents are looked at before `run` is due, because some die within a minute. */
-  noteEvents(): void;
-  /** Ends sessions that did not report their end. */
-  run(): Promise<void>;
-  stop(): void;
-}
+export type SessionReaper = ReturnType<typeof createSessionReaper>;
 
 const AT_ONCE = 1_000;
 /** A hook and the shell around it live a few seconds at most: a process alive after this is another one. */
@@ -36,7 +30,7 @@ const HOOK_IS_OVER_MS = 15_000;
 const LOOK_AFTER_MS = HOOK_IS_OVER_MS + 1_000;
 
 /** Finds sessions whose agent was killed or interrupted: agents send no event then. */
-export function createSessionReaper(options: SessionReaperOptions): SessionReaper {
+export function createSessionReaper(options: SessionReaperOptions) {
   const { store, isAlive, gonePanes, programChannels, now, log, onEnded } = options;
   const { startTimer = systemTimer } = options;
   let cancelLook: (() => void) | null = null;
@@ -83,6 +77,7 @@ export function createSessionReaper(options: SessionReaperOptions): SessionReape
   }
 
   return {
+    /** Events were committed. Their agents are looked at before `run` is due, because some die within a minute. */
     noteEvents() {
       noted = true;
       if (cancelLook === null) lookLater();
@@ -90,6 +85,7 @@ export function createSessionReaper(options: SessionReaperOptions): SessionReape
     stop() {
       cancelLook?.();
     },
+    /** Ends sessions that did not report their end. */
     async run() {
       const sessions = await open();
       const watched = new Set(sessions.map(({ key }) => key));

@@ -40,17 +40,6 @@ export interface TimeWatchOptions {
   readonly now: Clock;
 }
 
-export interface TimeWatch {
-  /**
-   * Looks for what is due: it stays in the store, so that it survives a restart and a suspension.
-   *
-   * @param awakeMs the time since the last look, without that in which the machine slept, ms
-   */
-  look(awakeMs: number): Promise<void>;
-  /** Looks at most twice a minute. @param plannedMs the planned time since the last beat, ms */
-  beat(plannedMs: number): Promise<void>;
-}
-
 /** Watches the times that sessions wait for: the next round of one that wakes itself, and the end of a usage limit. */
 export function createTimeWatch({
   store,
@@ -61,7 +50,7 @@ export function createTimeWatch({
   isRelayed,
   isOwner,
   now,
-}: TimeWatchOptions): TimeWatch {
+}: TimeWatchOptions) {
   let passedMs = 0;
   /** How long the round of a session is overdue, without the time in which the machine slept, by session, ms. */
   const late = new Map<string, number>();
@@ -125,6 +114,11 @@ export function createTimeWatch({
     if (verdicts.includes('committed')) onCommitted();
   }
 
+  /**
+   * Looks for what is due: it stays in the store, so that it survives a restart and a suspension.
+   *
+   * @param awakeMs the time since the last look, without that in which the machine slept, ms
+   */
   async function look(awakeMs: number): Promise<void> {
     if (!isOwner()) return;
     const at = now();
@@ -134,7 +128,8 @@ export function createTimeWatch({
 
   return {
     look,
-    async beat(plannedMs) {
+    /** Looks at most twice a minute. @param plannedMs the planned time since the last beat, ms */
+    async beat(plannedMs: number) {
       passedMs += plannedMs;
       if (passedMs < EVERY_MS) return;
       const awakeMs = passedMs;

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { traitsOf } from '../agents/registry.ts';
 import { answerLine } from '../agents/support/answer-line.ts';
 import {
@@ -35,7 +37,6 @@ export interface RemoteQuestionsOptions {
   /** Open questions have changed. */
   readonly onChange: () => void;
   readonly now: Clock;
-  readonly random: (bytes: number) => Uint8Array;
   readonly startTimer?: StartTimer;
   readonly log: Log;
 }
@@ -62,7 +63,7 @@ interface Known extends OpenMachineQuestion {
 }
 
 export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQuestions {
-  const { store, directory, personBehind, now, random, startTimer = idleTimer, log } = options;
+  const { store, directory, personBehind, now, startTimer = idleTimer, log } = options;
   let known: ReadonlyMap<string, Known> = new Map();
   let reading: Promise<void> | null = null;
   /** Ends the rest after a reading began; null: it is over. */
@@ -171,7 +172,7 @@ export function createRemoteQuestions(options: RemoteQuestionsOptions): RemoteQu
     }
     const { choice, via, requestHash, words, answers } = offered;
     const by = person.name ?? person.email;
-    const answerId = timeOrderedId(now(), random(10));
+    const answerId = timeOrderedId(now(), randomBytes(10));
     const given = { choice, by, via, requestHash, words, answers, question: id, answer: answerId };
     const decided = await store.give(
       given,

@@ -37,7 +37,7 @@ function stage() {
 test('createPulse() beats once a minute while no session works or waits, and every five seconds while one does', async () => {
   const on = stage();
   const beats: number[] = [];
-  on.pulse.onBeat('check', ({ plannedMs }) => void beats.push(plannedMs));
+  on.pulse.onBeat('check', (plannedMs) => void beats.push(plannedMs));
   on.pulse.start();
 
   await on.beat();

@@ -59,7 +59,7 @@ async function relayed({ store }: TestStore): Promise<Relayed> {
   const directories: (string | null)[] = [];
   let ids = 0;
   const decide = createDecide({
-    config: { current: () => sampleConfig({ policy: samplePolicy }) },
+    config: () => sampleConfig({ policy: samplePolicy }),
     projects: {
       of: (directory) => {
         directories.push(directory);

@@ -34,7 +34,6 @@ test('createRemoteQuestions() reads the questions immediately, and then once in 
     mayAnswer: () => false,
     onChange: () => {},
     now: clock.now,
-    random: () => new Uint8Array(),
     startTimer: clock.startTimer,
     log: silentLog,
   });
@@ -151,7 +150,6 @@ async function hubScene({
       changes += 1;
     },
     now: clock.now,
-    random: (bytes) => new Uint8Array(bytes),
     startTimer: clock.startTimer,
     log: silentLog,
   });

@@ -31,7 +31,6 @@ export interface HubAnswersOptions {
   readonly onAnswered: () => void;
   readonly onChange: () => void;
   readonly now: Clock;
-  readonly random: (bytes: number) => Uint8Array;
   readonly log: Log;
 }
 

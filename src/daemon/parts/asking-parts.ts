@@ -7,15 +7,15 @@ import { createAnswerWatch } from '../transcripts/answer-watch.ts';
 import type { Base } from './base-parts.ts';
 import { createHubParts, type HubPartsOptions } from '../hub/hub-parts.ts';
 
-export interface AskingOptions {
-  readonly presence: QuestionDeskOptions['presence'];
-  /** Made later: it needs what this makes. */
-  readonly delivery: HubPartsOptions['delivery'];
-}
-
-/** What waits for the answer of a person, here and on the machines of a hub, and the ways to answer it. */
-export function createAsking(options: Base & AskingOptions) {
-  const { store, config, programChannels, signals, randomBytes } = options;
+/**
+ * What waits for the answer of a person, here and on the machines of a hub, and the ways to answer it.
+ *
+ * @param options.delivery made later: it needs what this makes
+ */
+export function createAsking(
+  options: Base & Pick<QuestionDeskOptions, 'presence'> & Pick<HubPartsOptions, 'delivery'>,
+) {
+  const { store, config, programChannels, signals } = options;
   const { due, questionsChanged, pageChanged } = signals;
   const onAnswered = due.emit;
   const programHooks = new Map<string, HeldHook>();
@@ -36,7 +36,6 @@ export function createAsking(options: Base & AskingOptions) {
   const hub = createHubParts({
     ...options,
     alerts: store.alerts,
-    random: randomBytes,
     elsewhere: signals.elsewhere,
     onAnswered,
     onChange: pageChanged.emit,

@@ -1,129 +1,79 @@
-import type { HookEvent } from '../../core/hook-event.ts';
 import type { Config } from '../../config/config.ts';
-import type { ReadSecret } from '../../config/secrets.ts';
-import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import type { HistoryEntry } from '../../core/history.ts';
-import type { People } from '../../core/hub/people.ts';
-import type { Environment } from '../../core/launch-environment.ts';
-import type { Log } from '../../platform/log.ts';
-import type { DecidableRequest, Notification } from '../../core/notification.ts';
-import type { Paths } from '../../core/paths.ts';
-import type { Redact } from '../../text/redact.ts';
+import type { Notification } from '../../core/notification.ts';
 import type { WholeDelivery } from '../../core/outbox.ts';
 import type { Session } from '../../core/session.ts';
-import type { Store } from '../../core/store.ts';
-import type { OnCircuitChange } from '../../delivery/channel-health.ts';
+import type { presenceHere } from '../../attention/presence-sources.ts';
 import { entryTexts } from '../../delivery/entry-texts.ts';
-import { createEnricher, type EnricherOptions } from '../../delivery/enrich.ts';
-import {
-  createRenderer,
-  type Renderer,
-  type RendererOptions,
-  type Texts,
-} from '../../delivery/render.ts';
+import { createEnricher } from '../../delivery/enrich.ts';
+import { createRenderer, type Renderer } from '../../delivery/render.ts';
 import { createReactionSubscriber } from '../../delivery/reaction-subscriber.ts';
 import { createRecipients } from '../../delivery/recipients.ts';
 import type { RunningChannel, RunningChannels } from '../../delivery/running-channel.ts';
-import { createTimekeeper, type TimekeeperOptions } from '../../delivery/timekeeper.ts';
-import { type Clock, systemTimer } from '../../platform/time.ts';
+import { createTimekeeper } from '../../delivery/timekeeper.ts';
+import type { Log } from '../../platform/log.ts';
+import { systemTimer } from '../../platform/time.ts';
 import { createWithdrawer, resubscribe } from '../../delivery/withdrawer.ts';
 import { createWorker } from '../../delivery/worker.ts';
 import type { ApiClient } from '../../vendor/api-client.ts';
 import { pageOf } from '../../vendor/event-payload.ts';
-import type { MakeReplyLink } from '../../reply/reply-links.ts';
-import { createRedaction, type Redaction } from '../redaction.ts';
+import type { LookUps } from '../../vendor/look-ups.ts';
+import { decidableIn } from '../../reply/decisions.ts';
+import { createDecideDue } from '../decide-now.ts';
+import type { Projects } from '../projects.ts';
+import { createRedaction } from '../redaction.ts';
 import { channelDependencies, startChannels, stopChannels } from '../running-channels.ts';
 import { originHere } from '../../delivery/warnings.ts';
+import { circuitWarnings, missingWarnings } from '../warning-texts.ts';
+import type { Asking } from './asking-parts.ts';
+import type { Base } from './base-parts.ts';
 
-export interface DeliveryParts {
-  start(): Promise<void>;
-  /** A delivery may be due. */
-  wake(): void;
-  /** Takes the channels and texts of a new configuration; the old channels finish their sends. */
-  reconfigure(config: Config): Promise<void>;
-  /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
-  sendNow(notification: Notification): void;
-  channels(): RunningChannels;
-  delivered(channel: string): Promise<void>;
-  /** Takes reactions to notifications that other processes have sent about these events. */
-  subscribeReactions(eventIds: readonly string[]): Promise<void>;
-  /** True while a channel cannot be set up, or rejects its configuration. */
-  hasBroken(): boolean;
-  texts(entry: HistoryEntry, session?: Session): Texts;
-  /** Redaction by the configuration in force. */
-  redaction(): Redaction;
-  /** Sends in flight get four seconds to finish. */
-  stop(): Promise<void>;
-}
+export type DeliveryParts = Awaited<ReturnType<typeof createDelivery>>;
 
 /** Sends in flight get this long to finish when the daemon stops, ms. */
 const SEND_GRACE_MS = 4_000;
 
-export interface DeliveryOptions extends Pick<
-  RendererOptions & ChannelDependencies,
-  'labelOf' | 'isScreenLocked' | 'outbound' | 'files'
-> {
-  readonly config: Config;
-  readonly store: Pick<Store, 'outbox' | 'held' | 'alerts' | 'sessions' | 'shown' | 'history'>;
+interface DeliveryOptions {
   /** Asked for the people a message concerns. */
   readonly api: ApiClient;
-  readonly paths: Paths;
-  readonly env: Environment;
-  readonly readSecret: ReadSecret;
-  readonly now: Clock;
-  readonly log: Log;
-  readonly onCircuitChange: OnCircuitChange;
-  /** Called when deliveries wait for a channel missing from the configuration, and when that ends. */
-  readonly onMissing: (channel: string, isWaitedFor: boolean) => void;
-  /** Decides about held deliveries, by the policy in force. */
-  readonly decideDue: TimekeeperOptions['decideDue'];
-  readonly look: NonNullable<TimekeeperOptions['look']>;
-  readonly askRunning: NonNullable<TimekeeperOptions['askRunning']>;
-  readonly lookForAnswers: NonNullable<TimekeeperOptions['lookForAnswers']>;
-  /** The people of a hub; absent: there is none. */
-  readonly people?: People | undefined;
-  readonly lookUp: EnricherOptions['lookUp'];
-  readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
-  readonly makeReplyLink: MakeReplyLink;
-  /** Whether a person can still decide the request of an event where it notified them. */
-  readonly isHeld: (event: HookEvent) => boolean;
-  /** Waits a moment for a request whose machine reports it after its event. */
-  readonly awaitRequest: (event: HookEvent) => Promise<void> | undefined;
-  /** What can be decided about the request of a notification; null: nothing. */
-  readonly decidableOf: (
-    delivery: WholeDelivery,
-    where: 'here' | 'anywhere',
-    redact: Redact,
-  ) => DecidableRequest | null;
-  /** A person reacted to a shown notification. Never throws. */
-  readonly onReaction: (channel: string, reaction: Reaction) => void;
+  readonly lookUps: LookUps;
+  readonly presence: ReturnType<typeof presenceHere>;
+  readonly projects: Projects;
+  readonly asking: Asking;
 }
 
 /** Sets up the channels, and the worker that serves them once it is started. */
-export async function createDelivery(options: DeliveryOptions): Promise<DeliveryParts> {
-  const { store, log, now } = options;
-  const start = (config: Config): Promise<RunningChannels> =>
-    startChannels(
-      config.channels,
-      (name) => channelDependencies(name, { ...options, onWorksAgain: (one) => worksAgain(one) }),
-      log,
-    );
+export async function createDelivery(base: Base, options: DeliveryOptions) {
+  const { store, log, now, signals, warnings } = base;
+  const { api, lookUps, presence, projects } = options;
+  const { decisions, hub, answers, replyLinks } = options.asking;
+  const people = hub?.people;
+  const decidableOf = decidableIn(decisions);
+  const dependencies = {
+    ...base,
+    isScreenLocked: presence.isScreenLocked,
+    onReaction: signals.reactions.emit,
+    // The worker is made after the channels, which probe some time after their start.
+    onWorksAgain: (channel: string): void => worker.worksAgain(channel),
+  };
+  const start = ({ channels: configured }: Config): Promise<RunningChannels> =>
+    startChannels(configured, (name) => channelDependencies(name, dependencies), log);
 
-  let channels = await start(options.config);
-  let redaction = createRedaction(options.config);
-  let renderer = rendererOf(options.config);
+  let channels = await start(base.config());
+  let redaction = createRedaction(base.config());
+  let renderer = rendererOf(base.config());
   const recipientOf = createRecipients({
     channels: () => channels,
-    people: options.people,
+    people,
     // Loaded when the first channel asks: most configurations need none.
     loadDirectory: async () => {
       const { createDirectoryRecipients } = await import('../../vendor/directory-recipients.ts');
-      return createDirectoryRecipients({ api: options.api, history: store.history, now, log });
+      return createDirectoryRecipients({ api, history: store.history, now, log });
     },
   });
   const enricher = createEnricher({
-    lookUp: options.lookUp,
-    readTranscriptTitle: options.readTranscriptTitle,
+    lookUp: () => lookUps.current(),
+    readTranscriptTitle: base.readTranscriptTitle,
     sessions: store.sessions,
     now,
     startTimer: systemTimer,
@@ -144,14 +94,14 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     },
     now,
     log,
-    onChange: options.onCircuitChange,
-    onMissing: options.onMissing,
+    onChange: circuitWarnings(warnings),
+    onMissing: missingWarnings(warnings),
     onAttemptEnded: () => look(),
   });
   const withdrawer = createWithdrawer({
     shown: store.shown,
     channels: () => channels,
-    isHeld: options.isHeld,
+    isHeld: (event) => decisions.heldFor(event) !== null,
     original: (withdrawal) => renderer.notification({ ...withdrawal, also: [] }),
     render: (withdrawal) => renderer.over(withdrawal),
     log,
@@ -159,10 +109,8 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   const timekeeper = createTimekeeper({
     held: store.held,
     alerts: store.alerts,
-    decideDue: options.decideDue,
-    look: options.look,
-    askRunning: options.askRunning,
-    lookForAnswers: options.lookForAnswers,
+    ...createDecideDue({ ...base, presence, lookUps, people }),
+    lookForAnswers: async (sessions) => void (await answers.look(sessions)),
     programChannels: () => programChannelsOf(channels),
     now,
     log,
@@ -175,13 +123,11 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
     const { channel } = whole.delivery;
     const { can = {}, reach } = channels.get(channel) ?? {};
-    const replyLink = can.reply === undefined ? null : await options.makeReplyLink(whole);
+    const replyLink = can.reply === undefined ? null : await replyLinks.make(whole);
     const place = reach === 'near' ? 'here' : 'anywhere';
-    if (can.decide !== undefined) await options.awaitRequest(whole.event);
+    if (can.decide !== undefined) await hub?.answers.awaitRequest(whole.event);
     const decidable =
-      can.decide === undefined
-        ? null
-        : options.decidableOf(whole, place, redaction.requestFor(channel));
+      can.decide === undefined ? null : decidableOf(whole, place, redaction.requestFor(channel));
     return {
       ...renderer.notification(whole),
       ...(replyLink !== null && { replyLink }),
@@ -190,12 +136,11 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   }
 
   function rendererOf({ templates }: Config): Renderer {
-    const { labelOf } = options;
     return createRenderer({
       templates,
       redactFor: redaction.textFor,
       detailOf: redaction.detailOf,
-      labelOf,
+      labelOf: (directory) => projects.of(directory)?.label ?? null,
       origin: originHere(),
     });
   }
@@ -206,11 +151,6 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     } catch (error) {
       log.warn({ err: error }, 'Cannot reevaluate held deliveries');
     }
-  }
-
-  /** The worker is made after the channels, which probe some time after their start. */
-  function worksAgain(channel: string): void {
-    worker.worksAgain(channel);
   }
 
   function wake(): void {
@@ -237,8 +177,10 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       withdrawer.wake();
       subscribe();
     },
+    /** A delivery may be due. */
     wake,
-    async reconfigure(config) {
+    /** Takes the channels and texts of a new configuration; the old channels finish their sends. */
+    async reconfigure(config: Config) {
       const former = channels;
       channels = await start(config);
       redaction = createRedaction(config);
@@ -249,19 +191,23 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
       await decideHeldAgain();
       wake();
     },
-    sendNow(notification) {
+    /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
+    sendNow(notification: Notification) {
       for (const running of channels.values()) {
         if (running.audience !== 'person' || running.isPersonal === true) continue;
         void sendWarning(running, notification, log);
       }
     },
     channels: () => channels,
-    delivered: (channel) => worker.delivered(channel),
+    delivered: (channel: string) => worker.delivered(channel),
+    /** Takes reactions to notifications that other processes have sent about these events. */
     subscribeReactions,
+    /** True while a channel cannot be set up, or rejects its configuration. */
     hasBroken: () =>
       [...channels.values()].some(({ problem }) => problem !== null) ||
       worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
-    texts: (entry, session) => entryTexts(renderer, entry, session),
+    texts: (entry: HistoryEntry, session?: Session) => entryTexts(renderer, entry, session),
+    /** By the configuration in force. */
     redaction: () => redaction,
     async stop() {
       await Promise.all([

@@ -21,29 +21,23 @@ import type { Asking } from './asking-parts.ts';
 import { type Base, reconfigured } from './base-parts.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 
-export interface IncomingOptions {
+interface IncomingOptions {
   readonly api: ApiClient;
   readonly projects: Projects;
-  readonly asking: Pick<Asking, 'questions' | 'programHooks' | 'words' | 'hub'>;
-  readonly delivery: Pick<DeliveryParts, 'redaction'>;
+  readonly asking: Asking;
+  readonly delivery: DeliveryParts;
 }
 
 /** What brings events into the store: the spool, transcripts, other machines, the vendor's service, time itself. */
 export function createIncoming(base: Base, { api, projects, asking, delivery }: IncomingOptions) {
-  const { paths, store, log, now, warnings, signals, configHolder, readTail } = base;
+  const { paths, store, log, now, warnings, signals, config, configHolder, readTail } = base;
   const { questions, words, hub } = asking;
 
-  const housekeeping = createHousekeeping({
-    ...base,
-    config: configHolder,
-    onRoom: signals.hasRoom.emit,
-    onSessionEnded: signals.due.emit,
-  });
-  reconfigured(configHolder, housekeeping, null);
+  const housekeeping = reconfigured(configHolder, createHousekeeping(base), null);
   signals.committed.on(() => housekeeping.historyGrew());
 
   const events = {
-    decide: createDecide({ ...base, config: configHolder, projects, people: hub?.people }),
+    decide: createDecide({ ...base, projects, people: hub?.people }),
     prepare: (record: HookRecord) => delivery.redaction().record(record),
     onCommitted: signals.committed.emit,
   };
@@ -66,16 +60,15 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     ...events,
     questions,
     hooks: asking.programHooks,
-    mostOpen: () => configHolder.current().answers.mcpQuestions,
+    mostOpen: () => config().answers.mcpQuestions,
   });
   const turns = createTurnWatch({ ...events, store, readTail, now });
-  const isOn = (): boolean => configHolder.current().witness;
-  const witnesses = createWitnesses({ ...base, ...events, isOn });
+  const witnesses = createWitnesses({ ...base, ...events, isOn: () => config().witness });
   const times = createTimeWatch({
     ...base,
     ...events,
     personOf: (machine) => hub?.people.ownerOf(machine)?.person ?? null,
-    isRelayed: () => configHolder.current().policy.relay?.notifiesHere === false,
+    isRelayed: () => config().policy.relay?.notifiesHere === false,
   });
 
   const remote = reconfigured(configHolder, createRemote({ ...base, ...events, hub, questions }));
@@ -87,7 +80,7 @@ export function createIncoming(base: Base, { api, projects, asking, delivery }: 
     ...base,
     waits: store.waits,
     mark: join(paths.state, 'alive'),
-    hours: () => configHolder.current().workingHours(),
+    hours: () => config().workingHours(),
     redact: (text) => delivery.redaction().textFor(null)(text),
   });
   const report = { api, waiting: waiting.report };

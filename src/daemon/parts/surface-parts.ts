@@ -1,6 +1,5 @@
 import { agentProcesses } from '../../agents/registry.ts';
 import { createCallerCheck } from '../../control/caller.ts';
-import type { DaemonStarter } from '../../control/contract-views.ts';
 import { controlRoutes } from '../../control/control-routes.ts';
 import { askRoutes, type ControlRoutes } from '../../control/control-server.ts';
 import type { StatusSources } from '../../control/status-view.ts';
@@ -20,10 +19,7 @@ import { type Base, reconfigured } from './base-parts.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import type { Incoming } from './incoming-parts.ts';
 
-export interface SurfaceOptions {
-  readonly version: string;
-  readonly startedAt: number;
-  readonly startedBy: DaemonStarter;
+interface SurfaceOptions {
   readonly api: ApiClient;
   readonly lookUps: LookUps;
   readonly presence: PresenceWatch;
@@ -31,8 +27,6 @@ export interface SurfaceOptions {
   readonly delivery: DeliveryParts;
   readonly incoming: Incoming;
   readonly counted: () => Promise<readonly MetricFamily[]>;
-  /** Ends the daemon. */
-  readonly stop: () => void;
 }
 
 /** Where people meet the daemon: pages, notifications on this machine, the command line. */
@@ -47,7 +41,6 @@ export function createSurface(base: Base, options: SurfaceOptions) {
 
   const status: StatusSources = {
     ...base,
-    ...options,
     config: configHolder,
     remote,
     channels,
@@ -116,10 +109,10 @@ export function createSurface(base: Base, options: SurfaceOptions) {
     seenAtHub: (sessions) => seen.report(sessions),
     sendDigest: () => sources.sendDigest(),
     waiting: waiting.report,
-    pastRequests: waiting.requests,
+    pastRequests: (period) => waiting.requests(period),
     wake,
     bringForward: bringForwardHere(base),
-    stop: options.stop,
+    stop: base.requestStop,
     metrics: () => endpoints.readMetrics(),
     endpoints: () => [...endpoints.view(), ...teamPage.view()],
     page: endpoints.page,

@@ -1,38 +1,22 @@
 import type { Config } from '../../config/config.ts';
 import type { ListenAddress } from '../../config/endpoint-schema.ts';
-import type { EndpointView } from '../../control/contract-views.ts';
 import type { SecretReference } from '../../core/channel.ts';
-import type { Warnings } from '../../delivery/warnings.ts';
 import type { HubDirectory } from '../../hub/directory.ts';
-import type { TeamPageOptions } from '../../page/team-page.ts';
 import type { ReadTeamOptions } from './read-team.ts';
-import { createEndpointHolder } from '../endpoint-holder.ts';
+import { createEndpointHolder, type EndpointBase } from '../endpoint-holder.ts';
 
-export interface TeamPageEndpoint {
-  view(): readonly EndpointView[];
-  /** Takes a new configuration. Never rejects. */
-  reconfigure(): Promise<void>;
-  /** The secret may have changed: opens the page with the new one. */
-  renew(): Promise<void>;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface TeamPageEndpointOptions
-  extends Pick<ReadTeamOptions, 'store' | 'redact' | 'now'>, Pick<TeamPageOptions, 'log'> {
+interface TeamPageEndpointOptions
+  extends Pick<ReadTeamOptions, 'store' | 'redact' | 'now'>, EndpointBase {
   readonly config: () => Config;
   /** Null: this daemon is not a process of a hub. */
   readonly hub: { readonly directory: Pick<HubDirectory, 'person' | 'personOf'> } | null;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
-  /** The file that keeps ports; see `createEndpointHolder`. */
-  readonly ports: string;
-  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 
 type HubPage = NonNullable<NonNullable<Config['hub']>['page']>;
 
 /** The page of a hub, if configured. */
-export function createTeamPageEndpoint(options: TeamPageEndpointOptions): TeamPageEndpoint {
+export function createTeamPageEndpoint(options: TeamPageEndpointOptions) {
   const { config, hub, readSecret } = options;
   const ownerOf: ReadTeamOptions['ownerOf'] = (machine) => hub?.directory.personOf(machine) ?? null;
   let opening = 0;
@@ -62,6 +46,7 @@ export function createTeamPageEndpoint(options: TeamPageEndpointOptions): TeamPa
     },
   });
 
+  /** Takes a new configuration. Never rejects. */
   async function reconfigure(): Promise<void> {
     const page = config().hub?.page ?? null;
     await holder.reconfigure(
@@ -72,6 +57,7 @@ export function createTeamPageEndpoint(options: TeamPageEndpointOptions): TeamPa
   return {
     view: () => holder.view(),
     reconfigure,
+    /** The secret may have changed: opens the page with the new one. */
     renew() {
       opening += 1;
       return reconfigure();

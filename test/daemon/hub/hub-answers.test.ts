@@ -161,7 +161,6 @@ async function scene({
     },
     onChange: () => {},
     now: () => (clock += 1),
-    random: (bytes) => new Uint8Array(bytes),
     log: silentLog,
   });
   answers.wake();
