@@ -3,8 +3,10 @@
 import { permissionRequest, startAsking } from '../dist/test/support/asking-hook.js';
 import { until } from '../dist/test/support/hookbell-home.js';
 import { openLink, pageHome, printedLink } from '../dist/test/support/page-home.js';
+import { monthAnswers, recordMonth } from '../dist/test/support/recorded-month.js';
 import { sampleWaitingView } from '../dist/test/support/sample-views.js';
 import { servedPage } from '../dist/test/support/served-page.js';
+import { waitingRun } from '../dist/test/support/waiting-run.js';
 
 const story = [
   {
@@ -127,10 +129,24 @@ export async function drawWaitingPicture(picture, size) {
     unanswered: { expired: 3, ended: 2 },
     excluded: { gaps: 4, ms: 0 },
   });
-  const page = await servedPage({ answers: { 'GET /v1/waiting': view } });
+  await drawWaiting({ answers: { 'GET /v1/waiting': view } }, 'days=30', picture, size);
+}
+
+/** Draws the same page with the requests of the recorded month in docs/rules.md. */
+export async function drawRequestsPicture(picture, size) {
+  const run = await waitingRun();
+  await recordMonth(run, 2_000);
+  const { waiting } = monthAnswers(run, 'alive');
+  const onAsk = async (name, by) => name === 'GET /v1/waiting' && { [name]: await waiting(by) };
+  await drawWaiting({ onAsk }, 'days=30&by=request', picture, size);
+  await run[Symbol.asyncDispose]();
+}
+
+async function drawWaiting(answering, query, picture, size) {
+  const page = await servedPage(answering);
   const { token } = page.host.access.makeLink({ rights: 'decide', withCode: false });
   const browser = await openLink(`${page.origin}/open/${token}`, size);
-  await browser.open(`${page.root}waiting?days=30`);
+  await browser.open(`${page.root}waiting?${query}`);
   await browser.picture(picture);
   await browser[Symbol.asyncDispose]();
   await page[Symbol.asyncDispose]();

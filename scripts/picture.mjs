@@ -22,7 +22,7 @@ import { demoPicture } from './demo-picture.mjs';
 import { galleryNotifications, inUtc } from './gallery-page.mjs';
 import { scenes } from './gallery-scenes.mjs';
 import { drawPageIcons } from './page-icons.mjs';
-import { drawPagePicture, drawWaitingPicture } from './page-pictures.mjs';
+import { drawPagePicture, drawRequestsPicture, drawWaitingPicture } from './page-pictures.mjs';
 import { slackPage } from './slack-page.mjs';
 
 const images = fileURLToPath(new URL('../docs/images/', import.meta.url));
@@ -84,6 +84,8 @@ const makers = {
     ofPage('page-dark', drawPagePicture, { width: 1280, height: 1330, scheme: 'dark' }),
   'page-waiting': () =>
     ofPage('page-waiting', drawWaitingPicture, { width: 1280, height: 940, scheme: 'light' }),
+  'page-requests': () =>
+    ofPage('page-requests', drawRequestsPicture, { width: 1280, height: 1250, scheme: 'light' }),
   icons: () => drawPageIcons(scratch),
   demo: async () => {
     const file = `${images}demo.svg`;

@@ -229,6 +229,26 @@ export interface WaitingRow {
   readonly request?: RequestCounts;
 }
 
+/** Why a request is not one for a rule; docs/waiting-time.md lists what counts. */
+export const requestRisks = {
+  deletes: 'deletes',
+  'force-pushes': 'overwrites history',
+  publishes: 'publishes',
+  privileged: 'runs with more rights',
+  'writes-out': 'sends to the network',
+  secrets: 'touches secrets',
+  'runs-code': 'runs code in its arguments',
+  outside: 'writes outside the project',
+} as const;
+export type RequestRisk = keyof typeof requestRisks;
+
+/** The risks of a pattern in words; empty: none are known. */
+export function risksText(request: RequestCounts | undefined): string {
+  return (request?.risks ?? [])
+    .map((risk) => Object.entries(requestRisks).find(([name]) => name === risk)?.[1] ?? risk)
+    .join(', ');
+}
+
 /** What became of the requests of a pattern. */
 export interface RequestCounts {
   readonly allowed: number;

@@ -1,5 +1,10 @@
 import type { SessionView, WaitingView } from '../control/contract.ts';
-import { type WaitingDimension, waitingDimensions, type WaitingRow } from '../core/waiting.ts';
+import {
+  risksText,
+  type WaitingDimension,
+  waitingDimensions,
+  type WaitingRow,
+} from '../core/waiting.ts';
 import { countOf } from '../text/count.ts';
 import { durationText } from '../text/duration.ts';
 import { age, line } from './html-parts.ts';
@@ -51,7 +56,7 @@ ${figure('Not answered', String(lost), `${countOf(excluded.gaps, 'gap')} left ou
 ${paused.length === 0 ? '' : `<section class="block" aria-labelledby="h-paused"><header><h2 id="h-paused">Waiting for a time, not for you</h2></header><div class="region">${paused.map((session) => sessionRow(session).html).join('')}</div></section>`}
 ${chartHtml(byDay.rows)}
 <section class="block" aria-labelledby="h-by"><header><h2 id="h-by">By</h2><nav class="filters" aria-label="Group by">${dimensions.join('')}</nav></header>
-${rows.length === 0 ? '<p class="empty">No wait has ended in this period.</p>' : `<div class="card scroll flush" tabindex="0" role="region" aria-label="Waiting time by ${dimensionTexts[by].toLowerCase()}"><table><thead><tr><th scope="col">${dimensionTexts[by]}</th><th scope="col">Waited</th><th scope="col">Requests</th><th scope="col">Median</th><th scope="col">95 %</th><th scope="col">Idle after turns</th></tr></thead><tbody>${rows.map((row) => rowHtml(row, by)).join('')}</tbody></table></div>`}</section>
+${rows.length === 0 ? '<p class="empty">No wait has ended in this period.</p>' : tableHtml(rows, by)}</section>
 <section class="block" aria-labelledby="h-returns"><header><h2 id="h-returns">What brought you back</h2></header>
 ${returns.length === 0 ? '<p class="empty">No one has come back yet.</p>' : `<div class="card scroll flush" tabindex="0" role="region" aria-label="What brought you back"><table><thead><tr><th scope="col">Last notification</th><th scope="col">Waits</th><th scope="col">Median until you came</th><th scope="col">95 %</th></tr></thead><tbody>${returns.map(({ channel, step, count, p50Ms, p95Ms }) => `<tr><th scope="row">${channel === null ? 'none' : line(channel)}${step === null ? '' : ` <span class="faint">step ${step + 1}</span>`}</th><td>${count}</td><td>${durationOr(p50Ms)}</td><td>${durationOr(p95Ms)}</td></tr>`).join('')}</tbody></table></div>`}</section>`;
 }
@@ -103,8 +108,23 @@ function durationOr(ms: number | null): string {
   return ms === null ? '–' : durationText(ms);
 }
 
-function rowHtml({ key, asked, done }: WaitingRow, by: WaitingDimension): string {
-  return `<tr><th scope="row">${line(key ?? unknown[by], 120)}</th><td>${durationText(asked.totalMs)}</td><td>${asked.count}</td><td>${durationOr(asked.p50Ms)}</td><td>${durationOr(asked.p95Ms)}</td><td>${durationText(done.totalMs)}</td></tr>`;
+/** By request: what became of it and what it may do; by anything else: how long the others took, and the time after turns. */
+function tableHtml(rows: readonly WaitingRow[], by: WaitingDimension): string {
+  const counts = ['Allowed', 'Denied', 'Elsewhere', 'No answer', 'Risks'];
+  const columns = by === 'request' ? counts : ['95 %', 'Idle after turns'];
+  const heads = [dimensionTexts[by], 'Waited', 'Requests', 'Median', ...columns];
+  return `<div class="card scroll flush" tabindex="0" role="region" aria-label="Waiting time by ${dimensionTexts[by].toLowerCase()}"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => rowHtml(row, by)).join('')}</tbody></table></div>`;
+}
+
+function rowHtml({ key, asked, done, request }: WaitingRow, by: WaitingDimension): string {
+  const { allowed = 0, denied = 0, elsewhere = 0, unanswered = 0 } = request ?? {};
+  const rest =
+    by === 'request'
+      ? [allowed, denied, elsewhere, unanswered, line(risksText(request))]
+      : [durationOr(asked.p95Ms), durationText(done.totalMs)];
+  const count = asked.count + unanswered;
+  const cells = [durationText(asked.totalMs), count, durationOr(asked.p50Ms), ...rest];
+  return `<tr><th scope="row">${line(key ?? unknown[by], 120)}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
 const WIDTH = 1_000;

@@ -182,3 +182,25 @@ test('waitingHtml() counts the sessions that still wait', () => {
 
   assert.match(html, /Waiting now<\/span><strong>1<\/strong>.*?<age 2026-03-01T09:46:00\.000Z>/);
 });
+
+test('waitingHtml() shows by request what became of it, and its risks', () => {
+  const request = {
+    allowed: 3,
+    denied: 1,
+    elsewhere: 2,
+    unanswered: 1,
+    atOnce: 0,
+    risks: ['force-pushes', 'later <b>'],
+    agents: { claude: 5 },
+    projects: {},
+  };
+  const html = page({
+    by: 'request',
+    rows: [{ key: 'git push:*', asked: some, done: none, request }],
+  });
+
+  assert.match(
+    wordsIn(html),
+    /Request Waited Requests Median Allowed Denied Elsewhere No answer Risks git push:\* 10 min 3 5 min 3 1 2 1 overwrites history, later &lt;b&gt;/,
+  );
+});

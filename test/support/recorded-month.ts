@@ -1,6 +1,10 @@
+import type { WaitingView } from '../../src/control/contract.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { WaitingDimension } from '../../src/core/waiting.ts';
+import { createWaitingLedger } from '../../src/daemon/waiting-ledger.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import { seededRandom } from './seeded-random.ts';
-import type { WaitingRun } from './waiting-run.ts';
+import { ALL_DAY, type WaitingRun } from './waiting-run.ts';
 
 /** When the month began. */
 export const MONTH = Date.UTC(2026, 9, 1, 7);
@@ -108,4 +112,32 @@ export async function recordMonth(run: WaitingRun, requests: number): Promise<vo
     else if (random() < denied) await run.feed({ ...end, kind: 'turn.interrupted' });
     else await run.feed({ ...end, kind: 'tool.done', tool: asked.tool, toolMs: 0 });
   }
+}
+
+/** A period with the whole month. */
+const period = { since: MONTH, until: MONTH + 40 * DAY };
+
+/** What `GET /v1/waiting` and `GET /v1/requests` answer of a recorded month. */
+export function monthAnswers({ store }: WaitingRun, mark: string) {
+  const ledger = createWaitingLedger({
+    waits: store.waits,
+    mark,
+    hours: () => ALL_DAY,
+    programChannels: () => [],
+    redact: (text) => text,
+    now: () => period.until,
+    log: silentLog,
+  });
+  const [since = '', until = ''] = [period.since, period.until].map((at) =>
+    new Date(at).toISOString(),
+  );
+  return {
+    waiting: async (by: WaitingDimension): Promise<WaitingView> => ({
+      ...(await ledger.report({ ...period, by })),
+      since,
+      until,
+      paused: [],
+    }),
+    requests: () => ledger.requests(period),
+  };
 }

@@ -23,8 +23,11 @@ export interface ServedPageOptions {
   readonly url?: string | null;
   readonly startTimer?: StartTimer;
   readonly explain?: () => WhatDiffers | null;
-  /** Called before each answer. */
-  readonly onAsk?: (name: string) => void;
+  /** Called before each answer; may return other answers. */
+  readonly onAsk?: (
+    name: string,
+    by: string | undefined,
+  ) => Promise<ServedPageOptions['answers']> | void;
 }
 
 /** The page of a daemon whose answers are given; `asked` lists what it was asked to do. */
@@ -49,7 +52,7 @@ export async function servedPage({
     ...answers,
   };
   const ask: AskInside = async (name, { query, body } = {}) => {
-    onAsk(name);
+    Object.assign(all, await onAsk(name, query?.['by']));
     if (name.startsWith('POST')) asked.push([name, body]);
     const answer = all[name];
     if (answer === undefined) throw new Error(`No answer for ${name}`);

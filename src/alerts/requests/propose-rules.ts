@@ -1,5 +1,6 @@
 import type { RuleLanguage, RulePart, RuleScope } from '../../core/agent/rule-language.ts';
 import type { AgentName } from '../../core/hook-event.ts';
+import type { RequestRisk } from '../../core/waiting.ts';
 import { groupBy } from '../waiting-report.ts';
 import {
   isCovered,
@@ -7,7 +8,7 @@ import {
   type PatternLevel,
   type RequestPattern,
 } from './request-pattern.ts';
-import { type RequestRisk, risksOf } from './request-risk.ts';
+import { risksOf } from './request-risk.ts';
 
 /** All requests of an agent for exactly the same in one project. */
 export interface PastRequest {

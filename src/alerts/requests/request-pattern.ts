@@ -1,8 +1,9 @@
 import type { RulePart } from '../../core/agent/rule-language.ts';
 import { type Asked, MAX_ASKED } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
+import type { RequestRisk } from '../../core/waiting.ts';
 import type { ParseShell } from '../../platform/shell-syntax.ts';
-import { type RequestRisk, risksOf } from './request-risk.ts';
+import { risksOf } from './request-risk.ts';
 import { shellParts } from './shell-parts.ts';
 import { type CommandPart, isPlainWord } from './shell-word.ts';
 

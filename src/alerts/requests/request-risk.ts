@@ -1,15 +1,4 @@
-/** Why a request is not one for a rule; docs/waiting-time.md lists what counts. */
-export const requestRisks = {
-  deletes: 'deletes',
-  'force-pushes': 'overwrites history',
-  publishes: 'publishes',
-  privileged: 'runs with more rights',
-  'writes-out': 'sends to the network',
-  secrets: 'touches secrets',
-  'runs-code': 'runs code in its arguments',
-  outside: 'writes outside the project',
-} as const;
-export type RequestRisk = keyof typeof requestRisks;
+import type { RequestRisk } from '../../core/waiting.ts';
 
 /** A part of a command, or a request of another kind with its text. */
 interface Risky {

@@ -1,8 +1,7 @@
 import type { SessionView, WaitingView } from '../../control/contract.ts';
-import { requestRisks } from '../../alerts/requests/request-risk.ts';
 import { pausedText } from '../../core/session.ts';
 import {
-  type RequestCounts,
+  risksText,
   type WaitEnding,
   waitingDimensions,
   type WaitingDimension,
@@ -149,12 +148,6 @@ function printRequests(output: Output, { rows, asked }: WaitingView): void {
   if (silent.size > 0) {
     output.say(`Not reported whether allowed or denied: requests of ${[...silent].join(', ')}`);
   }
-}
-
-function risksText(request: RequestCounts | undefined): string {
-  return (request?.risks ?? [])
-    .map((risk) => Object.entries(requestRisks).find(([name]) => name === risk)?.[1] ?? risk)
-    .join(', ');
 }
 
 /** Waits are counted when they end; null: none is open. */

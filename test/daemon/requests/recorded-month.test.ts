@@ -3,35 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { createWaitingLedger } from '../../../src/daemon/waiting-ledger.ts';
-import { silentLog } from '../../../src/platform/log.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { projectRoot } from '../../support/hookbell-home.ts';
-import { MONTH, recordMonth } from '../../support/recorded-month.ts';
-import { ALL_DAY, waitingRun } from '../../support/waiting-run.ts';
-
-const iso = (at: number): string => new Date(at).toISOString();
+import { monthAnswers, recordMonth } from '../../support/recorded-month.ts';
+import { waitingRun } from '../../support/waiting-run.ts';
 
 test('the report and the proposals for a recorded month of 2,000 requests are as in docs/rules.md', async () => {
   await using run = await waitingRun();
   await using cli = await commandLine();
   await recordMonth(run, 2_000);
-  const period = { since: MONTH, until: MONTH + 40 * 86_400_000 };
-  const ledger = createWaitingLedger({
-    waits: run.store.waits,
-    mark: join(cli.home, 'alive'),
-    hours: () => ALL_DAY,
-    programChannels: () => [],
-    redact: (text) => text,
-    now: () => period.until,
-    log: silentLog,
-  });
+  const month = monthAnswers(run, join(cli.home, 'alive'));
   await cli.serve({
-    'GET /v1/waiting': async () => {
-      const report = await ledger.report({ ...period, by: 'request' });
-      return { ...report, since: iso(period.since), until: iso(period.until), paused: [] };
-    },
-    'GET /v1/requests': () => ledger.requests(period),
+    'GET /v1/waiting': () => month.waiting('request'),
+    'GET /v1/requests': month.requests,
   });
   const page = readFileSync(join(projectRoot, 'docs/rules.md'), 'utf8');
 
