@@ -1,19 +1,12 @@
-import type { Alert, AlertStore, RequestAnswer, SessionEnd } from '../core/alert.ts';
-import {
-  alertsNotifiedBy,
-  listLiveAlerts,
-  liveAlert,
-  liveAlertsOf,
-  openRequests,
-  overdueAlerts,
-  saveAlerts,
-} from './alerts.ts';
+import type { Alert, AlertStore, Cancellation, RequestAnswer, SessionEnd } from '../core/alert.ts';
+import { alertsNotifiedBy, listLiveAlerts, liveAlert, liveAlertsOf } from './alerts.ts';
+import { openRequests, overdueAlerts, saveAlerts } from './alerts.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import { cancelAlertDeliveries, cancelHeldForAnswer } from './cancellations.ts';
 import { addDelivery, UNSENT } from './deliveries.ts';
 import { addDecision, eventById } from './events.ts';
-import { readText, readTextOrNull } from './row.ts';
+import { read } from './row.ts';
 import { saveSession, sessionByKey } from './session-store.ts';
 import { endRequestWait, endWait } from './wait-store.ts';
 import { noteWithdrawal } from './withdrawals.ts';
@@ -50,7 +43,7 @@ function* expireAlerts(
   return overdue.length;
 }
 
-/** Acknowledges open alerts and returns them. Their notifications are withdrawn. */
+/** Acknowledges open alerts and returns them. */
 function* acknowledgeAlerts(
   connection: Connection,
   { of, by, now, exceptChannels }: Parameters<AlertStore['acknowledge']>[0],
@@ -58,12 +51,10 @@ function* acknowledgeAlerts(
   const reason = `Acknowledged by ${by}`;
   const seen = (yield* alertsOf(connection, of))
     .filter(({ state }) => state === 'open')
-    .map((alert): Alert => ({
-      ...alert,
-      state: 'acknowledged',
-      acknowledgedAt: now,
-      snoozedUntil: null,
-    }));
+    .map(
+      (alert) =>
+        ({ ...alert, state: 'acknowledged', acknowledgedAt: now, snoozedUntil: null }) as const,
+    );
   yield* saveAlerts(connection, seen);
   for (const alert of seen) {
     yield* addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
@@ -74,10 +65,8 @@ function* acknowledgeAlerts(
 }
 
 /**
- * Snoozes the live alert of a session: unsent deliveries wait until then, and the channels of the first step notify
- * again then, unless the alert is over. An acknowledged alert is reopened.
- *
- * @returns the channels that notify again; null without a live alert
+ * Snoozes the live alert of a session, also an acknowledged one: unsent deliveries wait until then, and the channels of the
+ * first step notify again then. Returns those channels; null without a live alert.
  */
 function* snoozeAlert(
   connection: Connection,
@@ -109,8 +98,8 @@ function* snoozeAlert(
     alert.id,
     except,
   )).map((row) => ({
-    channel: readText(row, 'channel'),
-    recipient: readTextOrNull(row, 'recipient'),
+    channel: read.text(row, 'channel'),
+    recipient: read.textOrNull(row, 'recipient'),
   }));
   for (const { channel, recipient } of again) {
     const waits = yield* connection.get(
@@ -155,15 +144,12 @@ function* alertsOf(
   return yield* alertsNotifiedBy(connection, of.deliveryId);
 }
 
-function* silence(
+function silence(
   connection: Connection,
   { id }: Alert,
-  {
-    exceptChannels,
-    reason,
-  }: { readonly exceptChannels: readonly string[]; readonly reason: string },
+  rest: Pick<Cancellation, 'exceptChannels' | 'reason'>,
 ): Query<void> {
-  yield* cancelAlertDeliveries(connection, { alertId: id, fromStep: 0, exceptChannels, reason });
+  return cancelAlertDeliveries(connection, { alertId: id, fromStep: 0, ...rest });
 }
 
 /** Returns whether the session is ended: an event meanwhile shows that it is alive. */
@@ -173,18 +159,10 @@ function* endSession(
 ): Query<boolean> {
   const session = yield* sessionByKey(connection, key);
   if (session === null || session.lastEventId !== lastEventId) return false;
-  yield* saveSession(connection, {
-    ...session,
-    state,
-    stateSince: at,
-    turnStartedAt: null,
-    waitingFor: null,
-  });
-  yield* addDecision(connection, lastEventId, {
-    stage: 'track',
-    verdict: 'note',
-    reason: `Session ${key}: ${session.state} -> ${state}. ${reason}`,
-  });
+  const idle = { stateSince: at, turnStartedAt: null, waitingFor: null };
+  yield* saveSession(connection, { ...session, state, ...idle });
+  const why = `Session ${key}: ${session.state} -> ${state}. ${reason}`;
+  yield* addDecision(connection, lastEventId, { stage: 'track', verdict: 'note', reason: why });
 
   yield* endWait(connection, key, { until: at, ending: 'abandoned', via: null });
   const alert = yield* liveAlert(connection, key);
@@ -201,19 +179,11 @@ function* answerRequest(
   const alert = yield* liveAlert(connection, sessionKey);
   const session = yield* sessionByKey(connection, sessionKey);
   if (alert?.eventId !== eventId || session === null) return false;
-  const reasonText = `Answered: ${reason}`;
-  yield* addDecision(connection, eventId, {
-    stage: 'resolve',
-    verdict: 'note',
-    reason: reasonText,
-  });
-  yield* cancelHeldForAnswer(connection, {
-    alertId: alert.id,
-    sessionKey,
-    at,
-    reason: `Answered before a person was needed: ${reason}`,
-  });
-  yield* closeAlert(connection, alert, { at, reason: reasonText, exceptChannels });
+  const said = `Answered: ${reason}`;
+  yield* addDecision(connection, eventId, { stage: 'resolve', verdict: 'note', reason: said });
+  const early = `Answered before a person was needed: ${reason}`;
+  yield* cancelHeldForAnswer(connection, { alertId: alert.id, sessionKey, at, reason: early });
+  yield* closeAlert(connection, alert, { at, reason: said, exceptChannels });
   const ending = via === null ? 'terminal' : 'remote';
   // Agents report what they were allowed to run, so the transcript shows what was refused.
   const answer = via === null ? ({ answer: 'denied' } as const) : {};
@@ -238,11 +208,6 @@ function* closeAlert(
   { at, reason, exceptChannels }: Pick<RequestAnswer, 'at' | 'reason' | 'exceptChannels'>,
 ): Query<void> {
   yield* saveAlerts(connection, [{ ...alert, state: 'resolved', closedAt: at, closedBy: 'time' }]);
-  yield* cancelAlertDeliveries(connection, {
-    alertId: alert.id,
-    fromStep: 0,
-    exceptChannels,
-    reason,
-  });
+  yield* silence(connection, alert, { exceptChannels, reason });
   yield* noteWithdrawal(connection, { alertId: alert.id, cause: 'over', reason });
 }

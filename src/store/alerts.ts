@@ -2,19 +2,9 @@ import { z } from 'zod';
 
 import { type Alert, alertStates, type AlertStore, isLive } from '../core/alert.ts';
 import { type HookEvent, kinds } from '../core/hook-event.ts';
-import { type Connection, mapEach, mapped, type Query } from './query.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import { eventById, WAITING_KINDS } from './events.ts';
-import {
-  asInteger,
-  asJson,
-  jsonTexts,
-  asWord,
-  nullable,
-  readText,
-  stored,
-  asText,
-  upsertInto,
-} from './row.ts';
+import { field, jsonTexts, nullable, read, stored, upsertInto } from './row.ts';
 
 /** Alerts a person may still react to. SQLite uses their index only for conditions with exactly this text. */
 export const LIVE = "state IN ('open', 'acknowledged')";
@@ -32,37 +22,35 @@ const planSchema = z.object({
 });
 
 const storedAlert = stored<Alert>({
-  id: asText,
-  sessionKey: asText,
-  state: asWord(alertStates),
-  kind: asWord(kinds),
-  event: asText,
-  subject: nullable(asText),
-  eventId: asText,
-  openedAt: asInteger,
-  expiresAt: asInteger,
-  acknowledgedAt: nullable(asInteger),
-  snoozedUntil: nullable(asInteger),
-  closedAt: nullable(asInteger),
-  closedBy: nullable(asText),
-  plan: asJson(planSchema),
+  id: field.text,
+  sessionKey: field.text,
+  state: field.word(alertStates),
+  kind: field.word(kinds),
+  event: field.text,
+  subject: nullable(field.text),
+  eventId: field.text,
+  openedAt: field.integer,
+  expiresAt: field.integer,
+  acknowledgedAt: nullable(field.integer),
+  snoozedUntil: nullable(field.integer),
+  closedAt: nullable(field.integer),
+  closedBy: nullable(field.text),
+  plan: field.json(planSchema),
 });
 
 const upsertAlert = upsertInto('alerts', storedAlert.columns, 'id');
 
-/** Closed alerts are written first: a session has at most one live alert at any moment. */
+/** Closed ones first: a session has at most one live alert at any moment. */
 export function* saveAlerts(connection: Connection, alerts: readonly Alert[]): Query<void> {
   const closedFirst = alerts.toSorted((a, b) => Number(isLive(a)) - Number(isLive(b)));
   for (const alert of closedFirst)
     yield* connection.run(upsertAlert, ...storedAlert.valuesOf(alert));
 }
 
-export function liveAlert(connection: Connection, sessionKey: string): Query<Alert | null> {
-  const found = connection.get(
-    `SELECT * FROM alerts WHERE session_key = ? AND ${LIVE}`,
-    sessionKey,
-  );
-  return mapped(found, (row) => (row === null ? null : storedAlert.read(row)));
+export function* liveAlert(connection: Connection, sessionKey: string): Query<Alert | null> {
+  const sql = `SELECT * FROM alerts WHERE session_key = ? AND ${LIVE}`;
+  const row = yield* connection.get(sql, sessionKey);
+  return row === null ? null : storedAlert.read(row);
 }
 
 /** The latest one of a session about a subject. */
@@ -88,9 +76,8 @@ export function* alertById(connection: Connection, id: string): Query<Alert | nu
 
 /** Live alerts, oldest first. */
 export function* listLiveAlerts(connection: Connection): Query<readonly Alert[]> {
-  return (yield* connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`)).map(
-    storedAlert.read,
-  );
+  const sql = `SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`;
+  return (yield* connection.all(sql)).map(storedAlert.read);
 }
 
 /** Open requests of this machine with a transcript, newest first; without reading any where no session is of this machine. */
@@ -111,7 +98,7 @@ export function* openRequests(
     ...(sessionKeys === undefined ? [] : [jsonTexts(sessionKeys)]),
     limit,
   );
-  return yield* mapEach(rows, (row) => eventById(connection, readText(row, 'event_id')));
+  return yield* mapEach(rows, (row) => eventById(connection, read.text(row, 'event_id')));
 }
 
 /** Live alerts of these sessions, unordered. */
@@ -130,17 +117,13 @@ export function* alertsNotifiedBy(
   connection: Connection,
   deliveryId: string,
 ): Query<readonly Alert[]> {
-  return (yield* connection.all(
-    'SELECT * FROM alerts WHERE id IN (SELECT alert_id FROM deliveries WHERE id = ? OR told_by = ?)',
-    deliveryId,
-    deliveryId,
-  )).map(storedAlert.read);
+  const sql =
+    'SELECT * FROM alerts WHERE id IN (SELECT alert_id FROM deliveries WHERE id = ?1 OR told_by = ?1)';
+  return (yield* connection.all(sql, deliveryId)).map(storedAlert.read);
 }
 
 /** Live alerts that are due to expire, oldest first. */
 export function* overdueAlerts(connection: Connection, now: number): Query<readonly Alert[]> {
-  return (yield* connection.all(
-    `SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`,
-    now,
-  )).map(storedAlert.read);
+  const sql = `SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`;
+  return (yield* connection.all(sql, now)).map(storedAlert.read);
 }

@@ -3,27 +3,17 @@ import { HELD, UNSENT } from './deliveries.ts';
 import type { Connection, Query } from './query.ts';
 import type { Value } from './row.ts';
 
-/** A condition on deliveries, with the values of its parameters. */
-interface Which {
-  readonly condition: string;
-  readonly values: readonly Value[];
-}
-
 /**
  * Cancels the unsent deliveries of an alert. Excepted channels get those in the outbox and those that wait only to know
  * whether the session still runs, but no later step.
  */
 export function* cancelAlertDeliveries(
   connection: Connection,
-  cancellation: Cancellation,
+  { alertId, fromStep, exceptChannels, reason }: Cancellation,
 ): Query<void> {
-  yield* cancelWhere(connection, cancellation.reason, {
+  yield* cancelWhere(connection, reason, {
     condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for <> 'running' OR channel NOT IN (SELECT value FROM json_each(?)))`,
-    values: [
-      cancellation.alertId,
-      cancellation.fromStep,
-      JSON.stringify(cancellation.exceptChannels),
-    ],
+    values: [alertId, fromStep, JSON.stringify(exceptChannels)],
   });
 }
 
@@ -45,7 +35,7 @@ export function* cancelHeldForAnswer(
 export function* cancelWhere(
   connection: Connection,
   reason: string,
-  { condition, values }: Which,
+  { condition, values }: { readonly condition: string; readonly values: readonly Value[] },
 ): Query<number> {
   const idle = yield* connection.run(
     `UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ? WHERE ${condition} AND claimed_until IS NULL`,

@@ -1,19 +1,15 @@
-import type { Session } from '../core/session.ts';
 import type { Delivery } from '../core/delivery.ts';
 import type { ClaimedDelivery, Outbox, WholeDelivery } from '../core/outbox.ts';
 import { addAttempt, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { eventById, eventsById } from './events.ts';
-import { type Connection, mapEach, type Query } from './query.ts';
-import { jsonTexts, readInteger, type Row, readText, readTextOrNull } from './row.ts';
+import type { Connection, Query } from './query.ts';
+import { jsonTexts, read, type Row } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 
 /*
  * A claim marks an attempt in flight: `claimed_until` is set, and `fence`, which grows with each claim, distinguishes it
  * from earlier ones. It ends when the attempt is recorded, released or, without either in time, abandoned.
  */
-
-/** Messages that a claim reads before it looks at their size. */
-const READ_TOGETHER = 50;
 
 export const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL';
 
@@ -33,12 +29,11 @@ export function* claimDeliveries(
   for (const row of overdue.toSorted(inOrder)) yield* abandonClaim(connection, row, now);
 
   const claimed: ClaimedDelivery[] = [];
-  const sessions = new Map<string, Session | null>();
   let bytes = 0;
   function take(row: Row, whole: WholeDelivery): number {
     bytes += sizeOf(whole);
-    claimed.push({ ...whole, fence: readInteger(row, 'fence') + 1 });
-    return readInteger(row, 'seq');
+    claimed.push({ ...whole, fence: read.integer(row, 'fence') + 1 });
+    return read.integer(row, 'seq');
   }
   /** In one statement, because each costs as much as several rows. */
   function* markClaimed(seqs: readonly number[]): Query<void> {
@@ -58,10 +53,10 @@ export function* claimDeliveries(
   for (const row of overdue.toSorted(inOrder)) {
     const unsent = yield* connection.get(
       `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
-      readText(row, 'id'),
+      read.text(row, 'id'),
     );
     if (unsent === null) continue;
-    again.push(take(unsent, yield* wholeDelivery(connection, readDelivery(unsent), sessions)));
+    again.push(take(unsent, yield* wholeDelivery(connection, readDelivery(unsent))));
   }
   yield* markClaimed(again);
 
@@ -74,31 +69,23 @@ export function* claimDeliveries(
   const due = [...heads];
   // A delivery that failed before is claimed alone: later ones may have to wait for it.
   const leaders =
-    perSession === 1 ? [] : heads.filter((head) => readText(head, 'state') === 'pending');
+    perSession === 1 ? [] : heads.filter((head) => read.text(head, 'state') === 'pending');
   for (const head of yield* withFollowers(connection, leaders, { channel, now })) {
     if (due.length >= limit) break;
     const followers = yield* connection.all(
       `${SELECT_DELIVERIES} WHERE ${FOLLOWERS} AND session_key = ? AND seq <> ? ORDER BY due_at, seq LIMIT ?`,
       channel,
       now,
-      readText(head, 'session_key'),
-      readInteger(head, 'seq'),
+      read.text(head, 'session_key'),
+      read.integer(head, 'seq'),
       Math.min(perSession - 1, limit - due.length),
     );
     due.push(...followers);
   }
-  due.sort(inOrder);
   const taken: number[] = [];
-  for (let at = 0; at < due.length && hasRoom(); at += READ_TOGETHER) {
-    const rows = due.slice(at, at + READ_TOGETHER);
-    const wholes = yield* mapEach(rows, (row) =>
-      wholeDelivery(connection, readDelivery(row), sessions),
-    );
-    for (const [index, row] of rows.entries()) {
-      const whole = wholes[index];
-      if (whole === undefined || !hasRoom()) break;
-      taken.push(take(row, whole));
-    }
+  for (const row of due.toSorted(inOrder)) {
+    if (!hasRoom()) break;
+    taken.push(take(row, yield* wholeDelivery(connection, readDelivery(row))));
   }
   yield* markClaimed(taken);
   return claimed;
@@ -117,18 +104,18 @@ function* withFollowers(
     `SELECT value AS key FROM json_each(?) WHERE EXISTS (
       SELECT 1 FROM deliveries WHERE ${FOLLOWERS} AND session_key = value LIMIT 1 OFFSET 0
     )`,
-    jsonTexts(heads.map((head) => readText(head, 'session_key'))),
+    jsonTexts(heads.map((head) => read.text(head, 'session_key'))),
     channel,
     now,
   );
-  const keys = new Set(rows.map((row) => readText(row, 'key')));
-  return heads.filter((head) => keys.has(readText(head, 'session_key')));
+  const keys = new Set(rows.map((row) => read.text(row, 'key')));
+  return heads.filter((head) => keys.has(read.text(head, 'session_key')));
 }
 
 function inOrder(a: Row, b: Row): number {
   return (
-    readInteger(a, 'due_at') - readInteger(b, 'due_at') ||
-    readInteger(a, 'seq') - readInteger(b, 'seq')
+    read.integer(a, 'due_at') - read.integer(b, 'due_at') ||
+    read.integer(a, 'seq') - read.integer(b, 'seq')
   );
 }
 
@@ -144,14 +131,12 @@ export function* recoverClaims(connection: Connection, now: number): Query<numbe
   return left.length;
 }
 
-/**
- * Only one delivery per session is retried at a time; those claimed after it wait for it, or they would overtake it.
- */
+/** Only one delivery per session is retried at a time, or those claimed after it would overtake it. */
 function* stateBehindOthers(connection: Connection, row: Row): Query<'retrying' | 'pending'> {
   const first = yield* connection.get(
     `SELECT seq FROM deliveries WHERE channel = ? AND session_key = ? AND turn = 1 AND ${UNSENT} AND held_for IS NULL LIMIT 1`,
-    readText(row, 'channel'),
-    readText(row, 'session_key'),
+    read.text(row, 'channel'),
+    read.text(row, 'session_key'),
   );
   return first === null ? 'retrying' : 'pending';
 }
@@ -159,13 +144,13 @@ function* stateBehindOthers(connection: Connection, row: Row): Query<'retrying' 
 /** The message may have arrived unnoticed: it counts as an attempt, and the next one as a repeat. */
 function* abandonClaim(connection: Connection, row: Row, now: number): Query<void> {
   const delivery = readDelivery(row);
-  const cancelReason = readTextOrNull(row, 'cancel_reason');
+  const cancelReason = read.textOrNull(row, 'cancel_reason');
   const number = delivery.attempts + 1;
   const reason =
     'The attempt was interrupted before its outcome was recorded: the message may have arrived';
   yield* addAttempt(connection, delivery.id, {
     number,
-    startedAt: readInteger(row, 'claimed_at'),
+    startedAt: read.integer(row, 'claimed_at'),
     durationMs: 0,
     outcome: 'unknown',
     reason,
@@ -180,21 +165,9 @@ function* abandonClaim(connection: Connection, row: Row, now: number): Query<voi
   );
 }
 
-/**
- * A delivery with everything its message needs.
- *
- * @param sessions those already read for other deliveries of the same transaction, by key
- */
-export function* wholeDelivery(
-  connection: Connection,
-  delivery: Delivery,
-  sessions = new Map<string, Session | null>(),
-): Query<WholeDelivery> {
+/** A delivery with everything its message needs. */
+export function* wholeDelivery(connection: Connection, delivery: Delivery): Query<WholeDelivery> {
   const event = yield* eventById(connection, delivery.eventId);
-  let session = sessions.get(event.sessionKey);
-  if (session === undefined) {
-    session = yield* sessionByKey(connection, event.sessionKey);
-    sessions.set(event.sessionKey, session);
-  }
+  const session = yield* sessionByKey(connection, event.sessionKey);
   return { delivery, event, session, also: yield* eventsById(connection, delivery.alsoCovers) };
 }

@@ -1,5 +1,5 @@
 import type { Connection, Query } from './query.ts';
-import { type Row, readInteger, readIntegerOrNull } from './row.ts';
+import { read, type Row } from './row.ts';
 
 /*
  * Ages that decide what is given up or removed are never differences of wall-clock times: a suspended machine, a wrong
@@ -23,13 +23,10 @@ export function* addAwakeTime(connection: Connection, ms: number): Query<void> {
   );
 }
 
-/**
- * Counts the time since the last call, by the wall clock; a jump counts as no time. Records which events exist by now.
- * Returns how far the clock jumped, ms; 0 without a jump.
- */
+/** Counts the time since the last call, by the wall clock. Returns how far the clock jumped, ms; 0 without a jump. */
 export function* countElapsedTime(connection: Connection, now: number): Query<number> {
   const before = yield* connection.get('SELECT * FROM clock WHERE id = 1');
-  const wallAt = before === null ? null : readIntegerOrNull(before, 'wall_at');
+  const wallAt = before === null ? null : read.integerOrNull(before, 'wall_at');
   const step = wallAt === null ? 0 : now - wallAt;
   const isJump = step > LONGEST_STEP_MS || step < -CORRECTION_MS;
   yield* connection.run(
@@ -47,17 +44,15 @@ export function* countElapsedTime(connection: Connection, now: number): Query<nu
 /** The last event that is certainly older than `keepMs`; 0 without one. */
 export function* lastEventOlderThan(connection: Connection, keepMs: number): Query<number> {
   const row = yield* markBefore(connection, keepMs);
-  return row === null ? 0 : readInteger(row, 'event_seq');
+  return row === null ? 0 : read.integer(row, 'event_seq');
 }
 
 /** Removes marks that `lastEventOlderThan` no longer needs. */
 export function* forgetMarks(connection: Connection, keepMs: number): Query<void> {
   const row = yield* markBefore(connection, keepMs);
   if (row === null) return;
-  yield* connection.run(
-    'DELETE FROM clock_marks WHERE elapsed_ms < ?',
-    readInteger(row, 'elapsed_ms'),
-  );
+  const oldest = read.integer(row, 'elapsed_ms');
+  yield* connection.run('DELETE FROM clock_marks WHERE elapsed_ms < ?', oldest);
 }
 
 function* markBefore(connection: Connection, keepMs: number): Query<Row | null> {

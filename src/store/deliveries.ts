@@ -1,32 +1,20 @@
 import { z } from 'zod';
 
-import {
-  type Attempt,
-  type Delivery,
-  deliveryStates,
-  type HoldReason,
-  holdReasons,
-  INBOX,
-  type NewDelivery,
-} from '../core/delivery.ts';
+import { type Attempt, type Delivery, deliveryStates, holdReasons } from '../core/delivery.ts';
+import { type HoldReason, INBOX, type NewDelivery } from '../core/delivery.ts';
 import { isTryout } from '../core/hand-made.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { AWAKE_MS } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import {
+  field,
   type Fields,
-  asFlag,
   insertInto,
-  asInteger,
-  asJson,
-  asWord,
   nullable,
-  readIntegerOrNull,
-  readText,
+  read,
   type Row,
   stepCondition,
   stored,
-  asText,
 } from './row.ts';
 
 /** Deliveries still to be sent. SQLite uses their indexes only for conditions with exactly this text. */
@@ -41,63 +29,53 @@ export const SELECT_DELIVERIES = `SELECT *, (
   ) AS covered
 ) AS also_covers, max(0, ${AWAKE_MS} - released_awake_ms) AS waited_ms FROM deliveries`;
 
-const attemptOutcomes = [
-  'delivered',
-  'retry',
-  'failed',
-  'unknown',
-] as const satisfies readonly Attempt['outcome'][];
-
 const attemptFields = stored<Attempt>({
-  number: asInteger,
-  startedAt: asInteger,
-  durationMs: asInteger,
-  outcome: asWord(attemptOutcomes),
-  reason: nullable(asText),
+  number: field.integer,
+  startedAt: field.integer,
+  durationMs: field.integer,
+  outcome: field.word(['delivered', 'retry', 'failed', 'unknown']),
+  reason: nullable(field.text),
 });
 
 const insertAttempt = insertInto('attempts', ['delivery_id', ...attemptFields.columns]);
 
 const newFields: Fields<NewDelivery> = {
-  id: asText,
-  channel: asText,
-  recipient: nullable(asText),
-  alertId: nullable(asText),
-  step: asInteger,
-  repetition: asInteger,
-  delayMs: asInteger,
+  id: field.text,
+  channel: field.text,
+  recipient: nullable(field.text),
+  alertId: nullable(field.text),
+  step: field.integer,
+  repetition: field.integer,
+  delayMs: field.integer,
   condition: stepCondition,
-  dueAt: asInteger,
-  heldFor: nullable(asWord(holdReasons)),
-  quietly: asFlag,
+  dueAt: field.integer,
+  heldFor: nullable(field.word(holdReasons)),
+  quietly: field.flag,
 };
 
 const newDelivery = stored(newFields);
 
 const storedDelivery = stored<Delivery>({
   ...newFields,
-  eventId: asText,
-  state: asWord(deliveryStates),
-  stillRunning: asFlag,
-  alsoCovers: asJson(z.array(z.string())),
-  attempts: asInteger,
-  failures: asInteger,
-  waitedMs: asInteger,
-  reason: nullable(asText),
-  ref: nullable(asText),
-  carry: nullable(asText),
-  possibleDuplicate: asFlag,
-  createdAt: asInteger,
-  sentAt: nullable(asInteger),
+  eventId: field.text,
+  state: field.word(deliveryStates),
+  stillRunning: field.flag,
+  alsoCovers: field.json(z.array(z.string())),
+  attempts: field.integer,
+  failures: field.integer,
+  waitedMs: field.integer,
+  reason: nullable(field.text),
+  ref: nullable(field.text),
+  carry: nullable(field.text),
+  possibleDuplicate: field.flag,
+  createdAt: field.integer,
+  sentAt: nullable(field.integer),
 });
 
 /** @param row of `SELECT_DELIVERIES` */
 export const readDelivery: (row: Row) => Delivery = storedDelivery.read;
 
-/**
- * Puts a delivery into the outbox. An inbox delivery that is not held counts as sent immediately: its row is the
- * message, and half of all deliveries are of this kind.
- */
+/** An inbox delivery that is not held counts as sent immediately: its row is the message. */
 export function* addDelivery(
   connection: Connection,
   delivery: NewDelivery,
@@ -118,35 +96,32 @@ export function* addDelivery(
     isSent ? now : null,
   );
   if (!isSent) return;
-  const attempt: Attempt = {
+  const attempt = {
     number: 1,
     startedAt: now,
     durationMs: 0,
     outcome: 'delivered',
     reason: null,
-  };
+  } as const;
   yield* addAttempt(connection, delivery.id, attempt);
 }
 
 /** Makes deliveries held for this reason due, each step after its planned delay from now; returns how many. */
-export function* reevaluateHeld(
+export function reevaluateHeld(
   connection: Connection,
   heldFor: HoldReason,
   now: number,
 ): Query<number> {
-  return yield* connection.run(
-    `UPDATE deliveries SET due_at = ? + delay_ms WHERE ${HELD} AND held_for = ? AND due_at > ? + delay_ms`,
+  return connection.run(
+    `UPDATE deliveries SET due_at = ?1 + delay_ms WHERE ${HELD} AND held_for = ?2 AND due_at > ?1 + delay_ms`,
     now,
     heldFor,
-    now,
   );
 }
 
 export function* deliveriesOf(connection: Connection, eventId: string): Query<readonly Delivery[]> {
-  return (yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE event_id = ? ORDER BY seq`,
-    eventId,
-  )).map(readDelivery);
+  const sql = `${SELECT_DELIVERIES} WHERE event_id = ? ORDER BY seq`;
+  return (yield* connection.all(sql, eventId)).map(readDelivery);
 }
 
 export function addAttempt(
@@ -158,10 +133,8 @@ export function addAttempt(
 }
 
 export function* attemptsOf(connection: Connection, deliveryId: string): Query<readonly Attempt[]> {
-  return (yield* connection.all(
-    'SELECT * FROM attempts WHERE delivery_id = ? ORDER BY seq',
-    deliveryId,
-  )).map(attemptFields.read);
+  const sql = 'SELECT * FROM attempts WHERE delivery_id = ? ORDER BY seq';
+  return (yield* connection.all(sql, deliveryId)).map(attemptFields.read);
 }
 
 /** Longest delay of an attempt, ms: the longest time a circuit stays open. */
@@ -174,39 +147,33 @@ const LONGEST_WAIT_MS = 900_000;
 export function* shiftForClock(connection: Connection, now: number): Query<number> {
   // Not after deliveries accepted since the clock was set, which arrived later.
   const first = yield* connection.get(
-    `SELECT min(due_at) AS due_at FROM deliveries WHERE ${UNSENT} AND created_at <= ?`,
+    `SELECT coalesce(min(due_at), ?1) AS due_at FROM deliveries WHERE ${UNSENT} AND created_at <= ?1`,
     now,
   );
-  const base = Math.min(now, (first === null ? null : readIntegerOrNull(first, 'due_at')) ?? now);
+  const base = Math.min(now, first === null ? now : read.integer(first, 'due_at'));
   const moved = yield* connection.run(
-    `UPDATE deliveries SET due_at = ? + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = ?
-    WHERE ${UNSENT} AND created_at > ?`,
+    `UPDATE deliveries SET due_at = ?1 + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = ?2
+    WHERE ${UNSENT} AND created_at > ?2`,
     base,
-    now,
     now,
   );
   const retried = yield* connection.run(
-    `UPDATE deliveries SET due_at = ?
-    WHERE state = 'retrying' AND due_at > ?`,
+    "UPDATE deliveries SET due_at = ? WHERE state = 'retrying' AND due_at > ?",
     now,
     now + LONGEST_WAIT_MS,
   );
   // A lease would last for as long as the clock was wrong.
   yield* connection.run(
-    `UPDATE deliveries SET claimed_until = ? + claimed_until - claimed_at, claimed_at = ?
-    WHERE claimed_until IS NOT NULL AND claimed_at > ?`,
-    now,
-    now,
+    `UPDATE deliveries SET claimed_until = ?1 + claimed_until - claimed_at, claimed_at = ?1
+    WHERE claimed_until IS NOT NULL AND claimed_at > ?1`,
     now,
   );
   // Releases in the future would count as traffic of the last hour until then.
-  const channels = yield* connection.all('SELECT channel FROM channel_states');
-  for (const row of channels) {
+  for (const row of yield* connection.all('SELECT channel FROM channel_states')) {
     yield* connection.run(
-      'UPDATE deliveries SET released_at = ? WHERE channel = ? AND released_at > ?',
+      'UPDATE deliveries SET released_at = ?1 WHERE channel = ?2 AND released_at > ?1',
       now,
-      readText(row, 'channel'),
-      now,
+      read.text(row, 'channel'),
     );
   }
   return moved + retried;

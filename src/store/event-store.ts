@@ -2,7 +2,7 @@ import type { HookRecord } from '../core/hook-event.ts';
 import type { Accepted, Decide, Effects, EventStore, Memory } from '../core/store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
-import { AnsweredQuery, type Connection, mapEach, type Query } from './query.ts';
+import { AnsweredQuery, type Connection, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { addDelivery } from './deliveries.ts';
 import { cancelAlertDeliveries, cancelHeldForAnswer } from './cancellations.ts';
@@ -13,6 +13,7 @@ import {
   earlierDuplicate,
   eventById,
   isKnown,
+  type NewEvent,
 } from './events.ts';
 import { INBOX } from '../core/delivery.ts';
 import { fact, withFacts } from './lazy-facts.ts';
@@ -47,10 +48,15 @@ function* acceptRecords(
     yield* connection.lockSessions(records.map(({ event }) => event.sessionKey));
     const revoked = yield* connection.revoked(records.flatMap(({ event }) => event.machine ?? []));
     const numbers = yield* connection.eventNumbers(records.length);
-    const numbered = records.map((record, index) => ({ record, seq: numbers?.[index] ?? null }));
-    const verdicts = yield* mapEach(numbered, (one) =>
-      commitRecord(connection, one, { now, decide, revoked }),
-    );
+    const verdicts: Accepted[] = [];
+    for (const [index, record] of records.entries()) {
+      const { machine } = record.event;
+      const isRevoked = machine !== null && revoked.has(machine);
+      const seq = numbers?.[index] ?? null;
+      verdicts.push(
+        isRevoked ? 'revoked' : yield* commitRecord(connection, record, seq, now, decide),
+      );
+    }
     yield* countEvents(connection, verdicts.filter((verdict) => verdict === 'committed').length);
     return verdicts;
   } catch (error) {
@@ -59,25 +65,15 @@ function* acceptRecords(
   }
 }
 
-interface Numbered {
-  readonly record: HookRecord;
-  readonly seq: number | null;
-}
-
-interface Together {
-  readonly now: number;
-  readonly decide: Decide;
-  readonly revoked: ReadonlySet<string>;
-}
-
 /** Errors of `decide` pass through. */
 function* commitRecord(
   connection: Connection,
-  { record, seq }: Numbered,
-  { now, decide, revoked }: Together,
+  record: HookRecord,
+  seq: number | null,
+  now: number,
+  decide: Decide,
 ): Query<Accepted> {
   const { event } = record;
-  if (event.machine !== null && revoked.has(event.machine)) return 'revoked';
   if (yield* isKnown(connection, event.id)) return 'known';
   const alert = yield* liveAlert(connection, event.sessionKey);
   // Nearly all decisions ask for it.
@@ -98,19 +94,15 @@ function* commitRecord(
     wait: () => wait,
   };
   const effects = yield* withFacts(() => decide(memory, event));
-  yield* writeEffects(connection, { record, seq, effects, now, duplicateOf: memory.duplicateOf });
+  yield* writeEffects(connection, { record, seq, duplicateOf: memory.duplicateOf }, effects, now);
   return 'committed';
-}
-
-interface Decided extends Numbered {
-  readonly effects: Effects;
-  readonly now: number;
-  readonly duplicateOf: string | null;
 }
 
 function* writeEffects(
   connection: Connection,
-  { record, seq, effects, now, duplicateOf }: Decided,
+  { record, seq, duplicateOf }: Pick<NewEvent, 'record' | 'seq' | 'duplicateOf'>,
+  effects: Effects,
+  now: number,
 ): Query<void> {
   const { id } = record.event;
   const event = effects.event ?? record.event;

@@ -15,23 +15,8 @@ import {
 } from '../core/hook-event.ts';
 import type { ReceivedWord } from '../core/history.ts';
 import { type LastEvent, type LastHook, REMOTE } from '../core/source-event.ts';
-import { type Connection, mapEach, mapped, type Query } from './query.ts';
-import {
-  facts,
-  asFlag,
-  insertInto,
-  asInteger,
-  asJson,
-  asWord,
-  nullable,
-  readInteger,
-  readOneOf,
-  readText,
-  readTextOrNull,
-  type Row,
-  stored,
-  asText,
-} from './row.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
+import { facts, field, insertInto, nullable, read, type Row, stored } from './row.ts';
 
 /** The kinds of `isWaiting`, as a list in SQL. */
 export const WAITING_KINDS = waitingKinds.map((kind) => `'${kind}'`).join(', ');
@@ -54,46 +39,46 @@ type FlatEvent = Omit<HookEvent, 'duplicate' | 'mayHelp'> & {
 };
 
 const storedEvent = stored<FlatEvent>({
-  id: asText,
-  machine: nullable(asText),
-  at: asInteger,
-  receivedAt: asInteger,
-  agent: asWord(agentNames),
-  event: asText,
-  kind: asWord(kinds),
-  sessionKey: asText,
-  sessionId: nullable(asText),
-  cwd: nullable(asText),
-  project: nullable(asText),
-  message: nullable(asText),
-  tool: nullable(asText),
-  asked: nullable(asJson(askedSchema)),
-  reason: nullable(asText),
-  failed: asFlag,
-  notificationType: nullable(asText),
-  permissionMode: nullable(asText),
-  subagent: asFlag,
-  attended: nullable(asFlag),
-  source: nullable(asText),
-  title: nullable(asText),
-  transcriptPath: nullable(asText),
-  backgroundWork: asFlag,
-  subject: nullable(asText),
-  duplicateKey: asText,
-  duplicateWindowMs: nullable(asInteger),
+  id: field.text,
+  machine: nullable(field.text),
+  at: field.integer,
+  receivedAt: field.integer,
+  agent: field.word(agentNames),
+  event: field.text,
+  kind: field.word(kinds),
+  sessionKey: field.text,
+  sessionId: nullable(field.text),
+  cwd: nullable(field.text),
+  project: nullable(field.text),
+  message: nullable(field.text),
+  tool: nullable(field.text),
+  asked: nullable(field.json(askedSchema)),
+  reason: nullable(field.text),
+  failed: field.flag,
+  notificationType: nullable(field.text),
+  permissionMode: nullable(field.text),
+  subagent: field.flag,
+  attended: nullable(field.flag),
+  source: nullable(field.text),
+  title: nullable(field.text),
+  transcriptPath: nullable(field.text),
+  backgroundWork: field.flag,
+  subject: nullable(field.text),
+  duplicateKey: field.text,
+  duplicateWindowMs: nullable(field.integer),
   facts,
 });
 
-const decisions = asJson<readonly Decision[]>(
+const decisions = field.json<readonly Decision[]>(
   z.array(z.object({ stage: z.enum(stages), verdict: z.enum(verdicts), reason: z.string() })),
 );
 
 const storedOutcome = stored<Omit<NewEvent, 'record'>>({
-  seq: nullable(asInteger),
-  duplicateOf: nullable(asText),
+  seq: nullable(field.integer),
+  duplicateOf: nullable(field.text),
   decisions,
-  turnMs: nullable(asInteger),
-  suppressed: asFlag,
+  turnMs: nullable(field.integer),
+  suppressed: field.flag,
 });
 
 const insertEvent = insertInto('events', [...storedEvent.columns, ...storedOutcome.columns]);
@@ -121,9 +106,8 @@ export function countEvents(connection: Connection, added: number): Query<number
   );
 }
 
-export function isKnown(connection: Connection, eventId: string): Query<boolean> {
-  const found = connection.get('SELECT 1 FROM events WHERE id = ?', eventId);
-  return mapped(found, (row) => row !== null);
+export function* isKnown(connection: Connection, eventId: string): Query<boolean> {
+  return (yield* connection.get('SELECT 1 FROM events WHERE id = ?', eventId)) !== null;
 }
 
 /** The session's events after the original one that are older than another time; `seq` is the order of arrival. */
@@ -133,15 +117,15 @@ const IN_BETWEEN = `SELECT 1 FROM events AS other
     AND other.duplicate_key <> original.duplicate_key AND other.duplicate_of IS NULL`;
 
 /** The event that this one duplicates, by `DuplicateKey`; null for a new event. */
-export function earlierDuplicate(connection: Connection, event: HookEvent): Query<string | null> {
+export function* earlierDuplicate(connection: Connection, event: HookEvent): Query<string | null> {
   const { key, windowMs } = event.duplicate;
-  const found =
+  const row =
     windowMs === null
-      ? connection.get(
+      ? yield* connection.get(
           'SELECT id FROM events WHERE duplicate_key = ? AND duplicate_of IS NULL ORDER BY at LIMIT 1',
           key,
         )
-      : connection.get(
+      : yield* connection.get(
           `SELECT id FROM events AS original
           WHERE duplicate_key = ? AND at BETWEEN ? AND ? AND duplicate_of IS NULL
             AND (at BETWEEN ? AND ? OR NOT EXISTS (${IN_BETWEEN}))
@@ -153,18 +137,17 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): Quer
           event.at + REGISTRATION_JITTER_MS,
           event.at,
         );
-  return mapped(found, (row) => (row === null ? null : readText(row, 'id')));
+  return row === null ? null : read.text(row, 'id');
 }
 
 /** Without the decisions, which are as long as all others together. */
 const SELECT_EVENT = `SELECT ${storedEvent.columns.join(', ')} FROM events WHERE id = ?`;
 
 /** @throws Error without an event of this id, which foreign keys prevent */
-export function eventById(connection: Connection, eventId: string): Query<HookEvent> {
-  return mapped(connection.get(SELECT_EVENT, eventId), (row) => {
-    if (row === null) throw new Error(`Cannot read event "${eventId}": it does not exist`);
-    return readEvent(row);
-  });
+export function* eventById(connection: Connection, eventId: string): Query<HookEvent> {
+  const row = yield* connection.get(SELECT_EVENT, eventId);
+  if (row === null) throw new Error(`Cannot read event "${eventId}": it does not exist`);
+  return readEvent(row);
 }
 
 /** The events with these ids, in the same order. */
@@ -205,7 +188,7 @@ export function* lastEvents(connection: Connection): Query<readonly LastEvent[]>
       agent,
     );
     if (row === null) continue;
-    last.push({ agent, at: readInteger(row, 'at'), event: readText(row, 'event') });
+    last.push({ agent, at: read.integer(row, 'at'), event: read.text(row, 'event') });
   }
   return last;
 }
@@ -226,9 +209,9 @@ export function* receivedWords(
   const words = new Map<string, ReceivedWord>();
   for (const row of rows) {
     const word = {
-      agent: readOneOf(row, 'agent', agentNames),
-      event: readText(row, 'event'),
-      notificationType: readTextOrNull(row, 'notification_type'),
+      agent: read.oneOf(row, 'agent', agentNames),
+      event: read.text(row, 'event'),
+      notificationType: read.textOrNull(row, 'notification_type'),
     };
     const key = JSON.stringify(word);
     words.set(key, { ...word, count: (words.get(key)?.count ?? 0) + 1 });
@@ -243,7 +226,7 @@ export function* lastHook(connection: Connection, sessionId: string): Query<Last
       `SELECT at FROM events WHERE session_key = ? AND ${HERE} ORDER BY seq DESC LIMIT 1`,
       sessionKeyOf(agent, sessionId, null),
     );
-    if (row !== null) return { agent, at: readInteger(row, 'at') };
+    if (row !== null) return { agent, at: read.integer(row, 'at') };
   }
   return null;
 }

@@ -15,14 +15,14 @@ import { sessionStoreOn } from './session-store.ts';
 import { shownNotificationsOn } from './traffic.ts';
 import { waitStoreOn } from './wait-store.ts';
 import type { Connection, Query } from './query.ts';
-import { asInteger, stored, asText, upsertInto } from './row.ts';
+import { field, stored, upsertInto } from './row.ts';
 
 const storedEntry = stored<Quarantined>({
-  id: asText,
-  at: asInteger,
-  reason: asText,
-  detail: asText,
-  bytes: asInteger,
+  id: field.text,
+  at: field.integer,
+  reason: field.text,
+  detail: field.text,
+  bytes: field.integer,
 });
 
 const upsertQuarantined = upsertInto('quarantine', storedEntry.columns, 'id');
@@ -38,10 +38,8 @@ function* addQuarantined(connection: Connection, entry: Quarantined): Query<void
 
 /** The latest first. */
 function* listQuarantined(connection: Connection, limit: number): Query<readonly Quarantined[]> {
-  return (yield* connection.all(
-    'SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?',
-    limit,
-  )).map(storedEntry.read);
+  const sql = 'SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?';
+  return (yield* connection.all(sql, limit)).map(storedEntry.read);
 }
 
 /** The ports of the store on a database. */

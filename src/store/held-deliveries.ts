@@ -11,7 +11,7 @@ import { cancelWhere } from './cancellations.ts';
 import { addDecision, eventById } from './events.ts';
 import { withFacts } from './lazy-facts.ts';
 import { listMutes } from './mute-store.ts';
-import { readInteger, readIntegerOrNull, readText, readTextOrNull, stepCondition } from './row.ts';
+import { field, nullable, read, stepCondition, stored } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 import { trafficOn } from './traffic.ts';
 
@@ -49,7 +49,7 @@ function* releaseDueDeliveries(
     for (const [index, one] of due.entries()) {
       const result = results[index];
       if (result === undefined) continue;
-      yield* applyResult(connection, one, { fate: result, now });
+      yield* applyResult(connection, one, result, now);
       if (result.type === 'release') released += 1;
     }
   }
@@ -65,7 +65,7 @@ function* nextTimer(connection: Connection): Query<number | null> {
       UNION ALL SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}
     ) AS times`,
   );
-  return row === null ? null : readIntegerOrNull(row, 'at');
+  return row === null ? null : read.integerOrNull(row, 'at');
 }
 
 /** The sessions of the held deliveries that are due. */
@@ -75,7 +75,7 @@ function* dueSessions(connection: Connection, now: number): Query<readonly Sessi
     now,
   );
   const sessions = yield* mapEach(rows, (row) =>
-    sessionByKey(connection, readText(row, 'session_key')),
+    sessionByKey(connection, read.text(row, 'session_key')),
   );
   return sessions.filter((session) => session !== null);
 }
@@ -87,7 +87,7 @@ function* dueByChannel(
 ): Query<ReadonlyMap<string, readonly DueDelivery[]>> {
   const byChannel = new Map<string, DueDelivery[]>();
   const rows = yield* connection.all(`${SELECT_DELIVERIES} WHERE ${HELD} AND due_at <= ?`, now);
-  for (const row of rows.toSorted((a, b) => readInteger(a, 'seq') - readInteger(b, 'seq'))) {
+  for (const row of rows.toSorted((a, b) => read.integer(a, 'seq') - read.integer(b, 'seq'))) {
     const delivery = readDelivery(row);
     const event = yield* eventById(connection, delivery.eventId);
     const { alertId } = delivery;
@@ -105,6 +105,15 @@ function* dueByChannel(
   return byChannel;
 }
 
+const laterFields = stored<LaterDue>({
+  channel: field.text,
+  recipient: nullable(field.text),
+  step: field.integer,
+  repetition: field.integer,
+  delayMs: field.integer,
+  condition: stepCondition,
+});
+
 function* laterDue(
   connection: Connection,
   { alertId, step, repetition }: DueDelivery['delivery'],
@@ -119,59 +128,47 @@ function* laterDue(
     step,
     repetition,
   );
-  return rows.map((row) => ({
-    channel: readText(row, 'channel'),
-    recipient: readTextOrNull(row, 'recipient'),
-    step: readInteger(row, 'step'),
-    repetition: readInteger(row, 'repetition'),
-    delayMs: readInteger(row, 'delay_ms'),
-    condition: stepCondition.read(row, 'condition'),
-  }));
+  return rows.map(laterFields.read);
 }
 
 function* applyResult(
   connection: Connection,
-  { delivery, event }: DueDelivery,
-  { fate: result, now }: { readonly fate: DueResult; readonly now: number },
+  { delivery: { id }, event }: DueDelivery,
+  result: DueResult,
+  now: number,
 ): Query<void> {
   if (result.decision !== null) yield* addDecision(connection, event.id, result.decision);
   switch (result.type) {
     case 'release':
       yield* connection.run(
-        `UPDATE deliveries SET held_for = NULL, due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, quietly = ?, still_running = ? WHERE id = ?`,
-        now,
+        `UPDATE deliveries SET held_for = NULL, due_at = ?1, released_at = ?1, released_awake_ms = ${AWAKE_MS}, quietly = ?2, still_running = ?3 WHERE id = ?4`,
         now,
         Number(result.quietly),
         Number(result.stillRunning === true),
-        delivery.id,
+        id,
       );
       return;
-    case 'hold':
-      yield* connection.run(
-        'UPDATE deliveries SET held_for = ?, due_at = ? WHERE id = ?',
-        result.heldFor,
-        result.until,
-        delivery.id,
-      );
+    case 'hold': {
+      const { heldFor, until } = result;
+      const sql = 'UPDATE deliveries SET held_for = ?, due_at = ? WHERE id = ?';
+      yield* connection.run(sql, heldFor, until, id);
       return;
+    }
     case 'cancel':
-      yield* cancelWhere(connection, result.decision.reason, {
-        condition: 'id = ?',
-        values: [delivery.id],
-      });
+      yield* cancelWhere(connection, result.decision.reason, { condition: 'id = ?', values: [id] });
       return;
     case 'join':
       // What it was to tell goes along, if it is a message of several events itself.
       yield* connection.run(
         'UPDATE deliveries SET told_by = ? WHERE told_by = ?',
         result.carrier,
-        delivery.id,
+        id,
       );
       yield* connection.run(
         "UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ?, told_by = ? WHERE id = ?",
         result.decision.reason,
         result.carrier,
-        delivery.id,
+        id,
       );
       return;
   }

@@ -1,25 +1,10 @@
-import type {
-  EventFilter,
-  FollowedHistory,
-  FollowQuery,
-  HistoryEntry,
-  HistoryQuery,
-  HistoryStore,
-} from '../core/history.ts';
+import type { EventFilter, FollowedHistory, FollowQuery } from '../core/history.ts';
+import type { HistoryEntry, HistoryQuery, HistoryStore } from '../core/history.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
 import { lastEvents, lastHook, readDecisions, readEvent, receivedWords } from './events.ts';
-import {
-  LAST_CHARACTER,
-  readBytes,
-  readInteger,
-  readIntegerOrNull,
-  type Row,
-  readText,
-  readTextOrNull,
-  type Value,
-} from './row.ts';
+import { LAST_CHARACTER, read, type Row, type Value } from './row.ts';
 import { countUsage, waitsSeen } from './traffic.ts';
 
 const ENTRY = `SELECT events.*, (
@@ -60,7 +45,7 @@ function* listHistory(
           search(connection, { ...filter, sessionKey }),
         ))
           .flat()
-          .toSorted((a, b) => readInteger(b, 'seq') - readInteger(a, 'seq'))
+          .toSorted((a, b) => read.integer(b, 'seq') - read.integer(a, 'seq'))
           .slice(0, limit);
   return yield* mapEach(rows, (row) => readEntry(connection, row));
 }
@@ -96,43 +81,33 @@ function addConditions(
   conditions: string[],
   values: Value[],
 ): void {
-  if (agent !== undefined) {
-    conditions.push(`${noIndex}agent = ?`);
-    values.push(agent);
-  }
-  if (suppressed === true) conditions.push(`${noIndex}suppressed = 1`);
-  if (project !== undefined) {
-    conditions.push('+project = ?');
-    values.push(project);
-  }
-  if (kind !== undefined) {
-    conditions.push('+kind = ?');
-    values.push(kind);
-  }
-  if (since !== undefined) {
-    conditions.push('+at >= ?');
-    values.push(since);
-  }
-  if (notified !== undefined) {
-    conditions.push(`EXISTS (
+  const add = (condition: string, ...of: readonly Value[]): void => {
+    conditions.push(condition);
+    values.push(...of);
+  };
+  if (agent !== undefined) add(`${noIndex}agent = ?`, agent);
+  if (suppressed === true) add(`${noIndex}suppressed = 1`);
+  if (project !== undefined) add('+project = ?', project);
+  if (kind !== undefined) add('+kind = ?', kind);
+  if (since !== undefined) add('+at >= ?', since);
+  if (notified === undefined) return;
+  const states = notified.orWaiting ? ['pending', 'retrying', 'sent'] : ['sent'];
+  add(
+    `EXISTS (
       SELECT 1 FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
       WHERE own.event_id = events.id AND own.channel NOT IN (SELECT value FROM json_each(?))
         AND (own.state IN (SELECT value FROM json_each(?)) OR lead.state = 'sent')
-    )`);
-    const states = notified.orWaiting ? ['pending', 'retrying', 'sent'] : ['sent'];
-    values.push(JSON.stringify(notified.exceptChannels), JSON.stringify(states));
-  }
+    )`,
+    JSON.stringify(notified.exceptChannels),
+    JSON.stringify(states),
+  );
 }
 
 /** Events after a position in order of arrival, oldest first. */
 function* searchAfter(
   connection: Connection,
-  {
-    start,
-    sessionKeys,
-    limit,
-    ...filter
-  }: EventFilter & { readonly start: number; readonly limit: number },
+  start: number,
+  { sessionKeys, limit, ...filter }: EventFilter & { readonly limit: number },
 ): Query<readonly Row[]> {
   // A "+" keeps SQLite off the other indexes: new events are few, those of one agent may be many.
   const conditions = ['seq > ?'];
@@ -162,17 +137,17 @@ function* findEvent(
   );
   return row === null
     ? null
-    : { ...(yield* readEntry(connection, row)), payload: readBytes(row, 'payload') };
+    : { ...(yield* readEntry(connection, row)), payload: read.bytes(row, 'payload') };
 }
 
 function* lastSeq(connection: Connection): Query<number | null> {
   const row = yield* connection.get('SELECT max(seq) AS seq FROM events');
-  return row === null || row['seq'] === null ? null : readInteger(row, 'seq');
+  return row === null || row['seq'] === null ? null : read.integer(row, 'seq');
 }
 
 function* seqOf(connection: Connection, id: string): Query<number | null> {
   const row = yield* connection.get('SELECT seq FROM events WHERE id = ?', id);
-  return row === null ? null : readInteger(row, 'seq');
+  return row === null ? null : read.integer(row, 'seq');
 }
 
 const idTables = {
@@ -189,12 +164,9 @@ function* idsBeginning(
   beginning: string,
   limit: number,
 ): Query<readonly string[]> {
-  return (yield* connection.all(
-    `SELECT id FROM (SELECT id FROM ${idTables[table]}) AS known WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
-    beginning,
-    beginning + LAST_CHARACTER,
-    limit,
-  )).map((row) => readText(row, 'id'));
+  const sql = `SELECT id FROM (SELECT id FROM ${idTables[table]}) AS known WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`;
+  const rows = yield* connection.all(sql, beginning, beginning + LAST_CHARACTER, limit);
+  return rows.map((row) => read.text(row, 'id'));
 }
 
 function* readEntry(connection: Connection, row: Row): Query<HistoryEntry> {
@@ -204,9 +176,9 @@ function* readEntry(connection: Connection, row: Row): Query<HistoryEntry> {
   const logs = yield* mapEach(deliveries, ({ id }) => attemptsOf(connection, id));
   return {
     event,
-    sessionTitle: readTextOrNull(row, 'session_title'),
+    sessionTitle: read.textOrNull(row, 'session_title'),
     decisions: readDecisions(row),
-    turnMs: readIntegerOrNull(row, 'turn_ms'),
+    turnMs: read.integerOrNull(row, 'turn_ms'),
     deliveries: deliveries.map((delivery, index) => ({
       ...delivery,
       sentWith: sentWith.get(delivery.id) ?? null,
@@ -221,13 +193,10 @@ function* leadersOf(connection: Connection, eventId: string): Query<ReadonlyMap<
     'SELECT own.id AS id, lead.event_id AS event FROM deliveries AS own JOIN deliveries AS lead ON lead.id = own.told_by WHERE own.event_id = ?',
     eventId,
   );
-  return new Map(rows.map((row) => [readText(row, 'id'), readText(row, 'event')]));
+  return new Map(rows.map((row) => [read.text(row, 'id'), read.text(row, 'event')]));
 }
 
-/**
- * Events in order of arrival, and the position after them. One read returns both, so that no event is lost between two
- * pages.
- */
+/** Events in order of arrival, with the position after them: one read, so that no event is lost between two pages. */
 function* followHistory(
   connection: Connection,
   { limit, from, ...filter }: FollowQuery,
@@ -248,10 +217,10 @@ function* followHistory(
     'event' in from
       ? yield* seqOf(connection, from.event)
       : yield* startOf(connection, from.cursor);
-  const found = yield* searchAfter(connection, { ...filter, start: start ?? 0, limit });
-  const rows = found.filter((row) => readInteger(row, 'seq') <= newest);
+  const found = yield* searchAfter(connection, start ?? 0, { ...filter, limit });
+  const rows = found.filter((row) => read.integer(row, 'seq') <= newest);
   const last = rows.at(-1);
-  const end = rows.length === limit && last !== undefined ? readInteger(last, 'seq') : newest;
+  const end = rows.length === limit && last !== undefined ? read.integer(last, 'seq') : newest;
   return {
     entries: yield* mapEach(rows, (row) => readEntry(connection, row)),
     cursor: yield* cursorAt(connection, end),
@@ -264,23 +233,20 @@ function* newestSeq(connection: Connection, visible: number | null = null): Quer
     'SELECT coalesce(max(seq), 0) AS seq FROM events WHERE seq <= ?',
     visible ?? Number.MAX_SAFE_INTEGER,
   );
-  return row === null ? 0 : readInteger(row, 'seq');
+  return row === null ? 0 : read.integer(row, 'seq');
 }
 
 function* cursorAt(connection: Connection, seq: number): Query<string> {
   const row = yield* connection.get('SELECT id FROM events WHERE seq = ?', seq);
-  return `${seq}.${row === null ? '' : readText(row, 'id')}`;
+  return `${seq}.${row === null ? '' : read.text(row, 'id')}`;
 }
 
-/**
- * Numbers restart after the database was replaced or cleared. Then all events are returned again: a follower knows
- * which ones it has seen.
- */
+/** Numbers restart after the database was replaced or cleared. Then all events are returned again. */
 function* startOf(connection: Connection, cursor: string): Query<number> {
   const dot = cursor.indexOf('.');
   const seq = Number(cursor.slice(0, Math.max(0, dot)));
   if (!Number.isSafeInteger(seq) || seq <= 0) return 0;
   const row = yield* connection.get('SELECT id FROM events WHERE seq = ?', seq);
-  if (row !== null) return readText(row, 'id') === cursor.slice(dot + 1) ? seq : 0;
+  if (row !== null) return read.text(row, 'id') === cursor.slice(dot + 1) ? seq : 0;
   return (yield* newestSeq(connection)) > seq ? seq : 0;
 }

@@ -1,20 +1,20 @@
 import { agentNames, kinds } from '../core/hook-event.ts';
 import type { Mute, MuteStore } from '../core/policy.ts';
-import { type Connection, mapped, type Query } from './query.ts';
+import { type Connection, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { reevaluateHeld } from './deliveries.ts';
-import { asInteger, asWord, nullable, type Row, stored, asText, upsertInto } from './row.ts';
+import { field, nullable, type Row, stored, upsertInto } from './row.ts';
 
 const storedMute = stored<Omit<Mute, 'person'> & { readonly person: string | null }>({
-  id: asText,
-  createdAt: asInteger,
-  until: nullable(asInteger),
-  sessionKey: nullable(asText),
-  project: nullable(asText),
-  agent: nullable(asWord(agentNames)),
-  channel: nullable(asText),
-  kind: nullable(asWord(kinds)),
-  person: nullable(asText),
+  id: field.text,
+  createdAt: field.integer,
+  until: nullable(field.integer),
+  sessionKey: nullable(field.text),
+  project: nullable(field.text),
+  agent: nullable(field.word(agentNames)),
+  channel: nullable(field.text),
+  kind: nullable(field.word(kinds)),
+  person: nullable(field.text),
 });
 
 export function muteStoreOn({ reads, writes, now }: Database): MuteStore {
@@ -83,12 +83,9 @@ function deleteMutes(
 }
 
 /** The active mutes, in order of creation. */
-export function listMutes(connection: Connection, now: number): Query<readonly Mute[]> {
-  const found = connection.all(
-    'SELECT * FROM mutes WHERE until IS NULL OR until > ? ORDER BY created_at, id',
-    now,
-  );
-  return mapped(found, (rows) => rows.map(readMute));
+export function* listMutes(connection: Connection, now: number): Query<readonly Mute[]> {
+  const sql = 'SELECT * FROM mutes WHERE until IS NULL OR until > ? ORDER BY created_at, id';
+  return (yield* connection.all(sql, now)).map(readMute);
 }
 
 function readMute(row: Row): Mute {

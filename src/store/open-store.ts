@@ -15,54 +15,11 @@ import {
   fileState,
   openDatabase,
   openInMemory,
-  type OpenDatabaseOptions,
   setAside,
 } from './sqlite/open-database.ts';
 import { familiesOn } from './families.ts';
-import { upkeepOn, type Space } from './upkeep.ts';
+import { upkeepOn } from './upkeep.ts';
 import type { SavedDatabase } from './sqlite/save-before-migration.ts';
-import type { Connection, Query } from './query.ts';
-import { readInteger } from './row.ts';
-
-/** Pages returned to the file system per step; about 0.2 ms. */
-const VACUUMED_PAGES = 16;
-/** Below both of these, free pages are kept for the next events. */
-const SPARE_PAGES = 256;
-const SPARE_SHARE = 0.1;
-
-/** The room that a database takes in its file. */
-function fileSpace(sqlite: SqliteConnection): Space {
-  return {
-    size: sizeOf,
-    shrink: vacuum,
-    // The file is truncated when the log is moved into it, which may be much later.
-    flush: () => sqlite.guarded(() => sqlite.cutLog()),
-  };
-}
-
-function* sizeOf(connection: Connection): ReturnType<Space['size']> {
-  const pageBytes = yield* pragma(connection, 'page_size');
-  const pages = yield* pragma(connection, 'page_count');
-  const free = yield* pragma(connection, 'freelist_count');
-  // More pages are free than the next events will need, in a file that can shrink.
-  const hasSpare =
-    free > SPARE_PAGES &&
-    free > SPARE_SHARE * pages &&
-    (yield* pragma(connection, 'auto_vacuum')) !== 0;
-  return { bytes: pages * pageBytes, usedBytes: (pages - free) * pageBytes, hasSpare };
-}
-
-/** Returns free pages to the file system; the result is their number. */
-function* vacuum(connection: Connection): Query<number> {
-  const before = yield* pragma(connection, 'page_count');
-  yield* connection.all(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);
-  return before - (yield* pragma(connection, 'page_count'));
-}
-
-function* pragma(connection: Connection, name: string): Query<number> {
-  const row = yield* connection.get(`PRAGMA ${name}`);
-  return row === null ? 0 : readInteger(row, name);
-}
 
 /** A cleanly closed database is checked at start only up to this size, which takes less than 10 ms. */
 const CHECKED_BYTES = 8 * 1024 * 1024;
@@ -84,15 +41,14 @@ export interface OpenStoreOptions {
   readonly openDriver?: OpenDriver;
 }
 
-/** An unusable database: its new path, and the fault. */
+/** An unusable database that was set aside: its new path, and the fault. */
 export interface Recovered {
   readonly aside: string;
   readonly reason: string;
 }
 
 /**
- * Opens the store, with a new database if none exists. A damaged one is set aside, never deleted, and reported to the
- * caller.
+ * Opens the store, with a new database if none exists. A damaged one is set aside and reported to the caller.
  *
  * @throws StoreError `newer`, `full` or `io`; the database is left unchanged
  */
@@ -124,7 +80,7 @@ export async function openStore({
   const state = fileState(path);
   const isLater = checkPages !== undefined && isLarge(state) && isToBeChecked(state);
   const check = !isLater && isToBeChecked(state);
-  const { driver, recovered } = openOrReplace(path, { state, open, replace, options, check });
+  const { driver, recovered } = openOrReplace();
   const connection = new SqliteConnection(path, driver, {
     reopen() {
       log.warn({ path }, 'Reopening the database');
@@ -144,6 +100,18 @@ export async function openStore({
     await store.close();
   };
   return { store: { ...store, close }, recovered };
+
+  function openOrReplace(): { readonly driver: Driver; readonly recovered: Recovered | null } {
+    try {
+      if (state.type === 'unusable') throw new StoreError('damaged', state.reason);
+      return { driver: openDatabase(path, open, { ...options, check }), recovered: null };
+    } catch (error) {
+      const trouble = storeErrorOf(error, path);
+      if (trouble?.code !== 'damaged') throw trouble ?? error;
+      const replaced = replace(trouble);
+      return { driver: openDatabase(path, open, options), recovered: replaced };
+    }
+  }
 }
 
 /** Opens an empty store in memory: for simulations, and gone when it is closed. */
@@ -160,31 +128,10 @@ export async function openMemoryStore(now: () => number): Promise<Store> {
 
 function storeOn(connection: SqliteConnection, now: () => number): Store {
   const database = createDatabase(connection, now);
-  const families = familiesOn(database, upkeepOn(database, fileSpace(connection)));
+  // The file is truncated when the log is moved into it, which may be much later.
+  const flush = (): void => connection.guarded(() => connection.cutLog());
+  const families = familiesOn(database, upkeepOn(database, flush));
   return { ...families, close: async () => database.close() };
-}
-
-interface Opening {
-  readonly state: FileState;
-  readonly check: boolean;
-  readonly open: OpenDriver;
-  readonly replace: (error: StoreError) => Recovered;
-  readonly options: OpenDatabaseOptions;
-}
-
-function openOrReplace(
-  path: string,
-  { state, check, open, replace, options }: Opening,
-): { readonly driver: Driver; readonly recovered: Recovered | null } {
-  try {
-    if (state.type === 'unusable') throw new StoreError('damaged', state.reason);
-    return { driver: openDatabase(path, open, { ...options, check }), recovered: null };
-  } catch (error) {
-    const trouble = storeErrorOf(error, path);
-    if (trouble?.code !== 'damaged') throw trouble ?? error;
-    const recovered = replace(trouble);
-    return { driver: openDatabase(path, open, options), recovered };
-  }
 }
 
 /** Always after a crash, because the disk may have caused it. */

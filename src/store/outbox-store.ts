@@ -12,7 +12,7 @@ import {
   saveChannelState,
   takeTokens,
 } from './queue-store.ts';
-import { readInteger, type Row, readText, readTextOrNull } from './row.ts';
+import { read } from './row.ts';
 
 export function outboxOn({ isShared, reads, writes, writesBeside }: Database): Outbox {
   return {
@@ -64,8 +64,7 @@ function* recordAttempt(connection: Connection, ended: EndedClaim): Query<boolea
   if (changed === 0) return false;
   yield* addAttempt(connection, deliveryId, attempt);
   if (ended.hidden === 'next-step') {
-    const now = attempt.startedAt + attempt.durationMs;
-    yield* bringNextStep(connection, deliveryId, now);
+    yield* bringNextStep(connection, deliveryId, attempt.startedAt + attempt.durationMs);
   }
   return true;
 }
@@ -85,13 +84,17 @@ function* bringNextStep(connection: Connection, deliveryId: string, now: number)
 /** Gives up an unused claim. */
 function* releaseClaim(connection: Connection, deliveryId: string, fence: number): Query<void> {
   yield* connection.lockSessionsOf([deliveryId]);
-  const row = yield* claimedRow(connection, deliveryId, fence);
+  const row = yield* connection.get(
+    `${SELECT_DELIVERIES} WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL`,
+    deliveryId,
+    fence,
+  );
   if (row === null) return;
-  const cancelReason = readTextOrNull(row, 'cancel_reason');
+  const cancelReason = read.textOrNull(row, 'cancel_reason');
   yield* connection.run(
     `UPDATE deliveries SET state = ?, reason = ?, ${UNCLAIMED} WHERE id = ?`,
-    cancelReason === null ? readText(row, 'state') : 'cancelled',
-    cancelReason ?? readTextOrNull(row, 'reason'),
+    cancelReason === null ? read.text(row, 'state') : 'cancelled',
+    cancelReason ?? read.textOrNull(row, 'reason'),
     deliveryId,
   );
 }
@@ -107,15 +110,7 @@ function* releaseLost(
     channel,
   );
   for (const row of rows) {
-    const id = readText(row, 'id');
-    if (!underWay.includes(id)) yield* releaseClaim(connection, id, readInteger(row, 'fence'));
+    const id = read.text(row, 'id');
+    if (!underWay.includes(id)) yield* releaseClaim(connection, id, read.integer(row, 'fence'));
   }
-}
-
-function* claimedRow(connection: Connection, deliveryId: string, fence: number): Query<Row | null> {
-  return yield* connection.get(
-    `${SELECT_DELIVERIES} WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL`,
-    deliveryId,
-    fence,
-  );
 }

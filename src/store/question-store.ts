@@ -7,51 +7,32 @@ import {
   holds,
   type Question,
   type QuestionState,
-  type QuestionStore,
-  questionStates,
 } from '../core/question.ts';
+import { type QuestionStore, questionStates } from '../core/question.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
-import {
-  asInteger,
-  asJson,
-  asWord,
-  nullable,
-  readInteger,
-  readOneOf,
-  readText,
-  type Row,
-  stored,
-  asText,
-  upsertInto,
-  type Value,
-} from './row.ts';
+import { field, nullable, read, type Row, stored, upsertInto, type Value } from './row.ts';
 
 /** Without the answer, whose columns are null until there is one. */
 const storedQuestion = stored<Omit<Question, 'answer'>>({
-  id: asText,
-  sessionKey: asText,
-  agent: asWord(agentNames),
-  agentId: nullable(asText),
-  tool: nullable(asText),
-  requestHash: asText,
-  callHash: nullable(asText),
-  hold: asWord(holds),
-  choices: asJson(z.array(z.enum(decisionChoices))),
-  state: asWord(questionStates),
-  openedAt: asInteger,
-  deadline: asInteger,
-  closedAt: nullable(asInteger),
-  reason: nullable(asText),
+  id: field.text,
+  sessionKey: field.text,
+  agent: field.word(agentNames),
+  agentId: nullable(field.text),
+  tool: nullable(field.text),
+  requestHash: field.text,
+  callHash: nullable(field.text),
+  hold: field.word(holds),
+  choices: field.json(z.array(z.enum(decisionChoices))),
+  state: field.word(questionStates),
+  openedAt: field.integer,
+  deadline: field.integer,
+  closedAt: nullable(field.integer),
+  reason: nullable(field.text),
 });
 
-export const questionColumns = [
-  ...storedQuestion.columns,
-  'choice',
-  'answered_by',
-  'answered_via',
-  'answered_at',
-];
+const answerColumns = ['choice', 'answered_by', 'answered_via', 'answered_at'];
+export const questionColumns = [...storedQuestion.columns, ...answerColumns];
 
 export const upsertQuestion = upsertInto('questions', questionColumns, 'id');
 
@@ -81,24 +62,19 @@ function* changeQuestion(
   from: QuestionState,
 ): Query<boolean> {
   const row = yield* connection.get('SELECT state FROM questions WHERE id = ?', question.id);
-  if (row === null || readOneOf(row, 'state', questionStates) !== from) return false;
+  if (row === null || read.oneOf(row, 'state', questionStates) !== from) return false;
   yield* connection.run(upsertQuestion, ...questionValues(question));
   return true;
 }
 
-function* releaseQuestions(connection: Connection, reason: string, now: number): Query<number> {
-  return yield* connection.run(
-    `UPDATE questions SET state = 'released', closed_at = ?, reason = ? WHERE state = 'held' AND ${connection.claims.leftQuestions}`,
-    now,
-    reason,
-  );
+function releaseQuestions(connection: Connection, reason: string, now: number): Query<number> {
+  const sql = `UPDATE questions SET state = 'released', closed_at = ?, reason = ? WHERE state = 'held' AND ${connection.claims.leftQuestions}`;
+  return connection.run(sql, now, reason);
 }
 
 function* listQuestions(connection: Connection, limit: number): Query<readonly Question[]> {
-  return (yield* connection.all(
-    'SELECT * FROM questions ORDER BY opened_at DESC, id LIMIT ?',
-    limit,
-  )).map(readQuestion);
+  const sql = 'SELECT * FROM questions ORDER BY opened_at DESC, id LIMIT ?';
+  return (yield* connection.all(sql, limit)).map(readQuestion);
 }
 
 export function readQuestion(row: Row): Question {
@@ -108,9 +84,9 @@ export function readQuestion(row: Row): Question {
 function readAnswer(row: Row): Answer | null {
   if (row['choice'] === null) return null;
   return {
-    choice: readOneOf(row, 'choice', decisionChoices),
-    by: readText(row, 'answered_by'),
-    via: readText(row, 'answered_via'),
-    at: readInteger(row, 'answered_at'),
+    choice: read.oneOf(row, 'choice', decisionChoices),
+    by: read.text(row, 'answered_by'),
+    via: read.text(row, 'answered_via'),
+    at: read.integer(row, 'answered_at'),
   };
 }

@@ -6,38 +6,18 @@ import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { cancelWhere } from './cancellations.ts';
-import {
-  asInteger,
-  asWord,
-  nullable,
-  readInteger,
-  readText,
-  stored,
-  asText,
-  upsertInto,
-} from './row.ts';
-
-const circuits = [
-  'closed',
-  'open',
-  'half-open',
-] as const satisfies readonly ChannelState['circuit'][];
-const outcomes = [
-  'delivered',
-  'retry',
-  'failed',
-] as const satisfies readonly ChannelState['lastOutcome'][];
+import { field, nullable, read, stored, upsertInto } from './row.ts';
 
 const storedState = stored<ChannelState>({
-  channel: asText,
-  notBefore: asInteger,
-  circuit: asWord(circuits),
-  openUntil: nullable(asInteger),
-  failures: asInteger,
-  lastOutcome: nullable(asWord(outcomes)),
-  lastReason: nullable(asText),
-  lastAt: nullable(asInteger),
-  missingMs: asInteger,
+  channel: field.text,
+  notBefore: field.integer,
+  circuit: field.word(['closed', 'open', 'half-open']),
+  openUntil: nullable(field.integer),
+  failures: field.integer,
+  lastOutcome: nullable(field.word(['delivered', 'retry', 'failed'])),
+  lastReason: nullable(field.text),
+  lastAt: nullable(field.integer),
+  missingMs: field.integer,
 });
 
 const upsertChannelState = upsertInto('channel_states', storedState.columns, 'channel');
@@ -47,9 +27,8 @@ export function* saveChannelState(connection: Connection, state: ChannelState): 
 }
 
 export function* listChannelStates(connection: Connection): Query<readonly ChannelState[]> {
-  return (yield* connection.all('SELECT * FROM channel_states ORDER BY channel')).map(
-    storedState.read,
-  );
+  const rows = yield* connection.all('SELECT * FROM channel_states ORDER BY channel');
+  return rows.map(storedState.read);
 }
 
 export function deliveryQueueOn({ reads, writes }: Database): DeliveryQueue {
@@ -66,13 +45,8 @@ function* listDeliveries(
   { states, limit }: Parameters<DeliveryQueue['list']>[0],
 ): Query<readonly Delivery[]> {
   // One search per state, because the index is in order of time only within a state.
-  const rows = yield* mapEach([...new Set(states)], (state) =>
-    connection.all(
-      `${SELECT_DELIVERIES} WHERE state = ? ORDER BY due_at, seq LIMIT ?`,
-      state,
-      limit,
-    ),
-  );
+  const sql = `${SELECT_DELIVERIES} WHERE state = ? ORDER BY due_at, seq LIMIT ?`;
+  const rows = yield* mapEach([...new Set(states)], (state) => connection.all(sql, state, limit));
   return rows
     .flat()
     .map(readDelivery)
@@ -93,7 +67,7 @@ export function* dueTimes(connection: Connection): Query<ReadonlyMap<string, num
     SELECT channel, (
       SELECT min(ready_at) FROM deliveries WHERE is_next = 1 AND channel = busy.channel
     ) AS ready_at FROM busy WHERE channel IS NOT NULL`);
-  return new Map(rows.map((row) => [readText(row, 'channel'), readInteger(row, 'ready_at')]));
+  return new Map(rows.map((row) => [read.text(row, 'channel'), read.integer(row, 'ready_at')]));
 }
 
 /** Takes them by a function that only the server has. */
@@ -110,15 +84,15 @@ export function* takeTokens(
   );
   return row === null
     ? { granted: 0, waitMs: 0 }
-    : { granted: readInteger(row, 'granted'), waitMs: readInteger(row, 'wait_ms') };
+    : { granted: read.integer(row, 'granted'), waitMs: read.integer(row, 'wait_ms') };
 }
 
 /** Turns unclaimed deliveries that have waited too long for a channel into dead letters; returns how many. */
-export function* giveUpDeliveries(
+export function giveUpDeliveries(
   connection: Connection,
   { channel, waitedMs, reason, limit }: Parameters<Outbox['giveUp']>[0],
 ): Query<number> {
-  return yield* connection.run(
+  return connection.run(
     `UPDATE deliveries SET state = 'dead', reason = ?, dead_elapsed_ms = ${ELAPSED_MS} WHERE seq IN (
       SELECT seq FROM deliveries
       WHERE channel = ? AND ${UNSENT} AND held_for IS NULL AND claimed_until IS NULL
@@ -163,35 +137,28 @@ function* retryDeliveries(
   ids: readonly string[] | 'all-dead',
   now: number,
 ): Query<number> {
-  const revive = `UPDATE deliveries SET state = 'pending', due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, told_by = NULL, attempts = 0, failures = 0, dead_elapsed_ms = NULL, reason = NULL`;
-  if (ids === 'all-dead') return yield* connection.run(`${revive} WHERE state = 'dead'`, now, now);
+  const revive = `UPDATE deliveries SET state = 'pending', due_at = ?1, released_at = ?1, released_awake_ms = ${AWAKE_MS}, told_by = NULL, attempts = 0, failures = 0, dead_elapsed_ms = NULL, reason = NULL`;
+  if (ids === 'all-dead') return yield* connection.run(`${revive} WHERE state = 'dead'`, now);
+  const one = `${revive} WHERE id = ?2 AND state IN ('dead', 'cancelled')`;
   let revived = 0;
-  for (const id of ids) {
-    revived += yield* connection.run(
-      `${revive} WHERE id = ? AND state IN ('dead', 'cancelled')`,
-      now,
-      now,
-      id,
-    );
-  }
+  for (const id of ids) revived += yield* connection.run(one, now, id);
   return revived;
 }
 
 /** Makes deliveries that wait for a retry on this channel due now, except claimed ones; returns how many. */
-export function* retryNow(connection: Connection, channel: string, now: number): Query<number> {
-  return yield* connection.run(
-    `UPDATE deliveries SET due_at = ? WHERE channel = ? AND (state = 'retrying' OR (state = 'pending' AND held_for = 'hidden')) AND due_at > ? AND claimed_until IS NULL`,
+export function retryNow(connection: Connection, channel: string, now: number): Query<number> {
+  return connection.run(
+    `UPDATE deliveries SET due_at = ?1 WHERE channel = ?2 AND (state = 'retrying' OR (state = 'pending' AND held_for = 'hidden')) AND due_at > ?1 AND claimed_until IS NULL`,
     now,
     channel,
-    now,
   );
 }
 
 export function* readCounts(connection: Connection): Query<Counts> {
   const counted = new Map(
     (yield* connection.all('SELECT thing, state, count FROM counters')).map((row) => [
-      `${readText(row, 'thing')} ${readText(row, 'state')}`,
-      readInteger(row, 'count'),
+      `${read.text(row, 'thing')} ${read.text(row, 'state')}`,
+      read.integer(row, 'count'),
     ]),
   );
   const count = (thing: string, state: string): number => counted.get(`${thing} ${state}`) ?? 0;

@@ -4,7 +4,7 @@ import { lastEventOlderThan } from './clock.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
 import { addDecision, readEvent } from './events.ts';
-import { readBytes, readInteger, readIntegerOrNull, type Row, readText } from './row.ts';
+import { read } from './row.ts';
 
 /** Queues the event for the relay. */
 export function* addToRelay(connection: Connection, eventId: string): Query<void> {
@@ -26,7 +26,7 @@ export function relayOutboxOn({ reads, writes }: Database): RelayOutbox {
 /** In order of acceptance; at least one, whatever its size. */
 function* relayBatch(
   connection: Connection,
-  { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
+  { limit, maxBytes }: Parameters<RelayOutbox['batch']>[0],
 ): Query<readonly HookRecord[]> {
   const sizes = yield* connection.all(
     `SELECT event_seq, (SELECT length(bytes) FROM payloads WHERE event_seq = relay_outbox.event_seq) AS size
@@ -36,18 +36,16 @@ function* relayBatch(
   const records: HookRecord[] = [];
   let total = 0;
   for (const row of sizes) {
-    total += readInteger(row, 'size');
+    total += read.integer(row, 'size');
     if (records.length > 0 && total > maxBytes) break;
-    records.push(...(yield* recordOf(connection, readInteger(row, 'event_seq'))));
+    const [found] = yield* connection.all(
+      'SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq WHERE seq = ?',
+      read.integer(row, 'event_seq'),
+    );
+    if (found === undefined) continue;
+    records.push({ event: readEvent(found), payload: read.bytes(found, 'payload') });
   }
   return records;
-}
-
-function* recordOf(connection: Connection, seq: number): Query<readonly HookRecord[]> {
-  return (yield* connection.all(
-    'SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq WHERE seq = ?',
-    seq,
-  )).map((row: Row) => ({ event: readEvent(row), payload: readBytes(row, 'payload') }));
 }
 
 /** Takes events out of the outbox; a refusal becomes a decision of the event. */
@@ -65,7 +63,7 @@ function* completeRelayed(connection: Connection, outcomes: readonly RelayOutcom
 /** @param keepMs minimum age, ms; unset: any */
 function* giveUpRelaying(
   connection: Connection,
-  { keepMs, reason }: { readonly keepMs?: number; readonly reason: string },
+  { keepMs, reason }: Parameters<RelayOutbox['giveUp']>[0],
 ): Query<number> {
   const last =
     keepMs === undefined ? Number.MAX_SAFE_INTEGER : yield* lastEventOlderThan(connection, keepMs);
@@ -73,17 +71,12 @@ function* giveUpRelaying(
     'SELECT id FROM relay_outbox CROSS JOIN events ON seq = event_seq WHERE event_seq <= ?',
     last,
   );
-  yield* completeRelayed(
-    connection,
-    rows.map((row) => ({ eventId: readText(row, 'id'), refusal: reason })),
-  );
+  const refused = rows.map((row) => ({ eventId: read.text(row, 'id'), refusal: reason }));
+  yield* completeRelayed(connection, refused);
   return rows.length;
 }
 
-function* relayBacklog(connection: Connection): Query<{
-  readonly count: number;
-  readonly since: number | null;
-}> {
+function* relayBacklog(connection: Connection): Query<Awaited<ReturnType<RelayOutbox['backlog']>>> {
   const row = yield* connection.get(
     `SELECT count(*) AS count,
       (SELECT received_at FROM events WHERE seq = (SELECT min(event_seq) FROM relay_outbox)) AS since
@@ -91,5 +84,5 @@ function* relayBacklog(connection: Connection): Query<{
   );
   return row === null
     ? { count: 0, since: null }
-    : { count: readInteger(row, 'count'), since: readIntegerOrNull(row, 'since') };
+    : { count: read.integer(row, 'count'), since: read.integerOrNull(row, 'since') };
 }

@@ -1,18 +1,18 @@
 import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
-import { asInteger, asWord, nullable, stored, asText } from './row.ts';
+import { field, nullable, stored } from './row.ts';
 
 /** How long an expired link is kept, so that its page can report it, ms. */
 const REMEMBERED_MS = 7 * 86_400_000;
 
 const storedLink = stored<ReplyLink>({
-  tokenHash: asText,
-  eventId: asText,
-  createdAt: asInteger,
-  expiresAt: asInteger,
-  usedAt: nullable(asInteger),
-  outcome: nullable(asWord(['sent', 'unknown'])),
+  tokenHash: field.text,
+  eventId: field.text,
+  createdAt: field.integer,
+  expiresAt: field.integer,
+  usedAt: nullable(field.integer),
+  outcome: nullable(field.word(['sent', 'unknown'])),
 });
 
 export function replyLinkStoreOn({ reads, writes }: Database): ReplyLinkStore {
@@ -29,13 +29,9 @@ function* addReplyLink(
   { tokenHash, eventId, createdAt, expiresAt }: Parameters<ReplyLinkStore['add']>[0],
 ): Query<void> {
   yield* connection.run('DELETE FROM reply_links WHERE expires_at < ?', createdAt - REMEMBERED_MS);
-  yield* connection.run(
-    'INSERT INTO reply_links (token_hash, event_id, created_at, expires_at) VALUES (?, ?, ?, ?)',
-    tokenHash,
-    eventId,
-    createdAt,
-    expiresAt,
-  );
+  const sql =
+    'INSERT INTO reply_links (token_hash, event_id, created_at, expires_at) VALUES (?, ?, ?, ?)';
+  yield* connection.run(sql, tokenHash, eventId, createdAt, expiresAt);
 }
 
 function* readReplyLink(connection: Connection, tokenHash: string): Query<ReplyLink | null> {
@@ -50,9 +46,9 @@ function* readReplyLink(connection: Connection, tokenHash: string): Query<ReplyL
 }
 
 function* useReplyLink(connection: Connection, tokenHash: string, now: number): Query<boolean> {
-  const sql = `UPDATE reply_links SET used_at = ? WHERE token_hash = ? AND expires_at > ? AND NOT EXISTS
+  const sql = `UPDATE reply_links SET used_at = ?1 WHERE token_hash = ?2 AND expires_at > ?1 AND NOT EXISTS
     (SELECT 1 FROM reply_links AS other WHERE other.event_id = reply_links.event_id AND other.used_at IS NOT NULL)`;
-  return (yield* connection.run(sql, now, tokenHash, now)) === 1;
+  return (yield* connection.run(sql, now, tokenHash)) === 1;
 }
 
 /** The links to the same event as a token's link. */

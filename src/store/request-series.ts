@@ -1,11 +1,9 @@
 import { z } from 'zod';
 
-import { type Asked, askedSchema } from '../core/asked.ts';
+import { askedSchema, type Asked } from '../core/asked.ts';
 import { agentNames, type HookRecord } from '../core/hook-event.ts';
+import { type MeasuredRequest, type PermissionAnswer, type RequestName } from '../core/waiting.ts';
 import {
-  type MeasuredRequest,
-  type PermissionAnswer,
-  type RequestName,
   type RequestSeries,
   waitEndings,
   type WaitingPeriod,
@@ -13,7 +11,7 @@ import {
 } from '../core/waiting.ts';
 import { readEvent, WAITING_KINDS } from './events.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
-import { readBytes, readInteger, readJson, readOneOf, type Row, readTextOrNull } from './row.ts';
+import { field, nullable, read, type Row } from './row.ts';
 
 /** Most that a local day is off from that of UTC, ms. */
 export const DAY_MS = 86_400_000;
@@ -40,19 +38,18 @@ export function* requestSeries(
     since,
     until,
   )).map((row) => ({
-    agent: readOneOf(row, 'agent', agentNames),
-    project: readTextOrNull(row, 'project'),
-    request: readJson(row, 'request', isName),
+    agent: read.oneOf(row, 'agent', agentNames),
+    project: read.textOrNull(row, 'project'),
+    request: requestName.read(row, 'request'),
     ...readAnswer(row),
     waitsMs: readNumbers(row, 'waits'),
   }));
 }
 
-const Name = z.tuple([z.string(), z.array(z.string()).readonly()]).nullable();
-
-function isName(value: unknown): value is RequestName {
-  return Name.safeParse(value).success;
-}
+const requestName = field.json<RequestName>(
+  z.tuple([z.string(), z.array(z.string()).readonly()]).nullable(),
+);
+const askedOrNull = nullable(field.json<Asked>(askedSchema));
 
 export function* nameRequests(
   connection: Connection,
@@ -66,15 +63,17 @@ export function* nameRequests(
     limit,
   );
   yield* mapEach(rows, (row) => {
-    const asked = row['asked'] === null ? null : readJson(row, 'asked', isAsked);
+    const asked = askedOrNull.read(row, 'asked');
+    // Where a record ended the wait first, the call that was made shows the answer.
+    const answer =
+      answerOf(read.textOrNull(row, 'answer') ?? read.textOrNull(row, 'choice')) ??
+      endings[read.textOrNull(row, 'next') ?? ''] ??
+      null;
     return connection.run(
       'UPDATE waits SET request = ?, answer = ? WHERE seq = ?',
-      JSON.stringify(nameOf({ asked, tool: readTextOrNull(row, 'tool') })),
-      // Where a record ended the wait first, the call that was made shows the answer.
-      answerOf(readTextOrNull(row, 'answer') ?? readTextOrNull(row, 'choice')) ??
-        endings[readTextOrNull(row, 'next') ?? ''] ??
-        null,
-      readInteger(row, 'seq'),
+      JSON.stringify(nameOf({ asked, tool: read.textOrNull(row, 'tool') })),
+      answer,
+      read.integer(row, 'seq'),
     );
   });
   return rows.length;
@@ -98,7 +97,7 @@ export function* measuredRequests(
   return rows.map((row) => ({
     event: readEvent(row),
     ...readAnswer(row),
-    waitedMs: readInteger(row, 'waited'),
+    waitedMs: read.integer(row, 'waited'),
   }));
 }
 
@@ -116,20 +115,16 @@ export function* toolCalls(
   );
   return rows.map((row) => ({
     event: readEvent(row),
-    payload: readBytes(row, 'payload'),
-    seq: readInteger(row, 'seq'),
+    payload: read.bytes(row, 'payload'),
+    seq: read.integer(row, 'seq'),
   }));
 }
 
 function readAnswer(row: Row): Pick<RequestSeries, 'ending' | 'answer'> {
   return {
-    ending: readOneOf(row, 'ending', waitEndings),
-    answer: answerOf(readTextOrNull(row, 'answer')),
+    ending: read.oneOf(row, 'ending', waitEndings),
+    answer: answerOf(read.textOrNull(row, 'answer')),
   };
-}
-
-function isAsked(value: unknown): value is Asked {
-  return askedSchema.safeParse(value).success;
 }
 
 /** @param word the answer at the terminal, or the choice of a person elsewhere */
@@ -144,12 +139,10 @@ export function utcDate(at: number): string {
   return new Date(bounded).toISOString().slice(0, 10);
 }
 
+const numbers = field.json<readonly number[]>(z.array(z.number()));
+
 /** A list that `group_concat` made; empty for NULL. JSON is read faster than a text is split. */
 export function readNumbers(row: Row, column: string): readonly number[] {
-  const list = readTextOrNull(row, column);
-  return list === null ? [] : readJson({ [column]: `[${list}]` }, column, areNumbers);
-}
-
-function areNumbers(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'number');
+  const list = read.textOrNull(row, column);
+  return list === null ? [] : numbers.read({ [column]: `[${list}]` }, column);
 }

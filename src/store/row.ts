@@ -40,48 +40,28 @@ export class UnreadableColumnError extends TypeError {
   override readonly name = 'UnreadableColumnError';
 }
 
-/** @throws UnreadableColumnError, as all readers here; SQLite itself detects damage */
-export function readText(row: Row, column: string): string {
-  const value = row[column];
-  return typeof value === 'string' ? value : unreadable(column, 'text');
-}
-
-export function readTextOrNull(row: Row, column: string): string | null {
-  return row[column] === null ? null : readText(row, column);
-}
-
-export function readInteger(row: Row, column: string): number {
-  const value = row[column];
-  return typeof value === 'number' ? value : unreadable(column, 'an integer');
-}
-
-export function readIntegerOrNull(row: Row, column: string): number | null {
-  return row[column] === null ? null : readInteger(row, column);
-}
-
-export function readBytes(row: Row, column: string): Uint8Array {
-  const value = row[column];
-  return value instanceof Uint8Array ? value : unreadable(column, 'bytes');
-}
-
-export function readOneOf<const Word extends string>(
-  row: Row,
-  column: string,
-  words: readonly Word[],
-): Word {
-  const value = row[column];
-  return words.find((word) => word === value) ?? unreadable(column, `one of ${words.join(', ')}`);
-}
-
-/** A column with JSON of the shape that `isShape` checks. */
-export function readJson<Shape>(
-  row: Row,
-  column: string,
-  isShape: (value: unknown) => value is Shape,
-): Shape {
-  const value = parseJson(readText(row, column));
-  return isShape(value) ? value : unreadable(column, 'JSON of its shape');
-}
+/** Readers of a column; SQLite itself detects damage. @throws UnreadableColumnError */
+export const read = {
+  text(row: Row, column: string): string {
+    const value = row[column];
+    return typeof value === 'string' ? value : unreadable(column, 'text');
+  },
+  textOrNull: (row: Row, column: string) => (row[column] === null ? null : read.text(row, column)),
+  integer(row: Row, column: string): number {
+    const value = row[column];
+    return typeof value === 'number' ? value : unreadable(column, 'an integer');
+  },
+  integerOrNull: (row: Row, column: string) =>
+    row[column] === null ? null : read.integer(row, column),
+  bytes(row: Row, column: string): Uint8Array {
+    const value = row[column];
+    return value instanceof Uint8Array ? value : unreadable(column, 'bytes');
+  },
+  oneOf<const Word extends string>(row: Row, column: string, words: readonly Word[]): Word {
+    const value = row[column];
+    return words.find((word) => word === value) ?? unreadable(column, `one of ${words.join(', ')}`);
+  },
+};
 
 function unreadable(column: string, expected: string): never {
   throw new UnreadableColumnError(`Cannot read column "${column}": expected ${expected}`);
@@ -93,31 +73,41 @@ export interface Field<Property> {
   read(row: Row, column: string): Property;
 }
 
-export const asText: Field<string> = { write: (value) => value, read: readText };
-export const asInteger: Field<number> = { write: (value) => value, read: readInteger };
-/** The built-in driver of Node 22 refuses booleans. */
-export const asFlag: Field<boolean> = {
-  write: Number,
-  read: (row, column) => readInteger(row, column) === 1,
+export const field = {
+  text: {
+    write: (value: string) => value,
+    read: (row: Row, column: string) => read.text(row, column),
+  },
+  integer: {
+    write: (value: number) => value,
+    read: (row: Row, column: string) => read.integer(row, column),
+  },
+  /** The built-in driver of Node 22 refuses booleans. */
+  flag: {
+    write: (value: boolean) => Number(value),
+    read: (row: Row, column: string) => read.integer(row, column) === 1,
+  },
+  word: <const Word extends string>(words: readonly Word[]): Field<Word> => ({
+    write: (word) => word,
+    read: (row, column) => read.oneOf(row, column, words),
+  }),
+  /** @param schema checks the shape; members that it does not name are kept */
+  json<Shape>(schema: z.ZodType): Field<Shape> {
+    const isShape = (value: unknown): value is Shape => schema.safeParse(value).success;
+    return {
+      write: (value) => JSON.stringify(value),
+      read(row, column) {
+        const value = parseJson(read.text(row, column));
+        return isShape(value) ? value : unreadable(column, 'JSON of its shape');
+      },
+    };
+  },
 };
 
-export function asWord<const Word extends string>(words: readonly Word[]): Field<Word> {
-  return { write: (word) => word, read: (row, column) => readOneOf(row, column, words) };
-}
-
-/** @param schema checks the shape; members that it does not name are kept */
-export function asJson<Shape>(schema: z.ZodType): Field<Shape> {
-  const isShape = (value: unknown): value is Shape => schema.safeParse(value).success;
+export function nullable<Property>(of: Field<Property>): Field<Property | null> {
   return {
-    write: (value) => JSON.stringify(value),
-    read: (row, column) => readJson(row, column, isShape),
-  };
-}
-
-export function nullable<Property>(field: Field<Property>): Field<Property | null> {
-  return {
-    write: (property) => (property === null ? null : field.write(property)),
-    read: (row, column) => (row[column] === null ? null : field.read(row, column)),
+    write: (property) => (property === null ? null : of.write(property)),
+    read: (row, column) => (row[column] === null ? null : of.read(row, column)),
   };
 }
 
@@ -134,17 +124,17 @@ export interface Stored<Thing> {
 /** Each property has the column of its name: `session_key` for `sessionKey`. */
 export function stored<Thing>(fields: Fields<Thing>): Stored<Thing>;
 export function stored(fields: Readonly<Record<string, Field<unknown>>>): Stored<JsonObject> {
-  const parts = Object.entries(fields).map(([name, field]) => ({
+  const parts = Object.entries(fields).map(([name, how]) => ({
     name,
     column: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    field,
+    how,
   }));
   return {
     columns: parts.map(({ column }) => column),
-    valuesOf: (thing) => parts.map(({ name, field }) => field.write(thing[name])),
+    valuesOf: (thing) => parts.map(({ name, how }) => how.write(thing[name])),
     read(row) {
       const thing: Record<string, unknown> = {};
-      for (const { name, column, field } of parts) thing[name] = field.read(row, column);
+      for (const { name, column, how } of parts) thing[name] = how.read(row, column);
       return thing;
     },
   };
@@ -164,12 +154,12 @@ export function upsertInto(table: string, columns: readonly string[], key: strin
 }
 
 /** The hook's facts, with events and sessions. */
-export const facts = asJson<HookFacts>(z.record(z.string(), z.string()));
+export const facts = field.json<HookFacts>(z.record(z.string(), z.string()));
 
 /** Of a step; the configuration has checked its members. */
-export const stepCondition = nullable(asJson<StepCondition>(z.record(z.string(), z.unknown())));
+export const stepCondition = nullable(field.json<StepCondition>(z.record(z.string(), z.unknown())));
 
-const fileChanges = asJson<readonly FileChange[]>(
+const fileChanges = field.json<readonly FileChange[]>(
   z.array(
     z.object({ path: z.string(), added: z.number().nullable(), removed: z.number().nullable() }),
   ),

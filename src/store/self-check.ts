@@ -2,7 +2,7 @@ import type { SelfCheck, SelfCheckFinding, SelfCheckProblem } from '../core/hist
 import { LIVE } from './alerts.ts';
 import { UNSENT } from './deliveries.ts';
 import type { Connection, Query } from './query.ts';
-import { readInteger, readText } from './row.ts';
+import { read } from './row.ts';
 
 /** A larger check would block others: this many take about 50 ms. */
 const LATEST = 20_000;
@@ -18,85 +18,59 @@ interface Limits {
   readonly now: number;
 }
 
-interface Check {
-  /** Returns the ids of events with the problem. */
-  readonly sql: string;
-  readonly values: (limits: Limits) => readonly number[];
-}
-
-const checks: readonly (readonly [SelfCheckProblem, Check])[] = [
+/** Problems, statements that return the ids of events with them, and the values of these. */
+const checks: readonly (readonly [SelfCheckProblem, string, ...(keyof Limits)[]])[] = [
   [
     'undecided',
-    {
-      sql: `SELECT id FROM events WHERE seq >= ? AND decisions = '[]'
-        AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)`,
-      values: ({ from }) => [from],
-    },
+    `SELECT id FROM events WHERE seq >= ? AND decisions = '[]'
+      AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id)`,
+    'from',
   ],
   [
     'without payload',
-    {
-      sql: `SELECT id FROM events WHERE seq >= ?
-        AND NOT EXISTS (SELECT 1 FROM payloads WHERE event_seq = events.seq)`,
-      values: ({ from }) => [from],
-    },
+    `SELECT id FROM events WHERE seq >= ?
+      AND NOT EXISTS (SELECT 1 FROM payloads WHERE event_seq = events.seq)`,
+    'from',
   ],
   [
     'late',
-    {
-      // A channel that has sent recently is only slow.
-      sql: `SELECT event_id AS id FROM deliveries
-        LEFT JOIN channel_states AS channel ON channel.channel = deliveries.channel
-        WHERE ${UNSENT} AND due_at < ? AND claimed_until IS NULL
-          AND (held_for IS NOT NULL OR (
-            coalesce(circuit, 'closed') = 'closed' AND coalesce(not_before, 0) <= ?
-            AND coalesce(last_at, 0) < ?
-          ))`,
-      values: ({ before, now }) => [before, now, before],
-    },
+    // A channel that has sent recently is only slow.
+    `SELECT event_id AS id FROM deliveries
+      LEFT JOIN channel_states AS channel ON channel.channel = deliveries.channel
+      WHERE ${UNSENT} AND due_at < ? AND claimed_until IS NULL
+        AND (held_for IS NOT NULL OR (
+          coalesce(circuit, 'closed') = 'closed' AND coalesce(not_before, 0) <= ?
+          AND coalesce(last_at, 0) < ?
+        ))`,
+    'before',
+    'now',
+    'before',
   ],
-  [
-    'abandoned',
-    {
-      sql: 'SELECT event_id AS id FROM deliveries WHERE claimed_until < ?',
-      values: ({ before }) => [before],
-    },
-  ],
+  ['abandoned', 'SELECT event_id AS id FROM deliveries WHERE claimed_until < ?', 'before'],
   [
     'unexplained',
-    {
-      sql: `SELECT event_id AS id FROM events JOIN deliveries ON event_id = events.id
-        WHERE events.seq >= ? AND state IN ('dead', 'cancelled')
-          AND coalesce(deliveries.reason, '') = ''`,
-      values: ({ from }) => [from],
-    },
+    `SELECT event_id AS id FROM events JOIN deliveries ON event_id = events.id
+      WHERE events.seq >= ? AND state IN ('dead', 'cancelled')
+        AND coalesce(deliveries.reason, '') = ''`,
+    'from',
   ],
-  [
-    'unfinished',
-    {
-      sql: `SELECT event_id AS id FROM alerts WHERE ${LIVE} AND expires_at < ?`,
-      values: ({ before }) => [before],
-    },
-  ],
+  ['unfinished', `SELECT event_id AS id FROM alerts WHERE ${LIVE} AND expires_at < ?`, 'before'],
 ];
 
 /** Checks the latest events, and everything still waiting. */
 export function* selfCheck(connection: Connection, now: number): Query<SelfCheck> {
   const newest = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
-  const from = (newest === null ? 0 : readInteger(newest, 'seq')) - LATEST + 1;
+  const from = (newest === null ? 0 : read.integer(newest, 'seq')) - LATEST + 1;
   const counted = yield* connection.get(
     'SELECT count(*) AS count FROM events WHERE seq >= ?',
     from,
   );
-  const limits = { from, before: now - LATE_MS, now };
+  const limits: Limits = { from, before: now - LATE_MS, now };
   const findings: SelfCheckFinding[] = [];
-  for (const [problem, { sql, values }] of checks) {
-    const rows = yield* connection.all(sql, ...values(limits));
-    const eventIds = [...new Set(rows.map((row) => readText(row, 'id')))].slice(0, EXAMPLES);
+  for (const [problem, sql, ...values] of checks) {
+    const rows = yield* connection.all(sql, ...values.map((name) => limits[name]));
+    const eventIds = [...new Set(rows.map((row) => read.text(row, 'id')))].slice(0, EXAMPLES);
     if (rows.length > 0) findings.push({ problem, count: rows.length, eventIds });
   }
-  return {
-    events: counted === null ? 0 : readInteger(counted, 'count'),
-    findings,
-  };
+  return { events: counted === null ? 0 : read.integer(counted, 'count'), findings };
 }

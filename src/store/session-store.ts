@@ -6,35 +6,28 @@ import { parseJson } from '../platform/json.ts';
 import {
   type RunningTurn,
   type Session,
-  type SessionState,
   sessionStates,
   type SessionStore,
   type UsageLimit,
 } from '../core/session.ts';
 import type { LimitMemory } from '../core/store.ts';
-import { type Connection, mapEach, mapped, type Query } from './query.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById } from './events.ts';
 import {
   changesOrNull,
   facts,
-  asFlag,
-  asInteger,
-  asJson,
+  field,
   LAST_CHARACTER,
-  asWord,
   nullable,
-  readInteger,
-  readText,
-  readTextOrNull,
+  read,
   type Row,
   stored,
-  asText,
   upsertInto,
 } from './row.ts';
 
 const usageLimitOrNull = nullable(
-  asJson<UsageLimit>(
+  field.json<UsageLimit>(
     z.object({
       what: z.string(),
       until: z.number().nullable(),
@@ -46,21 +39,21 @@ const usageLimitOrNull = nullable(
 );
 
 const storedSession = stored<Session>({
-  key: asText,
-  machine: nullable(asText),
-  agent: asWord(agentNames),
-  sessionId: nullable(asText),
-  state: asWord(sessionStates),
-  stateSince: asInteger,
-  startedAt: asInteger,
-  turnStartedAt: nullable(asInteger),
-  lastTurnMs: nullable(asInteger),
+  key: field.text,
+  machine: nullable(field.text),
+  agent: field.word(agentNames),
+  sessionId: nullable(field.text),
+  state: field.word(sessionStates),
+  stateSince: field.integer,
+  startedAt: field.integer,
+  turnStartedAt: nullable(field.integer),
+  lastTurnMs: nullable(field.integer),
   changes: changesOrNull,
-  lastEventAt: asInteger,
-  lastKind: asWord(kinds),
-  lastEventId: asText,
+  lastEventAt: field.integer,
+  lastKind: field.word(kinds),
+  lastEventId: field.text,
   schedule: nullable(
-    asJson(
+    field.json(
       z.object({
         until: z.number().nullable(),
         round: z.number(),
@@ -70,19 +63,19 @@ const storedSession = stored<Session>({
     ),
   ),
   usageLimit: usageLimitOrNull,
-  waitingFor: nullable(asText),
-  project: nullable(asText),
-  cwd: nullable(asText),
-  title: nullable(asText),
-  firstPrompt: nullable(asText),
-  permissionMode: nullable(asText),
-  attended: nullable(asFlag),
+  waitingFor: nullable(field.text),
+  project: nullable(field.text),
+  cwd: nullable(field.text),
+  title: nullable(field.text),
+  firstPrompt: nullable(field.text),
+  permissionMode: nullable(field.text),
+  attended: nullable(field.flag),
   facts,
   // Another version may have stored them in another shape: they can be looked up again.
   lookedUp: {
     write: (found) => (found === null ? null : JSON.stringify(found)),
     read: (row, column) =>
-      lookedUpSchema.safeParse(parseJson(readTextOrNull(row, column) ?? 'null')).data ?? null,
+      lookedUpSchema.safeParse(parseJson(read.textOrNull(row, column) ?? 'null')).data ?? null,
   },
 });
 
@@ -104,9 +97,9 @@ export function saveSession(connection: Connection, session: Session): Query<num
   return connection.run(upsertSession, ...storedSession.valuesOf(session));
 }
 
-export function sessionByKey(connection: Connection, key: string): Query<Session | null> {
-  const found = connection.get('SELECT * FROM sessions WHERE key = ?', key);
-  return mapped(found, (row) => (row === null ? null : storedSession.read(row)));
+export function* sessionByKey(connection: Connection, key: string): Query<Session | null> {
+  const row = yield* connection.get('SELECT * FROM sessions WHERE key = ?', key);
+  return row === null ? null : storedSession.read(row);
 }
 
 /** The prompted session of the same agent, directory and machine with the latest event. */
@@ -147,7 +140,7 @@ export function* limitMemory(
     agent,
     machine,
   );
-  return { sessions, succeededAt: done === null ? null : readInteger(done, 'state_since') };
+  return { sessions, succeededAt: done === null ? null : read.integer(done, 'state_since') };
 }
 
 function* noteLimitTold(
@@ -187,14 +180,19 @@ function* listSessions(
   connection: Connection,
   { states = sessionStates, limit }: Parameters<SessionStore['list']>[0],
 ): Query<readonly Session[]> {
-  const waiting = states.includes('waiting') ? yield* waitingSessions(connection, limit) : [];
+  const waiting = "SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?";
+  const longest = states.includes('waiting') ? yield* connection.all(waiting, limit) : [];
   // One search per state, because an index is in order of time only within a state.
+  const sql = 'SELECT * FROM sessions WHERE state = ? ORDER BY last_event_at DESC LIMIT ?';
   const others = yield* mapEach(
     [...new Set(states)].filter((state) => state !== 'waiting'),
-    (state) => latestSessions(connection, state, limit),
+    (state) => connection.all(sql, state, limit),
   );
-  const latestFirst = others.flat().toSorted((a, b) => b.lastEventAt - a.lastEventAt);
-  return [...waiting, ...latestFirst].slice(0, limit);
+  const latest = others
+    .flat()
+    .map(storedSession.read)
+    .toSorted((a, b) => b.lastEventAt - a.lastEventAt);
+  return [...longest.map(storedSession.read), ...latest].slice(0, limit);
 }
 
 /** Running turns of these agents on this machine with a transcript, the session with the latest event first. */
@@ -213,17 +211,15 @@ function* runningTurns(
     limit,
   );
   return yield* mapEach(rows, function* readTurn(row) {
-    const event = yield* eventById(connection, readText(row, 'event_id'));
-    return { since: readInteger(row, 'since'), event };
+    const event = yield* eventById(connection, read.text(row, 'event_id'));
+    return { since: read.integer(row, 'since'), event };
   });
 }
 
 /** The keys of the sessions with this id that run on other machines. */
 function* sessionsElsewhere(connection: Connection, sessionId: string): Query<readonly string[]> {
-  return (yield* connection.all(
-    'SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL',
-    sessionId,
-  )).map((row) => readText(row, 'key'));
+  const sql = 'SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL';
+  return (yield* connection.all(sql, sessionId)).map((row) => read.text(row, 'key'));
 }
 
 /** By key, or by id, from which the keys of this machine follow: only those of other machines have an index by id. */
@@ -256,13 +252,9 @@ function* sessionsBeginning(
   const found: Row[] = [];
   for (const agent of agentNames) {
     const beginning = sessionKeyOf(agent, word, null);
-    const here = yield* connection.all(
-      'SELECT * FROM sessions WHERE key >= ? AND key < ? AND session_id IS NOT NULL ORDER BY key LIMIT ?',
-      beginning,
-      beginning + LAST_CHARACTER,
-      limit,
-    );
-    found.push(...here);
+    const sql =
+      'SELECT * FROM sessions WHERE key >= ? AND key < ? AND session_id IS NOT NULL ORDER BY key LIMIT ?';
+    found.push(...(yield* connection.all(sql, beginning, beginning + LAST_CHARACTER, limit)));
   }
   const elsewhere = yield* connection.all(
     'SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? AND machine IS NOT NULL ORDER BY session_id LIMIT ?',
@@ -271,23 +263,4 @@ function* sessionsBeginning(
     limit,
   );
   return [...found, ...elsewhere];
-}
-
-function* waitingSessions(connection: Connection, limit: number): Query<readonly Session[]> {
-  return (yield* connection.all(
-    "SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?",
-    limit,
-  )).map(storedSession.read);
-}
-
-function* latestSessions(
-  connection: Connection,
-  state: SessionState,
-  limit: number,
-): Query<readonly Session[]> {
-  return (yield* connection.all(
-    'SELECT * FROM sessions WHERE state = ? ORDER BY last_event_at DESC LIMIT ?',
-    state,
-    limit,
-  )).map(storedSession.read);
 }

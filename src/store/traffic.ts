@@ -5,19 +5,12 @@ import { agentNames } from '../core/hook-event.ts';
 import type { UsageCounters } from '../core/metrics.ts';
 import type { ShownNotifications, WholeDelivery } from '../core/outbox.ts';
 import type { Counted, Traffic } from '../core/due.ts';
-import { type Connection, mapped, type Query } from './query.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
-import {
-  facts,
-  readInteger,
-  readIntegerOrNull,
-  readOneOf,
-  readText,
-  readTextOrNull,
-} from './row.ts';
+import { facts, read, type Row } from './row.ts';
 import { wholeDelivery } from './claims.ts';
 import { finishWithdrawals, hasSuccessor, withdrawalsOf } from './withdrawals.ts';
 
@@ -31,29 +24,25 @@ const condition: Readonly<Record<Counted, string>> = {
   news: ` AND ${kind} NOT IN (${WAITING_KINDS})`,
 };
 
-/** The traffic of channels, or of one recipient in them, and of a session in that. Read only on demand: program channels are never counted. */
+/** The traffic of channels, or of one recipient in them, and of a session in that. Read only on demand. */
 export function trafficOn(
   connection: Connection,
   now: number,
 ): (place: TrafficPlace, sessionKey: string) => Traffic {
   const since = now - HOUR_MS;
-  const ofChannel = fact(
-    (channel: string, recipient: string | null, nth: number, counted: Counted) =>
-      latest(connection, { channel, recipient }, { since, nth, counted }),
-  );
-  const ofSession = fact(
+  const released = fact(
     (
       channel: string,
       recipient: string | null,
-      sessionKey: string,
+      sessionKey: string | null,
       nth: number,
       counted: Counted,
     ) => latest(connection, { channel, recipient }, { since, nth, counted, sessionKey }),
   );
   const paused = fact((channel: string) => pausedUntil(connection, channel));
   return ({ channel, recipient }, sessionKey) => ({
-    channel: (nth, counted) => ofChannel(channel, recipient, nth, counted),
-    session: (nth, counted) => ofSession(channel, recipient, sessionKey, nth, counted),
+    channel: (nth, counted) => released(channel, recipient, null, nth, counted),
+    session: (nth, counted) => released(channel, recipient, sessionKey, nth, counted),
     pausedUntil: () => paused(channel),
   });
 }
@@ -63,37 +52,37 @@ function* pausedUntil(connection: Connection, channel: string): Query<number> {
     'SELECT max(not_before, coalesce(open_until, 0)) AS until FROM channel_states WHERE channel = ?',
     channel,
   );
-  return row === null ? 0 : readInteger(row, 'until');
+  return row === null ? 0 : read.integer(row, 'until');
 }
 
 /** A channel and, if it is personal, one of its recipients. */
 export type TrafficPlace = Pick<NewDelivery, 'channel' | 'recipient'>;
 
 /** When the latest message (1), the one before it (2) and so on was released there; null: there were fewer. */
-function latest(
+function* latest(
   connection: Connection,
   { channel, recipient }: TrafficPlace,
   {
     since,
     nth,
     counted,
-    sessionKey = null,
+    sessionKey,
   }: {
     readonly since: number;
     readonly nth: number;
     readonly counted: Counted;
-    readonly sessionKey?: string | null;
+    readonly sessionKey: string | null;
   },
 ): Query<number | null> {
   // Only conditions that are needed: this is asked with every event.
-  const found = connection.get(
+  const row = yield* connection.get(
     `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${sessionKey === null ? '' : ' AND session_key = ?'}${recipient === null ? '' : ' AND recipient = ?'}${condition[counted]} ORDER BY released_at DESC LIMIT 1 OFFSET ?`,
     channel,
     since,
     ...[sessionKey, recipient].filter((value) => value !== null),
     nth - 1,
   );
-  return mapped(found, (row) => (row === null ? null : readInteger(row, 'released_at')));
+  return row === null ? null : read.integer(row, 'released_at');
 }
 
 /** Counts over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
@@ -124,15 +113,17 @@ export function* countUsage(
   const waitsMs = questions.flatMap((row) => {
     // An alert closed by "time" was found to be over, without an answer.
     const isResolved =
-      readText(row, 'state') === 'resolved' && readTextOrNull(row, 'closed_by') !== 'time';
+      read.text(row, 'state') === 'resolved' && read.textOrNull(row, 'closed_by') !== 'time';
     const answeredAt =
-      readIntegerOrNull(row, 'acknowledged_at') ??
-      (isResolved ? readIntegerOrNull(row, 'closed_at') : null);
-    return answeredAt === null ? [] : [Math.max(0, answeredAt - readInteger(row, 'opened_at'))];
+      read.integerOrNull(row, 'acknowledged_at') ??
+      (isResolved ? read.integerOrNull(row, 'closed_at') : null);
+    return answeredAt === null ? [] : [Math.max(0, answeredAt - read.integer(row, 'opened_at'))];
   });
   return {
-    events: events === null ? 0 : readInteger(events, 'n'),
-    sent: Object.fromEntries(sent.map((row) => [readText(row, 'channel'), readInteger(row, 'n')])),
+    events: events === null ? 0 : read.integer(events, 'n'),
+    sent: Object.fromEntries(
+      sent.map((row) => [read.text(row, 'channel'), read.integer(row, 'n')]),
+    ),
     questions: questions.length,
     answered: waitsMs.length,
     waitsMs,
@@ -153,36 +144,37 @@ function* standingDeliveries(
   connection: Connection,
   channel: string,
   limit: number,
-): Query<Awaited<ReturnType<ShownNotifications['displayed']>>> {
+): Query<readonly Displayed[]> {
   const rows = yield* connection.all(
     `${SELECT_DELIVERIES} WHERE alert_id IN (SELECT id FROM alerts WHERE state IN ('open', 'acknowledged'))
       AND channel = ? AND state = 'sent' AND ref IS NOT NULL AND withdraw_reason IS NULL ORDER BY seq DESC`,
     channel,
   );
-  const standing: (WholeDelivery & { readonly ref: string })[] = [];
+  const standing: Displayed[] = [];
   for (const row of rows) {
     if (standing.length === limit) break;
-    if (yield* hasSuccessor(connection, readText(row, 'session_key'), row)) continue;
-    const whole = yield* wholeDelivery(connection, readDelivery(row));
-    standing.push({ ...whole, ref: readText(row, 'ref') });
+    if (yield* hasSuccessor(connection, read.text(row, 'session_key'), row)) continue;
+    standing.push(yield* displayedBy(connection, row));
   }
   return standing.toReversed();
+}
+
+type Displayed = WholeDelivery & { readonly ref: string };
+
+function* displayedBy(connection: Connection, row: Row): Query<Displayed> {
+  const whole = yield* wholeDelivery(connection, readDelivery(row));
+  return { ...whole, ref: read.text(row, 'ref') };
 }
 
 function* deliveriesOf(
   connection: Connection,
   eventIds: readonly string[],
-): Query<Awaited<ReturnType<ShownNotifications['displayedOf']>>> {
+): Query<readonly Displayed[]> {
   const rows = yield* connection.all(
     `${SELECT_DELIVERIES} WHERE event_id IN (SELECT value FROM json_each(?)) AND state = 'sent' AND ref IS NOT NULL`,
     JSON.stringify(eventIds),
   );
-  const displayed: (WholeDelivery & { readonly ref: string })[] = [];
-  for (const row of rows) {
-    const whole = yield* wholeDelivery(connection, readDelivery(row));
-    displayed.push({ ...whole, ref: readText(row, 'ref') });
-  }
-  return displayed;
+  return yield* mapEach(rows, (row) => displayedBy(connection, row));
 }
 
 const MOST_WAITS = 20_000;
@@ -196,14 +188,14 @@ export function* waitsSeen(connection: Connection, since: number): Query<readonl
   );
   const found = new Map<string, { readonly one: Sighting; readonly afterMs: number[] }>();
   for (const row of rows) {
-    const decisions = readText(row, 'decisions');
+    const decisions = read.text(row, 'decisions');
     const isLate = decisions.includes(LATE_HOOK);
     if (!isLate && decisions.includes('"stage":"repeat"')) continue;
     const hookFacts = facts.read(row, 'facts');
     const raised = isLate ? null : seenIn(hookFacts);
     const seen = raised ?? (isLate ? null : confirmedIn(decisions));
     const one: Sighting = {
-      agent: readOneOf(row, 'agent', agentNames),
+      agent: read.oneOf(row, 'agent', agentNames),
       by: isLate ? 'late' : raised === null ? 'hook' : 'record',
       version: seen?.version ?? null,
       surface: seen === null ? null : (hookFacts.claude_code_entrypoint ?? null),
@@ -212,7 +204,7 @@ export function* waitsSeen(connection: Connection, since: number): Query<readonl
     const group = found.get(key) ?? { one, afterMs: [] };
     found.set(key, group);
     group.afterMs.push(
-      seen === null ? Number.NaN : Math.max(0, readInteger(row, 'received_at') - seen.since),
+      seen === null ? Number.NaN : Math.max(0, read.integer(row, 'received_at') - seen.since),
     );
   }
   return [...found.values()]

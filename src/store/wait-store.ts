@@ -4,36 +4,16 @@ import {
   type MeasuredWait,
   type MeasureWait,
   type OpenWait,
-  type WaitChange,
-  type WaitEnd,
-  waitEndings,
-  type WaitingGap,
-  type WaitingPeriod,
-  waitKinds,
-  type WaitSeries,
-  type WaitStore,
 } from '../core/waiting.ts';
-import { type Connection, mapEach, mapped, type Query } from './query.ts';
+import { type WaitChange, type WaitEnd, waitEndings, type WaitingGap } from '../core/waiting.ts';
+import { type WaitingPeriod, waitKinds, type WaitSeries, type WaitStore } from '../core/waiting.ts';
+import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
 import { eventById, isKnown, WAITING_KINDS } from './events.ts';
 import { fact } from './lazy-facts.ts';
-import {
-  DAY_MS,
-  measuredRequests,
-  nameRequests,
-  readNumbers,
-  requestSeries,
-  toolCalls,
-  utcDate,
-} from './request-series.ts';
-import {
-  readInteger,
-  readOneOf,
-  type Row,
-  readText,
-  readTextOrNull,
-  readIntegerOrNull,
-} from './row.ts';
+import { DAY_MS, measuredRequests, nameRequests, readNumbers } from './request-series.ts';
+import { requestSeries, toolCalls, utcDate } from './request-series.ts';
+import { read, type Row } from './row.ts';
 
 export function waitStoreOn({ reads, writes }: Database): WaitStore {
   return {
@@ -50,19 +30,16 @@ export function waitStoreOn({ reads, writes }: Database): WaitStore {
 }
 
 /** The open wait of a session; null without one. */
-export function openWait(connection: Connection, sessionKey: string): Query<OpenWait | null> {
-  const found = connection.get(
+export function* openWait(connection: Connection, sessionKey: string): Query<OpenWait | null> {
+  const row = yield* connection.get(
     'SELECT event_id, kind, since FROM waits WHERE session_key = ? AND until IS NULL',
     sessionKey,
   );
-  return mapped(found, (row) => (row === null ? null : readOpenWait(connection, row)));
-}
-
-function readOpenWait(connection: Connection, row: Row): OpenWait {
-  const eventId = readText(row, 'event_id');
+  if (row === null) return null;
+  const eventId = read.text(row, 'event_id');
   return {
-    kind: readOneOf(row, 'kind', waitKinds),
-    since: readInteger(row, 'since'),
+    kind: read.oneOf(row, 'kind', waitKinds),
+    since: read.integer(row, 'since'),
     question: fact(() => eventIfKept(connection, eventId)),
   };
 }
@@ -105,13 +82,13 @@ export function endWait(
 }
 
 /** Ends the open wait that this request began. */
-export function* endRequestWait(
+export function endRequestWait(
   connection: Connection,
   { sessionKey, eventId }: { readonly sessionKey: string; readonly eventId: string },
   { until, ending, via, answer = null }: WaitEnd,
-): Query<void> {
+): Query<number> {
   const sql = `${END} AND until IS NULL AND event_id = ? AND kind IN (${WAITING_KINDS})`;
-  yield* connection.run(sql, until, ending, via, answer, sessionKey, eventId);
+  return connection.run(sql, until, ending, via, answer, sessionKey, eventId);
 }
 
 const SELECT_ENDED =
@@ -138,52 +115,42 @@ function* measureWaits(
       ring?.channel ?? null,
       ring?.step ?? null,
       ring === null ? null : wait.until - ring.sentAt,
-      readInteger(row, 'seq'),
+      read.integer(row, 'seq'),
     );
     return {
       ...length,
       kind: wait.kind,
-      agent: readOneOf(row, 'agent', agentNames),
-      ending: readOneOf(row, 'ending', waitEndings),
+      agent: read.oneOf(row, 'agent', agentNames),
+      ending: read.oneOf(row, 'ending', waitEndings),
     };
   });
 }
 
 function readEnded(row: Row): EndedWait {
   return {
-    kind: readOneOf(row, 'kind', waitKinds),
-    since: readInteger(row, 'since'),
-    until: readInteger(row, 'until'),
+    kind: read.oneOf(row, 'kind', waitKinds),
+    since: read.integer(row, 'since'),
+    until: read.integer(row, 'until'),
   };
 }
 
-interface Ring {
-  readonly channel: string;
-  readonly step: number;
-  readonly sentAt: number;
-}
-
 /** The last notification before the end of a wait; on the channel through which the answer came, if that sent one. */
-function* lastRing(
-  connection: Connection,
-  row: Row,
-  exceptChannels: readonly string[],
-): Query<Ring | null> {
-  const until = readInteger(row, 'until');
-  const via = readTextOrNull(row, 'via');
+function* lastRing(connection: Connection, row: Row, exceptChannels: readonly string[]) {
+  const until = read.integer(row, 'until');
+  const via = read.textOrNull(row, 'via');
   const rings = (yield* connection.all(
     `SELECT own.channel AS channel, own.step AS step, coalesce(lead.sent_at, own.sent_at) AS sent
       FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
       WHERE own.event_id = ? AND own.channel NOT IN (SELECT value FROM json_each(?))
         AND coalesce(lead.sent_at, own.sent_at) <= ?`,
-    readText(row, 'event_id'),
+    read.text(row, 'event_id'),
     JSON.stringify(exceptChannels),
     until,
   ))
-    .map((found): Ring => ({
-      channel: readText(found, 'channel'),
-      step: readInteger(found, 'step'),
-      sentAt: readInteger(found, 'sent'),
+    .map((found) => ({
+      channel: read.text(found, 'channel'),
+      step: read.integer(found, 'step'),
+      sentAt: read.integer(found, 'sent'),
     }))
     .toSorted((a, b) => b.sentAt - a.sentAt || b.step - a.step);
   return rings.find(({ channel }) => channel === via) ?? rings[0] ?? null;
@@ -206,35 +173,33 @@ function* waitSeries(
     since,
     until,
   )).map((row) => ({
-    day: readText(row, 'day'),
-    kind: readOneOf(row, 'kind', waitKinds),
-    agent: readOneOf(row, 'agent', agentNames),
-    project: readTextOrNull(row, 'project'),
-    machine: readTextOrNull(row, 'machine'),
-    ending: readOneOf(row, 'ending', waitEndings),
-    channel: readTextOrNull(row, 'channel'),
-    step: readIntegerOrNull(row, 'step'),
-    workingMs: readInteger(row, 'working'),
-    gapMs: readInteger(row, 'gap'),
+    day: read.text(row, 'day'),
+    kind: read.oneOf(row, 'kind', waitKinds),
+    agent: read.oneOf(row, 'agent', agentNames),
+    project: read.textOrNull(row, 'project'),
+    machine: read.textOrNull(row, 'machine'),
+    ending: read.oneOf(row, 'ending', waitEndings),
+    channel: read.textOrNull(row, 'channel'),
+    step: read.integerOrNull(row, 'step'),
+    workingMs: read.integer(row, 'working'),
+    gapMs: read.integer(row, 'gap'),
     waitsMs: readNumbers(row, 'waits'),
     returnsMs: readNumbers(row, 'returns'),
   }));
 }
 
 /** Gaps that overlap a period, oldest first. */
+/** Gaps that overlap a period, oldest first. */
 function* gapsIn(
   connection: Connection,
   { since, until }: WaitingPeriod,
 ): Query<readonly WaitingGap[]> {
-  return (yield* connection.all(
-    'SELECT begins, ends, cause FROM waiting_gaps WHERE ends > ? AND begins < ?',
-    since,
-    until,
-  ))
+  const sql = 'SELECT begins, ends, cause FROM waiting_gaps WHERE ends > ? AND begins < ?';
+  return (yield* connection.all(sql, since, until))
     .map((row) => ({
-      from: readInteger(row, 'begins'),
-      to: readInteger(row, 'ends'),
-      cause: readOneOf(row, 'cause', ['asleep', 'off']),
+      from: read.integer(row, 'begins'),
+      to: read.integer(row, 'ends'),
+      cause: read.oneOf(row, 'cause', ['asleep', 'off']),
     }))
     .toSorted((a, b) => a.from - b.from);
 }
@@ -245,18 +210,10 @@ function* addGap(
   { from, to, cause }: WaitingGap,
   measure: MeasureWait,
 ): Query<void> {
-  yield* connection.run(
-    'INSERT INTO waiting_gaps (begins, ends, cause) VALUES (?, ?, ?)',
-    from,
-    to,
-    cause,
-  );
-  const rows = yield* connection.all(
-    `${SELECT_ENDED} AND day IS NOT NULL AND until > ? AND since < ?`,
-    from,
-    to,
-  );
-  for (const row of rows) {
+  const sql = 'INSERT INTO waiting_gaps (begins, ends, cause) VALUES (?, ?, ?)';
+  yield* connection.run(sql, from, to, cause);
+  const ended = `${SELECT_ENDED} AND day IS NOT NULL AND until > ? AND since < ?`;
+  for (const row of yield* connection.all(ended, from, to)) {
     const wait = readEnded(row);
     const { waitedMs, workingMs, gapMs } = measure(wait, yield* gapsIn(connection, wait));
     yield* connection.run(
@@ -264,7 +221,7 @@ function* addGap(
       waitedMs,
       workingMs,
       gapMs,
-      readInteger(row, 'seq'),
+      read.integer(row, 'seq'),
     );
   }
 }

@@ -2,27 +2,16 @@ import type { Withdrawal } from '../core/outbox.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';
-import {
-  asWord,
-  nullable,
-  readInteger,
-  readIntegerOrNull,
-  readText,
-  readTextOrNull,
-  type Row,
-} from './row.ts';
+import { field, nullable, read, type Row } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 
 /** Notifications to withdraw: sent and with the channel's reference, or given up although they may have arrived. */
 const TO_WITHDRAW =
   "withdraw_reason IS NOT NULL AND (state = 'sent' AND ref IS NOT NULL OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)";
 
-const withdrawCause = nullable(asWord(['acknowledged', 'over']));
+const withdrawCause = nullable(field.word(['acknowledged', 'over']));
 
-/**
- * Marks the notifications of an alert for withdrawal, instead of an earlier mark. A message combined with other events
- * stays, because those may still be open.
- */
+/** Marks the notifications of an alert for withdrawal, but no message that covers other events: those may be open. */
 export function* noteWithdrawal(
   connection: Connection,
   { alertId, cause, reason }: Pick<Withdrawal, 'cause' | 'reason'> & { readonly alertId: string },
@@ -53,13 +42,18 @@ export function* withdrawalsOf(
     const event = yield* eventById(connection, delivery.eventId);
     return {
       delivery,
-      ref: delivery.state === 'sent' ? readTextOrNull(row, 'ref') : null,
+      ref: delivery.state === 'sent' ? read.textOrNull(row, 'ref') : null,
       event,
       session: yield* sessionByKey(connection, event.sessionKey),
       // Marked before the column existed.
       cause: withdrawCause.read(row, 'withdraw_cause') ?? 'over',
-      reason: readText(row, 'withdraw_reason'),
-      succeeded: yield* hasSuccessor(connection, event.sessionKey, row, readTextOrNull(row, 'ref')),
+      reason: read.text(row, 'withdraw_reason'),
+      succeeded: yield* hasSuccessor(
+        connection,
+        event.sessionKey,
+        row,
+        read.textOrNull(row, 'ref'),
+      ),
     };
   });
 }
@@ -90,18 +84,18 @@ export function* hasSuccessor(
   row: Row,
   ref: string | null = null,
 ): Query<boolean> {
-  const releasedAt = readIntegerOrNull(row, 'released_at') ?? readInteger(row, 'created_at');
+  const releasedAt = read.integerOrNull(row, 'released_at') ?? read.integer(row, 'created_at');
   const newer = yield* connection.get(
     `SELECT 1 FROM deliveries
     WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
       AND state IN ('pending', 'retrying', 'sent') AND session_key = ?
       AND recipient IS NOT DISTINCT FROM ? AND coalesce(ref = ?, 1 = 1) LIMIT 1`,
-    readText(row, 'channel'),
+    read.text(row, 'channel'),
     releasedAt,
     releasedAt,
-    readInteger(row, 'seq'),
+    read.integer(row, 'seq'),
     sessionKey,
-    readTextOrNull(row, 'recipient'),
+    read.textOrNull(row, 'recipient'),
     ref,
   );
   return newer !== null;

@@ -8,24 +8,23 @@ import { StoreError } from '../../core/store-aging.ts';
 import { type Log, silentLog } from '../../platform/log.ts';
 import { familiesOn } from '../families.ts';
 import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
-import { createServerClock } from './server-clock.ts';
+import { createServerClock, readServerTime, watchServer } from './server-watch.ts';
 import { createServerDatabase } from './server-database.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
 import { createSecretRing } from './hub/secret-ring.ts';
 import { sealKeys } from './hub/seal-keys.ts';
 import { migrateServer, refuseNewerSchema } from './server-schema.ts';
-import { readServerTime, watchServer } from './server-watch.ts';
 import { connectTo, type Server } from './server.ts';
 import { serverUpkeepOn } from './server-upkeep.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Database } from '../database.ts';
-import { readText } from '../row.ts';
+import { read } from '../row.ts';
 
 /** The state of pollers, as rows, from which another process continues when it takes over. */
 function pollerMemoryOn({ reads, writesBeside, now }: Database): (name: string) => PollerMemory {
-  const read = reads(function* readMemory(connection, name: string) {
+  const readBody = reads(function* readMemory(connection, name: string) {
     const row = yield* connection.get('SELECT body FROM poller_memory WHERE name = ?', name);
-    return row === null ? null : parseJson(readText(row, 'body'));
+    return row === null ? null : parseJson(read.text(row, 'body'));
   });
   const write = writesBeside(function* writeMemory(connection, name: string, body: string) {
     yield* connection.run(
@@ -37,7 +36,7 @@ function pollerMemoryOn({ reads, writesBeside, now }: Database): (name: string) 
     );
   });
   return (name) => ({
-    read: () => read(name),
+    read: () => readBody(name),
     write: (value) => write(name, JSON.stringify(value)),
   });
 }
@@ -96,15 +95,8 @@ export async function openServerStore({
     await server.close();
     throw server.errorOf(error);
   }
-  const database = createServerDatabase(server, time, {
-    space,
-    isHub: hubSecret !== undefined,
-  });
-  const ring = createSecretRing({
-    secret: hubSecret ?? null,
-    previous: previousSecret,
-    place: address.place,
-  });
+  const database = createServerDatabase(server, time, { space, isHub: hubSecret !== undefined });
+  const ring = createSecretRing(hubSecret ?? null, previousSecret, address.place);
   const seal = database.writes((connection) => sealKeys(connection, time(), ring, hostname()));
   if (hubSecret !== undefined) await enter();
   const families = familiesOn(database, serverUpkeepOn(database));
@@ -118,10 +110,10 @@ export async function openServerStore({
   });
   watch.start();
   let closed: Promise<void> | null = null;
-  async function close(): Promise<void> {
+  const close = async (): Promise<void> => {
     await watch.stop();
     await server.close();
-  }
+  };
   const store: Store = { ...families, close: () => (closed ??= close()) };
   /** Shows the other processes what this one can open, and seals the keys if none is left behind by it. */
   async function enter(): Promise<void> {
@@ -134,7 +126,7 @@ export async function openServerStore({
       throw error;
     }
   }
-  const hub = hubStoreOn(database, { alone: database.alone, ring, seal });
+  const hub = hubStoreOn(database, ring, seal);
   async function ping(): Promise<void> {
     const trouble = server.fullness() ?? ring.fault();
     if (trouble !== null) throw trouble;
@@ -204,10 +196,8 @@ async function refusePooledTransactions(
   } finally {
     other.cut();
   }
-  throw new StoreError(
-    'io',
-    `Cannot use the database ${place}: a pooler passes its connections on after each transaction: set its pool_mode to session, or name the server itself in store.postgres.url`,
-  );
+  const reason = `a pooler passes its connections on after each transaction: set its pool_mode to session, or name the server itself in store.postgres.url`;
+  throw new StoreError('io', `Cannot use the database ${place}: ${reason}`);
 }
 
 async function backendOf(client: Pick<Client, 'query'>): Promise<number> {

@@ -33,9 +33,9 @@ const LOST_HOST = {
 /** What connections are for. */
 const uses = {
   /**
-   * Statements of the store; one that waits for a lock as well. Where there is an index, it is used: otherwise the server
-   * would keep a plan that reads a whole table, if it made it when the table was almost empty. A table without one seems so
-   * expensive to it then that it would compile the statement.
+   * Statements of the store. Where there is an index, it is used: otherwise the server would keep a plan that reads a whole
+   * table, if it made it when the table was almost empty. A table without one seems so expensive to it then that it would
+   * compile the statement.
    */
   work: {
     server: {
@@ -61,15 +61,6 @@ const uses = {
 
 export type ConnectionUse = keyof typeof uses;
 
-/** Opens connections of this process to its database. */
-export interface Connections {
-  readonly pool: Pool;
-  /** One outside of the pool. */
-  open(use: ConnectionUse): Promise<OpenConnection>;
-  /** Ends those of the pool. */
-  close(): Promise<void>;
-}
-
 export interface OpenConnection {
   readonly client: Client;
   /** Orderly, if the server answers. */
@@ -93,7 +84,7 @@ export function createConnections(
     readonly most: number;
     readonly readUrl?: (() => Promise<string>) | undefined;
   },
-): Connections {
+) {
   const sockets = new Set<Socket>();
   const password = freshPassword(address, readUrl);
   const tls = address.tls === null ? false : tlsOptions(address.tls, address.place);
@@ -135,7 +126,8 @@ export function createConnections(
 
   return {
     pool,
-    async open(use) {
+    /** Opens one outside of the pool. */
+    async open(use: ConnectionUse): Promise<OpenConnection> {
       const socket = connect();
       const cut = (): void => void socket.destroy();
       const client = new Client({ ...configFor(use), stream: () => socket });
@@ -156,16 +148,15 @@ export function createConnections(
       };
       return { client, end, cut };
     },
-    async close() {
+    /** Ends those of the pool. */
+    async close(): Promise<void> {
       await within(pool.end(), END_MS);
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-/**
- * A rotated password is used from the next connection on; while it cannot be read, the previous one is used.
- */
+/** A rotated password is used from the next connection on; while it cannot be read, the previous one is used. */
 function freshPassword(
   { password: first }: DatabaseAddress,
   readUrl: (() => Promise<string>) | undefined,

@@ -3,32 +3,14 @@ import { DatabaseError } from 'pg';
 import { StoreError } from '../../core/store-aging.ts';
 
 /** Two transactions conflicted: retrying may succeed. */
-const MET: readonly string[] = [
-  // Serialization failure, deadlock, and a row that the other one has added.
-  '40001',
-  '40P01',
-  '23505',
-];
+/** Two transactions conflicted: a serialization failure, a deadlock, or a row that the other one has added. */
+const MET: readonly string[] = ['40001', '40P01', '23505'];
 
 /**
  * Error codes and their classes, by which a statement failed although nothing is wrong with it:
  * https://www.postgresql.org/docs/15/errcodes-appendix.html
  */
-const OF_THE_SERVER: readonly string[] = [
-  '08',
-  '0A',
-  '25',
-  '28',
-  '3D',
-  '3F',
-  '42501',
-  '42P01',
-  '53',
-  '55',
-  '57',
-  '58',
-  'XX',
-];
+const OF_THE_SERVER = '08 0A 25 28 3D 3F 42501 42P01 53 55 57 58 XX'.split(' ');
 const DISK_FULL = '53100';
 
 const hints: Readonly<Record<string, string>> = {
@@ -57,11 +39,7 @@ export function isOutdated(error: unknown): boolean {
   );
 }
 
-/**
- * An error of a call to the server as a StoreError; unchanged if the statement or its values are at fault.
- *
- * @param place the database, without secrets
- */
+/** An error of a call to the server as a StoreError; unchanged if the statement or its values are at fault. */
 export function serverErrorOf(error: unknown, place: string): unknown {
   if (error instanceof StoreError) return error;
   const reason = error instanceof Error ? error.message : String(error);

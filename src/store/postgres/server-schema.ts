@@ -17,8 +17,7 @@ const MOST_TRIES = 8;
 const TABLE_LOCK_MS = 60_000;
 
 /**
- * Migrates the schema to the newest version, in one transaction. Of processes that start concurrently, one does it and
- * the others wait for it.
+ * Migrates the schema to the newest version, in one transaction. Of processes that start concurrently, one does it.
  *
  * @param space the key of the store's advisory locks
  * @throws StoreError `newer` if a newer hookbell has migrated it
@@ -28,10 +27,7 @@ export async function migrateServer(
   {
     space,
     migrations = serverMigrations,
-  }: {
-    readonly space: number;
-    readonly migrations?: readonly string[];
-  },
+  }: { readonly space: number; readonly migrations?: readonly string[] },
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -63,11 +59,7 @@ async function migrateOnce(
   await client.query('COMMIT');
 }
 
-/**
- * Refuses a database that a newer hookbell has migrated; changes nothing.
- *
- * @throws StoreError `newer`
- */
+/** Refuses a database that a newer hookbell has migrated; changes nothing. @throws StoreError `newer` */
 export async function refuseNewerSchema(client: Pick<Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ readonly found: string | null }>(
     "SELECT to_regclass('hookbell_schema')::text AS found",

@@ -1,6 +1,6 @@
 import { SELECT_DELIVERIES } from '../deliveries.ts';
 import type { DatabaseRequest, Claims, Connection, Query, DatabaseReply } from '../query.ts';
-import { jsonTexts, readInteger, readText, type Row, type Value } from '../row.ts';
+import { jsonTexts, read, type Row, type Value } from '../row.ts';
 
 /** A process without a connection has exited. */
 const CLAIMED_BY_NONE_ELSE = `(claimed_by = current_setting('application_name') OR NOT EXISTS (
@@ -66,7 +66,7 @@ export class ServerStatements implements Connection {
       )`,
       jsonTexts([...new Set(machines)]),
     );
-    return new Set(rows.map((row) => readText(row, 'name')));
+    return new Set(rows.map((row) => read.text(row, 'name')));
   }
 
   /** A shared lock shows others that higher event numbers are pending, until the transaction ends. */
@@ -76,13 +76,10 @@ export class ServerStatements implements Connection {
       "SELECT nextval(pg_get_serial_sequence('events', 'seq')) AS seq FROM generate_series(1, ?)",
       count,
     );
-    return rows.map((row) => readInteger(row, 'seq'));
+    return rows.map((row) => read.integer(row, 'seq'));
   }
 
-  /**
-   * The last number is read first: a transaction with a lower one then holds the lock, or has ended. Only later statements see
-   * what it wrote, so this transaction must be READ COMMITTED.
-   */
+  /** The last number is read first: a transaction with a lower one then holds the lock, or has ended. */
   *visibleEvents(): Query<number> {
     const last = yield* this.get(`SELECT ${LAST_NUMBER} AS seq`);
     const underWay = yield* this.get(
@@ -92,7 +89,7 @@ export class ServerStatements implements Connection {
         AND (classid::bigint << 32 | objid::bigint) BETWEEN ${this.#firstNumber} AND ${this.#firstNumber} + ${MOST_NUMBERS - 1}`,
     );
     const bounds = [last, underWay].flatMap((row) =>
-      row === null || row['seq'] === null ? [] : [readInteger(row, 'seq')],
+      row === null || row['seq'] === null ? [] : [read.integer(row, 'seq')],
     );
     return Math.min(...bounds);
   }
@@ -108,8 +105,8 @@ export class ServerStatements implements Connection {
   }
 
   /**
-   * Never waits: it skips rows and sessions that another transaction has locked. Rows are locked first. If the session is
-   * locked after that, no transaction that has ended meanwhile has changed which of its deliveries is the next.
+   * Skips rows and sessions that another transaction has locked. Rows are locked first: if the session is locked after that,
+   * no transaction that has ended meanwhile has changed which of its deliveries is the next.
    */
   *deliveriesToClaim(condition: string, ...values: readonly Value[]): Query<readonly Row[]> {
     const free = yield* this.all(
@@ -120,25 +117,25 @@ export class ServerStatements implements Connection {
       ...values,
     );
     if (free.length === 0) return [];
-    const seqs = free.map((row) => readInteger(row, 'seq'));
+    const seqs = free.map((row) => read.integer(row, 'seq'));
     // Only a new statement sees the rows as they are locked.
     const rows = yield* this.all(
       `${SELECT_DELIVERIES} WHERE seq IN (SELECT CAST(value AS BIGINT) FROM json_each(?))`,
       JSON.stringify(seqs),
     );
     const places = new Map(seqs.map((seq, place) => [seq, place]));
-    const placeOf = (row: Row): number => places.get(readInteger(row, 'seq')) ?? 0;
+    const placeOf = (row: Row): number => places.get(read.integer(row, 'seq')) ?? 0;
     return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
 function asking<Result>(
   ask: DatabaseRequest,
-  read: (reply: DatabaseReply) => Result,
+  pick: (reply: DatabaseReply) => Result,
 ): Query<Result> {
   return {
     *[Symbol.iterator]() {
-      return read(yield ask);
+      return pick(yield ask);
     },
   };
 }

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Upkeep } from '../../core/store-aging.ts';
-import { sessionStates } from '../../core/session.ts';
 import { LIVE } from '../alerts.ts';
 import { selfCheck } from '../self-check.ts';
 import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from '../clock.ts';
-import type { Database } from '../database.ts';
+import type { Database, Work } from '../database.ts';
 import { UNSENT } from '../deliveries.ts';
 import type { Connection, Query } from '../query.ts';
 import { readCounts } from '../queue-store.ts';
-import { readInteger, readIntegerOrNull, readText, type Value } from '../row.ts';
+import { read, type Value } from '../row.ts';
+import { STATES } from '../upkeep.ts';
 import { pruneWaits } from '../wait-store.ts';
 
 type Limits = Parameters<Upkeep['prune']>[0];
@@ -30,10 +30,7 @@ export function serverUpkeepOn(database: Database): Upkeep {
   };
 }
 
-/**
- * Nothing is removed because of its size, unless nothing at all is to be kept: the room on a server is the concern of its
- * administrator.
- */
+/** Nothing is removed because of its size, unless nothing at all is to be kept: an administrator sees to the room. */
 async function prune(
   { writesBeside }: Database,
   { keepMs, before, maxBytes, signal }: Limits,
@@ -51,7 +48,13 @@ async function prune(
   }
   if (keepMs !== undefined) await writesBeside(forgetMarks)(keepMs);
   if (before === null) return removed;
-  for (const remove of [removeSessions, removeQuarantined, removeMutes, removeWaits]) {
+  const removals: Work<[before: number], number>[] = [
+    removeSessions,
+    removeQuarantined,
+    (connection, limit) => connection.run('DELETE FROM mutes WHERE until < ?', limit),
+    (connection, limit) => pruneWaits(connection, limit, BATCH_ROWS),
+  ];
+  for (const remove of removals) {
     const next = writesBeside(remove);
     while (!isAborted() && (await next(before)) >= BATCH_ROWS);
   }
@@ -79,13 +82,13 @@ function* removeEvents(connection: Connection, after: number, keepMs: number | n
     after,
     newest,
   );
-  const last = window === null ? null : readIntegerOrNull(window, 'last');
+  const last = window === null ? null : read.integerOrNull(window, 'last');
   if (window === null || last === null) return { removed: 0, last: null };
   // Dead letters too: none died in the future.
   const keepDeadMs = keepMs ?? -Number.MAX_SAFE_INTEGER;
   const idsOf = function* (sql: string, ...values: readonly Value[]): Query<string> {
     return JSON.stringify(
-      (yield* connection.all(sql, ...values)).map((row) => readText(row, 'id')),
+      (yield* connection.all(sql, ...values)).map((row) => read.text(row, 'id')),
     );
   };
   const events = yield* idsOf(
@@ -113,7 +116,7 @@ function* removeEvents(connection: Connection, after: number, keepMs: number | n
   );
   // With what hangs on them.
   const removed = yield* connection.run(`DELETE FROM events WHERE id IN ${LISTED}`, sure);
-  return { removed, last: readInteger(window, 'count') < BATCH_ROWS ? null : last };
+  return { removed, last: read.integer(window, 'count') < BATCH_ROWS ? null : last };
 }
 
 const LISTED = '(SELECT value FROM json_each(?))';
@@ -128,38 +131,21 @@ const FINISHED = `NOT EXISTS (
 
 /** Locked first, since an event that comes in may bring one back to life. */
 function* removeSessions(connection: Connection, before: number): Query<number> {
-  const silent = `state IN (${sessionStates.map(() => '?').join(', ')}) AND last_event_at < ?
+  const silent = `state IN (${STATES}) AND last_event_at < ?
     AND NOT EXISTS (SELECT 1 FROM events WHERE id = sessions.last_event_id)
     AND NOT EXISTS (SELECT 1 FROM alerts WHERE session_key = sessions.key AND ${LIVE})`;
   const found = yield* connection.all(
     `SELECT key FROM sessions WHERE ${silent} LIMIT ${BATCH_ROWS}`,
-    ...sessionStates,
     before,
   );
-  const keys = found.map((row) => readText(row, 'key'));
+  const keys = found.map((row) => read.text(row, 'key'));
   if (keys.length === 0) return 0;
   yield* connection.lockSessions(keys);
-  return yield* connection.run(
-    `DELETE FROM sessions WHERE key IN ${LISTED} AND ${silent}`,
-    JSON.stringify(keys),
-    ...sessionStates,
-    before,
-  );
+  const sql = `DELETE FROM sessions WHERE key IN ${LISTED} AND ${silent}`;
+  return yield* connection.run(sql, JSON.stringify(keys), before);
 }
 
 function removeQuarantined(connection: Connection, before: number): Query<number> {
-  return connection.run(
-    `DELETE FROM quarantine WHERE id IN (
-      SELECT id FROM quarantine WHERE at < ? ORDER BY at LIMIT ${BATCH_ROWS}
-    )`,
-    before,
-  );
-}
-
-function removeMutes(connection: Connection, before: number): Query<number> {
-  return connection.run('DELETE FROM mutes WHERE until < ?', before);
-}
-
-function removeWaits(connection: Connection, before: number): Query<number> {
-  return pruneWaits(connection, before, BATCH_ROWS);
+  const old = `SELECT id FROM quarantine WHERE at < ? ORDER BY at LIMIT ${BATCH_ROWS}`;
+  return connection.run(`DELETE FROM quarantine WHERE id IN (${old})`, before);
 }

@@ -1,9 +1,7 @@
 import type { Client } from 'pg';
-
 import type { Log } from '../../platform/log.ts';
 import { createRounds } from '../../platform/rounds.ts';
 import { systemTimer } from '../../platform/time.ts';
-import type { ServerClock } from './server-clock.ts';
 import type { OpenConnection } from './server-connections.ts';
 import type { Server } from './server.ts';
 
@@ -13,19 +11,10 @@ const LONGEST_REST_MS = 5_000;
 /** The server ends the connection of a process that has been silent for 15 s; before that it must not rely on its lock. */
 const OWNED_MS = 12_000;
 
-export interface ServerWatch {
-  start(): void;
-  stop(): Promise<void>;
-  /** Whether this process holds the leader lock. */
-  isOwner(): boolean;
-}
-
 /**
  * Listens for new work of other processes on a separate connection, which also shows them that this process is alive, and
- * reads the server's clock each second.
- *
- * One of all processes holds the leader lock, for work that only one of them may do. The lock ends with that connection, also
- * when the process is stopped or its host is lost, and then another process takes it.
+ * reads the server's clock each second. One of all processes holds the leader lock, for work that only one of them may do;
+ * it ends with that connection, also when the process is stopped or its host is lost.
  */
 export function watchServer(
   server: Pick<Server, 'open'>,
@@ -43,7 +32,7 @@ export function watchServer(
     readonly random: () => number;
     readonly log: Log;
   },
-): ServerWatch {
+) {
   let connection: OpenConnection | null = null;
   /** The connection that holds the lock. */
   let owner: Client | null = null;
@@ -106,12 +95,13 @@ export function watchServer(
   }
 
   return {
-    start: () => rounds.start(),
-    async stop() {
+    start: (): void => rounds.start(),
+    async stop(): Promise<void> {
       await rounds.stop();
       await connection?.end();
       letGo();
     },
+    /** Whether this process holds the leader lock. */
     isOwner: () => owner !== null && performance.now() - answeredAt < OWNED_MS,
   };
 }
@@ -125,4 +115,38 @@ export async function readServerTime(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at',
   );
   return { at: rows[0]?.at ?? 0, tookMs: performance.now() - asked };
+}
+
+/** A larger step back means that the server or its clock changed; a smaller one is noise, ms. */
+const NOISE_MS = 2_000;
+
+/** The server's clock, interpolated with this process's monotonic clock between two readings. */
+export interface ServerClock {
+  now(): number;
+  /**
+   * A slow answer proves less than a quick one: what it does not contradict stays.
+   *
+   * @param at the server's time, Unix ms, at some moment between asking and the answer
+   * @param tookMs between asking and the answer, which came now
+   */
+  set(at: number, tookMs: number): void;
+}
+
+/** @param monotonic milliseconds that no change of a clock moves */
+export function createServerClock(monotonic: () => number): ServerClock {
+  let offset = Number.NEGATIVE_INFINITY;
+  let last = 0;
+  return {
+    now() {
+      const at = Math.round(monotonic() + offset);
+      // Never steps back by noise: an event would precede its cause.
+      last = at < last && last - at < NOISE_MS ? last : at;
+      return last;
+    },
+    set(at, tookMs) {
+      const least = at - monotonic();
+      const most = least + tookMs;
+      if (offset < least || offset > most) offset = (least + most) / 2;
+    },
+  };
 }

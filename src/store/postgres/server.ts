@@ -4,12 +4,12 @@ import type { PoolClient } from 'pg';
 
 import { StoreError } from '../../core/store-aging.ts';
 import { backoffMs } from '../../platform/retry.ts';
-import type { Query } from '../query.ts';
-import type { Row } from '../row.ts';
+import type { DatabaseReply, DatabaseRequest, Query } from '../query.ts';
+import { bindable, type Row } from '../row.ts';
 import type { DatabaseAddress } from './database-url.ts';
-import { type Connections, createConnections } from './server-connections.ts';
+import { forPostgres } from './dialect.ts';
+import { type ConnectionUse, createConnections } from './server-connections.ts';
 import { hasMetAnother, isOutdated, serverErrorOf } from './server-error.ts';
-import { createStatements } from './statements.ts';
 
 /** Connections of one process: a claim, some settlements and history queries run concurrently. */
 const MOST_CONNECTIONS = 8;
@@ -17,27 +17,11 @@ const MOST_TRIES = 8;
 const LONGEST_REST_MS = 5_000;
 /** After a write failed because the disk was full, how long others are expected to fail, ms. */
 const FULL_MS = 10_000;
+/** Statements that are prepared once per connection; some are written for a number of values. */
+const MOST_PREPARED = 500;
 
 /** The connections of this process to its database. */
-export interface Server {
-  /** Runs a query in a transaction, again if it met another one; so it may have no effect but on the database. */
-  write<Result>(work: () => Query<Result>, begin: string): Promise<Result>;
-  /** Runs a query of one statement, without a transaction around it. */
-  alone<Result>(work: () => Query<Result>): Promise<Result>;
-  /** Like `alone`, for a query that only reads; null if it has more than one statement. */
-  readAlone<Result>(work: () => Query<Result>): Promise<{ readonly result: Result } | null>;
-  /** Runs a query that only reads, on one state of the database; again after a migration. */
-  read<Result>(work: () => Query<Result>): Promise<Result>;
-  /** Like `read`, but each statement sees what was committed before it. */
-  readLatest<Result>(work: () => Query<Result>): Promise<Result>;
-  /** A separate connection. */
-  open: Connections['open'];
-  /** The error of a write for which the disk was too full lately, or null. A small one may succeed all the same. */
-  fullness(): StoreError | null;
-  /** What a failed call becomes. */
-  errorOf(error: unknown): unknown;
-  close(): Promise<void>;
-}
+export type Server = ReturnType<typeof connectTo>;
 
 export function connectTo(
   address: DatabaseAddress,
@@ -52,14 +36,14 @@ export function connectTo(
     /** Reads the URL again, for a password that has changed. Unset: it stays. */
     readonly readUrl?: (() => Promise<string>) | undefined;
   },
-): Server {
+) {
   const connections = createConnections(address, {
     process: processName,
     most: MOST_CONNECTIONS,
     readUrl,
   });
   const { pool } = connections;
-  const statements = createStatements((client, query) => answered(client.query<Row>(query)));
+  const prepared = new Map<string, { readonly text: string; readonly name: string }>();
   const semaphore = createSemaphore(MOST_CONNECTIONS);
   let failures = 0;
   let restsUntil = 0;
@@ -104,20 +88,37 @@ export function connectTo(
     }
   }
 
+  function statementOf(sql: string): { readonly text: string; readonly name?: string } {
+    const found = prepared.get(sql);
+    if (found !== undefined) return found;
+    const text = forPostgres(sql);
+    if (prepared.size >= MOST_PREPARED) return { text };
+    const statement = { text, name: `s${prepared.size}` };
+    prepared.set(sql, statement);
+    return statement;
+  }
+
+  async function send(
+    client: PoolClient,
+    { sql, values }: DatabaseRequest,
+  ): Promise<DatabaseReply> {
+    const query = { ...statementOf(sql), values: values.map(bindable) };
+    const { rows, rowCount } = await answered(client.query<Row>(query));
+    return { rows, changes: rowCount ?? 0 };
+  }
+
   async function run<Result>(client: PoolClient, query: Query<Result>): Promise<Result> {
     const steps = query[Symbol.iterator]();
     let step = steps.next();
-    while (step.done !== true) step = steps.next(await statements.answer(client, step.value));
+    while (step.done !== true) step = steps.next(await send(client, step.value));
     return step.value;
   }
 
-  async function transaction<Result>(begin: string, work: () => Query<Result>): Promise<Result> {
+  async function lend<Result>(task: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await connection();
     let isSound = false;
     try {
-      await answered(client.query(begin));
-      const result = await run(client, work());
-      await answered(client.query('COMMIT'));
+      const result = await task(client);
       isSound = true;
       return result;
     } catch (error) {
@@ -130,66 +131,36 @@ export function connectTo(
     }
   }
 
-  async function runOne<Result>(
-    client: PoolClient,
-    query: Query<Result>,
-  ): Promise<{ readonly result: Result } | null> {
-    const steps = query[Symbol.iterator]();
-    let step = steps.next();
-    if (step.done !== true) {
-      step = steps.next(await statements.answer(client, step.value));
-    }
-    return step.done === true ? { result: step.value } : null;
-  }
-
-  async function alone<Result>(task: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await connection();
-    let isSound = false;
-    try {
-      const result = await task(client);
-      isSound = true;
-      return result;
-    } catch (error) {
-      isSound = !(error instanceof StoreError) && !isOutdated(error);
-      throw error;
-    } finally {
-      client.release(!isSound);
-      semaphore.release();
-    }
-  }
-
-  async function write<Result>(work: () => Query<Result>, begin: string): Promise<Result> {
+  /** Repeats work after a migration, or if it met another transaction: it may have no effect but on the database. */
+  async function again<Result>(task: (client: PoolClient) => Promise<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await transaction(begin, work);
+        return await lend(task);
       } catch (error) {
         if (isOutdated(error) && tries <= MOST_CONNECTIONS) continue;
-        if (!hasMetAnother(error) || tries === MOST_TRIES) throw error;
+        if (!hasMetAnother(error) || tries >= MOST_TRIES) throw error;
         await delay(random() * 20 * tries);
       }
     }
   }
 
-  /** Repeats an attempt after a migration, or if it met another transaction. */
-  async function again<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await attempt();
-      } catch (error) {
-        const mayPass = isOutdated(error) || hasMetAnother(error);
-        if (!mayPass || tries > MOST_CONNECTIONS) throw error;
-      }
-    }
-  }
-
   return {
-    write,
-    alone: (work) => again(() => alone((client) => run(client, work()))),
-    readAlone: (work) => again(() => alone((client) => runOne(client, work()))),
-    read: (work) => again(() => transaction(BEGIN_READ, work)),
-    readLatest: (work) => again(() => transaction('BEGIN TRANSACTION READ ONLY', work)),
-    open: (use) => connections.open(use),
+    /** Runs a query in a transaction that begins with `begin`. */
+    transaction: <Result>(begin: string, work: () => Query<Result>): Promise<Result> =>
+      again(async (client) => {
+        await answered(client.query(begin));
+        const result = await run(client, work());
+        await answered(client.query('COMMIT'));
+        return result;
+      }),
+    /** Runs a query of one statement, without a transaction around it. */
+    alone: <Result>(work: () => Query<Result>): Promise<Result> =>
+      again((client) => run(client, work())),
+    /** Opens a separate connection. */
+    open: (use: ConnectionUse) => connections.open(use),
+    /** The error of a write for which the disk was too full lately, or null. A small one may succeed all the same. */
     fullness: () => (full !== null && performance.now() - full.at < FULL_MS ? full.error : null),
+    /** What a failed call becomes. */
     errorOf,
     close: () => connections.close(),
   };
@@ -212,8 +183,6 @@ function createSemaphore(most: number) {
     },
   };
 }
-
-const BEGIN_READ = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** False if the connection is no longer usable. */
 async function rollBack(client: PoolClient): Promise<boolean> {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { sha256 } from '../../../src/platform/crypto.ts';
-import { createKeySeal } from '../../../src/store/postgres/hub/key-seal.ts';
+import { createKeySeal } from '../../../src/store/postgres/hub/secret-ring.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { until } from '../../support/hookbell-home.ts';
 import { sampleInvitation } from '../../support/hub-store.ts';

@@ -5,8 +5,11 @@ import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 
 import { sha256 } from '../../../src/platform/crypto.ts';
-import { createSecretRing } from '../../../src/store/postgres/hub/secret-ring.ts';
-import { createKeySeal, noSeal } from '../../../src/store/postgres/hub/key-seal.ts';
+import {
+  createSecretRing,
+  createKeySeal,
+  noSeal,
+} from '../../../src/store/postgres/hub/secret-ring.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { sampleInvitation } from '../../support/hub-store.ts';
 import { until } from '../../support/hookbell-home.ts';
@@ -38,7 +41,7 @@ test('createSecretRing() finds the seal by the known text, and tells its secrets
 });
 
 test('createSecretRing() takes keys in clear until it has seen them sealed, and not after that', () => {
-  const ring = createSecretRing({ secret: NEW, previous: null, place: '"hub"' });
+  const ring = createSecretRing(NEW, null, '"hub"');
 
   assert.equal(ring.find(null), noSeal);
   ring.find(ring.newKnown());
@@ -182,7 +185,7 @@ test(
 );
 
 function ringOf(secret: string | null, previous: string | null = null) {
-  return createSecretRing({ secret, previous, place: '"hub"' });
+  return createSecretRing(secret, previous, '"hub"');
 }
 
 test(

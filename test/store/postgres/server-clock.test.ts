@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createServerClock } from '../../../src/store/postgres/server-clock.ts';
+import { createServerClock } from '../../../src/store/postgres/server-watch.ts';
 
 function clockAt() {
   const time = { ms: 0 };

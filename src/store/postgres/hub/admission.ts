@@ -1,7 +1,7 @@
 import type { HubClaim, HubVerdict } from '../../../core/hub/hub-store.ts';
 import { CLOCK_WINDOW_MS } from '../../../core/relay.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readInteger, readTextOrNull } from '../../row.ts';
+import { read } from '../../row.ts';
 
 /** Interval for recording when a machine last sent something, ms. */
 const HEARD_MS = 60_000;
@@ -41,11 +41,11 @@ export function* admit(
     CLOCK_WINDOW_MS,
   );
   if (row === null) throw new Error('The database did not decide on a request');
-  const person = readTextOrNull(row, 'person');
-  const now = readInteger(row, 'at');
+  const person = read.textOrNull(row, 'person');
+  const now = read.integer(row, 'at');
   if (person === null) return { type: 'unknown' };
   if (Math.abs(time - now) > CLOCK_WINDOW_MS) return { type: 'clock', now };
-  return readInteger(row, 'is_used') === 1 ? { type: 'admitted', person } : { type: 'replay' };
+  return read.integer(row, 'is_used') === 1 ? { type: 'admitted', person } : { type: 'replay' };
 }
 
 /** A request is valid for as long as its time is within the window, before as well as after the clock. */

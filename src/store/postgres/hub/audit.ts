@@ -2,43 +2,38 @@ import type { AuditEntry, AuditParty } from '../../../core/hub/audit.ts';
 import type { AuditCheck, AuditRecord } from '../../../core/hub/hub-records.ts';
 import { sha256 } from '../../../platform/crypto.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readInteger, type Row, readText, readTextOrNull } from '../../row.ts';
+import { field, insertInto, nullable, read, type Row, stored } from '../../row.ts';
 
 /** Stands for the hash of the row before the first. */
 const FIRST = '0'.repeat(64);
 
-/**
- * Appends to the audit, inside the transaction of what is recorded. Others that append wait until it ends, so call it
- * last.
- */
+const storedRow = stored<AuditRecord>({
+  seq: field.integer,
+  at: field.integer,
+  actor: field.text,
+  action: field.text,
+  target: nullable(field.text),
+  detail: field.text,
+});
+const insertRow = insertInto('audit', [...storedRow.columns, 'hash']);
+
+/** Appends to the audit, in the transaction of what is recorded. Others that append wait until it ends: call it last. */
 export function* audit(
   connection: Connection,
   now: number,
   { actor, action, target, detail }: AuditEntry,
 ): Query<void> {
-  const row = {
-    at: now,
-    actor: yield* textOf(connection, actor),
-    action,
-    target: target === null ? null : yield* textOf(connection, target),
-    detail: storable(JSON.stringify(detail)),
-  };
+  const by = yield* textOf(connection, actor);
+  const about = target === null ? null : yield* textOf(connection, target);
   yield* connection.run(
     "SELECT pg_advisory_xact_lock(hashtextextended('hookbell audit ' || current_schema(), 0))",
   );
   const last = yield* connection.get('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1');
-  const seq = last === null ? 1 : readInteger(last, 'seq') + 1;
-  const before = last === null ? FIRST : readText(last, 'hash');
-  yield* connection.run(
-    'INSERT INTO audit (seq, at, actor, action, target, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    seq,
-    row.at,
-    row.actor,
-    row.action,
-    row.target,
-    row.detail,
-    hashOf(before, { seq, ...row }),
-  );
+  const seq = last === null ? 1 : read.integer(last, 'seq') + 1;
+  const before = last === null ? FIRST : read.text(last, 'hash');
+  const text = storable(JSON.stringify(detail));
+  const row = { seq, at: now, actor: by, action, target: about, detail: text };
+  yield* connection.run(insertRow, ...storedRow.valuesOf(row), hashOf(before, row));
 }
 
 /** A hash of the previous row's hash and this row's columns, as a JSON array. */
@@ -51,7 +46,7 @@ function* textOf(connection: Connection, party: AuditParty): Query<string> {
   switch (party.type) {
     case 'person': {
       const row = yield* connection.get('SELECT id FROM people WHERE email = ?', party.email);
-      return `person ${row === null ? 'unknown' : readText(row, 'id')}`;
+      return `person ${row === null ? 'unknown' : read.text(row, 'id')}`;
     }
     case 'machine':
     case 'admin':
@@ -73,7 +68,7 @@ export function* listAudit(connection: Connection, limit: number): Query<readonl
     FROM audit ORDER BY seq DESC LIMIT ?`,
     limit,
   );
-  return rows.map(readAuditRow);
+  return rows.map(storedRow.read);
 }
 
 /** Rows that are read at a time. */
@@ -91,33 +86,22 @@ export function* verifyAudit(connection: Connection, expected: string | null): Q
       PAGE,
     );
     for (const row of page) {
-      const read = readAuditRow(row);
+      const known = storedRow.read(row);
       const broken = (reason: string): AuditCheck => ({
         rows,
         broken: { seq: rows + 1, reason },
         lastHash,
         expectedAt,
       });
-      if (read.seq !== rows + 1) return broken('the row is missing');
-      const hash = hashOf(lastHash ?? FIRST, read);
-      if (hash !== readText(row, 'hash')) return broken('the row or its hash was changed');
+      if (known.seq !== rows + 1) return broken('the row is missing');
+      const hash = hashOf(lastHash ?? FIRST, known);
+      if (hash !== read.text(row, 'hash')) return broken('the row or its hash was changed');
       rows += 1;
       lastHash = hash;
       if (hash === expected) expectedAt = rows;
     }
     if (page.length < PAGE) return { rows, broken: null, lastHash, expectedAt };
   }
-}
-
-function readAuditRow(row: Row): AuditRecord {
-  return {
-    seq: readInteger(row, 'seq'),
-    at: readInteger(row, 'at'),
-    actor: readText(row, 'actor'),
-    action: readText(row, 'action'),
-    target: readTextOrNull(row, 'target'),
-    detail: readText(row, 'detail'),
-  };
 }
 
 /** A column that names a person by an id, with the address in its place. */

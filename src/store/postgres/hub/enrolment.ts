@@ -1,23 +1,23 @@
 import type { Enrolled, EnrolRequest, Invitation } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readInteger, readText } from '../../row.ts';
+import { read } from '../../row.ts';
 import { audit } from './audit.ts';
 import { CLOCK } from './admission.ts';
-
-/** A token bucket that all processes share. */
-interface Bucket {
-  readonly name: string;
-  readonly burst: number;
-  /** One more token after this long, ms. */
-  readonly everyMs: number;
-}
 
 /** What the bucket holds by now. */
 const TOKENS =
   'least(?2::bigint, held.tokens + greatest(0, excluded.counted_at - held.counted_at) / ?3::double precision)';
 
-/** Takes a token in one statement, by the clock of the database. Returns false if there is none. */
-function* takeToken(connection: Connection, { name, burst, everyMs }: Bucket): Query<boolean> {
+/**
+ * Takes a token from a bucket that all processes share, by the clock of the database. Returns false if there is none.
+ *
+ * @param bucket.everyMs one more token after this long
+ */
+function* takeToken(
+  connection: Connection,
+  name: string,
+  { burst, everyMs }: { readonly burst: number; readonly everyMs: number },
+): Query<boolean> {
   const taken = yield* connection.run(
     `WITH now AS (SELECT ${CLOCK} AS at)
     INSERT INTO limits AS held (name, tokens, counted_at) SELECT ?1, ?2::bigint - 1, at FROM now
@@ -29,14 +29,6 @@ function* takeToken(connection: Connection, { name, burst, everyMs }: Bucket): Q
     everyMs,
   );
   return taken === 1;
-}
-
-/** Buckets with this beginning of their names that were not used for an hour, and are full again. */
-function forgetBuckets(connection: Connection, beginning: string): Query<number> {
-  return connection.run(
-    `DELETE FROM limits WHERE starts_with(name, ?) AND counted_at < ${CLOCK} - 3600000`,
-    beginning,
-  );
 }
 
 /** Adds the person if new, and an invitation. Returns when it expires, Unix ms. */
@@ -61,12 +53,8 @@ export function* invite(
     now,
     now + expireAfterMs,
   );
-  yield* audit(connection, now, {
-    actor,
-    action: 'invite',
-    target: { type: 'person', email },
-    detail: { expireAfterMs },
-  });
+  const target = { type: 'person', email } as const;
+  yield* audit(connection, now, { actor, action: 'invite', target, detail: { expireAfterMs } });
   return now + expireAfterMs;
 }
 
@@ -84,7 +72,7 @@ export function* enrol(
     now,
   );
   if (invitation === null) return { type: 'refused' };
-  const person = readText(invitation, 'person');
+  const person = read.text(invitation, 'person');
   const row = yield* connection.get(
     `INSERT INTO machines (name, person, key, enrolled_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (name) DO UPDATE SET key = excluded.key, enrolled_at = excluded.enrolled_at, revoked_at = NULL
@@ -101,7 +89,7 @@ export function* enrol(
     actor: { type: 'person', email: person },
     action: 'enrol',
     target: { type: 'machine', name: machine },
-    detail: { again: readInteger(row, 'is_new') === 0 },
+    detail: { again: read.integer(row, 'is_new') === 0 },
   });
   return { type: 'enrolled', person };
 }
@@ -116,27 +104,22 @@ const HOUR_MS = 3_600_000;
 /** Returns 0 if an attempt may be made from this address, or how long to wait, ms. */
 export function* mayEnrol(connection: Connection, now: number, address: string): Query<number> {
   const name = `${ENROL}from ${address}`;
-  if (!(yield* takeToken(connection, { name, ...FROM_ONE }))) {
-    const isNew = yield* takeToken(connection, {
-      name: `${ENROL}refused ${address}`,
-      burst: 1,
-      everyMs: HOUR_MS,
-    });
-    if (isNew) {
-      yield* audit(connection, now, {
-        actor: { type: 'hub' },
-        action: 'refuse',
-        target: null,
-        detail: { reason: 'too many enrolments', address },
-      });
+  if (!(yield* takeToken(connection, name, FROM_ONE))) {
+    const hourly = { burst: 1, everyMs: HOUR_MS };
+    if (yield* takeToken(connection, `${ENROL}refused ${address}`, hourly)) {
+      const detail = { reason: 'too many enrolments', address };
+      const entry = { actor: { type: 'hub' }, action: 'refuse', target: null, detail } as const;
+      yield* audit(connection, now, entry);
     }
     return FROM_ONE.everyMs;
   }
-  const isFree = yield* takeToken(connection, { name: `${ENROL}all`, ...FROM_ALL });
+  const isFree = yield* takeToken(connection, `${ENROL}all`, FROM_ALL);
   return isFree ? 0 : FROM_ALL.everyMs;
 }
 
 export function* forgetEnrolments(connection: Connection, now: number): Query<void> {
-  yield* forgetBuckets(connection, ENROL);
+  // Buckets that were not used for an hour are full again.
+  const sql = `DELETE FROM limits WHERE starts_with(name, ?) AND counted_at < ${CLOCK} - ${HOUR_MS}`;
+  yield* connection.run(sql, ENROL);
   yield* connection.run('DELETE FROM invitations WHERE expires_at < ?', now - 24 * HOUR_MS);
 }

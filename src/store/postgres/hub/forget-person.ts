@@ -1,10 +1,9 @@
-import type { AuditParty } from '../../../core/hub/audit.ts';
 import type { Forgotten, ToForget } from '../../../core/hub/hub-records.ts';
 import type { PersonRemoval } from '../../../core/hub/hub-store.ts';
 import { parseJsonObject } from '../../../platform/json.ts';
 import type { Database, Method } from '../../database.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readInteger, readIntegerOrNull, readText, readTextOrNull, type Value } from '../../row.ts';
+import { read, type Value } from '../../row.ts';
 import { audit } from './audit.ts';
 import { machinesOf } from './people.ts';
 import { FORGOTTEN, type PersonalTable, personalTables, scrubNext } from './personal-texts.ts';
@@ -23,9 +22,8 @@ interface Erasure {
 
 /**
  * Erases a person, in small transactions: the machines are refused first, then what they sent and what was sent to the
- * person is removed, then the texts of others that name the person are changed. The row of the person is removed last,
- * so if a process ends in between, another call finds it, and erases what is left. What was removed is counted in the same
- * transaction, so that the audit states all of it.
+ * person is removed, then the texts of others that name the person are changed. The row of the person is removed last, so
+ * that another call erases what is left if a process ends in between, and the audit states all of it.
  *
  * A request that was admitted just before its machine was revoked may come while this runs, or after it. A transaction that
  * stores events looks again whether their machine may send, and the last step lets none of them run beside it.
@@ -55,7 +53,7 @@ export function forgetPersonOn({
   });
   // Nothing of the person may arrive in the meantime; little is left to do.
   const end = writes((connection, request: PersonRemoval, erasure: Erasure) =>
-    finish(connection, now(), { ...request, erasure }),
+    finish(connection, now(), request, erasure),
   );
 
   return async (request) => {
@@ -64,22 +62,16 @@ export function forgetPersonOn({
     if (erasure === null) return null;
     const { name } = erasure;
     const machines = JSON.stringify(erasure.machines);
-    await untilNone(() => nextEvents(email, machines));
-    await untilNone(() => nextSessions(email, machines));
-    await untilNone(() => nextDeliveries(email));
-    for (const table of await tables()) await scrubAll(table);
-    return end(request, erasure);
-
-    async function scrubAll(table: PersonalTable): Promise<void> {
+    while ((await nextEvents(email, machines)) > 0);
+    while ((await nextSessions(email, machines)) > 0);
+    while ((await nextDeliveries(email)) > 0);
+    for (const table of await tables()) {
       let after: Value = null;
       do after = await scrub(table, after, { email, name });
       while (after !== null);
     }
+    return end(request, erasure);
   };
-}
-
-async function untilNone(remove: () => Promise<number>): Promise<void> {
-  while ((await remove()) > 0);
 }
 
 /** Adds to what the erasure has removed so far. */
@@ -89,13 +81,8 @@ function* addTo(
   what: keyof Omit<Forgotten, 'machines'>,
   removed: number,
 ): Query<number> {
-  if (removed > 0) {
-    yield* connection.run(
-      `UPDATE erasures SET ${what} = ${what} + ? WHERE person = ?`,
-      removed,
-      email,
-    );
-  }
+  const sql = `UPDATE erasures SET ${what} = ${what} + ? WHERE person = ?`;
+  if (removed > 0) yield* connection.run(sql, removed, email);
   return removed;
 }
 
@@ -113,7 +100,7 @@ export function* toForget(connection: Connection, email: string): Query<ToForget
     listed,
     email,
   );
-  const count = (column: string): number => (row === null ? 0 : readInteger(row, column));
+  const count = (column: string): number => (row === null ? 0 : read.integer(row, column));
   return {
     machines: machines.length,
     sessions: count('sessions'),
@@ -150,13 +137,13 @@ function* refuse(
   yield* connection.run('INSERT INTO erasures (person) VALUES (?) ON CONFLICT DO NOTHING', email);
   // Else an import could bring the person back meanwhile.
   yield* connection.run('UPDATE people SET removed_by = NULL WHERE email = ?', email);
-  if (readIntegerOrNull(row, 'removed_at') === null) {
+  if (read.integerOrNull(row, 'removed_at') === null) {
     yield* connection.run('UPDATE people SET removed_at = ? WHERE email = ?', now, email);
     const target = { type: 'person', email } as const;
     const detail = { machines: machines.length };
     yield* audit(connection, now, { actor, action: 'remove', target, detail });
   }
-  return { id: readText(row, 'id'), name: readTextOrNull(row, 'name'), machines };
+  return { id: read.text(row, 'id'), name: read.textOrNull(row, 'name'), machines };
 }
 
 function* removeEvents(connection: Connection, email: string, machines: string): Query<number> {
@@ -165,10 +152,10 @@ function* removeEvents(connection: Connection, email: string, machines: string):
     machines,
   );
   if (rows.length === 0) return 0;
-  yield* connection.lockSessions(rows.map((row) => readText(row, 'session_key')));
+  yield* connection.lockSessions(rows.map((row) => read.text(row, 'session_key')));
   const removed = yield* connection.run(
     `DELETE FROM events WHERE id = ${LISTED}`,
-    JSON.stringify(rows.map((row) => readText(row, 'id'))),
+    JSON.stringify(rows.map((row) => read.text(row, 'id'))),
   );
   return yield* addTo(connection, email, 'events', removed);
 }
@@ -178,7 +165,7 @@ function* removeSessions(connection: Connection, email: string, machines: string
     `SELECT key FROM sessions WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`,
     machines,
   );
-  const keys = rows.map((row) => readText(row, 'key'));
+  const keys = rows.map((row) => read.text(row, 'key'));
   if (keys.length === 0) return 0;
   yield* connection.lockSessions(keys);
   const removed = yield* connection.run(
@@ -195,10 +182,10 @@ function* removeDeliveries(connection: Connection, email: string): Query<number>
     email,
   );
   if (rows.length === 0) return 0;
-  const ids = JSON.stringify(rows.map((row) => readText(row, 'id')));
+  const ids = JSON.stringify(rows.map((row) => read.text(row, 'id')));
   const texts = (column: string): string =>
-    JSON.stringify(rows.map((row) => readText(row, column)));
-  yield* connection.lockSessions(rows.map((row) => readText(row, 'session_key')));
+    JSON.stringify(rows.map((row) => read.text(row, column)));
+  yield* connection.lockSessions(rows.map((row) => read.text(row, 'session_key')));
   const removed = yield* connection.run(`DELETE FROM deliveries WHERE id = ${LISTED}`, ids);
   // Deliveries to others that waited behind them would otherwise never be next.
   yield* connection.run(
@@ -212,15 +199,8 @@ function* removeDeliveries(connection: Connection, email: string): Query<number>
 function* finish(
   connection: Connection,
   now: number,
-  {
-    email,
-    actor,
-    erasure: { name, id },
-  }: {
-    readonly email: string;
-    readonly actor: AuditParty;
-    readonly erasure: Erasure;
-  },
+  { email, actor }: PersonRemoval,
+  { name, id }: Erasure,
 ): Query<Forgotten | null> {
   const known = yield* connection.get('SELECT * FROM erasures WHERE person = ?', email);
   if (known === null) return yield* erasedElsewhere(connection, id);
@@ -236,19 +216,15 @@ function* finish(
   yield* connection.run('DELETE FROM mutes WHERE person = ?', email);
   const deliveries = yield* connection.run('DELETE FROM deliveries WHERE recipient = ?', email);
   yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
-  if (name !== null)
-    yield* connection.run(
-      'UPDATE questions SET answered_by = ? WHERE answered_by = ?',
-      FORGOTTEN,
-      name,
-    );
+  const rename = 'UPDATE questions SET answered_by = ? WHERE answered_by = ?';
+  if (name !== null) yield* connection.run(rename, FORGOTTEN, name);
   const removed = yield* connection.run('DELETE FROM machines WHERE person = ?', email);
   const forgotten = {
     machines: removed,
-    sessions: readInteger(known, 'sessions') + sessions,
-    events: readInteger(known, 'events') + events,
-    deliveries: readInteger(known, 'deliveries') + deliveries,
-    texts: readInteger(known, 'texts'),
+    sessions: read.integer(known, 'sessions') + sessions,
+    events: read.integer(known, 'events') + events,
+    deliveries: read.integer(known, 'deliveries') + deliveries,
+    texts: read.integer(known, 'texts'),
   };
   const target = { type: 'person', email } as const;
   // Before the row that gives the id a meaning is gone.
@@ -263,7 +239,7 @@ function* erasedElsewhere(connection: Connection, id: string): Query<Forgotten> 
     "SELECT detail FROM audit WHERE action = 'forget' AND target = ?",
     `person ${id}`,
   );
-  const detail = parseJsonObject(entry === null ? '' : readText(entry, 'detail')) ?? {};
+  const detail = parseJsonObject(entry === null ? '' : read.text(entry, 'detail')) ?? {};
   const counted = (what: keyof Forgotten): number => Number(detail[what] ?? 0);
   return {
     machines: counted('machines'),

@@ -1,24 +1,26 @@
-import type {
-  EnrolRequest,
-  HubStore,
-  SealState,
-  ProcessConfig,
-} from '../../../core/hub/hub-store.ts';
-import type { Database, Method, Work } from '../../database.ts';
+import type { EnrolRequest, HubStore } from '../../../core/hub/hub-store.ts';
+import type { ProcessConfig, SealState } from '../../../core/hub/hub-store.ts';
+import type { Method, Work } from '../../database.ts';
+import type { ServerDatabase } from '../server-database.ts';
 import { admit, forgetNonces, ping } from './admission.ts';
 import { listAudit, verifyAudit } from './audit.ts';
 import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
 import { forgetPersonOn, toForget } from './forget-person.ts';
 import type { SecretRing } from './secret-ring.ts';
 import { machineQuestionsOn } from './machine-questions-on.ts';
-import { importPeople, missingPeople, prunePeople } from './import-people.ts';
-import { changeSettings, personWith, removePerson, revokeMachine } from './people.ts';
-import { readPolicy, setPolicy } from './policy.ts';
+import {
+  importPeople,
+  missingPeople,
+  prunePeople,
+  changeSettings,
+  removePerson,
+  revokeMachine,
+} from './people.ts';
+import { readPolicy, setPolicy, personWith, readRoll } from './roll.ts';
 import { listMachines, listPeople, readState } from './records.ts';
-import { readRoll } from './roll.ts';
 import { lookAtSeal, readKnown, resetSeal } from './seal-keys.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readText } from '../../row.ts';
+import { field, stored } from '../../row.ts';
 
 /** Stores the configuration of this process, and returns those of the others that are connected, oldest connection first. */
 function* shareConfig(
@@ -26,7 +28,6 @@ function* shareConfig(
   { host, program, hashes }: ProcessConfig,
   proofs: string,
 ): Query<readonly ProcessConfig[]> {
-  const values = [host, program, hashes, proofs];
   const changed = yield* connection.run(
     `INSERT INTO process_configs AS known (process, host, program, hashes, proofs)
     VALUES (current_setting('application_name'), ?, ?, ?, ?)
@@ -34,7 +35,10 @@ function* shareConfig(
       proofs = excluded.proofs
     WHERE (known.host, known.program, known.hashes, known.proofs)
       IS DISTINCT FROM (excluded.host, excluded.program, excluded.hashes, excluded.proofs)`,
-    ...values,
+    host,
+    program,
+    hashes,
+    proofs,
   );
   if (changed > 0) {
     yield* connection.run(
@@ -48,24 +52,22 @@ function* shareConfig(
       AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = process)
     ORDER BY host, process`,
   );
-  return rows.map((row) => ({
-    host: readText(row, 'host'),
-    program: readText(row, 'program'),
-    hashes: readText(row, 'hashes'),
-  }));
+  return rows.map(storedConfig.read);
 }
 
-export interface HubStoreOptions {
-  /** Makes a method of one statement, without a transaction around it. */
-  readonly alone: Database['writes'];
-  readonly ring: SecretRing;
-  /** Does `sealKeys`, with the lock of the whole store. */
-  readonly seal: () => Promise<SealState>;
-}
+const storedConfig = stored<ProcessConfig>({
+  host: field.text,
+  program: field.text,
+  hashes: field.text,
+});
 
-/** What a hub stores besides the events. */
-export function hubStoreOn(database: Database, { alone, ring, seal }: HubStoreOptions): HubStore {
-  const { reads, writes, writesBeside, now } = database;
+/** What a hub stores besides the events. @param seal does `sealKeys`, with the lock of the whole store */
+export function hubStoreOn(
+  database: ServerDatabase,
+  ring: SecretRing,
+  seal: () => Promise<SealState>,
+): HubStore {
+  const { reads, writes, writesBeside, now, alone } = database;
   /** Writes that take the time as their first argument. */
   const writesAt = <Args extends readonly unknown[], Result>(
     work: Work<[now: number, ...Args], Result>,

@@ -29,7 +29,7 @@ import {
   readQuestion,
   upsertQuestion,
 } from '../../question-store.ts';
-import { asJson, insertInto, readBytes, readText, readTextOrNull, type Row } from '../../row.ts';
+import { field, insertInto, read, type Row } from '../../row.ts';
 import { audit } from './audit.ts';
 
 /** How long after a hook's deadline its machine may report its end, ms. */
@@ -73,16 +73,16 @@ function* take(
     machine,
     JSON.stringify(named),
   )) {
-    kept.set(readText(row, 'id'), readQuestion(row));
-    reportedAt.set(readText(row, 'id'), Number(row['reported_at'] ?? 0));
+    kept.set(read.text(row, 'id'), readQuestion(row));
+    reportedAt.set(read.text(row, 'id'), Number(row['reported_at'] ?? 0));
   }
   const pending = new Map<string, PendingAnswer>();
   for (const row of yield* connection.all(
     'SELECT * FROM answers_under_way WHERE machine = ? ORDER BY question_id FOR UPDATE',
     machine,
   )) {
-    pending.set(readText(row, 'question_id'), {
-      answer: readText(row, 'answer_id'),
+    pending.set(read.text(row, 'question_id'), {
+      answer: read.text(row, 'answer_id'),
       isHanded: row['handed_at'] !== null,
     });
   }
@@ -142,11 +142,11 @@ function* begin(
   );
   if (row === null) return 'missing';
   const isOwn =
-    readTextOrNull(row, 'machine') === machine && readText(row, 'agent') === reported.agent;
+    read.textOrNull(row, 'machine') === machine && read.text(row, 'agent') === reported.agent;
   if (!isOwn || reported.state !== 'held') return 'refused';
   const question: Question = {
     ...reported,
-    sessionKey: readText(row, 'session_key'),
+    sessionKey: read.text(row, 'session_key'),
     answer: null,
     closedAt: null,
     reason: null,
@@ -170,7 +170,7 @@ function* give(
     answer.question,
   );
   if (row === null) return null;
-  const machine = readText(row, 'machine');
+  const machine = read.text(row, 'machine');
   const decided = decide({ machine, question: readQuestion(row) });
   if (!decided.ok) return decided;
   yield* connection.run(upsertQuestion, ...questionValues(decided.question));
@@ -211,14 +211,14 @@ function* expecting(connection: Connection): Query<readonly string[]> {
   const rows = yield* connection.all(
     'SELECT DISTINCT machine FROM answers_under_way WHERE handed_at IS NULL',
   );
-  return rows.map((row) => readText(row, 'machine'));
+  return rows.map((row) => read.text(row, 'machine'));
 }
 
 function* listOpen(connection: Connection): Query<readonly OpenMachineQuestion[]> {
   const rows = yield* connection.all(
     `SELECT * FROM questions WHERE ${IS_OPEN} ORDER BY opened_at, id`,
   );
-  return rows.map((row) => ({ machine: readText(row, 'machine'), question: readQuestion(row) }));
+  return rows.map((row) => ({ machine: read.text(row, 'machine'), question: readQuestion(row) }));
 }
 
 function* findQuestion(connection: Connection, id: string): Query<Question | null> {
@@ -237,7 +237,7 @@ function* listRecords(
     `SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq WHERE id IN ${IDS}`,
     JSON.stringify(ids),
   );
-  return rows.map((row) => ({ event: readEvent(row), payload: readBytes(row, 'payload') }));
+  return rows.map((row) => ({ event: readEvent(row), payload: read.bytes(row, 'payload') }));
 }
 
 function* expire(connection: Connection, now: number, waitMs: number): Query<void> {
@@ -262,7 +262,7 @@ function* expire(connection: Connection, now: number, waitMs: number): Query<voi
   }
 }
 
-const answerBody = asJson<Omit<AnswerUnderWay, 'question' | 'answer'>>(
+const answerBody = field.json<Omit<AnswerUnderWay, 'question' | 'answer'>>(
   z.object({
     choice: z.enum(decisionChoices),
     by: z.string(),
@@ -276,7 +276,7 @@ const answerBody = asJson<Omit<AnswerUnderWay, 'question' | 'answer'>>(
 function readAnswer(row: Row): AnswerUnderWay {
   return {
     ...answerBody.read(row, 'body'),
-    question: readText(row, 'question_id'),
-    answer: readText(row, 'answer_id'),
+    question: read.text(row, 'question_id'),
+    answer: read.text(row, 'answer_id'),
   };
 }

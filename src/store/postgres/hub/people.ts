@@ -1,10 +1,15 @@
-import type { HubPerson } from '../../../core/hub/directory.ts';
-import type { Revoked, SettingsChange } from '../../../core/hub/hub-store.ts';
+import type {
+  Revoked,
+  SettingsChange,
+  PeopleImport,
+  PersonImport,
+  PruneRequest,
+} from '../../../core/hub/hub-store.ts';
 import type { AuditParty } from '../../../core/hub/audit.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readText } from '../../row.ts';
+import { read } from '../../row.ts';
 import { audit } from './audit.ts';
-import { readPerson } from './roll.ts';
+import type { Imported, MissingPeople, Pruned } from '../../../core/hub/hub-records.ts';
 
 /** Returns false if the person no longer exists. */
 export function* changeSettings(
@@ -29,12 +34,8 @@ export function* revokeMachine(
   now: number,
   { name, actor }: { readonly name: string; readonly actor: AuditParty },
 ): Query<Revoked | null> {
-  const revoked = yield* connection.run(
-    'UPDATE machines SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL',
-    now,
-    name,
-  );
-  if (revoked === 0) return null;
+  const sql = 'UPDATE machines SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL';
+  if ((yield* connection.run(sql, now, name)) === 0) return null;
   yield* connection.run('DELETE FROM answers_under_way WHERE machine = ?', name);
   const target = { type: 'machine', name } as const;
   yield* audit(connection, now, { actor, action: 'revoke', target, detail: {} });
@@ -47,12 +48,8 @@ export function* removePerson(
   now: number,
   { email, actor }: { readonly email: string; readonly actor: AuditParty },
 ): Query<Revoked | null> {
-  const removed = yield* connection.run(
-    'UPDATE people SET removed_at = ? WHERE email = ? AND removed_at IS NULL',
-    now,
-    email,
-  );
-  if (removed === 0) return null;
+  const sql = 'UPDATE people SET removed_at = ? WHERE email = ? AND removed_at IS NULL';
+  if ((yield* connection.run(sql, now, email)) === 0) return null;
   const machines = yield* machinesOf(connection, email);
   yield* connection.run(
     'UPDATE machines SET revoked_at = coalesce(revoked_at, ?) WHERE person = ?',
@@ -68,14 +65,125 @@ export function* removePerson(
 
 export function* machinesOf(connection: Connection, email: string): Query<readonly string[]> {
   const rows = yield* connection.all('SELECT name FROM machines WHERE person = ?', email);
-  return rows.map((row) => readText(row, 'name'));
+  return rows.map((row) => read.text(row, 'name'));
 }
 
-/** Null: unknown, or removed. */
-export function* personWith(connection: Connection, email: string): Query<HubPerson | null> {
-  const row = yield* connection.get(
-    'SELECT email, name, team, settings FROM people WHERE email = ? AND removed_at IS NULL',
-    email,
+/**
+ * Adds people, and changes names and teams of known ones. Someone whom an earlier import removed comes back; someone who
+ * was removed by hand stays removed.
+ */
+export function* importPeople(
+  connection: Connection,
+  now: number,
+  { people, source, actor }: PeopleImport,
+): Query<Imported> {
+  // A statement changes a row once, and each statement makes every process read the directory again.
+  const wanted = new Map<string, PersonImport>();
+  for (const { email, name, team } of people) {
+    const former = wanted.get(email);
+    wanted.set(email, {
+      email,
+      name: name ?? former?.name ?? null,
+      team: team ?? former?.team ?? null,
+    });
+  }
+  const emails = JSON.stringify([...wanted.keys()]);
+  const removed = yield* connection.all(
+    `SELECT email, CASE WHEN removed_by IS NULL THEN 1 ELSE 0 END AS by_hand FROM people
+    WHERE removed_at IS NOT NULL AND email IN (SELECT value FROM json_each(?)) ORDER BY email FOR UPDATE`,
+    emails,
   );
-  return row === null ? null : readPerson(row);
+  const readmitted = removed
+    .filter((row) => read.integer(row, 'by_hand') === 0)
+    .map((row) => read.text(row, 'email'));
+  const row = yield* connection.get(
+    `WITH written AS (
+      INSERT INTO people (email, name, team, source, added_at)
+      SELECT email, name, team, ?2, ?3::bigint
+      FROM json_to_recordset(?1::json) AS person (email text, name text, team text) ORDER BY email
+      ON CONFLICT (email) DO UPDATE
+        SET name = coalesce(excluded.name, people.name), team = coalesce(excluded.team, people.team),
+          removed_at = CASE WHEN people.removed_by IS NULL THEN people.removed_at END, removed_by = NULL
+        WHERE (coalesce(excluded.name, people.name), coalesce(excluded.team, people.team))
+            IS DISTINCT FROM (people.name, people.team)
+          OR people.removed_by IS NOT NULL
+      RETURNING (xmax = 0) AS is_new
+    )
+    SELECT count(*) FILTER (WHERE is_new) AS added, count(*) FILTER (WHERE NOT is_new) AS changed
+    FROM written`,
+    JSON.stringify([...wanted.values()]),
+    source,
+    now,
+  );
+  const added = row === null ? 0 : read.integer(row, 'added');
+  const changed = row === null ? 0 : read.integer(row, 'changed');
+  const detail = { source, added, changed, readmitted: readmitted.length };
+  yield* audit(connection, now, { actor, action: 'import', target: null, detail });
+  return { added, changed, readmitted, stayRemoved: removed.length - readmitted.length };
+}
+
+/** People of earlier imports from a source that no longer has them, with the machines that would be revoked. */
+export function* missingPeople(
+  connection: Connection,
+  { emails, source }: Pick<PruneRequest, 'emails' | 'source'>,
+): Query<MissingPeople> {
+  const known = yield* connection.get(
+    'SELECT count(*) AS count FROM people WHERE source = ? AND removed_at IS NULL',
+    source,
+  );
+  const rows = yield* connection.all(
+    `SELECT email, (
+      SELECT string_agg(name, ' ' ORDER BY name) FROM machines WHERE person = email AND revoked_at IS NULL
+    ) AS machines FROM people
+    WHERE source = ? AND removed_at IS NULL AND email NOT IN (SELECT value FROM json_each(?)) ORDER BY email`,
+    source,
+    JSON.stringify(emails),
+  );
+  const people = rows.map((row) => ({
+    email: read.text(row, 'email'),
+    // Such a name has no blank.
+    machines: read.textOrNull(row, 'machines')?.split(' ') ?? [],
+  }));
+  return { known: known === null ? 0 : read.integer(known, 'count'), people };
+}
+
+/** Removes people whom the source no longer has, unless one of them was not shown; their machines are revoked. */
+export function* prunePeople(
+  connection: Connection,
+  now: number,
+  { emails, source, shown, actor }: PruneRequest,
+): Query<Pruned> {
+  const { people } = yield* missingPeople(connection, { emails, source });
+  const known = new Set(shown);
+  const others = people.filter(({ email }) => !known.has(email));
+  if (others.length > 0) return { type: 'others', count: others.length };
+  if (people.length === 0) return { type: 'pruned', removed: [] };
+  const gone = JSON.stringify(people.map(({ email }) => email));
+  yield* connection.run(
+    `UPDATE machines SET revoked_at = ? WHERE revoked_at IS NULL AND person IN (SELECT value FROM json_each(?))`,
+    now,
+    gone,
+  );
+  yield* connection.run(
+    `DELETE FROM invitations WHERE person IN (SELECT value FROM json_each(?))`,
+    gone,
+  );
+  yield* connection.run(
+    `DELETE FROM answers_under_way WHERE machine IN (
+      SELECT name FROM machines WHERE person IN (SELECT value FROM json_each(?))
+    )`,
+    gone,
+  );
+  yield* connection.run(
+    `UPDATE people SET removed_at = ?, removed_by = ? WHERE email IN (SELECT value FROM json_each(?))`,
+    now,
+    source,
+    gone,
+  );
+  for (const { email, machines } of people) {
+    const target = { type: 'person', email } as const;
+    const detail = { machines: machines.length, source };
+    yield* audit(connection, now, { actor, action: 'remove', target, detail });
+  }
+  return { type: 'pruned', removed: people };
 }

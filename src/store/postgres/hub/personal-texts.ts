@@ -1,5 +1,7 @@
+import { z } from 'zod';
+
 import type { Connection, Query } from '../../query.ts';
-import { asFlag, type Row, readText, type Value } from '../../row.ts';
+import { field, nullable, read, stored, type Value } from '../../row.ts';
 
 /** Stands in texts for a person whose data was erased. */
 export const FORGOTTEN = 'a forgotten person';
@@ -31,7 +33,10 @@ export function* personalTables(connection: Connection): Query<readonly Personal
       CASE WHEN class.relname = 'sessions' THEN 'key' ELSE (
         SELECT attname::text FROM pg_attribute WHERE attrelid = class.oid AND attname = 'session_key'
       ) END AS session,
-      texts.attname::text AS text, CASE WHEN texts.atttypid = 'bytea'::regtype THEN 1 ELSE 0 END AS is_bytes
+      coalesce(json_agg(texts.attname ORDER BY texts.attnum)
+        FILTER (WHERE texts.atttypid = 'text'::regtype), '[]')::text AS texts,
+      coalesce(json_agg(texts.attname ORDER BY texts.attnum)
+        FILTER (WHERE texts.atttypid = 'bytea'::regtype), '[]')::text AS bytes
     FROM pg_class AS class
     JOIN pg_index AS keys ON keys.indrelid = class.oid AND keys.indisprimary AND keys.indnkeyatts = 1
     JOIN pg_attribute AS key_column ON key_column.attrelid = class.oid AND key_column.attnum = keys.indkey[0]
@@ -48,49 +53,31 @@ export function* personalTables(connection: Connection): Query<readonly Personal
         SELECT 1 FROM pg_constraint
         WHERE conrelid = class.oid AND contype = 'f' AND texts.attnum = ANY (conkey)
       )
-    ORDER BY class.relname, texts.attnum`,
+    GROUP BY class.oid, class.relname, key_column.attname, key_column.atttypid
+    ORDER BY class.relname`,
   );
-  const names = [...new Set(rows.map((row) => readText(row, 'name')))];
-  return names.flatMap((name) =>
-    tableOf(
-      name,
-      rows.filter((row) => readText(row, 'name') === name),
-    ),
-  );
+  return rows.map(storedTable.read);
 }
 
-function tableOf(name: string, columns: readonly Row[]): readonly PersonalTable[] {
-  const [first] = columns;
-  if (first === undefined) return [];
-  const named = (isBytes: boolean): readonly string[] =>
-    columns
-      .filter((row) => asFlag.read(row, 'is_bytes') === isBytes)
-      .map((row) => readText(row, 'text'));
-  return [
-    {
-      name,
-      key: readText(first, 'key'),
-      isNumbered: asFlag.read(first, 'is_numbered'),
-      session: first['session'] === null ? null : readText(first, 'session'),
-      texts: named(false),
-      bytes: named(true),
-    },
-  ];
-}
+const storedTable = stored<PersonalTable>({
+  name: field.text,
+  key: field.text,
+  isNumbered: field.flag,
+  session: nullable(field.text),
+  texts: field.json(z.array(z.string())),
+  bytes: field.json(z.array(z.string())),
+});
 
-/** How many rows were changed, and where to continue; null: all rows were examined. */
-export interface Scrubbed {
-  readonly changed: number;
-  readonly next: Value;
-}
-
-/** Replaces a person's address in the next rows of a table, and the name where it says who did something. */
+/**
+ * Replaces a person's address in the next rows of a table, and the name where it says who did something. Returns how many
+ * rows were changed, and where to continue; null: all rows were examined.
+ */
 export function* scrubNext(
   connection: Connection,
   table: PersonalTable,
   after: Value,
   { email, name }: { readonly email: string; readonly name: string | null },
-): Query<Scrubbed> {
+): Query<{ readonly changed: number; readonly next: Value }> {
   const { key, session } = table;
   const type = table.isNumbered ? 'bigint' : 'text';
   const from = after ?? (table.isNumbered ? -1 : '');
@@ -121,7 +108,7 @@ export function* scrubNext(
   if (found.length === 0) return { changed: 0, next: last };
   // A transaction that changes a session writes back what it read before, so it must not run at the same time.
   const sessions = found.flatMap((row) =>
-    row['session'] === null ? [] : [readText(row, 'session')],
+    row['session'] === null ? [] : [read.text(row, 'session')],
   );
   if (sessions.length > 0) yield* connection.lockSessions(sessions);
   const changed = yield* connection.run(

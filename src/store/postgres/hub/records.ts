@@ -1,45 +1,46 @@
+import { z } from 'zod';
+
 import type { HubState, MachineRecord, PersonRecord } from '../../../core/hub/hub-records.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readInteger, readIntegerOrNull, readText, readTextOrNull } from '../../row.ts';
+import { field, nullable, read, stored } from '../../row.ts';
 
 const HEARD_MS = 300_000;
 
+const storedPerson = stored<PersonRecord>({
+  email: field.text,
+  name: nullable(field.text),
+  team: nullable(field.text),
+  source: field.text,
+  addedAt: field.integer,
+  removedAt: nullable(field.integer),
+  machines: field.json(z.array(z.string())),
+});
+
 /** Everyone, removed people too, by address. */
 export function* listPeople(connection: Connection): Query<readonly PersonRecord[]> {
-  const byPerson = new Map<string, string[]>();
-  for (const { name, person, revokedAt } of yield* listMachines(connection)) {
-    if (revokedAt !== null) continue;
-    const names = byPerson.get(person);
-    if (names === undefined) byPerson.set(person, [name]);
-    else names.push(name);
-  }
-  const rows = yield* connection.all('SELECT * FROM people ORDER BY email');
-  return rows.map((row) => {
-    const email = readText(row, 'email');
-    return {
-      email,
-      name: readTextOrNull(row, 'name'),
-      team: readTextOrNull(row, 'team'),
-      source: readText(row, 'source'),
-      addedAt: readInteger(row, 'added_at'),
-      removedAt: readIntegerOrNull(row, 'removed_at'),
-      machines: byPerson.get(email) ?? [],
-    };
-  });
+  const rows = yield* connection.all(
+    `SELECT *, (
+      SELECT coalesce(json_agg(machines.name ORDER BY machines.name), '[]')::text
+      FROM machines WHERE person = email AND revoked_at IS NULL
+    ) AS machines FROM people ORDER BY email`,
+  );
+  return rows.map(storedPerson.read);
 }
+
+const storedMachine = stored<MachineRecord>({
+  name: field.text,
+  person: field.text,
+  enrolledAt: field.integer,
+  heardAt: nullable(field.integer),
+  revokedAt: nullable(field.integer),
+});
 
 /** All machines, revoked ones too, by name. */
 export function* listMachines(connection: Connection): Query<readonly MachineRecord[]> {
   const rows = yield* connection.all(
-    'SELECT name, person, enrolled_at, heard_at, revoked_at FROM machines ORDER BY name',
+    `SELECT ${storedMachine.columns.join(', ')} FROM machines ORDER BY name`,
   );
-  return rows.map((row) => ({
-    name: readText(row, 'name'),
-    person: readText(row, 'person'),
-    enrolledAt: readInteger(row, 'enrolled_at'),
-    heardAt: readIntegerOrNull(row, 'heard_at'),
-    revokedAt: readIntegerOrNull(row, 'revoked_at'),
-  }));
+  return rows.map(storedMachine.read);
 }
 
 export function* readState(connection: Connection, now: number): Query<HubState> {
@@ -56,11 +57,11 @@ export function* readState(connection: Connection, now: number): Query<HubState>
   );
   if (row === null) throw new Error('The database did not return the state of the hub');
   return {
-    people: readInteger(row, 'people'),
-    machines: readInteger(row, 'machines'),
-    machinesHeard: readInteger(row, 'heard'),
-    invitations: readInteger(row, 'invitations'),
-    processes: readInteger(row, 'processes'),
-    dueSince: readIntegerOrNull(row, 'due'),
+    people: read.integer(row, 'people'),
+    machines: read.integer(row, 'machines'),
+    machinesHeard: read.integer(row, 'heard'),
+    invitations: read.integer(row, 'invitations'),
+    processes: read.integer(row, 'processes'),
+    dueSince: read.integerOrNull(row, 'due'),
   };
 }

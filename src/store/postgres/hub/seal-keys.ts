@@ -1,15 +1,14 @@
 import type { AuditParty } from '../../../core/hub/audit.ts';
 import type { SealState, SealReset } from '../../../core/hub/hub-store.ts';
 import type { Connection, Query } from '../../query.ts';
-import { readText, readTextOrNull } from '../../row.ts';
+import { read } from '../../row.ts';
 import { audit } from './audit.ts';
-import type { SecretRing } from './secret-ring.ts';
-import { type KeySeal, noSeal } from './key-seal.ts';
+import { type SecretRing, type KeySeal, noSeal } from './secret-ring.ts';
 
 /** The known text, sealed as the keys are; null: they are not. */
 export function* readKnown(connection: Connection): Query<string | null> {
   const row = yield* connection.get('SELECT known FROM key_seal');
-  return row === null ? null : readText(row, 'known');
+  return row === null ? null : read.text(row, 'known');
 }
 
 /**
@@ -88,8 +87,8 @@ function* hostsOf(
       AND EXISTS (SELECT 1 FROM pg_stat_activity WHERE application_name = process)
     ORDER BY host`,
   );
-  const counted = rows.filter((row) => counts(readTextOrNull(row, 'proofs')));
-  return [...new Set(counted.map((row) => readText(row, 'host')))];
+  const counted = rows.filter((row) => counts(read.textOrNull(row, 'proofs')));
+  return [...new Set(counted.map((row) => read.text(row, 'host')))];
 }
 
 /** Returns how many keys were sealed. What the former seal cannot open belongs to no machine, and stays. */
@@ -100,8 +99,8 @@ function* sealAgain(
 ): Query<number> {
   const rows = yield* connection.all('SELECT name, key FROM machines');
   const sealed = rows.flatMap((row) => {
-    const name = readText(row, 'name');
-    const key = former.open(name, readText(row, 'key'));
+    const name = read.text(row, 'name');
+    const key = former.open(name, read.text(row, 'key'));
     return key === null || key === '' ? [] : [{ name, key: wanted.seal(name, key) }];
   });
   yield* connection.run(
