@@ -86,13 +86,9 @@ function* snoozeAlert(
   ]);
   const except = JSON.stringify(exceptChannels);
   const ofPeople = 'alert_id = ? AND channel NOT IN (SELECT value FROM json_each(?))';
-  yield* connection.run(
-    `UPDATE deliveries SET held_for = 'step', due_at = max(due_at, ?), released_at = NULL
-    WHERE ${ofPeople} AND ${UNSENT} AND claimed_until IS NULL`,
-    until,
-    alert.id,
-    except,
-  );
+  const sql = `UPDATE deliveries SET held_for = 'step', due_at = max(due_at, ?), released_at = NULL
+    WHERE ${ofPeople} AND ${UNSENT} AND claimed_until IS NULL`;
+  yield* connection.run(sql, until, alert.id, except);
   const again = (yield* connection.all(
     `SELECT DISTINCT channel, recipient FROM deliveries WHERE ${ofPeople} AND step = 0 ORDER BY channel, recipient`,
     alert.id,
@@ -102,12 +98,8 @@ function* snoozeAlert(
     recipient: read.textOrNull(row, 'recipient'),
   }));
   for (const { channel, recipient } of again) {
-    const waits = yield* connection.get(
-      `SELECT 1 FROM deliveries WHERE alert_id = ? AND channel = ? AND recipient IS NOT DISTINCT FROM ? AND step = 0 AND ${UNSENT}`,
-      alert.id,
-      channel,
-      recipient,
-    );
+    const selectDeliveries = `SELECT 1 FROM deliveries WHERE alert_id = ? AND channel = ? AND recipient IS NOT DISTINCT FROM ? AND step = 0 AND ${UNSENT}`;
+    const waits = yield* connection.get(selectDeliveries, alert.id, channel, recipient);
     if (waits !== null) continue;
     yield* addDelivery(
       connection,

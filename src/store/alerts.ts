@@ -59,12 +59,9 @@ export function* closedAlert(
   sessionKey: string,
   subject: string,
 ): Query<Alert | null> {
-  const row = yield* connection.get(
-    `SELECT * FROM alerts WHERE session_key = ? AND subject = ? AND state NOT IN ('open', 'acknowledged')
-    ORDER BY opened_at DESC LIMIT 1`,
-    sessionKey,
-    subject,
-  );
+  const sql = `SELECT * FROM alerts WHERE session_key = ? AND subject = ? AND state NOT IN ('open', 'acknowledged')
+    ORDER BY opened_at DESC LIMIT 1`;
+  const row = yield* connection.get(sql, sessionKey, subject);
   return row === null ? null : storedAlert.read(row);
 }
 
@@ -106,10 +103,8 @@ export function* liveAlertsOf(
   connection: Connection,
   sessionKeys: readonly string[],
 ): Query<readonly Alert[]> {
-  return (yield* connection.all(
-    `SELECT alerts.* FROM json_each(?) CROSS JOIN alerts ON session_key = json_each.value WHERE ${LIVE}`,
-    jsonTexts(sessionKeys),
-  )).map(storedAlert.read);
+  const sql = `SELECT alerts.* FROM json_each(?) CROSS JOIN alerts ON session_key = json_each.value WHERE ${LIVE}`;
+  return (yield* connection.all(sql, jsonTexts(sessionKeys))).map(storedAlert.read);
 }
 
 /** The alerts of a delivery: its own, and those of the deliveries combined into it. */

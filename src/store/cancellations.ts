@@ -37,15 +37,9 @@ export function* cancelWhere(
   reason: string,
   { condition, values }: { readonly condition: string; readonly values: readonly Value[] },
 ): Query<number> {
-  const idle = yield* connection.run(
-    `UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ? WHERE ${condition} AND claimed_until IS NULL`,
-    reason,
-    ...values,
-  );
-  const underWay = yield* connection.run(
-    `UPDATE deliveries SET cancel_reason = ? WHERE ${condition} AND claimed_until IS NOT NULL AND cancel_reason IS NULL`,
-    reason,
-    ...values,
-  );
+  const sql = `UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ? WHERE ${condition} AND claimed_until IS NULL`;
+  const idle = yield* connection.run(sql, reason, ...values);
+  const updateDeliveries = `UPDATE deliveries SET cancel_reason = ? WHERE ${condition} AND claimed_until IS NOT NULL AND cancel_reason IS NULL`;
+  const underWay = yield* connection.run(updateDeliveries, reason, ...values);
   return idle + underWay;
 }

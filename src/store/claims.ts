@@ -38,12 +38,9 @@ export function* claimDeliveries(
   /** In one statement, because each costs as much as several rows. */
   function* markClaimed(seqs: readonly number[]): Query<void> {
     if (seqs.length === 0) return;
-    yield* connection.run(
-      'UPDATE deliveries SET fence = fence + 1, claimed_at = ?, claimed_until = ? WHERE seq IN (SELECT CAST(value AS BIGINT) FROM json_each(?))',
-      now,
-      now + leaseMs,
-      JSON.stringify(seqs),
-    );
+    const sql =
+      'UPDATE deliveries SET fence = fence + 1, claimed_at = ?, claimed_until = ? WHERE seq IN (SELECT CAST(value AS BIGINT) FROM json_each(?))';
+    yield* connection.run(sql, now, now + leaseMs, JSON.stringify(seqs));
   }
   const hasRoom = (): boolean => maxBytes === undefined || bytes < maxBytes;
 

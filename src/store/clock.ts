@@ -17,10 +17,8 @@ export const ELAPSED_MS = '(SELECT elapsed_ms FROM clock WHERE id = 1)';
 
 /** Counts time during which a daemon ran and deliveries waited. */
 export function* addAwakeTime(connection: Connection, ms: number): Query<void> {
-  yield* connection.run(
-    'UPDATE clock SET awake_ms = awake_ms + ? WHERE id = 1',
-    Math.max(0, Math.round(ms)),
-  );
+  const sql = 'UPDATE clock SET awake_ms = awake_ms + ? WHERE id = 1';
+  yield* connection.run(sql, Math.max(0, Math.round(ms)));
 }
 
 /** Counts the time since the last call, by the wall clock. Returns how far the clock jumped, ms; 0 without a jump. */
@@ -29,11 +27,8 @@ export function* countElapsedTime(connection: Connection, now: number): Query<nu
   const wallAt = before === null ? null : read.integerOrNull(before, 'wall_at');
   const step = wallAt === null ? 0 : now - wallAt;
   const isJump = step > LONGEST_STEP_MS || step < -CORRECTION_MS;
-  yield* connection.run(
-    'UPDATE clock SET elapsed_ms = elapsed_ms + ?, wall_at = ? WHERE id = 1',
-    isJump ? 0 : Math.max(0, step),
-    now,
-  );
+  const sql = 'UPDATE clock SET elapsed_ms = elapsed_ms + ?, wall_at = ? WHERE id = 1';
+  yield* connection.run(sql, isJump ? 0 : Math.max(0, step), now);
   yield* connection.run(
     `INSERT INTO clock_marks SELECT ${ELAPSED_MS}, seq FROM events WHERE seq > 0 ORDER BY seq DESC LIMIT 1
     ON CONFLICT (elapsed_ms) DO UPDATE SET event_seq = max(clock_marks.event_seq, excluded.event_seq)`,
@@ -56,9 +51,7 @@ export function* forgetMarks(connection: Connection, keepMs: number): Query<void
 }
 
 function* markBefore(connection: Connection, keepMs: number): Query<Row | null> {
-  return yield* connection.get(
-    `SELECT elapsed_ms, event_seq FROM clock_marks WHERE elapsed_ms < ${ELAPSED_MS} - ?
-    ORDER BY elapsed_ms DESC LIMIT 1`,
-    keepMs,
-  );
+  const sql = `SELECT elapsed_ms, event_seq FROM clock_marks WHERE elapsed_ms < ${ELAPSED_MS} - ?
+    ORDER BY elapsed_ms DESC LIMIT 1`;
+  return yield* connection.get(sql, keepMs);
 }

@@ -112,11 +112,8 @@ export function reevaluateHeld(
   heldFor: HoldReason,
   now: number,
 ): Query<number> {
-  return connection.run(
-    `UPDATE deliveries SET due_at = ?1 + delay_ms WHERE ${HELD} AND held_for = ?2 AND due_at > ?1 + delay_ms`,
-    now,
-    heldFor,
-  );
+  const sql = `UPDATE deliveries SET due_at = ?1 + delay_ms WHERE ${HELD} AND held_for = ?2 AND due_at > ?1 + delay_ms`;
+  return connection.run(sql, now, heldFor);
 }
 
 export function* deliveriesOf(connection: Connection, eventId: string): Query<readonly Delivery[]> {
@@ -151,12 +148,9 @@ export function* shiftForClock(connection: Connection, now: number): Query<numbe
     now,
   );
   const base = Math.min(now, first === null ? now : read.integer(first, 'due_at'));
-  const moved = yield* connection.run(
-    `UPDATE deliveries SET due_at = ?1 + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = ?2
-    WHERE ${UNSENT} AND created_at > ?2`,
-    base,
-    now,
-  );
+  const sql = `UPDATE deliveries SET due_at = ?1 + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = ?2
+    WHERE ${UNSENT} AND created_at > ?2`;
+  const moved = yield* connection.run(sql, base, now);
   const retried = yield* connection.run(
     "UPDATE deliveries SET due_at = ? WHERE state = 'retrying' AND due_at > ?",
     now,
@@ -170,11 +164,9 @@ export function* shiftForClock(connection: Connection, now: number): Query<numbe
   );
   // Releases in the future would count as traffic of the last hour until then.
   for (const row of yield* connection.all('SELECT channel FROM channel_states')) {
-    yield* connection.run(
-      'UPDATE deliveries SET released_at = ?1 WHERE channel = ?2 AND released_at > ?1',
-      now,
-      read.text(row, 'channel'),
-    );
+    const updateDeliveries =
+      'UPDATE deliveries SET released_at = ?1 WHERE channel = ?2 AND released_at > ?1';
+    yield* connection.run(updateDeliveries, now, read.text(row, 'channel'));
   }
   return moved + retried;
 }

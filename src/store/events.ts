@@ -91,19 +91,15 @@ export function* addEvent(connection: Connection, added: NewEvent): Query<void> 
     ...storedEvent.valuesOf({ ...event, duplicateKey, duplicateWindowMs }),
     ...storedOutcome.valuesOf(added),
   );
-  yield* connection.run(
-    'INSERT INTO payloads (event_seq, bytes) VALUES (coalesce(?, last_insert_rowid()), ?)',
-    added.seq,
-    payload,
-  );
+  const sql =
+    'INSERT INTO payloads (event_seq, bytes) VALUES (coalesce(?, last_insert_rowid()), ?)';
+  yield* connection.run(sql, added.seq, payload);
 }
 
 /** Counts added events; a trigger subtracts deleted ones. */
 export function countEvents(connection: Connection, added: number): Query<number> {
-  return connection.run(
-    "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''",
-    added,
-  );
+  const sql = "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''";
+  return connection.run(sql, added);
 }
 
 export function* isKnown(connection: Connection, eventId: string): Query<boolean> {
@@ -168,13 +164,9 @@ export function* addDecision(
   decision: Decision,
 ): Query<void> {
   const written = JSON.stringify(decision);
-  yield* connection.run(
-    `UPDATE events SET decisions = CASE decisions WHEN '[]' THEN '[' ELSE substr(decisions, 1, length(decisions) - 1) || ',' END || ? || ']'
-    WHERE id = ? AND instr(decisions, ?) = 0`,
-    written,
-    eventId,
-    written,
-  );
+  const sql = `UPDATE events SET decisions = CASE decisions WHEN '[]' THEN '[' ELSE substr(decisions, 1, length(decisions) - 1) || ',' END || ? || ']'
+    WHERE id = ? AND instr(decisions, ?) = 0`;
+  yield* connection.run(sql, written, eventId, written);
 }
 
 /** Events of hooks, not of the vendor's service or of an agent's record. */
@@ -183,10 +175,8 @@ const HERE = `substr(event, 1, ${REMOTE.length}) <> '${REMOTE}' AND substr(event
 export function* lastEvents(connection: Connection): Query<readonly LastEvent[]> {
   const last: LastEvent[] = [];
   for (const agent of agentNames) {
-    const row = yield* connection.get(
-      `SELECT at, event FROM events WHERE agent = ? AND ${HERE} ORDER BY seq DESC LIMIT 1`,
-      agent,
-    );
+    const sql = `SELECT at, event FROM events WHERE agent = ? AND ${HERE} ORDER BY seq DESC LIMIT 1`;
+    const row = yield* connection.get(sql, agent);
     if (row === null) continue;
     last.push({ agent, at: read.integer(row, 'at'), event: read.text(row, 'event') });
   }
@@ -201,11 +191,9 @@ export function* receivedWords(
   connection: Connection,
   since: number,
 ): Query<readonly ReceivedWord[]> {
-  const rows = yield* connection.all(
-    `SELECT agent, event, notification_type FROM events
-     WHERE received_at >= ? ORDER BY received_at DESC LIMIT ${MOST_COUNTED}`,
-    since,
-  );
+  const sql = `SELECT agent, event, notification_type FROM events
+     WHERE received_at >= ? ORDER BY received_at DESC LIMIT ${MOST_COUNTED}`;
+  const rows = yield* connection.all(sql, since);
   const words = new Map<string, ReceivedWord>();
   for (const row of rows) {
     const word = {
@@ -222,10 +210,8 @@ export function* receivedWords(
 /** Agents use random session ids, so at most one agent has a session with this id. */
 export function* lastHook(connection: Connection, sessionId: string): Query<LastHook | null> {
   for (const agent of dialectNames) {
-    const row = yield* connection.get(
-      `SELECT at FROM events WHERE session_key = ? AND ${HERE} ORDER BY seq DESC LIMIT 1`,
-      sessionKeyOf(agent, sessionId, null),
-    );
+    const sql = `SELECT at FROM events WHERE session_key = ? AND ${HERE} ORDER BY seq DESC LIMIT 1`;
+    const row = yield* connection.get(sql, sessionKeyOf(agent, sessionId, null));
     if (row !== null) return { agent, at: read.integer(row, 'at') };
   }
   return null;

@@ -70,10 +70,8 @@ function* nextTimer(connection: Connection): Query<number | null> {
 
 /** The sessions of the held deliveries that are due. */
 function* dueSessions(connection: Connection, now: number): Query<readonly Session[]> {
-  const rows = yield* connection.all(
-    `SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`,
-    now,
-  );
+  const sql = `SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`;
+  const rows = yield* connection.all(sql, now);
   const sessions = yield* mapEach(rows, (row) =>
     sessionByKey(connection, read.text(row, 'session_key')),
   );
@@ -120,14 +118,8 @@ function* laterDue(
   now: number,
 ): Query<readonly LaterDue[]> {
   if (alertId === null) return [];
-  const rows = yield* connection.all(
-    `SELECT channel, recipient, step, repetition, delay_ms, condition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
-    alertId,
-    now,
-    step,
-    step,
-    repetition,
-  );
+  const sql = `SELECT channel, recipient, step, repetition, delay_ms, condition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`;
+  const rows = yield* connection.all(sql, alertId, now, step, step, repetition);
   return rows.map(laterFields.read);
 }
 
@@ -164,12 +156,9 @@ function* applyResult(
         result.carrier,
         id,
       );
-      yield* connection.run(
-        "UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ?, told_by = ? WHERE id = ?",
-        result.decision.reason,
-        result.carrier,
-        id,
-      );
+      const updateDeliveries =
+        "UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ?, told_by = ? WHERE id = ?";
+      yield* connection.run(updateDeliveries, result.decision.reason, result.carrier, id);
       return;
   }
 }

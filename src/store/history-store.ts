@@ -67,11 +67,8 @@ function* search(
   }
   // One session has far fewer events than one agent, which SQLite cannot know: a "+" keeps it off the other indexes.
   addConditions(filter, sessionKey === undefined ? '' : '+', conditions, values);
-  return yield* connection.all(
-    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
-    ...values,
-    limit,
-  );
+  const sql = `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`;
+  return yield* connection.all(sql, ...values, limit);
 }
 
 /** @param noIndex "+" keeps SQLite off the indexes of agents and of suppressed events */
@@ -117,11 +114,8 @@ function* searchAfter(
     values.push(...sessionKeys);
   }
   addConditions(filter, '+', conditions, values);
-  return yield* connection.all(
-    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT ?`,
-    ...values,
-    limit,
-  );
+  const sql = `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT ?`;
+  return yield* connection.all(sql, ...values, limit);
 }
 
 /** The event named by its id or by "last". */
@@ -131,10 +125,8 @@ function* findEvent(
 ): Query<(HistoryEntry & { readonly payload: Uint8Array }) | null> {
   const seq = id === 'last' ? yield* lastSeq(connection) : yield* seqOf(connection, id);
   if (seq === null) return null;
-  const row = yield* connection.get(
-    `SELECT entry.*, payloads.bytes AS payload FROM (${ENTRY} WHERE seq = ?) AS entry JOIN payloads ON event_seq = entry.seq`,
-    seq,
-  );
+  const sql = `SELECT entry.*, payloads.bytes AS payload FROM (${ENTRY} WHERE seq = ?) AS entry JOIN payloads ON event_seq = entry.seq`;
+  const row = yield* connection.get(sql, seq);
   return row === null
     ? null
     : { ...(yield* readEntry(connection, row)), payload: read.bytes(row, 'payload') };
@@ -189,10 +181,9 @@ function* readEntry(connection: Connection, row: Row): Query<HistoryEntry> {
 
 /** By the id of a combined delivery: the event of the delivery that carries it. */
 function* leadersOf(connection: Connection, eventId: string): Query<ReadonlyMap<string, string>> {
-  const rows = yield* connection.all(
-    'SELECT own.id AS id, lead.event_id AS event FROM deliveries AS own JOIN deliveries AS lead ON lead.id = own.told_by WHERE own.event_id = ?',
-    eventId,
-  );
+  const sql =
+    'SELECT own.id AS id, lead.event_id AS event FROM deliveries AS own JOIN deliveries AS lead ON lead.id = own.told_by WHERE own.event_id = ?';
+  const rows = yield* connection.all(sql, eventId);
   return new Map(rows.map((row) => [read.text(row, 'id'), read.text(row, 'event')]));
 }
 
@@ -229,10 +220,8 @@ function* followHistory(
 
 /** @param visible the greatest number to look at; null: any */
 function* newestSeq(connection: Connection, visible: number | null = null): Query<number> {
-  const row = yield* connection.get(
-    'SELECT coalesce(max(seq), 0) AS seq FROM events WHERE seq <= ?',
-    visible ?? Number.MAX_SAFE_INTEGER,
-  );
+  const sql = 'SELECT coalesce(max(seq), 0) AS seq FROM events WHERE seq <= ?';
+  const row = yield* connection.get(sql, visible ?? Number.MAX_SAFE_INTEGER);
   return row === null ? 0 : read.integer(row, 'seq');
 }
 

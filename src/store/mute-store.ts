@@ -76,10 +76,8 @@ function deleteMutes(
 ): Query<number> {
   if (which === 'all') return connection.run('DELETE FROM mutes WHERE person IS NULL');
   if ('person' in which) return connection.run('DELETE FROM mutes WHERE person = ?', which.person);
-  return connection.run(
-    'DELETE FROM mutes WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify(which),
-  );
+  const sql = 'DELETE FROM mutes WHERE id IN (SELECT value FROM json_each(?))';
+  return connection.run(sql, JSON.stringify(which));
 }
 
 /** The active mutes, in order of creation. */

@@ -73,22 +73,16 @@ function* recordAttempt(connection: Connection, ended: EndedClaim): Query<boolea
 function* bringNextStep(connection: Connection, deliveryId: string, now: number): Query<void> {
   const later = `alert_id = (SELECT alert_id FROM deliveries WHERE id = ?1) AND ${HELD} AND held_for = 'step'
     AND step > (SELECT step FROM deliveries WHERE id = ?1)`;
-  yield* connection.run(
-    `UPDATE deliveries SET due_at = ?2 WHERE ${later} AND due_at > ?2
-      AND step = (SELECT min(step) FROM deliveries WHERE ${later})`,
-    deliveryId,
-    now,
-  );
+  const sql = `UPDATE deliveries SET due_at = ?2 WHERE ${later} AND due_at > ?2
+      AND step = (SELECT min(step) FROM deliveries WHERE ${later})`;
+  yield* connection.run(sql, deliveryId, now);
 }
 
 /** Gives up an unused claim. */
 function* releaseClaim(connection: Connection, deliveryId: string, fence: number): Query<void> {
   yield* connection.lockSessionsOf([deliveryId]);
-  const row = yield* connection.get(
-    `${SELECT_DELIVERIES} WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL`,
-    deliveryId,
-    fence,
-  );
+  const sql = `${SELECT_DELIVERIES} WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL`;
+  const row = yield* connection.get(sql, deliveryId, fence);
   if (row === null) return;
   const cancelReason = read.textOrNull(row, 'cancel_reason');
   yield* connection.run(
@@ -105,10 +99,8 @@ function* releaseLost(
   channel: string,
   underWay: readonly string[],
 ): Query<void> {
-  const rows = yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE ${connection.claims.own} AND channel = ?`,
-    channel,
-  );
+  const sql = `${SELECT_DELIVERIES} WHERE ${connection.claims.own} AND channel = ?`;
+  const rows = yield* connection.all(sql, channel);
   for (const row of rows) {
     const id = read.text(row, 'id');
     if (!underWay.includes(id)) yield* releaseClaim(connection, id, read.integer(row, 'fence'));

@@ -75,13 +75,8 @@ export function* takeTokens(
   connection: Connection,
   { channel, burst, refillMs, wanted }: Parameters<NonNullable<Outbox['takeTokens']>>[0],
 ): Query<{ readonly granted: number; readonly waitMs: number }> {
-  const row = yield* connection.get(
-    'SELECT granted, wait_ms FROM take_tokens(?, ?, ?, ?)',
-    channel,
-    burst,
-    refillMs,
-    wanted,
-  );
+  const sql = 'SELECT granted, wait_ms FROM take_tokens(?, ?, ?, ?)';
+  const row = yield* connection.get(sql, channel, burst, refillMs, wanted);
   return row === null
     ? { granted: 0, waitMs: 0 }
     : { granted: read.integer(row, 'granted'), waitMs: read.integer(row, 'wait_ms') };
@@ -92,17 +87,12 @@ export function giveUpDeliveries(
   connection: Connection,
   { channel, waitedMs, reason, limit }: Parameters<Outbox['giveUp']>[0],
 ): Query<number> {
-  return connection.run(
-    `UPDATE deliveries SET state = 'dead', reason = ?, dead_elapsed_ms = ${ELAPSED_MS} WHERE seq IN (
+  const sql = `UPDATE deliveries SET state = 'dead', reason = ?, dead_elapsed_ms = ${ELAPSED_MS} WHERE seq IN (
       SELECT seq FROM deliveries
       WHERE channel = ? AND ${UNSENT} AND held_for IS NULL AND claimed_until IS NULL
         AND ${AWAKE_MS} - released_awake_ms >= ?
-      LIMIT ?)`,
-    reason,
-    channel,
-    waitedMs,
-    limit,
-  );
+      LIMIT ?)`;
+  return connection.run(sql, reason, channel, waitedMs, limit);
 }
 
 /** Cancels unsent and dead deliveries; returns how many. */
@@ -121,11 +111,8 @@ function* dropDeliveries(
   let dropped = 0;
   for (const which of conditions) {
     // Deliveries combined into it are cancelled with it.
-    yield* connection.run(
-      `UPDATE deliveries SET told_by = NULL, reason = ? WHERE told_by IN (SELECT id FROM deliveries WHERE ${which.condition})`,
-      reason,
-      ...which.values,
-    );
+    const sql = `UPDATE deliveries SET told_by = NULL, reason = ? WHERE told_by IN (SELECT id FROM deliveries WHERE ${which.condition})`;
+    yield* connection.run(sql, reason, ...which.values);
     dropped += yield* cancelWhere(connection, reason, which);
   }
   return dropped;
@@ -147,11 +134,8 @@ function* retryDeliveries(
 
 /** Makes deliveries that wait for a retry on this channel due now, except claimed ones; returns how many. */
 export function retryNow(connection: Connection, channel: string, now: number): Query<number> {
-  return connection.run(
-    `UPDATE deliveries SET due_at = ?1 WHERE channel = ?2 AND (state = 'retrying' OR (state = 'pending' AND held_for = 'hidden')) AND due_at > ?1 AND claimed_until IS NULL`,
-    now,
-    channel,
-  );
+  const sql = `UPDATE deliveries SET due_at = ?1 WHERE channel = ?2 AND (state = 'retrying' OR (state = 'pending' AND held_for = 'hidden')) AND due_at > ?1 AND claimed_until IS NULL`;
+  return connection.run(sql, now, channel);
 }
 
 export function* readCounts(connection: Connection): Query<Counts> {

@@ -8,10 +8,8 @@ import { read } from './row.ts';
 
 /** Queues the event for the relay. */
 export function* addToRelay(connection: Connection, eventId: string): Query<void> {
-  yield* connection.run(
-    'INSERT INTO relay_outbox (event_seq) SELECT seq FROM events WHERE id = ?',
-    eventId,
-  );
+  const sql = 'INSERT INTO relay_outbox (event_seq) SELECT seq FROM events WHERE id = ?';
+  yield* connection.run(sql, eventId);
 }
 
 export function relayOutboxOn({ reads, writes }: Database): RelayOutbox {
@@ -28,11 +26,9 @@ function* relayBatch(
   connection: Connection,
   { limit, maxBytes }: Parameters<RelayOutbox['batch']>[0],
 ): Query<readonly HookRecord[]> {
-  const sizes = yield* connection.all(
-    `SELECT event_seq, (SELECT length(bytes) FROM payloads WHERE event_seq = relay_outbox.event_seq) AS size
-    FROM relay_outbox ORDER BY event_seq LIMIT ?`,
-    limit,
-  );
+  const sql = `SELECT event_seq, (SELECT length(bytes) FROM payloads WHERE event_seq = relay_outbox.event_seq) AS size
+    FROM relay_outbox ORDER BY event_seq LIMIT ?`;
+  const sizes = yield* connection.all(sql, limit);
   const records: HookRecord[] = [];
   let total = 0;
   for (const row of sizes) {
@@ -51,10 +47,8 @@ function* relayBatch(
 /** Takes events out of the outbox; a refusal becomes a decision of the event. */
 function* completeRelayed(connection: Connection, outcomes: readonly RelayOutcome[]): Query<void> {
   for (const { eventId, refusal } of outcomes) {
-    yield* connection.run(
-      'DELETE FROM relay_outbox WHERE event_seq = (SELECT seq FROM events WHERE id = ?)',
-      eventId,
-    );
+    const sql = 'DELETE FROM relay_outbox WHERE event_seq = (SELECT seq FROM events WHERE id = ?)';
+    yield* connection.run(sql, eventId);
     if (refusal === null) continue;
     yield* addDecision(connection, eventId, { stage: 'relay', verdict: 'stop', reason: refusal });
   }
@@ -67,10 +61,9 @@ function* giveUpRelaying(
 ): Query<number> {
   const last =
     keepMs === undefined ? Number.MAX_SAFE_INTEGER : yield* lastEventOlderThan(connection, keepMs);
-  const rows = yield* connection.all(
-    'SELECT id FROM relay_outbox CROSS JOIN events ON seq = event_seq WHERE event_seq <= ?',
-    last,
-  );
+  const sql =
+    'SELECT id FROM relay_outbox CROSS JOIN events ON seq = event_seq WHERE event_seq <= ?';
+  const rows = yield* connection.all(sql, last);
   const refused = rows.map((row) => ({ eventId: read.text(row, 'id'), refusal: reason }));
   yield* completeRelayed(connection, refused);
   return rows.length;

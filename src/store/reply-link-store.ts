@@ -35,13 +35,11 @@ function* addReplyLink(
 }
 
 function* readReplyLink(connection: Connection, tokenHash: string): Query<ReplyLink | null> {
-  const row = yield* connection.get(
-    `SELECT link.token_hash, link.event_id, link.created_at, link.expires_at, used.used_at, used.outcome
+  const sql = `SELECT link.token_hash, link.event_id, link.created_at, link.expires_at, used.used_at, used.outcome
      FROM reply_links AS link
      LEFT JOIN reply_links AS used ON used.event_id = link.event_id AND used.used_at IS NOT NULL
-     WHERE link.token_hash = ? ORDER BY used.outcome IS NULL LIMIT 1`,
-    tokenHash,
-  );
+     WHERE link.token_hash = ? ORDER BY used.outcome IS NULL LIMIT 1`;
+  const row = yield* connection.get(sql, tokenHash);
   return row === null ? null : storedLink.read(row);
 }
 

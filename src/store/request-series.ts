@@ -32,12 +32,9 @@ export function* requestSeries(
   { since, until }: WaitingPeriod,
 ): Query<readonly RequestSeries[]> {
   // In the order of an index that has all of it.
-  return (yield* connection.all(
-    `SELECT ${LISTED}, group_concat(waited_ms) AS waits FROM waits
-      WHERE request IS NOT NULL AND since >= ? AND since < ? GROUP BY ${LISTED}`,
-    since,
-    until,
-  )).map((row) => ({
+  const sql = `SELECT ${LISTED}, group_concat(waited_ms) AS waits FROM waits
+      WHERE request IS NOT NULL AND since >= ? AND since < ? GROUP BY ${LISTED}`;
+  return (yield* connection.all(sql, since, until)).map((row) => ({
     agent: read.oneOf(row, 'agent', agentNames),
     project: read.textOrNull(row, 'project'),
     request: requestName.read(row, 'request'),
@@ -55,13 +52,11 @@ export function* nameRequests(
   connection: Connection,
   { nameOf, limit }: Parameters<WaitStore['nameRequests']>[0],
 ): Query<number> {
-  const rows = yield* connection.all(
-    `SELECT w.seq AS seq, w.answer AS answer, q.choice AS choice, e.tool AS tool, e.asked AS asked,
+  const sql = `SELECT w.seq AS seq, w.answer AS answer, q.choice AS choice, e.tool AS tool, e.asked AS asked,
         (SELECT kind FROM events WHERE session_key = e.session_key AND seq > e.seq AND (subject = e.subject OR kind = 'turn.interrupted') ORDER BY seq LIMIT 1) AS next
       FROM waits AS w LEFT JOIN events AS e ON e.id = w.event_id LEFT JOIN questions AS q ON q.id = w.event_id
-      WHERE w.day IS NOT NULL AND w.request IS NULL AND w.kind IN (${WAITING_KINDS}) AND w.machine IS NULL LIMIT ?`,
-    limit,
-  );
+      WHERE w.day IS NOT NULL AND w.request IS NULL AND w.kind IN (${WAITING_KINDS}) AND w.machine IS NULL LIMIT ?`;
+  const rows = yield* connection.all(sql, limit);
   yield* mapEach(rows, (row) => {
     const asked = askedOrNull.read(row, 'asked');
     // Where a record ended the wait first, the call that was made shows the answer.
@@ -105,14 +100,10 @@ export function* toolCalls(
   connection: Connection,
   { since, before, limit }: Parameters<WaitStore['toolCalls']>[0],
 ): Query<readonly (HookRecord & { readonly seq: number })[]> {
-  const rows = yield* connection.all(
-    `SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq
+  const sql = `SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq
       WHERE kind = 'tool.done' AND at >= ? AND seq < ? AND machine IS NULL AND duplicate_of IS NULL
-        AND length(bytes) < ${LONG_CALL} ORDER BY seq DESC LIMIT ?`,
-    since,
-    before,
-    limit,
-  );
+        AND length(bytes) < ${LONG_CALL} ORDER BY seq DESC LIMIT ?`;
+  const rows = yield* connection.all(sql, since, before, limit);
   return rows.map((row) => ({
     event: readEvent(row),
     payload: read.bytes(row, 'payload'),

@@ -107,14 +107,9 @@ export function* siblingOf(
   connection: Connection,
   { agent, cwd, machine, sessionKey }: HookEvent,
 ): Query<Session | null> {
-  const row = yield* connection.get(
-    `SELECT * FROM sessions WHERE agent = ? AND cwd IS NOT DISTINCT FROM ? AND machine IS NOT DISTINCT FROM ? AND key <> ? AND first_prompt IS NOT NULL
-     ORDER BY last_event_at DESC LIMIT 1`,
-    agent,
-    cwd,
-    machine,
-    sessionKey,
-  );
+  const sql = `SELECT * FROM sessions WHERE agent = ? AND cwd IS NOT DISTINCT FROM ? AND machine IS NOT DISTINCT FROM ? AND key <> ? AND first_prompt IS NOT NULL
+     ORDER BY last_event_at DESC LIMIT 1`;
+  const row = yield* connection.get(sql, agent, cwd, machine, sessionKey);
   return row === null ? null : storedSession.read(row);
 }
 
@@ -134,12 +129,9 @@ export function* limitMemory(
   { agent, machine }: HookEvent,
 ): Query<LimitMemory> {
   const sessions = yield* limitedSessions(connection, { agent, machine });
-  const done = yield* connection.get(
-    `SELECT state_since FROM sessions WHERE state = 'done' AND agent = ? AND machine IS NOT DISTINCT FROM ?
-     ORDER BY last_event_at DESC LIMIT 1`,
-    agent,
-    machine,
-  );
+  const sql = `SELECT state_since FROM sessions WHERE state = 'done' AND agent = ? AND machine IS NOT DISTINCT FROM ?
+     ORDER BY last_event_at DESC LIMIT 1`;
+  const done = yield* connection.get(sql, agent, machine);
   return { sessions, succeededAt: done === null ? null : read.integer(done, 'state_since') };
 }
 
@@ -168,11 +160,8 @@ function* noteLookedUp(
   yield* connection.lockSessions([key]);
   const session = yield* sessionByKey(connection, key);
   if (session === null) return;
-  yield* connection.run(
-    'UPDATE sessions SET looked_up = ? WHERE key = ?',
-    JSON.stringify(change(session.lookedUp)),
-    key,
-  );
+  const sql = 'UPDATE sessions SET looked_up = ? WHERE key = ?';
+  yield* connection.run(sql, JSON.stringify(change(session.lookedUp)), key);
 }
 
 /** Waiting sessions first, the one that waits longest on top; then the others, the latest event first. */
@@ -200,16 +189,13 @@ function* runningTurns(
   connection: Connection,
   { agents, limit }: Parameters<SessionStore['runningTurns']>[0],
 ): Query<readonly RunningTurn[]> {
-  const rows = yield* connection.all(
-    `SELECT since, event_id FROM (
+  const sql = `SELECT since, event_id FROM (
         SELECT last_event_at, coalesce(turn_started_at, state_since) AS since,
           (SELECT id FROM events WHERE session_key = sessions.key AND transcript_path IS NOT NULL ORDER BY seq DESC LIMIT 1) AS event_id
         FROM sessions WHERE state = 'working' AND machine IS NULL AND agent IN (SELECT value FROM json_each(?))
       ) AS running
-      WHERE event_id IS NOT NULL ORDER BY last_event_at DESC LIMIT ?`,
-    JSON.stringify(agents),
-    limit,
-  );
+      WHERE event_id IS NOT NULL ORDER BY last_event_at DESC LIMIT ?`;
+  const rows = yield* connection.all(sql, JSON.stringify(agents), limit);
   return yield* mapEach(rows, function* readTurn(row) {
     const event = yield* eventById(connection, read.text(row, 'event_id'));
     return { since: read.integer(row, 'since'), event };
@@ -229,12 +215,9 @@ function* sessionsNamed(
   limit: number,
 ): Query<readonly Session[]> {
   const keys = [name, ...agentNames.map((agent) => sessionKeyOf(agent, name, null))];
-  const exact = yield* connection.all(
-    `SELECT * FROM sessions WHERE key IN (${keys.map(() => '?').join(', ')})
-     UNION SELECT * FROM sessions WHERE session_id = ? AND machine IS NOT NULL`,
-    ...keys,
-    name,
-  );
+  const sql = `SELECT * FROM sessions WHERE key IN (${keys.map(() => '?').join(', ')})
+     UNION SELECT * FROM sessions WHERE session_id = ? AND machine IS NOT NULL`;
+  const exact = yield* connection.all(sql, ...keys, name);
   const rows = exact.length > 0 ? exact : yield* sessionsBeginning(connection, name, limit);
   const sessions = rows.map(storedSession.read);
   return [
@@ -256,11 +239,8 @@ function* sessionsBeginning(
       'SELECT * FROM sessions WHERE key >= ? AND key < ? AND session_id IS NOT NULL ORDER BY key LIMIT ?';
     found.push(...(yield* connection.all(sql, beginning, beginning + LAST_CHARACTER, limit)));
   }
-  const elsewhere = yield* connection.all(
-    'SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? AND machine IS NOT NULL ORDER BY session_id LIMIT ?',
-    word,
-    word + LAST_CHARACTER,
-    limit,
-  );
+  const selectSessions =
+    'SELECT * FROM sessions WHERE session_id >= ? AND session_id < ? AND machine IS NOT NULL ORDER BY session_id LIMIT ?';
+  const elsewhere = yield* connection.all(selectSessions, word, word + LAST_CHARACTER, limit);
   return [...found, ...elsewhere];
 }

@@ -48,10 +48,9 @@ export function trafficOn(
 }
 
 function* pausedUntil(connection: Connection, channel: string): Query<number> {
-  const row = yield* connection.get(
-    'SELECT max(not_before, coalesce(open_until, 0)) AS until FROM channel_states WHERE channel = ?',
-    channel,
-  );
+  const sql =
+    'SELECT max(not_before, coalesce(open_until, 0)) AS until FROM channel_states WHERE channel = ?';
+  const row = yield* connection.get(sql, channel);
   return row === null ? 0 : read.integer(row, 'until');
 }
 
@@ -95,21 +94,14 @@ export function* countUsage(
     from,
     to,
   );
-  const sent = yield* connection.all(
-    `SELECT channel, count(*) AS n FROM events JOIN deliveries ON deliveries.event_id = events.id
+  const sql = `SELECT channel, count(*) AS n FROM events JOIN deliveries ON deliveries.event_id = events.id
      WHERE received_at >= ? AND received_at < ? AND deliveries.state = 'sent' AND channel <> ?
-     GROUP BY channel`,
-    from,
-    to,
-    INBOX,
-  );
-  const questions = yield* connection.all(
-    `SELECT opened_at, acknowledged_at, closed_at, alerts.state AS state, closed_by
+     GROUP BY channel`;
+  const sent = yield* connection.all(sql, from, to, INBOX);
+  const selectEvents = `SELECT opened_at, acknowledged_at, closed_at, alerts.state AS state, closed_by
      FROM events JOIN alerts ON alerts.event_id = events.id
-     WHERE received_at >= ? AND received_at < ? AND alerts.kind IN (${WAITING_KINDS})`,
-    from,
-    to,
-  );
+     WHERE received_at >= ? AND received_at < ? AND alerts.kind IN (${WAITING_KINDS})`;
+  const questions = yield* connection.all(selectEvents, from, to);
   const waitsMs = questions.flatMap((row) => {
     // An alert closed by "time" was found to be over, without an answer.
     const isResolved =
@@ -145,11 +137,9 @@ function* standingDeliveries(
   channel: string,
   limit: number,
 ): Query<readonly Displayed[]> {
-  const rows = yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE alert_id IN (SELECT id FROM alerts WHERE state IN ('open', 'acknowledged'))
-      AND channel = ? AND state = 'sent' AND ref IS NOT NULL AND withdraw_reason IS NULL ORDER BY seq DESC`,
-    channel,
-  );
+  const sql = `${SELECT_DELIVERIES} WHERE alert_id IN (SELECT id FROM alerts WHERE state IN ('open', 'acknowledged'))
+      AND channel = ? AND state = 'sent' AND ref IS NOT NULL AND withdraw_reason IS NULL ORDER BY seq DESC`;
+  const rows = yield* connection.all(sql, channel);
   const standing: Displayed[] = [];
   for (const row of rows) {
     if (standing.length === limit) break;
@@ -170,10 +160,8 @@ function* deliveriesOf(
   connection: Connection,
   eventIds: readonly string[],
 ): Query<readonly Displayed[]> {
-  const rows = yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE event_id IN (SELECT value FROM json_each(?)) AND state = 'sent' AND ref IS NOT NULL`,
-    JSON.stringify(eventIds),
-  );
+  const sql = `${SELECT_DELIVERIES} WHERE event_id IN (SELECT value FROM json_each(?)) AND state = 'sent' AND ref IS NOT NULL`;
+  const rows = yield* connection.all(sql, JSON.stringify(eventIds));
   return yield* mapEach(rows, (row) => displayedBy(connection, row));
 }
 
@@ -181,11 +169,9 @@ const MOST_WAITS = 20_000;
 
 /** How waits were seen; reminders and other repetitions of a wait do not count. */
 export function* waitsSeen(connection: Connection, since: number): Query<readonly WaitsSeen[]> {
-  const rows = yield* connection.all(
-    `SELECT agent, facts, decisions, received_at FROM events
-     WHERE received_at >= ? AND machine IS NULL AND kind IN (${WAITING_KINDS}) ORDER BY received_at DESC LIMIT ${MOST_WAITS}`,
-    since,
-  );
+  const sql = `SELECT agent, facts, decisions, received_at FROM events
+     WHERE received_at >= ? AND machine IS NULL AND kind IN (${WAITING_KINDS}) ORDER BY received_at DESC LIMIT ${MOST_WAITS}`;
+  const rows = yield* connection.all(sql, since);
   const found = new Map<string, { readonly one: Sighting; readonly afterMs: number[] }>();
   for (const row of rows) {
     const decisions = read.text(row, 'decisions');

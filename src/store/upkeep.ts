@@ -86,16 +86,13 @@ function* hasWork(connection: Connection, { keepMs, before, maxBytes }: Limits):
 }
 
 function* isAnythingOld(connection: Connection, lastOld: number, before: number): Query<boolean> {
-  const row = yield* connection.get(
-    `SELECT EXISTS (SELECT 1 FROM events WHERE seq <= ?1)
+  const sql = `SELECT EXISTS (SELECT 1 FROM events WHERE seq <= ?1)
       OR EXISTS (SELECT 1 FROM quarantine WHERE at < ?2)
       OR EXISTS (SELECT 1 FROM mutes WHERE until < ?2)
       OR EXISTS (SELECT 1 FROM waits WHERE until < ?2)
       OR EXISTS (SELECT 1 FROM sessions WHERE state IN (${STATES}) AND last_event_at < ?2)
-      AS old`,
-    lastOld,
-    before,
-  );
+      AS old`;
+  const row = yield* connection.get(sql, lastOld, before);
   return row !== null && read.integer(row, 'old') === 1;
 }
 
@@ -144,8 +141,7 @@ function* pruneSlice(
 
 /** Finished: all its deliveries have ended, it has no live alert, and its relay is done if it has one. */
 function oldestFinished(connection: Connection, keepMs: number): Query<readonly Row[]> {
-  return connection.all(
-    `SELECT seq,
+  const sql = `SELECT seq,
       EXISTS (
         SELECT 1 FROM deliveries WHERE event_id = events.id AND state = 'dead'
           AND dead_elapsed_ms >= ${ELAPSED_MS} - ?
@@ -155,10 +151,8 @@ function oldestFinished(connection: Connection, keepMs: number): Query<readonly 
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id AND ${UNSENT})
       AND NOT EXISTS (SELECT 1 FROM alerts WHERE event_id = events.id AND ${LIVE})
       AND NOT EXISTS (SELECT 1 FROM relay_outbox WHERE event_seq = events.seq)
-    ORDER BY seq LIMIT ?`,
-    keepMs,
-    SLICE_ROWS,
-  );
+    ORDER BY seq LIMIT ?`;
+  return connection.all(sql, keepMs, SLICE_ROWS);
 }
 
 /** Not only ended ones: some agents never report the end of a session. */

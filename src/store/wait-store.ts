@@ -31,10 +31,8 @@ export function waitStoreOn({ reads, writes }: Database): WaitStore {
 
 /** The open wait of a session; null without one. */
 export function* openWait(connection: Connection, sessionKey: string): Query<OpenWait | null> {
-  const row = yield* connection.get(
-    'SELECT event_id, kind, since FROM waits WHERE session_key = ? AND until IS NULL',
-    sessionKey,
-  );
+  const sql = 'SELECT event_id, kind, since FROM waits WHERE session_key = ? AND until IS NULL';
+  const row = yield* connection.get(sql, sessionKey);
   if (row === null) return null;
   const eventId = read.text(row, 'event_id');
   return {
@@ -57,16 +55,9 @@ export function* changeWait(
 ): Query<void> {
   if (ended !== null) yield* endWait(connection, sessionKey, ended);
   if (begun === null) return;
-  yield* connection.run(
-    'INSERT INTO waits (event_id, session_key, machine, agent, project, kind, since) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    id,
-    sessionKey,
-    machine,
-    agent,
-    project,
-    begun.kind,
-    begun.since,
-  );
+  const sql =
+    'INSERT INTO waits (event_id, session_key, machine, agent, project, kind, since) VALUES (?, ?, ?, ?, ?, ?, ?)';
+  yield* connection.run(sql, id, sessionKey, machine, agent, project, begun.kind, begun.since);
 }
 
 const END =
@@ -98,10 +89,8 @@ function* measureWaits(
   connection: Connection,
   { measure, exceptChannels, limit }: Parameters<WaitStore['measure']>[0],
 ): Query<readonly MeasuredWait[]> {
-  const rows = yield* connection.all(
-    `${SELECT_ENDED} AND day IS NULL ORDER BY until LIMIT ?`,
-    limit,
-  );
+  const sql = `${SELECT_ENDED} AND day IS NULL ORDER BY until LIMIT ?`;
+  const rows = yield* connection.all(sql, limit);
   return yield* mapEach(rows, function* measureOne(row) {
     const wait = readEnded(row);
     const length = measure(wait, yield* gapsIn(connection, wait));
@@ -216,13 +205,8 @@ function* addGap(
   for (const row of yield* connection.all(ended, from, to)) {
     const wait = readEnded(row);
     const { waitedMs, workingMs, gapMs } = measure(wait, yield* gapsIn(connection, wait));
-    yield* connection.run(
-      'UPDATE waits SET waited_ms = ?, working_ms = ?, gap_ms = ? WHERE seq = ?',
-      waitedMs,
-      workingMs,
-      gapMs,
-      read.integer(row, 'seq'),
-    );
+    const updateWaits = 'UPDATE waits SET waited_ms = ?, working_ms = ?, gap_ms = ? WHERE seq = ?';
+    yield* connection.run(updateWaits, waitedMs, workingMs, gapMs, read.integer(row, 'seq'));
   }
 }
 
@@ -232,11 +216,9 @@ function* shiftOpenWaits(connection: Connection, byMs: number): Query<void> {
 
 /** Removes waits and gaps from before a time, Unix ms; at most `limit` of each. Returns how many. */
 export function* pruneWaits(connection: Connection, before: number, limit: number): Query<number> {
-  const ended = yield* connection.run(
-    'DELETE FROM waits WHERE seq IN (SELECT seq FROM waits WHERE until IS NOT NULL AND until < ? LIMIT ?)',
-    before,
-    limit,
-  );
+  const sql =
+    'DELETE FROM waits WHERE seq IN (SELECT seq FROM waits WHERE until IS NOT NULL AND until < ? LIMIT ?)';
+  const ended = yield* connection.run(sql, before, limit);
   const open = yield* connection.run('DELETE FROM waits WHERE until IS NULL AND since < ?', before);
   const gaps = yield* connection.run('DELETE FROM waiting_gaps WHERE ends < ?', before);
   return ended + open + gaps;

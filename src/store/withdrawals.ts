@@ -16,14 +16,10 @@ export function* noteWithdrawal(
   connection: Connection,
   { alertId, cause, reason }: Pick<Withdrawal, 'cause' | 'reason'> & { readonly alertId: string },
 ): Query<void> {
-  yield* connection.run(
-    `UPDATE deliveries SET withdraw_reason = ?, withdraw_cause = ? WHERE alert_id = ?
+  const sql = `UPDATE deliveries SET withdraw_reason = ?, withdraw_cause = ? WHERE alert_id = ?
       AND (state IN ('pending', 'retrying', 'sent') OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)
-      AND NOT EXISTS (SELECT 1 FROM deliveries AS joined WHERE joined.told_by = deliveries.id)`,
-    reason,
-    cause,
-    alertId,
-  );
+      AND NOT EXISTS (SELECT 1 FROM deliveries AS joined WHERE joined.told_by = deliveries.id)`;
+  yield* connection.run(sql, reason, cause, alertId);
 }
 
 /** In the order in which they were accepted. */
@@ -32,11 +28,8 @@ export function* withdrawalsOf(
   channel: string,
   limit: number,
 ): Query<readonly Withdrawal[]> {
-  const rows = yield* connection.all(
-    `${SELECT_DELIVERIES} WHERE ${TO_WITHDRAW} AND channel = ? ORDER BY seq LIMIT ?`,
-    channel,
-    limit,
-  );
+  const sql = `${SELECT_DELIVERIES} WHERE ${TO_WITHDRAW} AND channel = ? ORDER BY seq LIMIT ?`;
+  const rows = yield* connection.all(sql, channel, limit);
   return yield* mapEach(rows, function* readWithdrawal(row) {
     const delivery = readDelivery(row);
     const event = yield* eventById(connection, delivery.eventId);
@@ -64,12 +57,9 @@ export function* finishWithdrawals(
   done: readonly Withdrawal[],
 ): Query<void> {
   for (const { delivery, cause, reason } of done) {
-    yield* connection.run(
-      "UPDATE deliveries SET withdraw_reason = NULL, withdraw_cause = NULL WHERE id = ? AND withdraw_reason = ? AND coalesce(withdraw_cause, 'over') = ?",
-      delivery.id,
-      reason,
-      cause,
-    );
+    const sql =
+      "UPDATE deliveries SET withdraw_reason = NULL, withdraw_cause = NULL WHERE id = ? AND withdraw_reason = ? AND coalesce(withdraw_cause, 'over') = ?";
+    yield* connection.run(sql, delivery.id, reason, cause);
   }
 }
 

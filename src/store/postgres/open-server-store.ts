@@ -27,13 +27,9 @@ function pollerMemoryOn({ reads, writesBeside, now }: Database): (name: string) 
     return row === null ? null : parseJson(read.text(row, 'body'));
   });
   const write = writesBeside(function* writeMemory(connection, name: string, body: string) {
-    yield* connection.run(
-      `INSERT INTO poller_memory (name, body, written_at) VALUES (?, ?, ?)
-      ON CONFLICT (name) DO UPDATE SET body = excluded.body, written_at = excluded.written_at`,
-      name,
-      body,
-      now(),
-    );
+    const sql = `INSERT INTO poller_memory (name, body, written_at) VALUES (?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET body = excluded.body, written_at = excluded.written_at`;
+    yield* connection.run(sql, name, body, now());
   });
   return (name) => ({
     read: () => readBody(name),

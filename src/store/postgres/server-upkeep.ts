@@ -75,13 +75,10 @@ interface Batch {
 function* removeEvents(connection: Connection, after: number, keepMs: number | null): Query<Batch> {
   const newest =
     keepMs === null ? Number.MAX_SAFE_INTEGER : yield* lastEventOlderThan(connection, keepMs);
-  const window = yield* connection.get(
-    `SELECT max(seq) AS last, count(*) AS count FROM (
+  const selectEvents = `SELECT max(seq) AS last, count(*) AS count FROM (
       SELECT seq FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${BATCH_ROWS}
-    ) AS next`,
-    after,
-    newest,
-  );
+    ) AS next`;
+  const window = yield* connection.get(selectEvents, after, newest);
   const last = window === null ? null : read.integerOrNull(window, 'last');
   if (window === null || last === null) return { removed: 0, last: null };
   // Dead letters too: none died in the future.

@@ -14,8 +14,7 @@ export function* admit(
   connection: Connection,
   { machine, key, nonce, time }: HubClaim,
 ): Query<HubVerdict> {
-  const row = yield* connection.get(
-    `WITH clock AS MATERIALIZED (SELECT ${CLOCK} AS at),
+  const sql = `WITH clock AS MATERIALIZED (SELECT ${CLOCK} AS at),
     known AS MATERIALIZED (
       SELECT machines.name, person FROM machines JOIN people ON email = person
       WHERE machines.name = ?1 AND machines.key = ?2 AND revoked_at IS NULL AND removed_at IS NULL
@@ -33,13 +32,8 @@ export function* admit(
       )
     )
     SELECT at, person, used.machine IS NOT NULL AS is_used FROM clock
-    LEFT JOIN known ON true LEFT JOIN used ON true`,
-    machine,
-    key,
-    nonce,
-    time,
-    CLOCK_WINDOW_MS,
-  );
+    LEFT JOIN known ON true LEFT JOIN used ON true`;
+  const row = yield* connection.get(sql, machine, key, nonce, time, CLOCK_WINDOW_MS);
   if (row === null) throw new Error('The database did not decide on a request');
   const person = read.textOrNull(row, 'person');
   const now = read.integer(row, 'at');
@@ -50,10 +44,8 @@ export function* admit(
 
 /** A request is valid for as long as its time is within the window, before as well as after the clock. */
 export function forgetNonces(connection: Connection): Query<number> {
-  return connection.run(
-    `DELETE FROM nonces WHERE used_at < ${CLOCK} - ?::bigint`,
-    2 * CLOCK_WINDOW_MS + HEARD_MS,
-  );
+  const sql = `DELETE FROM nonces WHERE used_at < ${CLOCK} - ?::bigint`;
+  return connection.run(sql, 2 * CLOCK_WINDOW_MS + HEARD_MS);
 }
 
 /** Writes a row, which a standby and a disk with errors refuse, and removes those of processes that are gone. */

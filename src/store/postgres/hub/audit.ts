@@ -63,11 +63,9 @@ function storable(text: string): string {
 
 /** The latest rows, newest first; ids of people who are not forgotten are replaced by their addresses. */
 export function* listAudit(connection: Connection, limit: number): Query<readonly AuditRecord[]> {
-  const rows = yield* connection.all(
-    `SELECT seq, at, ${named('actor')} AS actor, action, ${named('target')} AS target, detail
-    FROM audit ORDER BY seq DESC LIMIT ?`,
-    limit,
-  );
+  const sql = `SELECT seq, at, ${named('actor')} AS actor, action, ${named('target')} AS target, detail
+    FROM audit ORDER BY seq DESC LIMIT ?`;
+  const rows = yield* connection.all(sql, limit);
   return rows.map(storedRow.read);
 }
 

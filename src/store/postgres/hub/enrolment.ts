@@ -18,16 +18,12 @@ function* takeToken(
   name: string,
   { burst, everyMs }: { readonly burst: number; readonly everyMs: number },
 ): Query<boolean> {
-  const taken = yield* connection.run(
-    `WITH now AS (SELECT ${CLOCK} AS at)
+  const sql = `WITH now AS (SELECT ${CLOCK} AS at)
     INSERT INTO limits AS held (name, tokens, counted_at) SELECT ?1, ?2::bigint - 1, at FROM now
     ON CONFLICT (name) DO UPDATE SET
       tokens = ${TOKENS} - 1, counted_at = excluded.counted_at
-    WHERE ${TOKENS} >= 1`,
-    name,
-    burst,
-    everyMs,
-  );
+    WHERE ${TOKENS} >= 1`;
+  const taken = yield* connection.run(sql, name, burst, everyMs);
   return taken === 1;
 }
 
@@ -37,22 +33,13 @@ export function* invite(
   now: number,
   { email, name, team, codeHash, expireAfterMs, actor }: Invitation,
 ): Query<number> {
-  yield* connection.run(
-    `INSERT INTO people (email, name, team, source, added_at) VALUES (?, ?, ?, 'invitation', ?)
+  const sql = `INSERT INTO people (email, name, team, source, added_at) VALUES (?, ?, ?, 'invitation', ?)
     ON CONFLICT (email) DO UPDATE SET removed_at = NULL, removed_by = NULL,
-      name = coalesce(excluded.name, people.name), team = coalesce(excluded.team, people.team)`,
-    email,
-    name,
-    team,
-    now,
-  );
-  yield* connection.run(
-    'INSERT INTO invitations (code_hash, person, made_at, expires_at) VALUES (?, ?, ?, ?)',
-    codeHash,
-    email,
-    now,
-    now + expireAfterMs,
-  );
+      name = coalesce(excluded.name, people.name), team = coalesce(excluded.team, people.team)`;
+  yield* connection.run(sql, email, name, team, now);
+  const insertInvitations =
+    'INSERT INTO invitations (code_hash, person, made_at, expires_at) VALUES (?, ?, ?, ?)';
+  yield* connection.run(insertInvitations, codeHash, email, now, now + expireAfterMs);
   const target = { type: 'person', email } as const;
   yield* audit(connection, now, { actor, action: 'invite', target, detail: { expireAfterMs } });
   return now + expireAfterMs;
@@ -64,25 +51,17 @@ export function* enrol(
   now: number,
   { codeHash, machine, key }: EnrolRequest,
 ): Query<Enrolled> {
-  const invitation = yield* connection.get(
-    `SELECT person FROM invitations JOIN people ON email = person
+  const selectInvitations = `SELECT person FROM invitations JOIN people ON email = person
     WHERE code_hash = ? AND used_at IS NULL AND expires_at > ? AND removed_at IS NULL
-    FOR UPDATE OF invitations`,
-    codeHash,
-    now,
-  );
+    FOR UPDATE OF invitations`;
+  const invitation = yield* connection.get(selectInvitations, codeHash, now);
   if (invitation === null) return { type: 'refused' };
   const person = read.text(invitation, 'person');
-  const row = yield* connection.get(
-    `INSERT INTO machines (name, person, key, enrolled_at) VALUES (?, ?, ?, ?)
+  const sql = `INSERT INTO machines (name, person, key, enrolled_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (name) DO UPDATE SET key = excluded.key, enrolled_at = excluded.enrolled_at, revoked_at = NULL
     WHERE machines.person = excluded.person
-    RETURNING (xmax = 0) AS is_new`,
-    machine,
-    person,
-    key,
-    now,
-  );
+    RETURNING (xmax = 0) AS is_new`;
+  const row = yield* connection.get(sql, machine, person, key, now);
   if (row === null) return { type: 'taken' };
   yield* connection.run('UPDATE invitations SET used_at = ? WHERE code_hash = ?', now, codeHash);
   yield* audit(connection, now, {

@@ -92,14 +92,10 @@ export function* toForget(connection: Connection, email: string): Query<ToForget
   if (known === null) return null;
   const machines = yield* machinesOf(connection, email);
   const listed = JSON.stringify(machines);
-  const row = yield* connection.get(
-    `SELECT (SELECT count(*) FROM events WHERE machine = ${LISTED}) AS events,
+  const sql = `SELECT (SELECT count(*) FROM events WHERE machine = ${LISTED}) AS events,
       (SELECT count(*) FROM sessions WHERE machine = ${LISTED}) AS sessions,
-      (SELECT count(*) FROM deliveries WHERE recipient = ?) AS deliveries`,
-    listed,
-    listed,
-    email,
-  );
+      (SELECT count(*) FROM deliveries WHERE recipient = ?) AS deliveries`;
+  const row = yield* connection.get(sql, listed, listed, email);
   const count = (column: string): number => (row === null ? 0 : read.integer(row, column));
   return {
     machines: machines.length,
@@ -124,11 +120,8 @@ function* refuse(
   );
   if (row === null) return null;
   const machines = yield* machinesOf(connection, email);
-  yield* connection.run(
-    'UPDATE machines SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL',
-    now,
-    email,
-  );
+  const sql = 'UPDATE machines SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL';
+  yield* connection.run(sql, now, email);
   yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
   yield* connection.run(
     `DELETE FROM answers_under_way WHERE machine = ${LISTED}`,
@@ -147,10 +140,8 @@ function* refuse(
 }
 
 function* removeEvents(connection: Connection, email: string, machines: string): Query<number> {
-  const rows = yield* connection.all(
-    `SELECT id, session_key FROM events WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`,
-    machines,
-  );
+  const sql = `SELECT id, session_key FROM events WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`;
+  const rows = yield* connection.all(sql, machines);
   if (rows.length === 0) return 0;
   yield* connection.lockSessions(rows.map((row) => read.text(row, 'session_key')));
   const removed = yield* connection.run(
@@ -161,10 +152,8 @@ function* removeEvents(connection: Connection, email: string, machines: string):
 }
 
 function* removeSessions(connection: Connection, email: string, machines: string): Query<number> {
-  const rows = yield* connection.all(
-    `SELECT key FROM sessions WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`,
-    machines,
-  );
+  const sql = `SELECT key FROM sessions WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`;
+  const rows = yield* connection.all(sql, machines);
   const keys = rows.map((row) => read.text(row, 'key'));
   if (keys.length === 0) return 0;
   yield* connection.lockSessions(keys);
@@ -188,11 +177,9 @@ function* removeDeliveries(connection: Connection, email: string): Query<number>
   yield* connection.lockSessions(rows.map((row) => read.text(row, 'session_key')));
   const removed = yield* connection.run(`DELETE FROM deliveries WHERE id = ${LISTED}`, ids);
   // Deliveries to others that waited behind them would otherwise never be next.
-  yield* connection.run(
-    'SELECT requeue(ARRAY (SELECT value FROM json_each(?)), ARRAY (SELECT value FROM json_each(?)))',
-    texts('channel'),
-    texts('session_key'),
-  );
+  const sql =
+    'SELECT requeue(ARRAY (SELECT value FROM json_each(?)), ARRAY (SELECT value FROM json_each(?)))';
+  yield* connection.run(sql, texts('channel'), texts('session_key'));
   return yield* addTo(connection, email, 'deliveries', removed);
 }
 
@@ -206,10 +193,8 @@ function* finish(
   if (known === null) return yield* erasedElsewhere(connection, id);
   const machines = JSON.stringify(yield* machinesOf(connection, email));
   const events = yield* connection.run(`DELETE FROM events WHERE machine = ${LISTED}`, machines);
-  const sessions = yield* connection.run(
-    `DELETE FROM sessions WHERE machine = ${LISTED}`,
-    machines,
-  );
+  const sql = `DELETE FROM sessions WHERE machine = ${LISTED}`;
+  const sessions = yield* connection.run(sql, machines);
   for (const table of ['waits', 'nonces', 'answers_under_way']) {
     yield* connection.run(`DELETE FROM ${table} WHERE machine = ${LISTED}`, machines);
   }
@@ -235,10 +220,8 @@ function* finish(
 
 /** Another process has done the last step meanwhile: its entry in the audit states what both have removed. */
 function* erasedElsewhere(connection: Connection, id: string): Query<Forgotten> {
-  const entry = yield* connection.get(
-    "SELECT detail FROM audit WHERE action = 'forget' AND target = ?",
-    `person ${id}`,
-  );
+  const sql = "SELECT detail FROM audit WHERE action = 'forget' AND target = ?";
+  const entry = yield* connection.get(sql, `person ${id}`);
   const detail = parseJsonObject(entry === null ? '' : read.text(entry, 'detail')) ?? {};
   const counted = (what: keyof Forgotten): number => Number(detail[what] ?? 0);
   return {

@@ -28,18 +28,13 @@ function* shareConfig(
   { host, program, hashes }: ProcessConfig,
   proofs: string,
 ): Query<readonly ProcessConfig[]> {
-  const changed = yield* connection.run(
-    `INSERT INTO process_configs AS known (process, host, program, hashes, proofs)
+  const sql = `INSERT INTO process_configs AS known (process, host, program, hashes, proofs)
     VALUES (current_setting('application_name'), ?, ?, ?, ?)
     ON CONFLICT (process) DO UPDATE SET host = excluded.host, program = excluded.program, hashes = excluded.hashes,
       proofs = excluded.proofs
     WHERE (known.host, known.program, known.hashes, known.proofs)
-      IS DISTINCT FROM (excluded.host, excluded.program, excluded.hashes, excluded.proofs)`,
-    host,
-    program,
-    hashes,
-    proofs,
-  );
+      IS DISTINCT FROM (excluded.host, excluded.program, excluded.hashes, excluded.proofs)`;
+  const changed = yield* connection.run(sql, host, program, hashes, proofs);
   if (changed > 0) {
     yield* connection.run(
       `DELETE FROM process_configs WHERE process <> current_setting('application_name')

@@ -151,12 +151,8 @@ function* begin(
     closedAt: null,
     reason: null,
   };
-  yield* connection.run(
-    `${insertQuestion} ON CONFLICT DO NOTHING`,
-    ...questionValues(question),
-    machine,
-    at,
-  );
+  const sql = `${insertQuestion} ON CONFLICT DO NOTHING`;
+  yield* connection.run(sql, ...questionValues(question), machine, at);
   return 'begun';
 }
 
@@ -175,14 +171,9 @@ function* give(
   if (!decided.ok) return decided;
   yield* connection.run(upsertQuestion, ...questionValues(decided.question));
   const { question, answer: id, ...body } = answer;
-  yield* connection.run(
-    'INSERT INTO answers_under_way (question_id, answer_id, machine, body, given_at) VALUES (?, ?, ?, ?, ?)',
-    question,
-    id,
-    machine,
-    JSON.stringify(body),
-    now,
-  );
+  const sql =
+    'INSERT INTO answers_under_way (question_id, answer_id, machine, body, given_at) VALUES (?, ?, ?, ?, ?)';
+  yield* connection.run(sql, question, id, machine, JSON.stringify(body), now);
   yield* audit(connection, now, entry);
   return decided;
 }
@@ -197,13 +188,10 @@ function* handOver(
   now: number,
   machine: string,
 ): Query<readonly AnswerUnderWay[]> {
-  const rows = yield* connection.all(
-    `UPDATE answers_under_way SET handed_at = coalesce(handed_at, ?) WHERE question_id IN (
+  const sql = `UPDATE answers_under_way SET handed_at = coalesce(handed_at, ?) WHERE question_id IN (
       SELECT question_id FROM answers_under_way WHERE machine = ? ORDER BY given_at, question_id LIMIT ${MOST_ANSWERS}
-    ) RETURNING *`,
-    now,
-    machine,
-  );
+    ) RETURNING *`;
+  const rows = yield* connection.all(sql, now, machine);
   return rows.map(readAnswer);
 }
 
@@ -222,10 +210,8 @@ function* listOpen(connection: Connection): Query<readonly OpenMachineQuestion[]
 }
 
 function* findQuestion(connection: Connection, id: string): Query<Question | null> {
-  const row = yield* connection.get(
-    'SELECT * FROM questions WHERE id = ? AND machine IS NOT NULL',
-    id,
-  );
+  const sql = 'SELECT * FROM questions WHERE id = ? AND machine IS NOT NULL';
+  const row = yield* connection.get(sql, id);
   return row === null ? null : readQuestion(row);
 }
 
@@ -233,30 +219,23 @@ function* listRecords(
   connection: Connection,
   ids: readonly string[],
 ): Query<readonly HookRecord[]> {
-  const rows = yield* connection.all(
-    `SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq WHERE id IN ${IDS}`,
-    JSON.stringify(ids),
-  );
+  const sql = `SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq WHERE id IN ${IDS}`;
+  const rows = yield* connection.all(sql, JSON.stringify(ids));
   return rows.map((row) => ({ event: readEvent(row), payload: read.bytes(row, 'payload') }));
 }
 
 function* expire(connection: Connection, now: number, waitMs: number): Query<void> {
-  const rows = yield* connection.all(
-    `SELECT * FROM questions WHERE ${IS_OPEN} AND (deadline < ? OR id IN (
+  const sql = `SELECT * FROM questions WHERE ${IS_OPEN} AND (deadline < ? OR id IN (
       SELECT question_id FROM answers_under_way WHERE handed_at IS NULL AND given_at < ?
-    )) ORDER BY id FOR UPDATE`,
-    now - GRACE_MS,
-    now - waitMs,
-  );
+    )) ORDER BY id FOR UPDATE`;
+  const rows = yield* connection.all(sql, now - GRACE_MS, now - waitMs);
   for (const row of rows) {
     const question = readQuestion(row);
     const isOverdue = question.deadline < now - GRACE_MS;
     // The machine may have fetched it meanwhile.
-    const removed = yield* connection.run(
-      'DELETE FROM answers_under_way WHERE question_id = ? AND (? = 1 OR handed_at IS NULL)',
-      question.id,
-      Number(isOverdue),
-    );
+    const removeAnswersUnderWay =
+      'DELETE FROM answers_under_way WHERE question_id = ? AND (? = 1 OR handed_at IS NULL)';
+    const removed = yield* connection.run(removeAnswersUnderWay, question.id, Number(isOverdue));
     const next = isOverdue ? overdue(question, now) : removed === 0 ? null : expired(question);
     if (next !== null) yield* connection.run(upsertQuestion, ...questionValues(next));
   }

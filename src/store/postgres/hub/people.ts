@@ -17,11 +17,9 @@ export function* changeSettings(
   now: number,
   { email, settings, actor }: SettingsChange,
 ): Query<boolean> {
-  const changed = yield* connection.run(
-    'UPDATE people SET settings = (settings::jsonb || ?::jsonb)::text WHERE email = ? AND removed_at IS NULL',
-    settings,
-    email,
-  );
+  const sql =
+    'UPDATE people SET settings = (settings::jsonb || ?::jsonb)::text WHERE email = ? AND removed_at IS NULL';
+  const changed = yield* connection.run(sql, settings, email);
   if (changed === 0) return false;
   const target = { type: 'person', email } as const;
   yield* audit(connection, now, { actor, action: 'settings', target, detail: {} });
@@ -51,11 +49,9 @@ export function* removePerson(
   const sql = 'UPDATE people SET removed_at = ? WHERE email = ? AND removed_at IS NULL';
   if ((yield* connection.run(sql, now, email)) === 0) return null;
   const machines = yield* machinesOf(connection, email);
-  yield* connection.run(
-    'UPDATE machines SET revoked_at = coalesce(revoked_at, ?) WHERE person = ?',
-    now,
-    email,
-  );
+  const updateMachines =
+    'UPDATE machines SET revoked_at = coalesce(revoked_at, ?) WHERE person = ?';
+  yield* connection.run(updateMachines, now, email);
   yield* connection.run('DELETE FROM invitations WHERE person = ?', email);
   const target = { type: 'person', email } as const;
   const detail = { machines: machines.length };
@@ -96,8 +92,7 @@ export function* importPeople(
   const readmitted = removed
     .filter((row) => read.integer(row, 'by_hand') === 0)
     .map((row) => read.text(row, 'email'));
-  const row = yield* connection.get(
-    `WITH written AS (
+  const sql = `WITH written AS (
       INSERT INTO people (email, name, team, source, added_at)
       SELECT email, name, team, ?2, ?3::bigint
       FROM json_to_recordset(?1::json) AS person (email text, name text, team text) ORDER BY email
@@ -110,11 +105,8 @@ export function* importPeople(
       RETURNING (xmax = 0) AS is_new
     )
     SELECT count(*) FILTER (WHERE is_new) AS added, count(*) FILTER (WHERE NOT is_new) AS changed
-    FROM written`,
-    JSON.stringify([...wanted.values()]),
-    source,
-    now,
-  );
+    FROM written`;
+  const row = yield* connection.get(sql, JSON.stringify([...wanted.values()]), source, now);
   const added = row === null ? 0 : read.integer(row, 'added');
   const changed = row === null ? 0 : read.integer(row, 'changed');
   const detail = { source, added, changed, readmitted: readmitted.length };
@@ -131,14 +123,11 @@ export function* missingPeople(
     'SELECT count(*) AS count FROM people WHERE source = ? AND removed_at IS NULL',
     source,
   );
-  const rows = yield* connection.all(
-    `SELECT email, (
+  const sql = `SELECT email, (
       SELECT string_agg(name, ' ' ORDER BY name) FROM machines WHERE person = email AND revoked_at IS NULL
     ) AS machines FROM people
-    WHERE source = ? AND removed_at IS NULL AND email NOT IN (SELECT value FROM json_each(?)) ORDER BY email`,
-    source,
-    JSON.stringify(emails),
-  );
+    WHERE source = ? AND removed_at IS NULL AND email NOT IN (SELECT value FROM json_each(?)) ORDER BY email`;
+  const rows = yield* connection.all(sql, source, JSON.stringify(emails));
   const people = rows.map((row) => ({
     email: read.text(row, 'email'),
     // Such a name has no blank.
@@ -159,11 +148,8 @@ export function* prunePeople(
   if (others.length > 0) return { type: 'others', count: others.length };
   if (people.length === 0) return { type: 'pruned', removed: [] };
   const gone = JSON.stringify(people.map(({ email }) => email));
-  yield* connection.run(
-    `UPDATE machines SET revoked_at = ? WHERE revoked_at IS NULL AND person IN (SELECT value FROM json_each(?))`,
-    now,
-    gone,
-  );
+  const updateMachines = `UPDATE machines SET revoked_at = ? WHERE revoked_at IS NULL AND person IN (SELECT value FROM json_each(?))`;
+  yield* connection.run(updateMachines, now, gone);
   yield* connection.run(
     `DELETE FROM invitations WHERE person IN (SELECT value FROM json_each(?))`,
     gone,
@@ -174,12 +160,8 @@ export function* prunePeople(
     )`,
     gone,
   );
-  yield* connection.run(
-    `UPDATE people SET removed_at = ?, removed_by = ? WHERE email IN (SELECT value FROM json_each(?))`,
-    now,
-    source,
-    gone,
-  );
+  const sql = `UPDATE people SET removed_at = ?, removed_by = ? WHERE email IN (SELECT value FROM json_each(?))`;
+  yield* connection.run(sql, now, source, gone);
   for (const { email, machines } of people) {
     const target = { type: 'person', email } as const;
     const detail = { machines: machines.length, source };

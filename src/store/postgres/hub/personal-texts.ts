@@ -81,12 +81,10 @@ export function* scrubNext(
   const { key, session } = table;
   const type = table.isNumbered ? 'bigint' : 'text';
   const from = after ?? (table.isNumbered ? -1 : '');
-  const end = yield* connection.get(
-    `SELECT max(${key}) AS last FROM (
+  const sql = `SELECT max(${key}) AS last FROM (
       SELECT ${key} FROM ${table.name} WHERE ${key} > ?::${type} ORDER BY ${key} LIMIT ${BATCH_ROWS}
-    ) AS page`,
-    from,
-  );
+    ) AS page`;
+  const end = yield* connection.get(sql, from);
   const last = end?.['last'];
   if (typeof last !== 'string' && typeof last !== 'number') return { changed: 0, next: null };
   const { condition, changes } = partsOf(table);

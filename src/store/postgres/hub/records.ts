@@ -44,17 +44,15 @@ export function* listMachines(connection: Connection): Query<readonly MachineRec
 }
 
 export function* readState(connection: Connection, now: number): Query<HubState> {
-  const row = yield* connection.get(
-    `SELECT (SELECT count(*) FROM people WHERE removed_at IS NULL) AS people,
+  const sql = `SELECT (SELECT count(*) FROM people WHERE removed_at IS NULL) AS people,
       (SELECT count(*) FROM machines WHERE revoked_at IS NULL) AS machines,
       (SELECT count(*) FROM machines WHERE revoked_at IS NULL AND heard_at > ?1::bigint - ${HEARD_MS}) AS heard,
       (SELECT count(*) FROM invitations WHERE used_at IS NULL AND expires_at > ?1::bigint) AS invitations,
       (SELECT count(DISTINCT application_name) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'hookbell %') AS processes,
       (SELECT min(due_at) FROM deliveries
-        WHERE state = 'pending' AND held_for IS NULL AND due_at <= ?1::bigint) AS due`,
-    now,
-  );
+        WHERE state = 'pending' AND held_for IS NULL AND due_at <= ?1::bigint) AS due`;
+  const row = yield* connection.get(sql, now);
   if (row === null) throw new Error('The database did not return the state of the hub');
   return {
     people: read.integer(row, 'people'),

@@ -25,14 +25,11 @@ export function* sealKeys(
 ): Query<SealState> {
   const seal = ring.find(yield* readKnown(connection));
   if (seal === null) return { type: 'foreign' };
-  yield* connection.run(
-    // The other columns are filled when the process compares its configuration with that of the others.
-    `INSERT INTO process_configs (process, host, program, hashes, proofs)
+  // The other columns are filled when the process compares its configuration with that of the others.
+  const sql = `INSERT INTO process_configs (process, host, program, hashes, proofs)
     VALUES (current_setting('application_name'), ?, '', '{}', ?)
-    ON CONFLICT (process) DO UPDATE SET proofs = excluded.proofs`,
-    host,
-    ring.proofs,
-  );
+    ON CONFLICT (process) DO UPDATE SET proofs = excluded.proofs`;
+  yield* connection.run(sql, host, ring.proofs);
   if (seal === ring.wanted) return sealingOf(ring);
   const hosts = yield* hostsOf(connection, (proofs) => !ring.isWantedIn(proofs));
   if (hosts.length > 0) return { type: 'waiting', hosts };
@@ -64,10 +61,8 @@ export function* resetSeal(
 ): Query<SealReset> {
   const hosts = yield* hostsOf(connection, () => true);
   if (hosts.length > 0) return { type: 'running', hosts };
-  const machines = yield* connection.run(
-    'UPDATE machines SET revoked_at = ? WHERE revoked_at IS NULL',
-    now,
-  );
+  const sql = 'UPDATE machines SET revoked_at = ? WHERE revoked_at IS NULL';
+  const machines = yield* connection.run(sql, now);
   // Sealed ones would be taken for keys in clear, and sealed with the next secret.
   yield* connection.run("UPDATE machines SET key = ''");
   yield* connection.run('DELETE FROM answers_under_way');
@@ -103,11 +98,9 @@ function* sealAgain(
     const key = former.open(name, read.text(row, 'key'));
     return key === null || key === '' ? [] : [{ name, key: wanted.seal(name, key) }];
   });
-  yield* connection.run(
-    `UPDATE machines SET key = sealed.key
-    FROM json_to_recordset(?::json) AS sealed (name text, key text) WHERE machines.name = sealed.name`,
-    JSON.stringify(sealed),
-  );
+  const sql = `UPDATE machines SET key = sealed.key
+    FROM json_to_recordset(?::json) AS sealed (name text, key text) WHERE machines.name = sealed.name`;
+  yield* connection.run(sql, JSON.stringify(sealed));
   yield* connection.run(
     `INSERT INTO key_seal (id, known) VALUES (1, ?)
     ON CONFLICT (id) DO UPDATE SET known = excluded.known, sealed_at = now()`,
