@@ -78,11 +78,7 @@ class GroupCommit {
     this.#connection = connection;
   }
 
-  /**
-   * Resolves once `work` is on disk.
-   *
-   * @param work may run twice, so its only effects are those on the database
-   */
+  /** Resolves once `work` is on disk. @param work may run twice, so its only effects are those on the database */
   write<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#jobs.length === 0) setImmediate(() => this.flush());

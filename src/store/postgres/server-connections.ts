@@ -69,9 +69,7 @@ export interface OpenConnection {
   cut(): void;
 }
 
-/**
- * @param readUrl reads the URL again: its password is used for connections from then on. Unset: it stays
- */
+/** @param readUrl reads the URL again: its password is used for connections from then on. Unset: it stays */
 export function createConnections(
   address: DatabaseAddress,
   {

@@ -24,9 +24,7 @@ const troubles: readonly {
 
 const FILE_SYSTEM_FULL = ['ENOSPC', 'EDQUOT'];
 
-/**
- * The error as a StoreError, or null if neither the database nor the disk caused it: then it is a bug, or the caller's.
- */
+/** The error as a StoreError, or null if neither the database nor the disk caused it: then it is a bug, or the caller's. */
 export function storeErrorOf(error: unknown, path: string): StoreError | null {
   if (error instanceof StoreError) return error;
   if (!(error instanceof Error) || !('code' in error)) return null;

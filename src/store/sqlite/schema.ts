@@ -73,11 +73,7 @@ function texts(row: unknown): readonly string[] {
   return typeof row === 'object' && row !== null ? Object.values(row).map(String) : [];
 }
 
-/**
- * The schema of the first `version` migrations, built in memory.
- *
- * @throws the driver's error for an invalid migration
- */
+/** The schema of the first `version` migrations, built in memory. @throws the driver's error for an invalid migration */
 export function schemaAfter(
   version: number,
   { migrations, open }: { readonly migrations: readonly string[]; readonly open: OpenDriver },

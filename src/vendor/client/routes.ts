@@ -40,11 +40,7 @@ export interface PlannedRequest {
   readonly body: unknown;
 }
 
-/**
- * The first request of a typed call, checked and not sent.
- *
- * @throws UsageError when a parameter is invalid
- */
+/** The first request of a typed call, checked and not sent. @throws UsageError when a parameter is invalid */
 export function planRequest(
   id: RouteId,
   unchecked: unknown,

@@ -30,9 +30,7 @@ const FIRST_RETRY_MS = 300_000;
 /** The last day done. */
 const memorySchema = z.object({ done: z.string() });
 
-/**
- * Runs a job once a day, for the day before (UTC), also across restarts. A day without data yet is retried hourly.
- */
+/** Runs a job once a day, for the day before (UTC), also across restarts. A day without data yet is retried hourly. */
 export function createDailyJob({ schedule, work, memory, ...options }: DailyJobOptions): PollerJob {
   const { name, now, log } = options;
   const gate = createBackoffGate(options, { firstMs: FIRST_RETRY_MS, mostMs: HOUR_MS });
