@@ -3,8 +3,7 @@ import { alertsNotifiedBy, listLiveAlerts, liveAlert, liveAlertsOf } from './ale
 import { openRequests, overdueAlerts, saveAlerts } from './alerts.ts';
 import type { Connection, Query } from './query.ts';
 import type { Database } from './database.ts';
-import { cancelAlertDeliveries, cancelHeldForAnswer } from './cancellations.ts';
-import { addDelivery, UNSENT } from './deliveries.ts';
+import { cancelAlertDeliveries, cancelHeldForAnswer, addDelivery, UNSENT } from './deliveries.ts';
 import { addDecision, eventById } from './events.ts';
 import { read } from './row.ts';
 import { saveSession, sessionByKey } from './session-store.ts';

@@ -4,8 +4,7 @@ import { StoreError } from '../core/store-aging.ts';
 import { closedAlert, liveAlert, saveAlerts } from './alerts.ts';
 import { AnsweredQuery, type Connection, type Query } from './query.ts';
 import type { Database } from './database.ts';
-import { addDelivery } from './deliveries.ts';
-import { cancelAlertDeliveries, cancelHeldForAnswer } from './cancellations.ts';
+import { addDelivery, cancelAlertDeliveries, cancelHeldForAnswer } from './deliveries.ts';
 import {
   addDecision,
   addEvent,

@@ -6,8 +6,14 @@ import { alertById, LIVE } from './alerts.ts';
 import { AWAKE_MS } from './clock.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
-import { HELD, readDelivery, reevaluateHeld, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
-import { cancelWhere } from './cancellations.ts';
+import {
+  HELD,
+  readDelivery,
+  reevaluateHeld,
+  SELECT_DELIVERIES,
+  UNSENT,
+  cancelWhere,
+} from './deliveries.ts';
 import { addDecision, eventById } from './events.ts';
 import { withFacts } from './lazy-facts.ts';
 import { listMutes } from './mute-store.ts';

@@ -4,8 +4,7 @@ import type { DeliveryQueue, Outbox } from '../core/outbox.ts';
 import { AWAKE_MS, ELAPSED_MS } from './clock.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
 import type { Database } from './database.ts';
-import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
-import { cancelWhere } from './cancellations.ts';
+import { readDelivery, SELECT_DELIVERIES, UNSENT, cancelWhere } from './deliveries.ts';
 import { field, nullable, read, stored, upsertInto } from './row.ts';
 
 const storedState = stored<ChannelState>({

@@ -9,7 +9,7 @@ import { type Log, silentLog } from '../../platform/log.ts';
 import { familiesOn } from '../families.ts';
 import { type DatabaseAddress, readDatabaseUrl } from './database-url.ts';
 import { createServerClock, readServerTime, watchServer } from './server-watch.ts';
-import { createServerDatabase } from './server-database.ts';
+import { createServerDatabase } from './server-statements.ts';
 import { hubStoreOn } from './hub/hub-store-on.ts';
 import { createSecretRing } from './hub/secret-ring.ts';
 import { sealKeys } from './hub/seal-keys.ts';

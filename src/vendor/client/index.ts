@@ -10,7 +10,7 @@ export type { RawAnswer, RawOptions, RawRequest } from './raw-request.ts';
 export { rawPages } from './raw-request.ts';
 export { planRequest } from './routes.ts';
 export type { PlannedRequest } from './routes.ts';
-export { openApiDocument } from './openapi-document.ts';
+export { openApiDocument } from './routes.ts';
 export type { Page, Paged, PagedOptions } from './pagination.ts';
 export type { BadItem } from './parse-response.ts';
 export type { DriftCount, DriftKind } from './parse-response.ts';

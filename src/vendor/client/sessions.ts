@@ -97,9 +97,8 @@ export interface SessionCredits {
 }
 
 /** Service credits of a session; null if missing. */
-export function sessionCredits({
-  sessionSettings,
-}: ApiSession | SessionListItem): SessionCredits | null {
+export function sessionCredits(options: ApiSession | SessionListItem): SessionCredits | null {
+  const { sessionSettings } = options;
   const inclusive = sessionSettings?.inclusiveTokenUsage?.serviceCredits ?? null;
   if (inclusive !== null) return { credits: inclusive, source: 'inclusiveTokenUsage' };
   const ownCredits = sessionSettings?.tokenUsage?.serviceCredits ?? null;

@@ -55,12 +55,8 @@ type NotifiedBudgets = z.output<typeof memorySchema>['told'];
  * Raises "budget.threshold" when a budget reaches a threshold, each once a month, and "budget.anomaly" for a day with unusual
  * usage. If several thresholds are reached together, only the highest is notified.
  */
-export function createBudgetPoller({
-  policy,
-  tokens,
-  raise,
-  memory,
-}: BudgetPollerOptions): DayWork {
+export function createBudgetPoller(options: BudgetPollerOptions): DayWork {
+  const { policy, tokens, raise, memory } = options;
   return async (day, { mayWait }) => {
     const rows = await tokens(daysForBudgets(day));
     // The service returns zeros for the day before its batch has run.

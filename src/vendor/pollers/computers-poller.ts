@@ -77,14 +77,8 @@ const SLOW = 'slow';
  * Raises "computer.failed" and "computer.slow", again after each retry, and "computer.active" or "computer.gone" when that is
  * over. The very first poll raises no events.
  */
-export function createComputersPoll({
-  policy,
-  computers,
-  titleOf,
-  raise,
-  memory,
-  now,
-}: ComputersPollerOptions): PollOnce {
+export function createComputersPoll(options: ComputersPollerOptions): PollOnce {
+  const { policy, computers, titleOf, raise, memory, now } = options;
   return async () => {
     const { computers: listed, badItems } = await computers();
     const before = memorySchema.safeParse(await memory.read()).data?.computers ?? null;

@@ -35,12 +35,8 @@ const memorySchema = z.object({ revision: z.number() });
  * Raises an event for each new revision of the enterprise controls, the oldest first: "controls.loosened", which is
  * critical, if it may loosen controls, else "controls.changed". The first poll raises no events.
  */
-export function createControlsPoll({
-  pages,
-  raise,
-  memory,
-  redactor,
-}: ControlsPollerOptions): PollOnce {
+export function createControlsPoll(options: ControlsPollerOptions): PollOnce {
+  const { pages, raise, memory, redactor } = options;
   return async () => {
     const storedRevision = memorySchema.safeParse(await memory.read()).data?.revision ?? null;
     const changes = await changesSince(storedRevision);

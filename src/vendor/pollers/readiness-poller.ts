@@ -57,13 +57,8 @@ type Line = z.output<typeof memorySchema>['lines'][number];
  * Raises "readiness.regression" for a new report in which a criterion is lower than in the clean report before it; one event
  * per report, and none for criteria already notified by the last one. The first poll raises no events.
  */
-export function createReadinessPoll({
-  policy,
-  reports,
-  raise,
-  memory,
-  redact,
-}: ReadinessPollerOptions): PollOnce {
+export function createReadinessPoll(options: ReadinessPollerOptions): PollOnce {
+  const { policy, reports, raise, memory, redact } = options;
   return async () => {
     const byLine = groupByLine((await reports()).filter(isWanted));
     const storedLines = memorySchema.safeParse(await memory.read()).data?.lines ?? [];

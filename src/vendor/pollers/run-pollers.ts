@@ -193,13 +193,8 @@ function warningKey({ name }: PollerEntry): string {
 }
 
 /** Entry points for events without a hook, handled like all events from here on. */
-function createRaise({
-  store,
-  decide,
-  prepare,
-  now,
-  onCommitted,
-}: PollersOptions): Pick<PollerParts, 'raise' | 'raiseSessionEvent'> {
+function createRaise(options: PollersOptions): Pick<PollerParts, 'raise' | 'raiseSessionEvent'> {
+  const { store, decide, prepare, now, onCommitted } = options;
   async function accept(record: HookRecord): Promise<void> {
     const [accepted] = await store.events.accept([prepare(record)], decide);
     if (accepted === 'committed') onCommitted();

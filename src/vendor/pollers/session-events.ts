@@ -209,13 +209,8 @@ export interface SessionNotifier {
 /** How long to wait for a hook if hooks reported the session before: its event may be on the way. */
 const HOOK_GRACE_MS = 60_000;
 
-export function createSessionNotifier({
-  policy,
-  raise,
-  raiseSessionEvent,
-  lastHook,
-  now,
-}: SessionNotifierOptions): SessionNotifier {
+export function createSessionNotifier(options: SessionNotifierOptions): SessionNotifier {
+  const { policy, raise, raiseSessionEvent, lastHook, now } = options;
   /** The service runs the vendor's own agent, so sessions without hook events belong to it. */
   function subjectOf(sessionId: string, seen: SeenSession, hook: LastHook | null): Subject {
     return { sessionId, seen, link: policy.link, agent: hook?.agent ?? SERVICE_AGENT };

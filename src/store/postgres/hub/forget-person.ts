@@ -28,12 +28,8 @@ interface Erasure {
  * A request that was admitted just before its machine was revoked may come while this runs, or after it. A transaction that
  * stores events looks again whether their machine may send, and the last step lets none of them run beside it.
  */
-export function forgetPersonOn({
-  reads,
-  writes,
-  writesBeside,
-  now,
-}: Database): Method<[PersonRemoval], Forgotten | null> {
+export function forgetPersonOn(options: Database): Method<[PersonRemoval], Forgotten | null> {
+  const { reads, writes, writesBeside, now } = options;
   const begin = writesBeside((connection, request: PersonRemoval) =>
     refuse(connection, now(), request),
   );

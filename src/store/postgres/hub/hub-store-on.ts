@@ -1,10 +1,17 @@
 import type { EnrolRequest, HubStore } from '../../../core/hub/hub-store.ts';
 import type { ProcessConfig, SealState } from '../../../core/hub/hub-store.ts';
 import type { Method, Work } from '../../database.ts';
-import type { ServerDatabase } from '../server-database.ts';
-import { admit, forgetNonces, ping } from './admission.ts';
+import type { ServerDatabase } from '../server-statements.ts';
+import {
+  admit,
+  forgetNonces,
+  ping,
+  enrol,
+  forgetEnrolments,
+  invite,
+  mayEnrol,
+} from './admission.ts';
 import { listAudit, verifyAudit } from './audit.ts';
-import { enrol, forgetEnrolments, invite, mayEnrol } from './enrolment.ts';
 import { forgetPersonOn, toForget } from './forget-person.ts';
 import type { SecretRing } from './secret-ring.ts';
 import { machineQuestionsOn } from './machine-questions-on.ts';
