@@ -26,7 +26,6 @@ export function alertStoreOn({ reads, writes }: Database): AlertStore {
   };
 }
 
-/** Expires live alerts without a reaction in time; returns how many. */
 function* expireAlerts(
   connection: Connection,
   { now, exceptChannels }: Parameters<AlertStore['expire']>[0],
@@ -42,7 +41,6 @@ function* expireAlerts(
   return overdue.length;
 }
 
-/** Acknowledges open alerts and returns them. */
 function* acknowledgeAlerts(
   connection: Connection,
   { of, by, now, exceptChannels }: Parameters<AlertStore['acknowledge']>[0],

@@ -71,7 +71,6 @@ export function* alertById(connection: Connection, id: string): Query<Alert | nu
   return row === null ? null : storedAlert.read(row);
 }
 
-/** Live alerts, oldest first. */
 export function* listLiveAlerts(connection: Connection): Query<readonly Alert[]> {
   const sql = `SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`;
   return (yield* connection.all(sql)).map(storedAlert.read);

@@ -162,7 +162,6 @@ function* abandonClaim(connection: Connection, row: Row, now: number): Query<voi
   );
 }
 
-/** A delivery with everything its message needs. */
 export function* wholeDelivery(connection: Connection, delivery: Delivery): Query<WholeDelivery> {
   const event = yield* eventById(connection, delivery.eventId);
   const session = yield* sessionByKey(connection, event.sessionKey);

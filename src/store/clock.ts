@@ -42,7 +42,6 @@ export function* lastEventOlderThan(connection: Connection, keepMs: number): Que
   return row === null ? 0 : read.integer(row, 'event_seq');
 }
 
-/** Removes marks that `lastEventOlderThan` no longer needs. */
 export function* forgetMarks(connection: Connection, keepMs: number): Query<void> {
   const row = yield* markBefore(connection, keepMs);
   if (row === null) return;

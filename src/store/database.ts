@@ -1,4 +1,4 @@
-import { type SqliteConnection, SqliteStatements } from './sqlite/connection.ts';
+import { type SqliteConnection, sqliteStatements } from './sqlite/connection.ts';
 import { type Connection, type Query, runNow } from './query.ts';
 
 /** Reads or writes on a connection, inside a transaction. */
@@ -36,8 +36,8 @@ export interface SqliteDatabase extends Database {
 
 /** The writes of one event-loop turn are one commit. */
 export function createDatabase(sqlite: SqliteConnection, now: () => number): SqliteDatabase {
-  const commits = new GroupCommit(sqlite);
-  const connection = new SqliteStatements(sqlite);
+  const commits = createGroupCommit(sqlite);
+  const connection = sqliteStatements(sqlite);
   const writes: Database['writes'] =
     (work) =>
     (...args) =>
@@ -70,67 +70,61 @@ interface Job {
  * Puts all writes of one event-loop turn into one transaction, in order: a commit waits for the disk, whatever its
  * size. A write that throws does not roll back the others: then all of them run again, each in a savepoint.
  */
-class GroupCommit {
-  readonly #connection: SqliteConnection;
-  #jobs: Job[] = [];
+function createGroupCommit(connection: SqliteConnection) {
+  let waiting: Job[] = [];
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection;
-  }
-
-  /** Resolves once `work` is on disk. @param work may run twice, so its only effects are those on the database */
-  write<Result>(work: () => Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (this.#jobs.length === 0) setImmediate(() => this.flush());
-      this.#jobs.push({
-        attempt() {
-          const result = work();
-          return () => resolve(result);
-        },
-        reject,
-      });
-    });
-  }
-
-  /** Commits the collected writes now. */
-  flush(): void {
-    const jobs = this.#jobs;
-    this.#jobs = [];
-    if (jobs.length === 0) return;
-    for (const answer of this.#commit(jobs)) answer();
+  function transaction<Result>(work: () => Result): Result {
+    return connection.guarded(() => connection.transaction(work));
   }
 
   /**
    * Without savepoints, unless a write throws: SQLite keeps a copy of each page that a savepoint changes, and searches
    * all of them after each statement, which takes a third of the time of a large commit.
    */
-  #commit(jobs: readonly Job[]): readonly (() => void)[] {
+  function commit(jobs: readonly Job[]): readonly (() => void)[] {
     try {
-      return this.#transaction(() => jobs.map((job) => job.attempt()));
+      return transaction(() => jobs.map((job) => job.attempt()));
     } catch (error) {
-      const isOfOneWrite = this.#connection.troubleOf(error) === null && jobs.length > 1;
-      return isOfOneWrite ? this.#commitApart(jobs) : jobs.map((job) => () => job.reject(error));
+      const isOfOneWrite = connection.troubleOf(error) === null && jobs.length > 1;
+      return isOfOneWrite ? commitApart(jobs) : jobs.map((job) => () => job.reject(error));
     }
   }
 
-  #commitApart(jobs: readonly Job[]): readonly (() => void)[] {
+  function commitApart(jobs: readonly Job[]): readonly (() => void)[] {
     try {
-      return this.#transaction(() => jobs.map((job) => this.#attempt(job)));
+      return transaction(() => jobs.map(attemptApart));
     } catch (error) {
       return jobs.map((job) => () => job.reject(error));
     }
   }
 
-  #transaction<Result>(work: () => Result): Result {
-    return this.#connection.guarded(() => this.#connection.transaction(work));
-  }
-
-  #attempt(job: Job): () => void {
+  function attemptApart(job: Job): () => void {
     try {
-      return this.#connection.savepoint(job.attempt);
+      return connection.savepoint(job.attempt);
     } catch (error) {
-      if (this.#connection.troubleOf(error) !== null) throw error;
+      if (connection.troubleOf(error) !== null) throw error;
       return () => job.reject(error);
     }
   }
+
+  function flush(): void {
+    const jobs = waiting;
+    waiting = [];
+    if (jobs.length === 0) return;
+    for (const answer of commit(jobs)) answer();
+  }
+
+  return {
+    flush,
+    /** Resolves once `work` is on disk. @param work may run twice, so its only effects are those on the database */
+    write: <Result>(work: () => Result): Promise<Result> =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(flush);
+        const attempt = (): (() => void) => {
+          const result = work();
+          return () => resolve(result);
+        };
+        waiting.push({ attempt, reject });
+      }),
+  };
 }

@@ -30,7 +30,6 @@ export const UNSENT = "state IN ('pending', 'retrying')";
 /** Deliveries that are decided again when due. */
 export const HELD = "state = 'pending' AND held_for IS NOT NULL";
 
-/** Selects deliveries with everything `readDelivery` needs. */
 export const SELECT_DELIVERIES = `SELECT *, (
   SELECT json_group_array(event_id) FROM (
     SELECT event_id FROM deliveries AS joined WHERE joined.told_by = deliveries.id ORDER BY joined.seq

@@ -21,7 +21,6 @@ import { facts, field, insertInto, nullable, read, type Row, stored } from './ro
 /** The kinds of `isWaiting`, as a list in SQL. */
 export const WAITING_KINDS = waitingKinds.map((kind) => `'${kind}'`).join(', ');
 
-/** An event with its state at the commit. */
 export interface NewEvent {
   /** Its place in the order of arrival; null: behind all others. */
   readonly seq: number | null;
@@ -146,7 +145,6 @@ export function* eventById(connection: Connection, eventId: string): Query<HookE
   return readEvent(row);
 }
 
-/** The events with these ids, in the same order. */
 export function eventsById(
   connection: Connection,
   ids: readonly string[],

@@ -42,7 +42,6 @@ function* listQuarantined(connection: Connection, limit: number): Query<readonly
   return (yield* connection.all(sql, limit)).map(storedEntry.read);
 }
 
-/** The ports of the store on a database. */
 export function familiesOn(database: Database, upkeep: Upkeep): Omit<Store, 'close'> {
   return {
     events: eventStoreOn(database),

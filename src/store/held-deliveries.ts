@@ -74,7 +74,6 @@ function* nextTimer(connection: Connection): Query<number | null> {
   return row === null ? null : read.integerOrNull(row, 'at');
 }
 
-/** The sessions of the held deliveries that are due. */
 function* dueSessions(connection: Connection, now: number): Query<readonly Session[]> {
   const sql = `SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`;
   const rows = yield* connection.all(sql, now);

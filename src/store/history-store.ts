@@ -118,23 +118,17 @@ function* searchAfter(
   return yield* connection.all(sql, ...values, limit);
 }
 
-/** The event named by its id or by "last". */
 function* findEvent(
   connection: Connection,
   id: string,
 ): Query<(HistoryEntry & { readonly payload: Uint8Array }) | null> {
-  const seq = id === 'last' ? yield* lastSeq(connection) : yield* seqOf(connection, id);
+  const seq = id === 'last' ? yield* newestSeq(connection) : yield* seqOf(connection, id);
   if (seq === null) return null;
   const sql = `SELECT entry.*, payloads.bytes AS payload FROM (${ENTRY} WHERE seq = ?) AS entry JOIN payloads ON event_seq = entry.seq`;
   const row = yield* connection.get(sql, seq);
   return row === null
     ? null
     : { ...(yield* readEntry(connection, row)), payload: read.bytes(row, 'payload') };
-}
-
-function* lastSeq(connection: Connection): Query<number | null> {
-  const row = yield* connection.get('SELECT max(seq) AS seq FROM events');
-  return row === null || row['seq'] === null ? null : read.integer(row, 'seq');
 }
 
 function* seqOf(connection: Connection, id: string): Query<number | null> {

@@ -80,7 +80,6 @@ function deleteMutes(
   return connection.run(sql, JSON.stringify(which));
 }
 
-/** The active mutes, in order of creation. */
 export function* listMutes(connection: Connection, now: number): Query<readonly Mute[]> {
   const sql = 'SELECT * FROM mutes WHERE until IS NULL OR until > ? ORDER BY created_at, id';
   return (yield* connection.all(sql, now)).map(readMute);

@@ -78,7 +78,6 @@ function* bringNextStep(connection: Connection, deliveryId: string, now: number)
   yield* connection.run(sql, deliveryId, now);
 }
 
-/** Gives up an unused claim. */
 function* releaseClaim(connection: Connection, deliveryId: string, fence: number): Query<void> {
   yield* connection.lockSessionsOf([deliveryId]);
   const sql = `${SELECT_DELIVERIES} WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL`;

@@ -6,7 +6,6 @@ export interface DatabaseRequest {
   readonly values: readonly Value[];
 }
 
-/** The answer to a statement. */
 export interface DatabaseReply {
   readonly rows: readonly Row[];
   /** How many rows were changed. */
@@ -43,7 +42,6 @@ export interface Connection {
   lockSessions(keys: readonly string[]): Query<number>;
   /** Which of these machines may no longer send to the hub; a machine that is not of a hub may. */
   revoked(machines: readonly string[]): Query<ReadonlySet<string>>;
-  /** Locks the sessions of deliveries. */
   lockSessionsOf(deliveryIds: readonly string[]): Query<number>;
   /**
    * Rows of `SELECT_DELIVERIES` with their sessions locked; without those of sessions that another process has locked.
@@ -58,7 +56,6 @@ export interface Connection {
   all(sql: string, ...values: readonly Value[]): Query<readonly Row[]>;
   /** The first row. */
   get(sql: string, ...values: readonly Value[]): Query<Row | null>;
-  /** How many rows were changed. */
   run(sql: string, ...values: readonly Value[]): Query<number>;
 }
 

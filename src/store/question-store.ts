@@ -36,7 +36,6 @@ export const questionColumns = [...storedQuestion.columns, ...answerColumns];
 
 export const upsertQuestion = upsertInto('questions', questionColumns, 'id');
 
-/** The values of `questionColumns`. */
 export function questionValues(question: Question): readonly Value[] {
   const { choice = null, by = null, via = null, at = null } = question.answer ?? {};
   return [...storedQuestion.valuesOf(question), choice, by, via, at];

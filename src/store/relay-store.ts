@@ -6,7 +6,6 @@ import type { Database } from './database.ts';
 import { addDecision, readEvent } from './events.ts';
 import { read } from './row.ts';
 
-/** Queues the event for the relay. */
 export function* addToRelay(connection: Connection, eventId: string): Query<void> {
   const sql = 'INSERT INTO relay_outbox (event_seq) SELECT seq FROM events WHERE id = ?';
   yield* connection.run(sql, eventId);

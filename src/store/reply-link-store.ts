@@ -49,7 +49,6 @@ function* useReplyLink(connection: Connection, tokenHash: string, now: number): 
   return (yield* connection.run(sql, now, tokenHash)) === 1;
 }
 
-/** The links to the same event as a token's link. */
 const SAME_EVENT = 'event_id = (SELECT event_id FROM reply_links WHERE token_hash = ?)';
 
 function* recordReplyLinkOutcome(

@@ -113,7 +113,6 @@ export function nullable<Property>(of: Field<Property>): Field<Property | null> 
 
 export type Fields<Thing> = { readonly [Name in keyof Thing]: Field<Thing[Name]> };
 
-/** The columns that hold a thing. */
 export interface Stored<Thing> {
   readonly columns: readonly string[];
   /** In the order of the columns. */
@@ -140,7 +139,6 @@ export function stored(fields: Readonly<Record<string, Field<unknown>>>): Stored
   };
 }
 
-/** INSERT with one parameter for each column. */
 export function insertInto(table: string, columns: readonly string[]): string {
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 }
@@ -153,7 +151,6 @@ export function upsertInto(table: string, columns: readonly string[], key: strin
   return `${insertInto(table, columns)} ON CONFLICT (${key}) DO UPDATE SET ${changes.join(', ')}`;
 }
 
-/** The hook's facts, with events and sessions. */
 export const facts = field.json<HookFacts>(z.record(z.string(), z.string()));
 
 /** Of a step; the configuration has checked its members. */

@@ -57,7 +57,6 @@ const checks: readonly (readonly [SelfCheckProblem, string, ...(keyof Limits)[]]
   ['unfinished', `SELECT event_id AS id FROM alerts WHERE ${LIVE} AND expires_at < ?`, 'before'],
 ];
 
-/** Checks the latest events, and everything still waiting. */
 export function* selfCheck(connection: Connection, now: number): Query<SelfCheck> {
   const newest = yield* connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   const from = (newest === null ? 0 : read.integer(newest, 'seq')) - LATEST + 1;

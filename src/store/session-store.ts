@@ -226,7 +226,6 @@ function* sessionsNamed(
   ];
 }
 
-/** Sessions whose id begins with a word. */
 function* sessionsBeginning(
   connection: Connection,
   word: string,

@@ -18,7 +18,6 @@ type Limits = Parameters<Upkeep['prune']>[0];
 const SLICE_ROWS = 50;
 /** … and time after which it starts no further row, ms: a commit may have to wait for it. */
 const SLICE_MS = 5;
-/** Earlier than any time. */
 const BEFORE_ANYTHING = Number.MIN_SAFE_INTEGER;
 
 /** Pages returned to the file system per step; about 0.2 ms. */
@@ -39,7 +38,6 @@ function* sizeOf(connection: Connection) {
   return { bytes: pages * pageBytes, usedBytes: (pages - free) * pageBytes, hasSpare };
 }
 
-/** Returns free pages to the file system; the result is their number. */
 function* vacuum(connection: Connection): Query<number> {
   const before = yield* pragma(connection, 'page_count');
   yield* connection.all(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);

@@ -63,7 +63,6 @@ export function* changeWait(
 const END =
   'UPDATE waits SET until = max(since, ?), ending = ?, via = ?, answer = ? WHERE session_key = ?';
 
-/** Ends the open wait of a session, if it has one. */
 export function endWait(
   connection: Connection,
   sessionKey: string,
@@ -177,7 +176,6 @@ function* waitSeries(
   }));
 }
 
-/** Gaps that overlap a period, oldest first. */
 /** Gaps that overlap a period, oldest first. */
 function* gapsIn(
   connection: Connection,

@@ -4,7 +4,7 @@ import type { ClaimedDelivery, Outbox } from '../../src/core/outbox.ts';
 import type { Session } from '../../src/core/session.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
 import { outboxOn } from '../../src/store/outbox-store.ts';
-import { SqliteConnection, SqliteStatements } from '../../src/store/sqlite/connection.ts';
+import { SqliteConnection, sqliteStatements } from '../../src/store/sqlite/connection.ts';
 import { createDatabase } from '../../src/store/database.ts';
 import {
   addDelivery,
@@ -62,7 +62,7 @@ export function deliveryStore({
     onDamage: () => {},
   });
   const database = createDatabase(sqlite, now);
-  const connection = new SqliteStatements(sqlite);
+  const connection = sqliteStatements(sqlite);
   const outbox = outboxOn(database);
   const queue = deliveryQueueOn(database);
   const called = new Map<keyof Outbox, number>();

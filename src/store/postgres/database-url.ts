@@ -1,7 +1,6 @@
 import { ConfigError } from '../../platform/errors.ts';
 import { isLocalHost } from '../../platform/loopback-address.ts';
 
-/** The parsed `store.postgres.url`. */
 export interface DatabaseAddress {
   /** A name, an address, or the directory of a unix socket. */
   readonly host: string;

@@ -30,7 +30,6 @@ const LOST_HOST = {
   tcp_user_timeout: 20_000,
 };
 
-/** What connections are for. */
 const uses = {
   /**
    * Statements of the store. Where there is an index, it is used: otherwise the server would keep a plan that reads a whole
@@ -65,7 +64,6 @@ export interface OpenConnection {
   readonly client: Client;
   /** Orderly, if the server answers. */
   end(): Promise<void>;
-  /** Immediately. */
   cut(): void;
 }
 
@@ -181,7 +179,6 @@ function freshPassword(
   };
 }
 
-/** Before the pool gives it away. */
 async function limitNew(
   client: Pick<ClientBase, 'query'>,
   ready: (error?: Error) => void,

@@ -2,7 +2,6 @@ import { DatabaseError } from 'pg';
 
 import { StoreError } from '../../core/store-aging.ts';
 
-/** Two transactions conflicted: retrying may succeed. */
 /** Two transactions conflicted: a serialization failure, a deadlock, or a row that the other one has added. */
 const MET: readonly string[] = ['40001', '40P01', '23505'];
 

@@ -111,7 +111,6 @@ function* removeEvents(connection: Connection, after: number, keepMs: number | n
     deliveries,
     alerts,
   );
-  // With what hangs on them.
   const removed = yield* connection.run(`DELETE FROM events WHERE id IN ${LISTED}`, sure);
   return { removed, last: read.integer(window, 'count') < BATCH_ROWS ? null : last };
 }

@@ -18,13 +18,7 @@ const OWNED_MS = 12_000;
  */
 export function watchServer(
   server: Pick<Server, 'open'>,
-  {
-    clock,
-    ownership,
-    onWork,
-    random,
-    log,
-  }: {
+  options: {
     /** The key of the leader lock, which differs between stores in the same database. */
     readonly ownership: number;
     readonly clock: ServerClock;
@@ -33,8 +27,8 @@ export function watchServer(
     readonly log: Log;
   },
 ) {
+  const { clock, ownership, onWork, random, log } = options;
   let connection: OpenConnection | null = null;
-  /** The connection that holds the lock. */
   let owner: Client | null = null;
   let answeredAt = 0;
   let isAway = false;

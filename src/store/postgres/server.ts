@@ -25,18 +25,13 @@ export type Server = ReturnType<typeof connectTo>;
 
 export function connectTo(
   address: DatabaseAddress,
-  {
-    process: processName,
-    random,
-    readUrl,
-  }: {
-    /** Its name, which others see. */
+  options: {
     readonly process: string;
     readonly random: () => number;
-    /** Reads the URL again, for a password that has changed. Unset: it stays. */
     readonly readUrl?: (() => Promise<string>) | undefined;
   },
 ) {
+  const { process: processName, random, readUrl } = options;
   const connections = createConnections(address, {
     process: processName,
     most: MOST_CONNECTIONS,
@@ -156,11 +151,9 @@ export function connectTo(
     /** Runs a query of one statement, without a transaction around it. */
     alone: <Result>(work: () => Query<Result>): Promise<Result> =>
       again((client) => run(client, work())),
-    /** Opens a separate connection. */
     open: (use: ConnectionUse) => connections.open(use),
     /** The error of a write for which the disk was too full lately, or null. A small one may succeed all the same. */
     fullness: () => (full !== null && performance.now() - full.at < FULL_MS ? full.error : null),
-    /** What a failed call becomes. */
     errorOf,
     close: () => connections.close(),
   };

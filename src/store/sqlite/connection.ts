@@ -6,7 +6,6 @@ import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
 import { bindable, type Row, type Value } from '../row.ts';
 
-/** How a connection reopens, and its callbacks. */
 export interface SqliteConnectionOptions {
   /** Opens the database at the path, or makes a new one; throws a driver's error or a StoreError. */
   readonly reopen: () => Driver;
@@ -53,7 +52,6 @@ export class SqliteConnection {
     return row === undefined ? null : rowOf(row);
   }
 
-  /** Returns how many rows were changed. */
   run(sql: string, ...values: readonly Value[]): number {
     return Number(this.#statement(sql).run(...values.map(bindable)).changes);
   }
@@ -126,7 +124,6 @@ export class SqliteConnection {
     if (!this.#isLogHeld) this.all('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
-  /** Idempotent. */
   close(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
@@ -202,53 +199,22 @@ const UNNUMBERED = new AnsweredQuery(null);
 const NOT_REVOKED = new AnsweredQuery<ReadonlySet<string>>(new Set());
 
 /** The statements of queries, each answered synchronously. Only one process has the file open. */
-export class SqliteStatements implements Connection {
-  readonly claims = {
-    own: 'claimed_until IS NOT NULL',
-    left: 'claimed_until IS NOT NULL',
-    leftQuestions: '1 = 1',
+export function sqliteStatements(sqlite: SqliteConnection): Connection {
+  const all: Connection['all'] = (sql, ...values) => new AnsweredQuery(sqlite.all(sql, ...values));
+  const claimed = 'claimed_until IS NOT NULL';
+  return {
+    claims: { own: claimed, left: claimed, leftQuestions: '1 = 1' },
+    all,
+    get: (sql, ...values) => new AnsweredQuery(sqlite.get(sql, ...values)),
+    run: (sql, ...values) => new AnsweredQuery(sqlite.run(sql, ...values)),
+    lockSessions: () => UNLOCKED,
+    lockSessionsOf: () => UNLOCKED,
+    revoked: () => NOT_REVOKED,
+    eventNumbers: () => UNNUMBERED,
+    visibleEvents: () => UNNUMBERED,
+    deliveriesToClaim: (condition, ...values) =>
+      all(`${SELECT_DELIVERIES} WHERE ${condition}`, ...values),
   };
-  readonly #sqlite: SqliteConnection;
-
-  constructor(sqlite: SqliteConnection) {
-    this.#sqlite = sqlite;
-  }
-
-  all(sql: string, ...values: readonly Value[]): AnsweredQuery<readonly Row[]> {
-    return new AnsweredQuery(this.#sqlite.all(sql, ...values));
-  }
-
-  get(sql: string, ...values: readonly Value[]): AnsweredQuery<Row | null> {
-    return new AnsweredQuery(this.#sqlite.get(sql, ...values));
-  }
-
-  run(sql: string, ...values: readonly Value[]): AnsweredQuery<number> {
-    return new AnsweredQuery(this.#sqlite.run(sql, ...values));
-  }
-
-  lockSessions(): AnsweredQuery<number> {
-    return UNLOCKED;
-  }
-
-  revoked(): AnsweredQuery<ReadonlySet<string>> {
-    return NOT_REVOKED;
-  }
-
-  lockSessionsOf(): AnsweredQuery<number> {
-    return UNLOCKED;
-  }
-
-  eventNumbers(): AnsweredQuery<null> {
-    return UNNUMBERED;
-  }
-
-  visibleEvents(): AnsweredQuery<null> {
-    return UNNUMBERED;
-  }
-
-  deliveriesToClaim(condition: string, ...values: readonly Value[]): AnsweredQuery<readonly Row[]> {
-    return this.all(`${SELECT_DELIVERIES} WHERE ${condition}`, ...values);
-  }
 }
 
 function rowOf(value: unknown): Row {

@@ -72,7 +72,6 @@ function markOf(driver: Driver, migrations: readonly string[]): string {
 
 interface Version {
   readonly version: number;
-  /** Null for a new database. */
   readonly schema: Schema | null;
   /** True if the database does not state it. */
   readonly isGuessed: boolean;

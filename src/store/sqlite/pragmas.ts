@@ -34,7 +34,6 @@ export function setAccess(driver: Driver): void {
   setPragmas(driver, access);
 }
 
-/** Sets how the file is written. */
 export function setStorage(driver: Driver): void {
   setAutoVacuum(driver);
   setPragmas(driver, storage);

@@ -64,7 +64,6 @@ export function saveBeforeMigration(
   return { ...saved, path: copy, reason: null };
 }
 
-/** Paths of the copies of a database that migrations made. */
 function savedDatabases(path: string): readonly string[] {
   const directory = dirname(path);
   return readdirSync(directory)

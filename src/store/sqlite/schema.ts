@@ -158,7 +158,6 @@ export function isEmpty(driver: Driver): boolean {
   return driver.prepare(`SELECT 1 FROM sqlite_schema WHERE ${LISTED} LIMIT 1`).get() === undefined;
 }
 
-/** The number of migrations that a database states. */
 export function schemaVersion(driver: Driver): number {
   return Number(readPragma(driver, 'user_version'));
 }

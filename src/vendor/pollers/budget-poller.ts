@@ -28,7 +28,6 @@ export interface BudgetPollerOptions extends Pick<PollerParts, 'raise'> {
   readonly memory: PollerMemory;
 }
 
-/** Checks the budgets once a day. */
 export const budgetJob: CreatePoller<BudgetPolicy> = (policy, parts) => {
   const { api, memory, signal } = parts;
   return createDailyJob({

@@ -19,12 +19,10 @@ export interface ComputersPollerOptions extends Pick<PollerParts, 'raise' | 'now
   readonly policy: ComputerWatchPolicy;
   /** All computers; rejects as the client does. */
   readonly computers: () => ReturnType<Client['computers']['list']>;
-  /** The title of a session; null if not available. */
   readonly titleOf: (sessionId: string) => Promise<string | null>;
   readonly memory: PollerMemory;
 }
 
-/** Polls the computers of the service. */
 export const computersJob: CreatePoller<ComputerWatchPolicy> = (policy, parts) => {
   const { api, signal } = parts;
   const call = { priority: 'background', signal } as const;
@@ -159,7 +157,6 @@ function currentStep(computer: Computer): ProvisioningStep | null {
   return failedStep(computer) ?? open ?? null;
 }
 
-/** Identifies an event. */
 type Mark = Pick<Seen, 'trouble' | 'round'>;
 
 /** @param installTitle title of the session that ran the failed step; null if unknown */

@@ -13,7 +13,6 @@ export interface ControlsPollerOptions extends Pick<PollerParts, 'raise' | 'reda
 
 const PAGE = 100;
 
-/** Polls for changes of the enterprise controls. */
 export const controlsJob: CreatePoller<ControlsWatchPolicy> = ({ pollInterval }, parts) => {
   const { api, memory, signal } = parts;
   return createPoller({

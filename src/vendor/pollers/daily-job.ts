@@ -27,7 +27,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const FIRST_RETRY_MS = 300_000;
 
-/** The last day done. */
 const memorySchema = z.object({ done: z.string() });
 
 /** Runs a job once a day, for the day before (UTC), also across restarts. A day without data yet is retried hourly. */

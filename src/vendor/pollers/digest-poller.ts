@@ -45,7 +45,6 @@ export interface DigestPoller {
   readonly send: () => Promise<string>;
 }
 
-/** Sends the daily or weekly digest when due, and on request. */
 export const digestJob: CreatePoller<{
   readonly digest: DigestPolicy;
   readonly rate: CreditRate | null;
@@ -64,7 +63,6 @@ export const digestJob: CreatePoller<{
   return { ...job, sendNow: send };
 };
 
-/** The last day covered by the last digest. */
 const memorySchema = z.object({ sent: z.string() });
 
 /** Raises a daily or weekly digest, as an event of kind `digest` with a page for channels that can show one. */

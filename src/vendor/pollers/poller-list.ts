@@ -52,7 +52,6 @@ export const pollerList: readonly PollerEntry[] = [
   ),
 ];
 
-/** @param policyOf its configuration; null: off */
 function entry<Policy>(
   words: Pick<PollerEntry, 'name' | 'title'>,
   policyOf: (config: Config) => Policy | null,

@@ -148,7 +148,6 @@ export function nextInterval(
   return seen === 'moving' ? everyMs : Math.min(atMostMs, beforeMs * 1.5);
 }
 
-/** A job that polls the service. */
 export interface PollerJob {
   /** Does the due work. Never rejects; not called again before it has settled. */
   run(): Promise<void>;
@@ -158,9 +157,7 @@ export interface PollerJob {
   sendNow?(): Promise<string>;
 }
 
-/** The dependencies of a poller. */
 export interface PollerParts {
-  /** For the log. */
   readonly name: string;
   /** The client of the daemon, whose queue and breaker all share; pollers use the background priority. */
   readonly api: Client;
@@ -172,7 +169,6 @@ export interface PollerParts {
   readonly memory: (name: string) => PollerMemory;
   /** Figures of hookbell itself between two times, Unix ms. */
   readonly usage: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
-  /** Waiting time on this machine. */
   readonly waiting: ReadWaiting;
   /** Redacts secrets in untrusted text, as configured. */
   readonly redactor: Redactor;

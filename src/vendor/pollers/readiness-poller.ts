@@ -28,7 +28,6 @@ const MOST_REPORTS = 5_000;
 /** Maximum number of remembered branches, those with the latest reports. */
 const MOST_LINES = 2_000;
 
-/** Polls for new readiness reports. */
 export const readinessJob: CreatePoller<ReadinessWatchPolicy> = (policy, parts) => {
   const { api, memory, redactor, signal } = parts;
   return createPoller({

@@ -50,7 +50,6 @@ export interface PollersOptions {
   readonly store: Pick<Store, 'events' | 'history'>;
   /** The decisions that events of hooks pass. */
   readonly decide: Decide;
-  /** Redacts secrets for the history. */
   readonly prepare: (record: HookRecord) => HookRecord;
   readonly now: Clock;
   readonly onCommitted: () => void;
@@ -66,7 +65,6 @@ export interface PollersOptions {
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 
-/** The pollers of the vendor's service, all off unless configured. */
 export interface Pollers {
   start(): void;
   /** Applies another configuration. */
@@ -76,7 +74,6 @@ export interface Pollers {
   stop(): Promise<void>;
 }
 
-/** The pollers of one configuration. */
 interface Running {
   readonly jobs: ReadonlyMap<string, PollerJob>;
   readonly stop: () => Promise<void>;

@@ -35,7 +35,6 @@ const seenSchema = z.object({
 export type SeenSession = z.output<typeof seenSchema>;
 
 export const sessionsMemorySchema = z.object({
-  /** When this was written. */
   at: z.number(),
   /** The latest start of a session seen, by the service's clock. */
   newest: z.number(),
@@ -102,7 +101,6 @@ function endOf(
   return completedAt !== null && completedAt !== before.completedAt ? 'completed' : 'idle';
 }
 
-/** A session, with the data for its messages. */
 export interface Subject {
   readonly sessionId: string;
   readonly agent: AgentName;
@@ -202,7 +200,6 @@ export interface SessionNotifierOptions extends Pick<
 export interface SessionNotifier {
   /** @param before null: never seen before */
   notify(id: string, before: SeenSession | null, seen: SeenSession): Promise<SeenSession>;
-  /** The session no longer exists. */
   forget(id: string, seen: SeenSession): Promise<void>;
 }
 

@@ -27,7 +27,6 @@ export interface SessionsPollerOptions extends SessionNotifierOptions {
   readonly memory: PollerMemory;
 }
 
-/** Polls the sessions of the service. */
 export const sessionsJob: CreatePoller<SessionPollPolicy> = (policy, parts) =>
   createPoller({
     ...parts,
@@ -165,7 +164,6 @@ function refuseNothing(answers: Answers): void {
   }
 }
 
-/** Reads sessions for the poller; rejects as the client does. */
 export interface SessionReader {
   /** `isWhole`: the list is complete, without unreadable sessions. */
   readonly list: () => Promise<{
@@ -177,14 +175,12 @@ export interface SessionReader {
 
 export type SessionAnswer =
   | { readonly type: 'found'; readonly session: Session }
-  /** The session does not exist. */
   | { readonly type: 'gone' }
   /** This one cannot be read; others may be readable. */
   | { readonly type: 'unreadable'; readonly error: unknown };
 
 const PAGE = 100;
 
-/** Reads sessions with background priority. */
 export function sessionReader(
   { sessions }: Pick<Client, 'sessions'>,
   { most, tags, computers }: Pick<SessionPollPolicy, 'most' | 'tags' | 'computers'>,

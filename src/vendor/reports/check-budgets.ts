@@ -114,7 +114,6 @@ export type BudgetLine = Spender & CreditProjection;
 export type UnusualDay = Spender & Anomaly;
 
 export interface BudgetReport {
-  /** The last complete day, UTC. */
   readonly asOf: string;
   readonly month: DayRange;
   /** The organization first, then by share, highest first. */
@@ -129,7 +128,6 @@ export function daysForBudgets(asOf: string): DayRange {
   return { startDate: back < startDate ? back : startDate, endDate: asOf };
 }
 
-/** Compares the rows of `daysForBudgets` with the budgets. */
 export function checkBudgets(
   rows: readonly TokenRow[],
   policy: Omit<BudgetPolicy, 'schedule'>,

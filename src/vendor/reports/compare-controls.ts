@@ -9,7 +9,6 @@ export interface ShownChange extends Omit<SettingChange, 'path'> {
   readonly path: string;
 }
 
-/** A revision in a comparison. */
 export interface Revision {
   readonly revision: number;
   /** As the service wrote it. */
@@ -91,7 +90,6 @@ function textOf(text: string | null | undefined): string | null {
   return cutText(displayLine(text ?? ''), 200) || null;
 }
 
-/** Maximum number of settings listed by name. */
 const MOST_LINES = 15;
 const VALUE_LENGTH = 120;
 
@@ -148,7 +146,6 @@ function valueText(value: unknown): string {
   return cutText(displayLine(JSON.stringify(value)), VALUE_LENGTH);
 }
 
-/** Revisions, author and time. */
 function revisionText(before: Revision | null, { revision, by, updatedAt }: Revision): string {
   const from = before === null ? '' : ` after ${before.revision}`;
   const when = updatedAt === null ? '' : ` on ${timeText(updatedAt)}`;

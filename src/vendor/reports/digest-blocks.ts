@@ -98,14 +98,12 @@ export function addUp(entries: readonly NamedCount[]): readonly NamedCount[] {
 function barsOf(
   entries: readonly NamedCount[],
   redact: Redact,
-  {
-    textOf = amountText,
-    changeOf = () => null,
-  }: {
+  options: {
     readonly textOf?: (amount: number) => string;
     readonly changeOf?: (entry: NamedCount) => string | null;
   } = {},
 ): readonly Bar[] {
+  const { textOf = amountText, changeOf = () => null } = options;
   const sorted = entries
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => other.count - one.count || one.name.localeCompare(other.name));

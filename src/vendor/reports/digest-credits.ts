@@ -82,7 +82,6 @@ function sum(series: Series | undefined, days: readonly string[]): number | null
   return measured.length < days.length ? null : measured.reduce((total, one) => total + one, 0);
 }
 
-/** Figures of hookbell on this machine. @param usage null: not available */
 export function ownSection(usage: UsageCounters | null, redact: Redact): Section | null {
   if (usage === null) return null;
   const { events, sent, questions, answered } = usage;

@@ -3,7 +3,6 @@ import type { TokenRow } from '../client/index.ts';
 /** Standard credits by day (`YYYY-MM-DD`, UTC). A missing day is unknown, not zero. */
 export type Series = ReadonlyMap<string, number>;
 
-/** Credits by model and user, day by day. */
 export interface CreditSeries {
   readonly organization: Series;
   /** By model id. */

@@ -64,7 +64,6 @@ export function* ping(connection: Connection): Query<void> {
   );
 }
 
-/** What the bucket holds by now. */
 const TOKENS =
   'least(?2::bigint, held.tokens + greatest(0, excluded.counted_at - held.counted_at) / ?3::double precision)';
 

@@ -69,7 +69,6 @@ export function* listAudit(connection: Connection, limit: number): Query<readonl
   return rows.map(storedRow.read);
 }
 
-/** Rows that are read at a time. */
 const PAGE = 1_000;
 
 /** Recomputes every hash, up to the first that is wrong. */

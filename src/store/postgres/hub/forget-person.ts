@@ -14,7 +14,6 @@ const BATCH_ROWS = 500;
 const LISTED = 'ANY (ARRAY (SELECT value FROM json_each(?)))';
 
 interface Erasure {
-  /** In the audit. */
   readonly id: string;
   readonly name: string | null;
   readonly machines: readonly string[];
@@ -33,8 +32,7 @@ export function forgetPersonOn(options: Database): Method<[PersonRemoval], Forgo
   const begin = writesBeside((connection, request: PersonRemoval) =>
     refuse(connection, now(), request),
   );
-  const nextEvents = writesBeside(removeEvents);
-  const nextSessions = writesBeside(removeSessions);
+  const nextSent = writesBeside(removeSent);
   const nextDeliveries = writesBeside(removeDeliveries);
   const tables = reads(personalTables);
   const scrub = writesBeside(function* scrubbed(
@@ -58,8 +56,8 @@ export function forgetPersonOn(options: Database): Method<[PersonRemoval], Forgo
     if (erasure === null) return null;
     const { name } = erasure;
     const machines = JSON.stringify(erasure.machines);
-    while ((await nextEvents(email, machines)) > 0);
-    while ((await nextSessions(email, machines)) > 0);
+    while ((await nextSent(email, 'events', machines)) > 0);
+    while ((await nextSent(email, 'sessions', machines)) > 0);
     while ((await nextDeliveries(email)) > 0);
     for (const table of await tables()) {
       let after: Value = null;
@@ -70,7 +68,6 @@ export function forgetPersonOn(options: Database): Method<[PersonRemoval], Forgo
   };
 }
 
-/** Adds to what the erasure has removed so far. */
 function* addTo(
   connection: Connection,
   email: string,
@@ -135,29 +132,20 @@ function* refuse(
   return { id: read.text(row, 'id'), name: read.textOrNull(row, 'name'), machines };
 }
 
-function* removeEvents(connection: Connection, email: string, machines: string): Query<number> {
-  const sql = `SELECT id, session_key FROM events WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`;
-  const rows = yield* connection.all(sql, machines);
+function* removeSent(
+  connection: Connection,
+  email: string,
+  what: 'events' | 'sessions',
+  machines: string,
+): Query<number> {
+  const [key, session] = what === 'events' ? ['id', 'session_key'] : ['key', 'key'];
+  const next = `SELECT ${key} AS id, ${session} AS session FROM ${what} WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`;
+  const rows = yield* connection.all(next, machines);
   if (rows.length === 0) return 0;
-  yield* connection.lockSessions(rows.map((row) => read.text(row, 'session_key')));
-  const removed = yield* connection.run(
-    `DELETE FROM events WHERE id = ${LISTED}`,
-    JSON.stringify(rows.map((row) => read.text(row, 'id'))),
-  );
-  return yield* addTo(connection, email, 'events', removed);
-}
-
-function* removeSessions(connection: Connection, email: string, machines: string): Query<number> {
-  const sql = `SELECT key FROM sessions WHERE machine = ${LISTED} LIMIT ${BATCH_ROWS}`;
-  const rows = yield* connection.all(sql, machines);
-  const keys = rows.map((row) => read.text(row, 'key'));
-  if (keys.length === 0) return 0;
-  yield* connection.lockSessions(keys);
-  const removed = yield* connection.run(
-    `DELETE FROM sessions WHERE key = ${LISTED}`,
-    JSON.stringify(keys),
-  );
-  return yield* addTo(connection, email, 'sessions', removed);
+  yield* connection.lockSessions(rows.map((row) => read.text(row, 'session')));
+  const ids = JSON.stringify(rows.map((row) => read.text(row, 'id')));
+  const removed = yield* connection.run(`DELETE FROM ${what} WHERE ${key} = ${LISTED}`, ids);
+  return yield* addTo(connection, email, what, removed);
 }
 
 /** What was sent to the person about the events of others, as a member of a group. */

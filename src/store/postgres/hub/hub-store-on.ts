@@ -70,7 +70,6 @@ export function hubStoreOn(
   seal: () => Promise<SealState>,
 ): HubStore {
   const { reads, writes, writesBeside, now, alone } = database;
-  /** Writes that take the time as their first argument. */
   const writesAt = <Args extends readonly unknown[], Result>(
     work: Work<[now: number, ...Args], Result>,
   ): Method<Args, Result> =>

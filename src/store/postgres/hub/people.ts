@@ -11,7 +11,6 @@ import { read } from '../../row.ts';
 import { audit } from './audit.ts';
 import type { Imported, MissingPeople, Pruned } from '../../../core/hub/hub-records.ts';
 
-/** Returns false if the person no longer exists. */
 export function* changeSettings(
   connection: Connection,
   now: number,
@@ -26,7 +25,6 @@ export function* changeSettings(
   return true;
 }
 
-/** Returns null if the machine does not exist or is already revoked. */
 export function* revokeMachine(
   connection: Connection,
   now: number,

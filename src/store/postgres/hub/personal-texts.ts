@@ -13,7 +13,6 @@ const NAMING = ['cancel_reason', 'closed_by', 'decisions', 'reason', 'withdraw_r
 /** A table with columns in which the text of someone else may name a person. */
 export interface PersonalTable {
   readonly name: string;
-  /** Column that identifies its rows. */
   readonly key: string;
   readonly isNumbered: boolean;
   /** Column with the session of a row; null: the table has none. */

@@ -40,7 +40,6 @@ const storedPerson = stored<HubPerson>({
   settings: field.text,
 });
 
-/** Null: unknown, or removed. */
 export function* personWith(connection: Connection, email: string): Query<HubPerson | null> {
   const sql = 'SELECT * FROM people WHERE email = ? AND removed_at IS NULL';
   const row = yield* connection.get(sql, email);
