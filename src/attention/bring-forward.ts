@@ -72,11 +72,8 @@ type TakeStep = (step: FocusStep) => Promise<boolean>;
 
 function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {
   return async ({ program: name, arguments: words, env: added, patienceMs: ownMs }) => {
-    const foreign = await whyForeignSocket({
-      program: name,
-      arguments: words,
-      ...(added !== undefined && { env: added }),
-    });
+    const socket = { program: name, arguments: words, ...(added !== undefined && { env: added }) };
+    const foreign = await whyForeignSocket(socket);
     if (foreign !== null) {
       log.warn({ program: name, reason: foreign }, 'Refused the socket that the session names');
       return false;

@@ -46,12 +46,8 @@ function isHere(idleMs: number): boolean | null {
 async function idleOnGnome(askBus: AskBus): Promise<number | null> {
   const monitor = 'org.gnome.Mutter.IdleMonitor';
   const path = '/org/gnome/Mutter/IdleMonitor/Core';
-  const ms = await askBus('session', {
-    destination: monitor,
-    path,
-    interface: monitor,
-    member: 'GetIdletime',
-  });
+  const call = { destination: monitor, path, interface: monitor, member: 'GetIdletime' };
+  const ms = await askBus('session', call);
   return typeof ms === 'bigint' ? Number(ms) : null;
 }
 
@@ -69,8 +65,6 @@ async function idleOnMac(ask: Ask): Promise<number | null> {
   return ns === undefined ? null : Number(ns) / 1_000_000;
 }
 
-const screenSavers = ['freedesktop', 'gnome'];
-
 /** Whether the screen is locked. A locked one means absence; an unlocked one proves no presence. */
 export function screenLock({ platform, ask, askBus, onWindows }: DesktopSources): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<boolean | null>>> = {
@@ -83,9 +77,7 @@ export function screenLock({ platform, ask, askBus, onWindows }: DesktopSources)
     async look() {
       const locked = (await looks[platform]?.()) ?? null;
       if (locked === null) return null;
-      return locked
-        ? { isPresent: false, detail: 'locked' }
-        : { isPresent: null, detail: 'not locked' };
+      return { isPresent: locked ? false : null, detail: locked ? 'locked' : 'not locked' };
     },
   };
 }
@@ -106,14 +98,11 @@ async function lockedOnLinux(askBus: AskBus, ask: Ask): Promise<boolean | null> 
       signature: 'ss',
       body: ['org.freedesktop.login1.Session', 'LockedHint'],
     }).then(valueOf),
-    ...screenSavers.map((vendor) =>
-      askBus('session', {
-        destination: `org.${vendor}.ScreenSaver`,
-        path: `/org/${vendor}/ScreenSaver`,
-        interface: `org.${vendor}.ScreenSaver`,
-        member: 'GetActive',
-      }),
-    ),
+    ...['freedesktop', 'gnome'].map((vendor) => {
+      const name = `org.${vendor}.ScreenSaver`;
+      const path = `/org/${vendor}/ScreenSaver`;
+      return askBus('session', { destination: name, path, interface: name, member: 'GetActive' });
+    }),
   ]);
   if (answers.includes(true) || (await locker) !== null) return true;
   return answers.includes(false) ? false : null;

@@ -3,10 +3,9 @@ import { askBus, type AskBusOptions } from '../platform/dbus/ask-bus.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Clock } from '../platform/time.ts';
 import { idleTime, screenLock } from './desktop-idle.ts';
-import { createPresence, type PresenceWatch } from './presence.ts';
+import { createPresence } from './presence.ts';
 import { windowsDesktop } from './windows-desktop.ts';
-import { tmuxFocus } from './tmux-focus.ts';
-import { type GonePanes, tmuxPaneLife } from './tmux-panes.ts';
+import { type GonePanes, tmuxFocus, tmuxPaneLife } from './tmux-panes.ts';
 import { x11Focus } from './x11-focus.ts';
 
 export interface PresenceOptions extends AskProgramOptions {
@@ -14,10 +13,7 @@ export interface PresenceOptions extends AskProgramOptions {
 }
 
 /** Detects the person on this machine, with the desktop's services and installed programs. */
-export function presenceHere(options: PresenceOptions & AskBusOptions): PresenceWatch & {
-  /** Null: unknown. */
-  readonly isScreenLocked: () => Promise<boolean | null>;
-} {
+export function presenceHere(options: PresenceOptions & AskBusOptions) {
   const { platform, now } = options;
   const ask = askProgram(options);
   const onWindows = windowsDesktop(ask, options.env, now);
@@ -29,7 +25,8 @@ export function presenceHere(options: PresenceOptions & AskBusOptions): Presence
   });
   return {
     ...presence,
-    isScreenLocked: async () => {
+    /** Null: unknown. */
+    isScreenLocked: async (): Promise<boolean | null> => {
       const sign = await lock.look();
       return sign === null ? null : sign.isPresent === false;
     },

@@ -5,27 +5,23 @@
 import type { PresenceOf } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 
-export interface PresenceSources {
-  readonly machine: readonly MachineSource[];
-  readonly terminals: readonly TerminalSource[];
-}
-
-export interface PresenceWatch {
-  look(sessions: readonly Session[]): Promise<PresenceOf>;
-  /** Whether a person is at this machine; null: unknown. */
-  isPresent(): Promise<boolean | null>;
-  /** The sources that work here, for people. */
-  check(): Promise<readonly PresenceSourceView[]>;
-}
+export type PresenceWatch = ReturnType<typeof createPresence>;
 
 /** Combines the sources. A failed source counts as one without a result: a person who may be away is notified. */
-export function createPresence({ machine, terminals }: PresenceSources): PresenceWatch {
+export function createPresence({
+  machine,
+  terminals,
+}: {
+  readonly machine: readonly MachineSource[];
+  readonly terminals: readonly TerminalSource[];
+}) {
+  const signsNow = () => Promise.all(machine.map(async (source) => orElse(null, source.look())));
   return {
-    isPresent: async () =>
-      isPresentBy(await Promise.all(machine.map(async (source) => orElse(null, source.look())))),
-    async look(sessions) {
+    /** Whether a person is at this machine; null: unknown. */
+    isPresent: async () => isPresentBy(await signsNow()),
+    async look(sessions: readonly Session[]): Promise<PresenceOf> {
       const [signs, watched] = await Promise.all([
-        Promise.all(machine.map(async (source) => orElse(null, source.look()))),
+        signsNow(),
         Promise.all(
           terminals.map(async (source) => ({
             source,
@@ -43,7 +39,8 @@ export function createPresence({ machine, terminals }: PresenceSources): Presenc
       return (key) =>
         asked.has(key) ? { isPresent, watching: keys.has(key) ? true : null } : null;
     },
-    check: () =>
+    /** The sources that work here, for people. */
+    check: (): Promise<readonly PresenceSourceView[]> =>
       Promise.all([
         ...machine.map(async (source) => {
           const sign = await orElse(null, source.look());

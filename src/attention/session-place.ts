@@ -4,24 +4,20 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
-import { tmuxServer } from '../platform/tmux.ts';
+import { type TmuxClient, tmuxServer } from '../platform/tmux.ts';
 import { readJsonFile } from '../platform/json.ts';
 import { factsOf } from '../../hooks/facts.ts';
 import { askProgram } from '../platform/ask-program.ts';
 import { processLine } from '../platform/process-table.ts';
-import { agentTerminal } from '../channels/support/session-terminal.ts';
+import { agentTerminal } from '../channels/support/notify-terminal.ts';
 import { type HookFacts, runsInTmux, type TmuxPane, tmuxPaneOf } from '../core/facts.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import { agentProcess, processId } from '../core/session.ts';
 import { editorOf } from './focus/editors.ts';
-import { displayOf, type Place, type FocusStep, windowNumber } from './focus/step.ts';
-import { terminalFor, tmuxSteps, type TmuxTerminal } from './focus/tmux.ts';
+import { displayOf, type FocusStep, type Place, windowNumber } from './focus/step.ts';
 
-/**
- * The editor's record of itself, written when one of its windows loses focus; it lists windows only if there are
- * several.
- */
+/** The editor's record of itself, written when one of its windows loses focus; it lists windows only if there are several. */
 const stateSchema = z.object({
   windowsState: z.object({
     openedWindows: z.array(
@@ -51,7 +47,8 @@ export async function editorFolder(
       : env['XDG_CONFIG_HOME'] || join(home, '.config');
   if (editor === null || home === '') return null;
   const path = join(settings, editor.state, 'User', 'globalStorage', 'storage.json');
-  const opened = (await readState(path))?.windowsState.openedWindows ?? [];
+  const { data } = stateSchema.safeParse(await readJsonFile(path));
+  const opened = data?.windowsState.openedWindows ?? [];
   const around = opened
     .flatMap(({ folder, workspaceIdentifier }) => {
       const shown = localPath(folder ?? workspaceIdentifier?.configURIPath);
@@ -60,10 +57,6 @@ export async function editorFolder(
     .filter(({ root }) => root === '/' || `${directory}/`.startsWith(`${root}/`))
     .toSorted((a, b) => b.root.length - a.root.length);
   return around[0]?.shown ?? null;
-}
-
-async function readState(path: string): Promise<z.infer<typeof stateSchema> | null> {
-  return stateSchema.safeParse(await readJsonFile(path)).data ?? null;
 }
 
 /** Null for a folder on another machine. */
@@ -110,14 +103,9 @@ export async function findSessionPlace(
   if (facts.ssh !== undefined) return elsewhere;
   const device = await agentTerminal(location, { ...options, ask: askProgram(options) });
   const ownWindow = await withoutForeignWindow(location, options);
-  return {
-    place: {
-      facts: ownWindow,
-      processes: line.map((entry) => entry.pid),
-      device,
-      ...(await foldersOf(ownWindow, directory, options)),
-    },
-  };
+  const processes = line.map((entry) => entry.pid);
+  const folders = await foldersOf(ownWindow, directory, options);
+  return { place: { facts: ownWindow, processes, device, ...folders } };
 }
 
 async function placeAround(
@@ -127,23 +115,17 @@ async function placeAround(
 ): Promise<SessionPlace> {
   const server = tmuxServer(askProgram(options), pane.socket);
   const state = await server.pane(pane.pane);
-  if (state?.serverPid !== pane.serverPid) {
+  if (state?.serverPid !== pane.serverPid)
     return { place: null, reason: 'Its tmux pane is closed' };
-  }
   const client = terminalFor(state.session, await server.clients());
   for (const step of tmuxSteps(pane, client)) await options.take(step);
   if (client === null) return { place: null, reason: 'No terminal shows its tmux session' };
   const line = await processLine(client.pid);
   const around = await factsAround(client, facts);
   if (around.ssh !== undefined) return elsewhere;
-  return {
-    place: {
-      facts: around,
-      processes: line.map((entry) => entry.pid),
-      device: client.device,
-      ...(await foldersOf(around, directory, options)),
-    },
-  };
+  const processes = line.map((entry) => entry.pid);
+  const folders = await foldersOf(around, directory, options);
+  return { place: { facts: around, processes, device: client.device, ...folders } };
 }
 
 /**
@@ -203,4 +185,39 @@ async function foldersOf(
 ): Promise<Pick<Place, 'directory' | 'editorFolder'>> {
   const shown = directory === null ? null : await editorFolder(facts, directory, options);
   return { directory, editorFolder: shown };
+}
+
+/** The terminal that shows a tmux session, or the one that can be switched to it. */
+export interface TmuxTerminal {
+  readonly pid: number;
+  readonly device: string;
+  readonly showsSession: boolean;
+}
+
+/**
+ * The last used terminal among those attached to the session, else among all of them; null if none is attached.
+ *
+ * @param clients those used last first
+ */
+export function terminalFor(session: string, clients: readonly TmuxClient[]): TmuxTerminal | null {
+  const terminals = clients.filter(({ isControl, device }) => !isControl && device !== '');
+  const shown = terminals.find((client) => client.session === session);
+  const best = shown ?? terminals[0];
+  if (best === undefined) return null;
+  return { pid: best.pid, device: best.device, showsSession: best === shown };
+}
+
+/** Bring the pane forward within its server; all of them, in this order: tmux(1). */
+export function tmuxSteps(
+  { socket, pane }: TmuxPane,
+  client: TmuxTerminal | null,
+): readonly FocusStep[] {
+  const commands = [
+    ['select-window', '-t', pane],
+    ['select-pane', '-t', pane],
+    ...(client === null || client.showsSession
+      ? []
+      : [['switch-client', '-c', client.device, '-t', pane]]),
+  ];
+  return commands.map((words) => ({ program: 'tmux', arguments: ['-S', socket, ...words] }));
 }

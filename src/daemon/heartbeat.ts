@@ -1,5 +1,5 @@
 import { withDeadline } from '../vendor/client/wait.ts';
-import { sendHttpRequest } from '../channels/webhook/http-request.ts';
+import { sendHttpRequest } from '../channels/webhook/index.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { HeartbeatView } from '../control/contract-views.ts';

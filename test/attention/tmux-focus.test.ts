@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import type { Session } from '../../src/core/session.ts';
 import type { Ask } from '../../src/attention/presence.ts';
-import { tmuxFocus } from '../../src/attention/tmux-focus.ts';
+import { tmuxFocus } from '../../src/attention/tmux-panes.ts';
 import { answering } from '../support/answering.ts';
 import { sampleSession } from '../support/store.ts';
 import { needs } from '../support/system-part.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { findSessionTerminal } from '../../src/channels/support/session-terminal.ts';
+
+import { findSessionTerminal } from '../../src/channels/support/notify-terminal.ts';
 import terminal from '../../src/channels/terminal.ts';
 import type { Channel } from '../../src/core/channel.ts';
 import type { Notification } from '../../src/core/notification.ts';
@@ -10,8 +11,7 @@ import { channelDependencies } from '../support/channel-dependencies.ts';
 import { sampleNotification } from '../support/sample.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import type { Tmux } from '../support/tmux.ts';
-import { openTmux } from '../support/tmux.ts';
+import { openTmux, type Tmux } from '../support/tmux.ts';
 import { send } from './conformance.ts';
 
 const options = { skip: needs('tmux', 'script'), timeout: 30_000 };

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { findSessionTerminal } from '../../src/channels/support/session-terminal.ts';
+import { findSessionTerminal } from '../../src/channels/support/notify-terminal.ts';
 import { askProgram } from '../../src/platform/ask-program.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
 import { silentLog } from '../../src/platform/log.ts';

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { Session } from '../../src/core/session.ts';
-import type { TestStore } from '../support/store.ts';
-import { findSessionTerminal } from '../../src/channels/support/session-terminal.ts';
+import { NOW, temporaryStore, type TestStore } from '../support/store.ts';
+import { findSessionTerminal } from '../../src/channels/support/notify-terminal.ts';
 import { bringForward } from '../../src/attention/bring-forward.ts';
 import { createDecide } from '../../src/daemon/decide-now.ts';
 import { createSessionReaper } from '../../src/daemon/session-reaper.ts';
@@ -13,14 +13,12 @@ import { createEnricher } from '../../src/delivery/enrich.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { systemTimer } from '../../src/platform/time.ts';
 import { createPresence } from '../../src/attention/presence.ts';
-import { tmuxFocus } from '../../src/attention/tmux-focus.ts';
-import { tmuxPaneLife } from '../../src/attention/tmux-panes.ts';
+import { tmuxFocus, tmuxPaneLife } from '../../src/attention/tmux-panes.ts';
 import { x11Focus } from '../../src/attention/x11-focus.ts';
 import { takeBatch } from '../../src/relay/take-batch.ts';
 import { claim } from '../support/claims.ts';
 import { sampleConfig } from '../support/doctor-ports.ts';
 import { samplePolicy } from '../support/decisions.ts';
-import { NOW, temporaryStore } from '../support/store.ts';
 
 /** All that a hostile machine could name of ours: a process that lives, terminals, windows, files, a directory. */
 const hostile = {

@@ -12,32 +12,22 @@ export interface Editor {
 }
 
 export const editors: readonly Editor[] = [
-  {
-    command: 'code',
-    application: 'Visual Studio Code',
-    bundle: 'com.microsoft.VSCode',
-    state: 'Code',
-  },
-  {
-    command: 'code-insiders',
-    application: 'Visual Studio Code - Insiders',
-    bundle: 'com.microsoft.VSCodeInsiders',
-    state: 'Code - Insiders',
-  },
-  { command: 'codium', application: 'VSCodium', bundle: 'com.vscodium', state: 'VSCodium' },
-  {
-    command: 'cursor',
-    application: 'Cursor',
-    bundle: 'com.todesktop.230313mzl4w4u92',
-    state: 'Cursor',
-  },
-  {
-    command: 'windsurf',
-    application: 'Windsurf',
-    bundle: 'com.exafunction.windsurf',
-    state: 'Windsurf',
-  },
-];
+  ['code', 'Visual Studio Code', 'com.microsoft.VSCode', 'Code'],
+  [
+    'code-insiders',
+    'Visual Studio Code - Insiders',
+    'com.microsoft.VSCodeInsiders',
+    'Code - Insiders',
+  ],
+  ['codium', 'VSCodium', 'com.vscodium', 'VSCodium'],
+  ['cursor', 'Cursor', 'com.todesktop.230313mzl4w4u92', 'Cursor'],
+  ['windsurf', 'Windsurf', 'com.exafunction.windsurf', 'Windsurf'],
+].map(([command = '', application = '', bundle = '', state = '']) => ({
+  command,
+  application,
+  bundle,
+  state,
+}));
 
 /**
  * The editor that a terminal belongs to. All call themselves "vscode"; their git extension names the editor's binary,

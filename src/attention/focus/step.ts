@@ -36,26 +36,18 @@ export interface Place {
  */
 export type Focus = (place: Place) => readonly FocusStep[];
 
-/** A method of an object on the session bus. */
-interface BusMethod {
-  readonly service: string;
-  readonly object: string;
-  readonly interface: string;
-  readonly name: string;
-}
+type BusMethod = Readonly<Record<'service' | 'object' | 'interface' | 'name', string>>;
 
-/** Calls it by busctl, with types before values, or by gdbus, as GVariant text. */
+/** Calls a method of an object on the session bus by busctl, with types before values, or by gdbus, as GVariant text. */
 export function busSteps(
   { service, object, interface: face, name }: BusMethod,
   values: { readonly busctl: readonly string[]; readonly gdbus: readonly string[] },
 ): readonly FocusStep[] {
   const options = ['--user', '--auto-start=no', '--'];
   const target = ['--dest', service, '--object-path', object, '--method', `${face}.${name}`];
+  const call = ['call', service, object, face, name];
   return [
-    {
-      program: 'busctl',
-      arguments: [...options, 'call', service, object, face, name, ...values.busctl],
-    },
+    { program: 'busctl', arguments: [...options, ...call, ...values.busctl] },
     { program: 'gdbus', arguments: ['call', '--session', ...target, '--', ...values.gdbus] },
   ];
 }
@@ -63,10 +55,8 @@ export function busSteps(
 /** Runs a constant AppleScript; the values are passed as its arguments, never as a part of its source. */
 export function osascriptStep(script: string, ...values: readonly string[]): FocusStep {
   const lines = script.trim().split('\n');
-  return {
-    program: 'osascript',
-    arguments: [...lines.flatMap((line) => ['-e', line.trim()]), '--', ...values],
-  };
+  const words = lines.flatMap((line) => ['-e', line.trim()]);
+  return { program: 'osascript', arguments: [...words, '--', ...values] };
 }
 
 /** The X server that displays a terminal, as a variable for programs; null without one. */

@@ -17,14 +17,10 @@ const wezterm: Focus = ({ facts }) => {
   const pane = /^\d{1,9}$/.exec(facts.wezterm_pane ?? '')?.[0];
   if (pane === undefined || facts.term_program !== 'WezTerm') return [];
   const socket = /^\/[\w./@+-]+$/.exec(facts.wezterm_unix_socket ?? '')?.[0];
-  return [
-    {
-      program: 'wezterm',
-      // A wezterm that does not run must not be started.
-      arguments: ['cli', '--no-auto-start', 'activate-pane', '--pane-id', pane],
-      ...(socket !== undefined && { env: { WEZTERM_UNIX_SOCKET: socket } }),
-    },
-  ];
+  const env = socket === undefined ? {} : { env: { WEZTERM_UNIX_SOCKET: socket } };
+  // A wezterm that does not run must not be started.
+  const words = ['cli', '--no-auto-start', 'activate-pane', '--pane-id', pane];
+  return [{ program: 'wezterm', arguments: words, ...env }];
 };
 
 /** Searches the windows for the session of that id: https://iterm2.com/documentation-scripting.html */
@@ -79,8 +75,7 @@ const appleTerminal: Focus = ({ facts, device }) => {
   // In tmux only the application identifies it.
   const isIt =
     facts.term_program === 'Apple_Terminal' || facts.cf_bundle_identifier === 'com.apple.Terminal';
-  if (path === undefined || !isIt) return [];
-  return [osascriptStep(TERMINAL_SCRIPT, path)];
+  return path === undefined || !isIt ? [] : [osascriptStep(TERMINAL_SCRIPT, path)];
 };
 
 const activateResult = {
@@ -108,10 +103,7 @@ const gnomeTerminal: Focus = ({ facts }) => {
   });
 };
 
-/**
- * Selects the tab: https://docs.kde.org/stable5/en/konsole/konsole/scripting.html. The window manager handles the
- * window.
- */
+/** Selects the tab (https://docs.kde.org/stable5/en/konsole/konsole/scripting.html); the window manager handles the window. */
 const konsole: Focus = ({ facts }) => {
   const [service] =
     /^(?::\d+\.\d+|org\.kde\.konsole(?:-\d+)?)$/.exec(facts.konsole_dbus_service ?? '') ?? [];
@@ -126,10 +118,7 @@ const konsole: Focus = ({ facts }) => {
   );
 };
 
-/**
- * Brings a terminal forward if it is the only one with this property value:
- * https://ghostty.org/docs/features/applescript
- */
+/** Brings a terminal forward if it is the only one with this value: https://ghostty.org/docs/features/applescript */
 function scriptBy(property: 'tty' | 'working directory'): string {
   return `
 on run argv
@@ -144,9 +133,6 @@ activate
 end tell
 end run`;
 }
-
-const BY_DEVICE = scriptBy('tty');
-const BY_DIRECTORY = scriptBy('working directory');
 
 const activate = {
   service: 'com.mitchellh.ghostty',
@@ -167,8 +153,8 @@ const ghostty: Focus = ({ facts, device, directory }) => {
   if (isOnMac) {
     const path = /^\/dev\/ttys\d+$/.exec(device ?? '')?.[0];
     return [
-      ...(path === undefined ? [] : [osascriptStep(BY_DEVICE, path)]),
-      ...(directory === null ? [] : [osascriptStep(BY_DIRECTORY, directory)]),
+      ...(path === undefined ? [] : [osascriptStep(scriptBy('tty'), path)]),
+      ...(directory === null ? [] : [osascriptStep(scriptBy('working directory'), directory)]),
     ];
   }
   const surface = /^0x[\da-f]{1,16}$/.exec(facts.ghostty_surface_id ?? '')?.[0];

@@ -8,27 +8,9 @@ import { type Backend, type PopUp, type Programs, type ShowResult, shownBy } fro
 /** At most this many programs wait; the oldest is ended, and clicks on its pop-up are lost. */
 const MAX_WAITING = 16;
 
-interface WaitingProgram<Result = unknown> {
-  readonly ended: Promise<Result>;
-  readonly stop: () => void;
-}
-
 /** Programs that run while their pop-up stands, and report its outcome when they exit. At most one per group. */
-interface WaitingPrograms {
-  /**
-   * Starts one. The one that waits for the older pop-up of the group ends: that pop-up is no longer visible.
-   *
-   * @param run ends the program at the latest when the signal fires
-   */
-  start<Result>(key: string, run: (signal: AbortSignal) => Promise<Result>): WaitingProgram<Result>;
-  /** Ends the one that waits for the pop-up of this group, if any. */
-  end(key: string): void;
-  /** Ends them all. */
-  close(): Promise<void>;
-}
-
-function createWaitingPrograms(): WaitingPrograms {
-  const waiting = new Map<string, WaitingProgram>();
+function createWaitingPrograms() {
+  const waiting = new Map<string, { ended: Promise<unknown>; stop: () => void }>();
 
   function end(key: string): void {
     waiting.get(key)?.stop();
@@ -36,20 +18,26 @@ function createWaitingPrograms(): WaitingPrograms {
   }
 
   return {
-    start(key, run) {
+    /**
+     * Starts one. The one that waits for the older pop-up of the group ends: that pop-up is no longer visible.
+     *
+     * @param run ends the program at the latest when the signal fires
+     */
+    start<Result>(key: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
       end(key);
       const stopping = new AbortController();
-      const started = { ended: run(stopping.signal), stop: () => stopping.abort() };
+      const ended = run(stopping.signal);
+      const started = { ended, stop: () => stopping.abort() };
       waiting.set(key, started);
-      void started.ended.finally(() => {
+      void ended.finally(() => {
         if (waiting.get(key) === started) waiting.delete(key);
       });
       const [oldest] = waiting.keys();
       if (waiting.size > MAX_WAITING && oldest !== undefined) end(oldest);
-      return started;
+      return ended;
     },
     end,
-    async close() {
+    async close(): Promise<void> {
       const all = [...waiting.values()];
       for (const { stop } of all) stop();
       await Promise.all(all.map(({ ended }) => ended));
@@ -82,7 +70,7 @@ export function alerter(
 
   async function showWith(path: string, popUp: PopUp): Promise<ShowResult> {
     const standsMs = popUp.expireMs === null || popUp.expireMs === 0 ? STANDS_MS : popUp.expireMs;
-    const { ended } = waiting.start(popUp.key, async (signal) => {
+    const ended = waiting.start(popUp.key, async (signal) => {
       const result = await programs.run(path, alerterArguments(popUp, standsMs), {
         signal,
         timeoutMs: standsMs + 5_000,
@@ -100,18 +88,15 @@ export function alerter(
     replaces: true,
     reacts: () => true,
     answers: () => 'inline',
-    async probe(look) {
+    async probe(signal) {
       program = await programs.find('alerter');
       if (program === null) return { usable: false, detail: 'not on PATH' };
-      const help = await programs.ask(program, ['--help'], look);
-      return help.stdout.includes('--group')
-        ? { usable: true, detail: program }
-        : { usable: false, detail: 'older than version 26' };
+      const help = await programs.ask(program, ['--help'], { signal });
+      const usable = help.stdout.includes('--group');
+      return { usable, detail: usable ? program : 'older than version 26' };
     },
-    async show(popUp) {
-      if (program === null) return { type: 'unfit', reason: 'not on PATH' };
-      return showWith(program, popUp);
-    },
+    show: async (popUp) =>
+      program === null ? { type: 'unfit', reason: 'not on PATH' } : showWith(program, popUp),
     async withdraw(id, signal) {
       if (program === null) return 'alerter is not on PATH';
       waiting.end(id);

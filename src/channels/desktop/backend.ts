@@ -48,11 +48,6 @@ export const backendNames = [
 ] as const;
 export type BackendName = (typeof backendNames)[number];
 
-/** One probe of the chain. */
-export interface ProbeOptions {
-  readonly signal: AbortSignal;
-}
-
 /** Whether a backend can be used; `detail` is for people, and gives the reason if it cannot. */
 export interface ProbeResult {
   readonly usable: boolean;
@@ -73,13 +68,7 @@ export type ShowResult =
   | { readonly type: 'unfit'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
 
-/**
- * How to answer a pop-up with a `replyUrl`.
- *
- * - `inline`: by typing into it
- * - `button`: it opens the page
- * - `none`
- */
+/** How to answer a pop-up with a `replyUrl`: by typing into it, or by a button that opens the page. */
 export type Answering = 'inline' | 'button' | 'none';
 
 /** One way to show a pop-up. */
@@ -87,16 +76,13 @@ export interface Backend {
   readonly name: BackendName;
   readonly replaces: boolean;
   /** Checks whether the backend would work, without showing anything, and caches the data for `show`. */
-  probe(look: ProbeOptions): Promise<ProbeResult>;
+  probe(signal: AbortSignal): Promise<ProbeResult>;
   /** Called only after a probe found it usable. */
   show(popUp: PopUp, signal: AbortSignal): Promise<ShowResult>;
   /** Whether clicks on its pop-ups are reported, as of the latest probe. */
   reacts?(): boolean;
   /** Listens again for a pop-up shown before the daemon started, if the id is still valid. */
-  resubscribe?(
-    popUp: PopUp,
-    shown: { readonly id: string; readonly server: string },
-  ): Promise<void>;
+  resubscribe?(popUp: PopUp, shown: { id: string; server: string }): Promise<void>;
   /** Takes a click that another program of this machine reports; returns false for one that it does not know. */
   takeClick?(link: string): boolean;
   /** How the session can be answered from its pop-ups, as of the latest probe. */
@@ -137,16 +123,11 @@ interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-export interface ProgramTimes {
-  readonly runMs: number;
-  readonly askMs: number;
-}
-
 /** Every program gets the small environment and a deadline. */
 export function desktopPrograms(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
-  times: ProgramTimes = { runMs: 5_000, askMs: 2_000 },
+  times: Pick<Programs, 'runMs' | 'askMs'> = { runMs: 5_000, askMs: 2_000 },
 ): Programs {
   function runWithin(timeoutMs: number): Programs['run'] {
     return async (program, arguments_, options) => {

@@ -1,4 +1,3 @@
-import { busAddress } from '../../platform/dbus/bus-address.ts';
 import { createNotificationServer } from './notification-server.ts';
 import type { Backend, BackendDependencies, Programs } from './backend.ts';
 import { replyActionOf } from './server-link.ts';
@@ -7,17 +6,8 @@ import { replyActionOf } from './server-link.ts';
  * The desktop of Linux: calls its notification server over the session bus from the daemon, so that no text appears in
  * program arguments, which every user of the machine can read.
  */
-export function dbusBackend(
-  programs: Programs,
-  { onReaction, now, onWorksAgain }: BackendDependencies,
-): Backend {
-  const server = createNotificationServer({
-    address: () => busAddress(programs.env),
-    now,
-    onReaction,
-    onShowsAgain: onWorksAgain,
-    programs,
-  });
+export function dbusBackend(programs: Programs, dependencies: BackendDependencies): Backend {
+  const server = createNotificationServer(programs, dependencies);
   let opensPages = false;
 
   const reacts = (): boolean => server.capabilities().includes('actions');
@@ -31,7 +21,7 @@ export function dbusBackend(
       if (action === null) return 'none';
       return action === 'inline-reply' ? 'inline' : 'button';
     },
-    async probe({ signal }) {
+    async probe(signal) {
       const trouble = await server.probe(signal);
       if (trouble !== null) return { usable: false, detail: trouble };
       opensPages = (await programs.find('xdg-open')) !== null;

@@ -45,10 +45,12 @@ function wholeOffer({
   const [asked, ...more] = asks;
   if (text === null) return null;
   if (asked === undefined) {
-    const isWhole = choices.includes('allow') && fits(text, choices);
-    if (!isWhole) return null;
+    // A plain Allow grants nothing for the session: the last line, which offers that, can stay out.
+    const forSession = choices.includes('allow-session');
+    const body = forSession ? text.slice(0, text.lastIndexOf('\n')) : text;
+    if (!choices.includes('allow') || rowsOf(body) > ROWS) return null;
     const allow: DecisionButton = { choice: 'allow', option: null, label: 'Allow' };
-    return { body: requestBody(text, choices), buttons: [allow, DENY], typed: 'deny' };
+    return { body, buttons: [allow, DENY], typed: 'deny' };
   }
   const { options, several } = asked;
   const body = [asked.text, ...options.map((option, index) => `${index + 1} ${option}`)].join('\n');
@@ -57,28 +59,12 @@ function wholeOffer({
     options.every((label) => label.length <= LONGEST_OPTION && !label.includes('\n'));
   if (more.length > 0 || several || !areButtons || rowsOf(body) > ROWS) return null;
   if (!choices.includes('answer')) return null;
-  const buttons = options.map((label, option): DecisionButton => ({
-    choice: 'answer',
-    option,
-    label,
-  }));
+  const buttons = options.map((label, option) => ({ choice: 'answer', option, label }) as const);
   return { body, buttons: [...buttons, DENY], typed: 'answer' };
 }
 
-function fits(text: string, choices: readonly DecisionChoice[]): boolean {
-  return rowsOf(requestBody(text, choices)) <= ROWS;
-}
-
-/** A plain Allow grants nothing for the session: the last line, which offers that, can stay out. */
-function requestBody(text: string, choices: readonly DecisionChoice[]): string {
-  return choices.includes('allow-session') ? text.slice(0, text.lastIndexOf('\n')) : text;
-}
-
 function rowsOf(text: string): number {
-  return text
-    .split('\n')
-    .map(rowsOfLine)
-    .reduce((sum, rows) => sum + rows, 0);
+  return text.split('\n').reduce((sum, line) => sum + rowsOfLine(line), 0);
 }
 
 /** As a server breaks a line: at spaces, and within a word that is longer than a row, which begins a new one. */

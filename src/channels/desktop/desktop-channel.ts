@@ -7,15 +7,9 @@ import { parseJson } from '../../platform/json.ts';
 import { watchQuietDirectory } from '../../platform/watch-files.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
-import { createFallbackChain, type FallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
+import { createFallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
 import { type DesktopOptions, ownSoundOf, popUpOf } from './pop-up.ts';
-import {
-  type Answering,
-  type Backend,
-  desktopPrograms,
-  type ProgramTimes,
-  backendNames,
-} from './backend.ts';
+import { type Answering, type Backend, desktopPrograms, backendNames } from './backend.ts';
 
 /** The content of `ref`, as JSON. */
 const reference = z.strictObject({
@@ -40,18 +34,17 @@ export function createDesktopChannel(
     ChannelDependencies,
     'name' | 'platform' | 'env' | 'now' | 'baseDir' | 'onReaction' | 'onWorksAgain'
   >,
-  times?: ProgramTimes,
+  times?: Parameters<typeof desktopPrograms>[2],
 ): Channel {
   const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
   const backends = backendsFor(programs, options, dependencies);
   if (backends.length === 0) {
-    throw new ConfigError(
-      `Cannot use channel "${dependencies.name}": "backend" is "${options.backend}", which ${dependencies.platform} does not have`,
-    );
+    const fault = `"backend" is "${options.backend}", which ${dependencies.platform} does not have`;
+    throw new ConfigError(`Cannot use channel "${dependencies.name}": ${fault}`);
   }
   const chain = createFallbackChain(backends, dependencies.now);
   const closing = new AbortController();
-  let warm: Promise<void> | null = null;
+  let warm: Promise<boolean> | null = null;
   let lookAgain: NodeJS.Timeout | null = null;
   /** When a desktop was first missed, by the monotonic clock; null while one is there. */
   let missedAt: number | null = null;
@@ -61,10 +54,9 @@ export function createDesktopChannel(
   let playing: Promise<void> | null = null;
   const warmUpLater = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
 
-  function warmUp(): Promise<void> {
+  function warmUp(): Promise<unknown> {
     clearTimeout(warmUpLater);
-    warm ??= lookForDesktop().then(() => undefined);
-    return warm;
+    return (warm ??= lookForDesktop());
   }
 
   /** Returns whether a desktop was found. An error here occurs again in `send`, which reports it. */
@@ -209,7 +201,7 @@ export function createDesktopChannel(
 }
 
 async function checkChain(
-  chain: FallbackChain,
+  chain: ReturnType<typeof createFallbackChain>,
   signal: AbortSignal,
   { platform, click }: Pick<DesktopOptions, 'click'> & { readonly platform: NodeJS.Platform },
 ): Promise<ChannelCheck> {
@@ -221,11 +213,8 @@ async function checkChain(
     .slice(0, chosen === undefined ? undefined : best)
     .map(({ backend, detail }) => `${backend.name}: ${detail}`);
   if (chosen === undefined) {
-    return {
-      ok: false,
-      summary: `No desktop to show a pop-up on: ${surveyed[0]?.detail ?? 'no method is known'}`,
-      hint,
-    };
+    const detail = surveyed[0]?.detail ?? 'no method is known';
+    return { ok: false, summary: `No desktop to show a pop-up on: ${detail}`, hint };
   }
   if (!isPopUp(chosen.backend) && surveyed[0] !== undefined && best > 0) {
     const instead = `${surveyed[0].detail}; the session's terminal is used instead`;

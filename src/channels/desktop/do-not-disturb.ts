@@ -89,42 +89,23 @@ const CHANGES = [
   { interface: 'ca.desrt.dconf.Writer', rule: "member='Notify'" },
 ];
 
-/** Knows whether the notification server would hide a pop-up, and hears when it would no longer. */
-export interface DoNotDisturb {
-  /**
-   * Why a pop-up would not be shown now, for people; null: it would.
-   *
-   * @param urgency null: there is none, and the question is whether any would be hidden
-   */
-  hides(link: ServerLink, urgency: Urgency | null, signal: AbortSignal): Promise<string | null>;
-  /** Takes a signal that is not the server's own. */
-  onSignal(link: ServerLink, message: BusMessage): void;
-}
-
 /**
- * Nothing is watched before a pop-up was hidden.
+ * Knows whether the notification server would hide a pop-up, and hears when it would no longer. Nothing is watched before one was
+ * hidden.
  *
  * @param onOver called when a mode that has hidden a pop-up is over
  */
-export function createDoNotDisturb(
-  programs: Programs,
-  closing: AbortSignal,
-  onOver: () => void,
-): DoNotDisturb {
+export function createDoNotDisturb(programs: Programs, closing: AbortSignal, onOver: () => void) {
   /** Connections on which changes are heard. */
   const watched = new WeakSet<ServerLink>();
   let hasHidden = false;
 
-  function askOn({ connection }: ServerLink, signal: AbortSignal): AskServer {
-    return async (call) => {
+  async function read({ connection }: ServerLink, signal: AbortSignal): Promise<Hidden> {
+    const ask: AskServer = async (call) => {
       const options = { timeoutMs: programs.askMs, signal };
       const reply = await connection.call({ ...call, noAutoStart: true }, options);
       return reply.type === 'answer' ? (reply.body[0] ?? null) : null;
     };
-  }
-
-  async function read(link: ServerLink, signal: AbortSignal): Promise<Hidden> {
-    const ask = askOn(link, signal);
     const name = await ask(serverCall('GetServerInformation'));
     // A server that hangs must leave time for the other backends.
     if (name === null) return 'none';
@@ -149,7 +130,16 @@ export function createDoNotDisturb(
   }
 
   return {
-    async hides(link, urgency, signal) {
+    /**
+     * Why a pop-up would not be shown now, for people; null: it would.
+     *
+     * @param urgency null: there is none, and the question is whether any would be hidden
+     */
+    async hides(
+      link: ServerLink,
+      urgency: Urgency | null,
+      signal: AbortSignal,
+    ): Promise<string | null> {
       const hidden = await read(link, signal);
       if (hidden === 'none' || (hidden === 'not-critical' && urgency === 'critical')) return null;
       if (urgency === null) return REASON;
@@ -158,7 +148,8 @@ export function createDoNotDisturb(
       // It may have ended before the watch began.
       return (await read(link, signal)) === 'none' ? null : REASON;
     },
-    onSignal(link, { interface: face }) {
+    /** Takes a signal that is not the server's own. */
+    onSignal(link: ServerLink, { interface: face }: BusMessage): void {
       if (!hasHidden || !CHANGES.some((change) => change.interface === face)) return;
       void lookAgain(link);
     },

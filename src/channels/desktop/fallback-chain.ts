@@ -1,7 +1,6 @@
 import { askProgram } from '../../platform/ask-program.ts';
 import { windowsFolder } from '../../platform/find-program.ts';
-import { notifyTerminal, type TerminalSequence } from '../support/notify-terminal.ts';
-import type { Machine } from '../support/session-terminal.ts';
+import { type Machine, notifyTerminal, type TerminalSequence } from '../support/notify-terminal.ts';
 import { alerter } from './alerter.ts';
 import { dbusBackend } from './dbus-backend.ts';
 import { nodeNotifier } from './node-notifier.ts';
@@ -10,11 +9,11 @@ import { powershell } from './powershell.ts';
 import {
   type Backend,
   type BackendDependencies,
-  type ProbeResult,
   type PopUp,
+  type ProbeResult,
   type Programs,
-  type ShowResult,
   shownBy,
+  type ShowResult,
 } from './backend.ts';
 import { terminalNotifier } from './terminal-notifier.ts';
 
@@ -73,10 +72,7 @@ export function backendsFor(
   return selected === undefined ? backends : backends.filter(({ name }) => name === selected);
 }
 
-function platformBackends(
-  programs: Programs,
-  dependencies: BackendDependencies,
-): readonly Backend[] {
+function platformBackends(programs: Programs, dependencies: BackendDependencies): Backend[] {
   const { platform, env } = programs;
   if (platform === 'darwin') {
     return [
@@ -110,16 +106,11 @@ function terminalBackends(
 /** A failed backend is tried last for this long, ms; after that it regains its place if its probe passes. */
 const PASSED_OVER_MS = 10_000;
 
-export type ShowOutcome =
+type ShowOutcome =
   | (Extract<ShowResult, { readonly type: 'shown' }> & { readonly backend: Backend })
   | Extract<ShowResult, { readonly type: 'hidden' }>
-  | {
-      readonly type: 'failed';
-      readonly reason: string;
-      readonly maybeShown: boolean;
-      /** Every backend that shows pop-ups failed its probe: no desktop. */
-      readonly unavailable: boolean;
-    };
+  /** `unavailable`: every backend that shows pop-ups failed its probe: no desktop. */
+  | (Extract<ShowResult, { readonly type: 'failed' }> & { readonly unavailable: boolean });
 
 /**
  * The ways to show a pop-up, best first. A backend is
@@ -129,24 +120,7 @@ export type ShowOutcome =
  * - passed over, from a failed probe or pop-up on: it goes to the end of the chain for `PASSED_OVER_MS` and is probed
  *   before it is used again.
  */
-export interface FallbackChain {
-  /** Shows it by the first backend that can; each is tried once. */
-  show(popUp: PopUp, signal: AbortSignal): Promise<ShowOutcome>;
-  /** The backend of the latest pop-up; before the first, the best one that a probe found usable; null: none. */
-  current(): Backend | null;
-  /**
-   * Probes from the top down to the first usable backend, so that the first pop-up need not wait for it; returns
-   * whether that shows pop-ups.
-   */
-  warmUp(signal: AbortSignal): Promise<boolean>;
-  /** Probes every backend again. */
-  survey(signal: AbortSignal): Promise<readonly (ProbeResult & { readonly backend: Backend })[]>;
-}
-
-export function createFallbackChain(
-  backends: readonly Backend[],
-  now: () => number,
-): FallbackChain {
+export function createFallbackChain(backends: readonly Backend[], now: () => number) {
   const results = new Map<Backend, ProbeResult & { readonly at: number }>();
   let latest: Backend | null = null;
 
@@ -174,8 +148,8 @@ export function createFallbackChain(
   }
 
   return {
-    async show(popUp, signal) {
-      const look = { signal };
+    /** Shows it by the first backend that can; each is tried once. */
+    async show(popUp: PopUp, signal: AbortSignal): Promise<ShowOutcome> {
       const order = [
         ...backends.filter((backend) => !wasPassedOver(backend)),
         ...backends.filter((backend) => wasPassedOver(backend)),
@@ -186,13 +160,13 @@ export function createFallbackChain(
       for (const backend of order) {
         if (signal.aborted) break;
         const cached = results.get(backend);
-        const result = cached?.usable ? cached : keep(backend, await backend.probe(look));
+        const result = cached?.usable ? cached : keep(backend, await backend.probe(signal));
         if (!result.usable) {
           reasons.set(backend, result.detail);
           continue;
         }
         unavailable &&= !isPopUp(backend);
-        const shown: ShowResult = await backend.show(popUp, signal);
+        const shown = await backend.show(popUp, signal);
         if (shown.type === 'shown') {
           latest = backend;
           return { ...shown, backend };
@@ -214,21 +188,24 @@ export function createFallbackChain(
       return { type: 'failed', reason, maybeShown, unavailable };
     },
 
-    current: () => latest ?? backends.find((backend) => results.get(backend)?.usable) ?? null,
+    /** The backend of the latest pop-up; before the first, the best one that a probe found usable; null: none. */
+    current: (): Backend | null =>
+      latest ?? backends.find((backend) => results.get(backend)?.usable) ?? null,
 
-    async warmUp(signal) {
-      const look = { signal };
+    /** Probes from the top down to the first usable backend, before the first pop-up; returns whether that shows pop-ups. */
+    async warmUp(signal: AbortSignal): Promise<boolean> {
       for (const backend of backends) {
-        if (keep(backend, await backend.probe(look)).usable) return isPopUp(backend);
+        if (keep(backend, await backend.probe(signal)).usable) return isPopUp(backend);
       }
       return false;
     },
 
-    async survey(signal) {
-      const look = { signal };
+    /** Probes every backend again. */
+    async survey(signal: AbortSignal) {
       const surveyed = [];
-      for (const backend of backends)
-        surveyed.push({ backend, ...keep(backend, await backend.probe(look)) });
+      for (const backend of backends) {
+        surveyed.push({ backend, ...keep(backend, await backend.probe(signal)) });
+      }
       return surveyed;
     },
   };

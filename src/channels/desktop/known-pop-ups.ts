@@ -14,10 +14,7 @@ const STANDS_MS = 12 * 3_600_000;
  */
 const GRACE_MS = 1_000;
 
-/** In the notification specification, this action is a click on the pop-up itself, without a button. */
-const ACTION = 'default';
-
-export interface KnownPopUp {
+interface KnownPopUp {
   readonly popUp: PopUp;
   /** Later clicks do not matter, ms. */
   readonly until: number;
@@ -27,38 +24,16 @@ export interface KnownPopUp {
   hasReplied: boolean;
 }
 
-/** The pop-ups of one server, by its ids. */
-export interface KnownPopUps {
-  entry(popUp: PopUp, isOlder: boolean): KnownPopUp;
-  get(id: number): KnownPopUp | undefined;
-  /** The id of the latest pop-up of a group; 0 if none. */
-  latest(key: string): number;
-  /** Whether a pop-up may take the place of another one: what is typed into it must not reach another request. */
-  mayReplace(id: number, popUp: PopUp): boolean;
-  /** Adds it without making it the latest of its group. */
-  put(id: number, entry: KnownPopUp): void;
-  remember(id: number, entry: KnownPopUp): void;
-  forget(id: number): void;
-  /** Closed, or about to be; an action just before that may still be reported. */
-  close(id: number): void;
-  forgetAll(): void;
-  forgetExpired(): void;
-  /** The connection that showed them is closed. */
-  makeOlder(): void;
-  hasOlder(): boolean;
-  size(): number;
-  /** Reports a person's reaction to a pop-up, from a signal of the server. */
-  handleSignal(id: number, member: string, word: unknown): void;
-}
-
+/**
+ * The pop-ups of one server, by its ids.
+ *
+ * @param onForgotten called when something may have become superfluous
+ */
 export function createKnownPopUps({
   now,
   onReaction,
   onForgotten,
-}: Pick<ChannelDependencies, 'now' | 'onReaction'> & {
-  /** Called when something may have become superfluous. */
-  readonly onForgotten: () => void;
-}): KnownPopUps {
+}: Pick<ChannelDependencies, 'now' | 'onReaction'> & { readonly onForgotten: () => void }) {
   const known = new Map<number, KnownPopUp>();
   const latest = new Map<string, number>();
 
@@ -88,7 +63,8 @@ export function createKnownPopUps({
     if (entry.hasActed || opensField) return;
     entry.hasActed = true;
     const { reaction, replyUrl: url } = entry.popUp;
-    if (action === ACTION) return onReaction(reaction);
+    // In the notification specification: a click on the pop-up itself, without a button.
+    if (action === 'default') return onReaction(reaction);
     const decided = decisionIn(action);
     if (decided !== null) {
       return onReaction({ deliveryId: reaction.deliveryId, type: 'decided', ...decided });
@@ -111,19 +87,22 @@ export function createKnownPopUps({
   }
 
   return {
-    entry: (popUp, isOlder) => ({
+    entry: (popUp: PopUp, isOlder: boolean): KnownPopUp => ({
       popUp,
       until: now() + (popUp.expireMs || STANDS_MS),
       isOlder,
       hasActed: false,
       hasReplied: false,
     }),
-    get: (id) => known.get(id),
-    latest: (key) => latest.get(key) ?? 0,
-    mayReplace: (id, { decision }) =>
+    get: (id: number) => known.get(id),
+    /** The id of the latest pop-up of a group; 0 if none. */
+    latest: (key: string) => latest.get(key) ?? 0,
+    /** Whether a pop-up may take the place of another one: what is typed into it must not reach another request. */
+    mayReplace: (id: number, { decision }: PopUp) =>
       known.get(id)?.popUp.decision?.question === decision?.question,
-    put: (id, entry) => void known.set(id, entry),
-    remember(id, entry) {
+    /** Adds it without making it the latest of its group. */
+    put: (id: number, entry: KnownPopUp) => void known.set(id, entry),
+    remember(id: number, entry: KnownPopUp): void {
       known.delete(id);
       known.set(id, entry);
       latest.set(entry.popUp.key, id);
@@ -131,21 +110,24 @@ export function createKnownPopUps({
       if (known.size > MAX_POP_UPS && oldest !== undefined) forget(oldest);
     },
     forget,
+    /** Closed, or about to be; an action just before that may still be reported. */
     close,
-    forgetAll() {
+    forgetAll(): void {
       known.clear();
       latest.clear();
       onForgotten();
     },
-    forgetExpired() {
+    forgetExpired(): void {
       for (const [id, { until }] of known) if (until < now()) forget(id);
     },
-    makeOlder() {
+    /** The connection that showed them is closed. */
+    makeOlder(): void {
       for (const [id, entry] of known) known.set(id, { ...entry, isOlder: true });
     },
     hasOlder: () => [...known.values()].some(({ isOlder }) => isOlder),
     size: () => known.size,
-    handleSignal(id, member, word) {
+    /** Reports a person's reaction to a pop-up, from a signal of the server. */
+    handleSignal(id: number, member: string, word: unknown): void {
       const entry = known.get(id);
       if (entry === undefined) return;
       if (member === 'ActionInvoked' && typeof word === 'string') act(entry, word);

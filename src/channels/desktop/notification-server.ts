@@ -1,69 +1,35 @@
-import type { ChannelDependencies } from '../../core/channel.ts';
-import type { BusAddress } from '../../platform/dbus/bus-address.ts';
+import { type BusAddress, busAddress } from '../../platform/dbus/bus-address.ts';
 import { BUS, type BusConnection } from '../../platform/dbus/bus-connection.ts';
 import type { BusMessage } from '../../platform/dbus/bus-message.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
-import type { PopUp, Programs, ShowResult, Urgency } from './backend.ts';
+import type { BackendDependencies, PopUp, Programs, ShowResult, Urgency } from './backend.ts';
 import { createDoNotDisturb } from './do-not-disturb.ts';
 import {
-  type ServerLink,
   isGone,
+  NOTIFIER,
   notifyBody,
   openLink,
   openMonitor,
   serverCall,
+  type ServerLink,
   serverOf,
-  NOTIFIER,
 } from './server-link.ts';
 
 /** A connection lost while pop-ups stand is reopened after this delay, doubled each time up to the longest, ms. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-export interface NotificationServerOptions {
-  /** Called before each use: the bus may appear after the daemon, or elsewhere. */
-  readonly address: () => BusAddress;
-  readonly now: () => number;
-  readonly onReaction: ChannelDependencies['onReaction'];
-  /** "Do not disturb", which has hidden a pop-up, is over. */
-  readonly onShowsAgain: () => void;
-  readonly programs: Programs;
-}
-
 /**
  * The notification server of the session, over one connection to its bus, opened by the first use and again after a
  * loss. Ids belong to one server: they are dropped when the name has another owner.
  */
-export interface NotificationServer {
-  /** Queries the server's capabilities; returns null, or why it is unavailable. */
-  probe(signal: AbortSignal): Promise<string | null>;
-  /** The server's capabilities, such as "actions" and "body-markup", as of the last query. */
-  capabilities(): readonly string[];
-  /** As `DoNotDisturb.hides`; null without a desktop as well. */
-  hides(urgency: Urgency | null, signal: AbortSignal): Promise<string | null>;
-  /** @param opensPages whether a button can open the page of a `replyUrl` */
-  show(popUp: PopUp, opensPages: boolean, signal: AbortSignal): Promise<ShowResult>;
-  /**
-   * Closes a pop-up; returns null, or why it could not.
-   *
-   * @param server who gave the id, where that is known
-   */
-  withdraw(id: number, signal: AbortSignal, server?: string): Promise<string | null>;
-  /** Listens again for a pop-up of an earlier daemon, if `server`, which issued the id, is still running. */
-  resubscribe(popUp: PopUp, shown: { readonly id: number; readonly server: string }): Promise<void>;
-  close(): void;
-}
-
-export function createNotificationServer({
-  address,
-  now,
-  onReaction,
-  onShowsAgain,
-  programs: times,
-}: NotificationServerOptions): NotificationServer {
+export function createNotificationServer(
+  programs: Programs,
+  { onReaction, now, onWorksAgain }: BackendDependencies,
+) {
   const closing = new AbortController();
   const known = createKnownPopUps({ now, onReaction, onForgotten });
-  const doNotDisturb = createDoNotDisturb(times, closing.signal, onShowsAgain);
+  const doNotDisturb = createDoNotDisturb(programs, closing.signal, onWorksAgain);
   let link: ServerLink | null = null;
   let opening: Promise<ServerLink | string> | null = null;
   /** The server that issued the known ids. */
@@ -97,7 +63,8 @@ export function createNotificationServer({
 
   /** The connection, opened if necessary; or why it cannot be, for people. */
   async function linked(signal: AbortSignal): Promise<ServerLink | string> {
-    const wanted = address();
+    // Read before each use: the bus may appear after the daemon, or elsewhere.
+    const wanted = busAddress(programs.env);
     if (!wanted.ok) return wanted.reason;
     if (link !== null && link.address.address !== wanted.address) link.connection.close();
     else if (link?.connection.isOpen()) return link;
@@ -110,8 +77,8 @@ export function createNotificationServer({
   function optionsFor(byMonitor: boolean) {
     return {
       signal: closing.signal,
-      connectMs: times.runMs,
-      askMs: times.askMs,
+      connectMs: programs.runMs,
+      askMs: programs.askMs,
       onSignal: (from: ServerLink, message: BusMessage) => onSignal(from, message, byMonitor),
     };
   }
@@ -176,22 +143,18 @@ export function createNotificationServer({
     if (typeof opened === 'string') return opened;
     const { connection } = opened;
     const call = serverCall('GetCapabilities');
-    const answer = await connection.call(call, { timeoutMs: times.askMs, signal });
+    const answer = await connection.call(call, { timeoutMs: programs.askMs, signal });
     if (answer.type === 'error') return 'no notification server on the session bus';
     if (answer.type === 'none') return `the notification server ${answer.reason}`;
     const [names] = answer.body;
-    latestCapabilities = Array.isArray(names)
-      ? names.filter((name) => typeof name === 'string')
-      : [];
+    const list = Array.isArray(names) ? names : [];
+    latestCapabilities = list.filter((name) => typeof name === 'string');
     opened.capabilities = latestCapabilities;
     return opened;
   }
 
-  async function withdraw(
-    id: number,
-    signal: AbortSignal,
-    server?: string,
-  ): Promise<string | null> {
+  /** Closes a pop-up; returns null, or why it could not. @param server who gave the id, where that is known */
+  async function withdraw(id: number, signal: AbortSignal, server?: string) {
     const opened = await linked(signal);
     if (typeof opened === 'string') return opened;
     // Another server's pop-ups disappeared with it, and here the id belongs to another program.
@@ -199,7 +162,7 @@ export function createNotificationServer({
     known.close(id);
     const answer = await opened.connection.call(
       { ...serverCall('CloseNotification', 'u', [id]), noAutoStart: true },
-      { timeoutMs: times.runMs, signal },
+      { timeoutMs: programs.runMs, signal },
     );
     if (answer.type === 'answer') return null;
     if (answer.type === 'none') return `the notification server ${answer.reason}`;
@@ -209,19 +172,23 @@ export function createNotificationServer({
   }
 
   return {
-    async probe(signal) {
+    /** Queries the server's capabilities; returns null, or why it is unavailable. */
+    async probe(signal: AbortSignal): Promise<string | null> {
       const opened = await askedLink(signal);
       return typeof opened === 'string' ? opened : null;
     },
 
+    /** Such as "actions" and "body-markup", as of the last query. */
     capabilities: () => latestCapabilities,
 
-    async hides(urgency, signal) {
+    /** As `DoNotDisturb.hides`; null without a desktop as well. */
+    async hides(urgency: Urgency | null, signal: AbortSignal): Promise<string | null> {
       const opened = await linked(signal);
       return typeof opened === 'string' ? null : doNotDisturb.hides(opened, urgency, signal);
     },
 
-    async show(popUp, opensPages, signal) {
+    /** @param opensPages whether a button can open the page of a `replyUrl` */
+    async show(popUp: PopUp, opensPages: boolean, signal: AbortSignal): Promise<ShowResult> {
       let opened = await linked(signal);
       if (typeof opened !== 'string' && opened.capabilities === null) {
         opened = await askedLink(signal);
@@ -237,7 +204,7 @@ export function createNotificationServer({
       if (replaces !== 0) known.put(replaces, entry);
       const body = notifyBody({ popUp, replaces, capabilities, opensPages });
       const answer = await connection.call(serverCall('Notify', 'susssasa{sv}i', body), {
-        timeoutMs: times.runMs,
+        timeoutMs: programs.runMs,
         signal,
         // Immediately: the next message may be a click on it.
         onAnswer({ sender, body: [id] }) {
@@ -264,7 +231,8 @@ export function createNotificationServer({
 
     withdraw,
 
-    async resubscribe(popUp, { id, server }) {
+    /** Listens again for a pop-up of an earlier daemon, if `server`, which issued the id, is still running. */
+    async resubscribe(popUp: PopUp, { id, server }: { id: number; server: string }): Promise<void> {
       const opened = link;
       if (opened === null || server !== serverOf(opened) || known.latest(popUp.key) !== 0) return;
       known.remember(id, known.entry(popUp, true));
@@ -273,7 +241,7 @@ export function createNotificationServer({
       await monitor;
     },
 
-    close() {
+    close(): void {
       closing.abort();
       clearTimeout(again);
       known.forgetAll();
@@ -284,10 +252,7 @@ export function createNotificationServer({
 }
 
 /** The result of a promise, or "stopped" if the signal comes first. */
-function orStopped<Result>(
-  promise: Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result | string> {
+function orStopped<Result>(promise: Promise<Result>, signal: AbortSignal) {
   const over = new AbortController();
   const stopped = new Promise<string>((resolve) => {
     if (signal.aborted) resolve('stopped');

@@ -11,18 +11,14 @@ import { popUpDecision } from './decision.ts';
 /** No sound, the desktop's default, or one of its sounds by name. It goes into an option: words only. */
 const sound = z.union([z.boolean(), z.string().regex(/^[A-Za-z0-9][\w. -]*$/)]);
 
-const seconds = z.int().min(0).max(86_400);
+function bySeverity<Schema extends z.ZodType>(schema: Schema) {
+  const value = schema.optional();
+  return z.strictObject({ info: value, warning: value, critical: value });
+}
 
 export const desktopOptions = z.strictObject({
   sound: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        info: sound.optional(),
-        warning: sound.optional(),
-        critical: sound.optional(),
-      }),
-    ])
+    .union([z.boolean(), bySeverity(sound)])
     .default(true)
     .describe(
       'true: a sound when you have to act or something failed. false: never. ' +
@@ -35,22 +31,12 @@ export const desktopOptions = z.strictObject({
       'A sound for each kind of event, instead of "sound": the name of one of the system, such as "bell", or a file, whose path ' +
         'starts at the configuration file',
     ),
-  urgency: z
-    .strictObject({
-      info: z.enum(urgencies).optional(),
-      warning: z.enum(urgencies).optional(),
-      critical: z.enum(urgencies).optional(),
-    })
+  urgency: bySeverity(z.enum(urgencies))
     .default({})
     .describe(
       'Urgency by severity (default: questions and failures critical, finished turns normal, all others low)',
     ),
-  expire_seconds: z
-    .strictObject({
-      info: seconds.optional(),
-      warning: seconds.optional(),
-      critical: seconds.optional(),
-    })
+  expire_seconds: bySeverity(z.int().min(0).max(86_400))
     .default({})
     .describe(
       'Seconds after which the pop-up closes automatically, by severity; 0: never (default: the desktop decides)',
@@ -136,9 +122,6 @@ function soundOf({ kind, severity }: Notification, options: DesktopOptions): str
 }
 
 /** The sound of its kind, which the channel plays itself; null: none, and the desktop may play its own. */
-export function ownSoundOf(
-  { kind, quietly }: Notification,
-  { sounds }: DesktopOptions,
-): string | null {
+export function ownSoundOf({ kind, quietly }: Notification, { sounds }: DesktopOptions) {
   return quietly ? null : (sounds[kind] ?? null);
 }

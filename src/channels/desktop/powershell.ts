@@ -1,9 +1,16 @@
 import { randomInt } from 'node:crypto';
 
 import { encodedCommand, jsonLine, windowsProgram } from '../../platform/find-program.ts';
-import { type Backend, type BackendDependencies, type Programs, shownBy } from './backend.ts';
+import {
+  type Backend,
+  type BackendDependencies,
+  type PopUp,
+  type Programs,
+  shownBy,
+} from './backend.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
-import { readToastLink, toastXml } from './toast.ts';
+import { escapeXml } from '../../text/escape.ts';
+import { actionKey } from './decision.ts';
 
 const HIDDEN = 3;
 const OFF = 4;
@@ -74,7 +81,7 @@ export function powershell(
     replaces: true,
     reacts: () => takesLinks,
     answers: () => 'button',
-    async probe({ signal }) {
+    async probe(signal) {
       program = await programs.find(path);
       takesLinks = program !== null && (await areLinksRegistered(signal));
       return { usable: program !== null, detail: program ?? `"${path}" cannot be run` };
@@ -85,13 +92,8 @@ export function powershell(
       // Before it is there to be clicked.
       if (number !== null) known.remember(number, known.entry(popUp, false));
       const { key, expireMs, evenIfHidden } = popUp;
-      const input = jsonLine({
-        action: 'show',
-        key,
-        xml: toastXml(popUp, number),
-        expireMs: expireMs ?? 0,
-        evenIfHidden,
-      });
+      const toast = { key, xml: toastXml(popUp, number), expireMs: expireMs ?? 0, evenIfHidden };
+      const input = jsonLine({ action: 'show', ...toast });
       const ended = await programs.run(program, WORDS, { signal, input });
       const hiddenBy = ended.code === null ? undefined : hiddenByCode[ended.code];
       if (hiddenBy !== undefined) {
@@ -119,4 +121,50 @@ export function powershell(
       return result.ok ? null : `powershell.exe ${result.reason}`;
     },
   };
+}
+
+/** Scheme of the links that `install` registers with Windows for this user; "hookbell open LINK" takes them. */
+const SCHEME = 'hookbell:';
+/** Windows shows at most this many buttons. */
+const MOST_BUTTONS = 5;
+
+/**
+ * The content of a toast (learn.microsoft.com/windows/apps/design/shell/tiles-and-notifications/toast-xml-schema). Buttons and
+ * clicks open links: the only kind of activation that needs no program registered as a COM server.
+ *
+ * @param number names the toast in its links; null: nothing on this machine takes them
+ */
+export function toastXml(popUp: PopUp, number: number | null): string {
+  const { title, body, sound, urgency, decision, replyUrl } = popUp;
+  const link = (action: string): string => `${SCHEME}${number}/${encodeURIComponent(action)}`;
+  const buttons = [
+    ...(number === null || decision === null
+      ? []
+      : decision.buttons.map((button) => [button.label, link(actionKey(button, decision))])),
+    ...(replyUrl === null ? [] : [[decision === null ? 'Reply' : 'See all', replyUrl]]),
+  ].slice(0, MOST_BUTTONS);
+  const actions = buttons.map(
+    ([label = '', target = '']) =>
+      `<action content="${escapeXml(label)}" activationType="protocol" arguments="${escapeXml(target)}"/>`,
+  );
+  const texts = [title, body].map((text) => `<text>${escapeXml(text)}</text>`);
+  return [
+    '<toast',
+    number === null ? '' : ` activationType="protocol" launch="${escapeXml(link('default'))}"`,
+    urgency === 'critical' ? ' duration="long">' : '>',
+    `<visual><binding template="ToastGeneric">${texts.join('')}</binding></visual>`,
+    actions.length === 0 ? '' : `<actions>${actions.join('')}</actions>`,
+    `<audio silent="${sound === null}"/></toast>`,
+  ].join('');
+}
+
+/** The toast and the action that a link names; null for any other text. */
+export function readToastLink(link: string): { number: number; action: string } | null {
+  const [, number, action] = /^hookbell:(\d{1,15})\/((?:[\w.-]|%[\dA-F]{2})+)$/i.exec(link) ?? [];
+  if (number === undefined || action === undefined) return null;
+  try {
+    return { number: Number(number), action: decodeURIComponent(action) };
+  } catch {
+    return null;
+  }
 }

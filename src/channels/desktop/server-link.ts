@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 
+import { escapeAngles } from '../../text/escape.ts';
 import { programFile } from '../../platform/program-files.ts';
 import type { BusAddress } from '../../platform/dbus/bus-address.ts';
 import {
@@ -52,7 +53,9 @@ function actionsOf(
   if (!capabilities.includes('actions')) return [];
   const { decision, replyUrl } = popUp;
   const page = replyUrl === null ? null : replyActionOf(capabilities, opensPages);
-  const click = ['default', clickLabel(popUp)];
+  const opens = popUp.reaction.type === 'acknowledged' && popUp.reaction.opens !== null;
+  // Some servers show the click as a button.
+  const click = ['default', opens ? 'Open terminal' : 'Acknowledge'];
   if (decision === null) {
     const needsPage = page === 'inline-reply' && opensPages && mayHideFields(capabilities);
     return [
@@ -105,11 +108,12 @@ export function notifyBody({
       ([name, value]) => [name, { signature: 's', value }] as const,
     ),
   ];
-  const body = capabilities.includes('body-markup') ? escapeMarkup(popUp.body) : popUp.body;
+  const body = capabilities.includes('body-markup') ? escapeAngles(popUp.body) : popUp.body;
   return [APP_NAME, replaces, ICON, popUp.title, body, actions, hints, popUp.expireMs ?? -1];
 }
 
 function stringHints(popUp: PopUp, actions: readonly string[]): Readonly<Record<string, string>> {
+  const { sound } = popUp;
   return {
     'desktop-entry': APP_NAME,
     category: 'im.received',
@@ -117,7 +121,8 @@ function stringHints(popUp: PopUp, actions: readonly string[]): Readonly<Record<
     frcolor: popUp.colour,
     // Servers that support it replace by it even when the id was lost, such as after a restart of the daemon.
     'x-canonical-private-synchronous': popUp.key,
-    ...(popUp.sound !== null && { 'sound-name': soundName(popUp.sound) }),
+    // A name of the freedesktop sound theme.
+    ...(sound !== null && { 'sound-name': sound === 'default' ? 'message-new-instant' : sound }),
     // https://github.com/KDE/plasma-workspace, libnotificationmanager/notification.cpp
     ...(actions.includes('inline-reply') && {
       'x-kde-reply-placeholder-text':
@@ -125,22 +130,6 @@ function stringHints(popUp: PopUp, actions: readonly string[]): Readonly<Record<
       'x-kde-reply-submit-button-text': 'Send',
     }),
   };
-}
-
-/** The label of the click action, for servers that show it as a button. */
-function clickLabel({ reaction }: PopUp): string {
-  const opens = reaction.type === 'acknowledged' && reaction.opens !== null;
-  return opens ? 'Open terminal' : 'Acknowledge';
-}
-
-/** A name of the freedesktop sound theme. */
-function soundName(sound: string): string {
-  return sound === 'default' ? 'message-new-instant' : sound;
-}
-
-/** Only these three: some servers do not know other entities. */
-function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /**
@@ -161,7 +150,7 @@ export interface ServerLink {
   capabilities: readonly string[] | null;
 }
 
-export interface ServerLinkOptions {
+interface LinkOptions {
   readonly signal: AbortSignal;
   readonly connectMs: number;
   readonly askMs: number;
@@ -176,7 +165,7 @@ export function serverOf({ busId, owner }: Pick<ServerLink, 'busId' | 'owner'>):
 /** Connects, and listens to the server and to its replacement; returns the reason, for people, if that fails. */
 export async function openLink(
   address: BusAddress & { readonly ok: true },
-  { signal, connectMs, askMs, onSignal }: ServerLinkOptions,
+  { signal, connectMs, askMs, onSignal }: LinkOptions,
 ): Promise<ServerLink | string> {
   const early: BusMessage[] = [];
   let link: ServerLink | null = null;
@@ -242,7 +231,7 @@ export function busCall(
  */
 export async function openMonitor(
   link: ServerLink,
-  { signal, askMs, onSignal }: ServerLinkOptions,
+  { signal, askMs, onSignal }: LinkOptions,
 ): Promise<BusConnection | null> {
   const options = { timeoutMs: askMs, signal };
   const connection = await connectToBus(link.address.socket, {

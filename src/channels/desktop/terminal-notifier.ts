@@ -6,26 +6,24 @@ export function terminalNotifier(programs: Programs): Backend {
   return {
     name: 'terminal-notifier',
     replaces: true,
-    async probe(look) {
+    async probe(signal) {
       program = await programs.find('terminal-notifier');
       if (program === null) return { usable: false, detail: 'not on PATH' };
-      const answer = await programs.ask(program, ['-version'], look);
-      const major = Number(/(\d+)\.\d/.exec(answer.stdout)?.[1] ?? 0);
-      return major >= 3
-        ? { usable: true, detail: program }
-        : { usable: false, detail: 'older than version 3' };
+      const answer = await programs.ask(program, ['-version'], { signal });
+      const usable = Number(/(\d+)\.\d/.exec(answer.stdout)?.[1] ?? 0) >= 3;
+      return { usable, detail: usable ? program : 'older than version 3' };
     },
     async show(popUp, signal) {
       if (program === null) return { type: 'unfit', reason: 'not on PATH' };
-      const title = guardLeadingSign(popUp.title);
-      const message = guardLeadingSign(popUp.body);
+      const texts = [
+        '-title',
+        guardLeadingSign(popUp.title),
+        '-message',
+        guardLeadingSign(popUp.body),
+      ];
       const sound = popUp.sound === null ? [] : ['-sound', popUp.sound];
-      const result = await programs.run(
-        program,
-        ['-title', title, '-message', message, '-group', popUp.key, ...sound],
-        { signal },
-      );
-      return shownBy(result, popUp.key);
+      const words = [...texts, '-group', popUp.key, ...sound];
+      return shownBy(await programs.run(program, words, { signal }), popUp.key);
     },
     async withdraw(id, signal) {
       if (program === null) return 'terminal-notifier is not on PATH';

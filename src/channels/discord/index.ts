@@ -13,7 +13,9 @@ import {
   type JsonRequest,
   requestJson,
 } from '../support/json-request.ts';
-import { discordMessage } from './message.ts';
+import { type Notification, replyLinkHint } from '../../core/notification.ts';
+import { cutEscaped } from '../../text/sanitize.ts';
+import { chatText, escapeChat } from '../support/chat-text.ts';
 
 const place = 'Discord';
 
@@ -36,6 +38,7 @@ const discordOptions = z.strictObject({
 });
 
 type DiscordOptions = z.output<typeof discordOptions>;
+type Request = Pick<JsonRequest, 'method' | 'body' | 'signal'>;
 
 const messageId = z.string().regex(/^\d{1,25}$/);
 const posted = z.object({ id: messageId });
@@ -78,26 +81,17 @@ function createDiscord(
   { thread, when_over: whenOver }: DiscordOptions,
   { outbound, now, read }: ChannelDependencies & { readonly read: () => Promise<Secret> },
 ): Channel {
-  async function call(
-    to: Secret,
-    path: string,
-    request: Pick<JsonRequest, 'method' | 'body' | 'signal'>,
-  ): Promise<JsonAnswer> {
+  async function call(to: Secret, path: string, request: Request): Promise<JsonAnswer> {
     const url = new URL(to.reveal());
     url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
     if (request.method === 'POST') url.searchParams.set('wait', 'true');
     if (thread !== undefined) url.searchParams.set('thread_id', thread);
-    const answer = await requestJson(
-      { ...request, url: url.href },
-      { place, outbound, now, disabling: [403, 404] },
-    );
+    const service = { place, outbound, now, disabling: [403, 404] };
+    const answer = await requestJson({ ...request, url: url.href }, service);
     return { ...answer, outcome: withWait(answer, now()) };
   }
 
-  async function change(
-    ref: string,
-    request: Pick<JsonRequest, 'method' | 'body' | 'signal'>,
-  ): Promise<Outcome> {
+  async function change(ref: string, request: Request): Promise<Outcome> {
     if (!messageId.safeParse(ref).success) {
       return failed('Cannot change the message in Discord: the reference is damaged');
     }
@@ -151,4 +145,38 @@ function withWait({ outcome, status, text }: JsonAnswer, now: number): Outcome {
   const seconds = refusal.safeParse(parseJson(text)).data?.retry_after;
   const afterMs = seconds === undefined ? null : parseRetryAfter(`${Math.ceil(seconds)}`, now);
   return afterMs === null ? outcome : { ...outcome, afterMs };
+}
+
+/** Discord's limits for each part are higher; a headline is short. */
+const TITLE_MAX = 500;
+/** Of 4,096 characters, with room for a link to the reply page. */
+const BODY_MAX = 3_500;
+
+/** The client shows neither a push nor a sound. */
+const SUPPRESS_NOTIFICATIONS = 4_096;
+
+/**
+ * The message of a notification (https://docs.discord.com/developers/resources/webhook#execute-webhook). Its texts are plain:
+ * Discord's Markdown is escaped.
+ */
+function discordMessage(notification: Notification) {
+  const { sign, colour, title, body, note } = chatText(notification);
+  const { replyLink } = notification;
+  const link =
+    replyLink === undefined
+      ? ''
+      : `\n\n[Answer the agent](${replyLink.url})\n${escapeChat(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
+  return {
+    content: `${sign} ${cutEscaped(title, TITLE_MAX, escapeChat)}`,
+    embeds: [
+      {
+        description: `${cutEscaped(body, BODY_MAX, escapeChat)}${link}`,
+        color: Number.parseInt(colour.slice(1), 16),
+        ...(note !== null && { footer: { text: note } }),
+      },
+    ],
+    // No mention in a text reaches anyone.
+    allowed_mentions: { parse: [] },
+    ...(notification.quietly && { flags: SUPPRESS_NOTIFICATIONS }),
+  };
 }

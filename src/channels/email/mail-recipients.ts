@@ -4,8 +4,7 @@ import { parseJson } from '../../platform/json.ts';
 import type { Recipient } from '../../core/looked-up.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
-import { type MailAddress, parseMailAddress } from './mail-address.ts';
-import type { EmailOptions } from './email-options.ts';
+import { type EmailOptions, type MailAddress, parseMailAddress } from './email-options.ts';
 import type { QuoteReply } from './smtp-settings.ts';
 
 /** The progress of a delivery with its recipients; carried from one attempt to the next. */

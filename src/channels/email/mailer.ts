@@ -7,17 +7,21 @@ import type { Notification } from '../../core/notification.ts';
 import { failed, type Outcome, retry } from '../../core/outcome.ts';
 import { PERSONAL_DIGEST, SERVICE } from '../../core/source-event.ts';
 import { cutText } from '../../text/sanitize.ts';
-import { type MailAddress, parseMailAddress } from './mail-address.ts';
 import { contentOf, htmlText, plainText } from './content.ts';
-import type { EmailOptions } from './email-options.ts';
+import { type EmailOptions, type MailAddress, parseMailAddress } from './email-options.ts';
 import {
   addresseesOf,
   readProgress,
-  recipientsOutcome,
   type RecipientRefusal,
+  recipientsOutcome,
 } from './mail-recipients.ts';
-import { replyQuote, smtpSettings } from './smtp-settings.ts';
-import { checkLogin, type SmtpTrouble, smtpTrouble } from './smtp-trouble.ts';
+import {
+  checkLogin,
+  replyQuote,
+  smtpSettings,
+  type SmtpTrouble,
+  smtpTrouble,
+} from './smtp-settings.ts';
 
 // RFC 2606 reserves "invalid": these names can never be a real host.
 const ID_DOMAIN = 'hookbell.invalid';

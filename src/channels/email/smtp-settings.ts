@@ -1,6 +1,7 @@
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport';
+import SMTPConnection, { type SMTPError } from 'nodemailer/lib/smtp-connection';
 
-import type { ChannelDependencies } from '../../core/channel.ts';
+import type { ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { redactText } from '../../text/redact.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
@@ -82,4 +83,156 @@ export function replyQuote(auth: SmtpSettings['auth']): QuoteReply {
     const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), reply);
     return `"${cutText(redactText(displayLine(safe)), 160)}"`;
   };
+}
+
+/** A mail server error, in words and in consequences. */
+export interface SmtpTrouble {
+  /** `passing`: try again. `final`: this mail will not go. `broken`: no mail will go until it is reconfigured. */
+  readonly lasts: 'passing' | 'final' | 'broken';
+  readonly reason: string;
+  readonly hint?: string;
+}
+
+type Server = Pick<SmtpSettings, 'host' | 'port' | 'secure'>;
+
+/** Explains an error of nodemailer. The server's reply code decides first, because it is the server's own word. */
+export function smtpTrouble(error: unknown, server: Server, quote: QuoteReply): SmtpTrouble {
+  if (!isSmtpError(error)) {
+    return {
+      lasts: 'passing',
+      reason: 'Cannot send mail: nodemailer failed with an unknown error',
+    };
+  }
+  if (error.code === 'EAUTH') return loginTrouble(error);
+  const { responseCode, response } = error;
+  if (responseCode !== undefined) return replyTrouble(error, responseCode, quote(response));
+  return connectionTrouble(error, server);
+}
+
+function isSmtpError(error: unknown): error is SMTPError {
+  // Every property that an SMTPError adds is optional.
+  return error instanceof Error;
+}
+
+function loginTrouble({ responseCode, response }: SMTPError): SmtpTrouble {
+  // Only the numbers: a server may repeat in its text what it was sent.
+  const code = /^\d{3}(?:[ -]\d\.\d+\.\d+)?/.exec(response ?? '')?.[0]?.replace('-', ' ');
+  const reason = `The mail server refused the login${code === undefined ? '' : ` (${code})`}`;
+  if (responseCode !== undefined && responseCode < 500) return { lasts: 'passing', reason };
+  return {
+    lasts: 'broken',
+    reason,
+    hint: 'Check smtp.user and smtp.password; some providers require an app password',
+  };
+}
+
+function replyTrouble(error: SMTPError, code: number, reply: string): SmtpTrouble {
+  // 503 means that the session was out of step, not that the mail is unwanted.
+  const lasts = code >= 500 && code < 600 && code !== 503 ? 'final' : 'passing';
+  if (error.code === 'ETLS') {
+    return {
+      lasts,
+      reason: `The mail server refuses STARTTLS (${reply}), and mail is never sent without it`,
+      hint: 'If the server requires TLS from the start, set smtp.port 465. Only a server without a login can be used without encryption: "starttls: never"',
+    };
+  }
+  const what = new Map([
+    ['MAIL FROM', 'the sender'],
+    ['RCPT TO', 'the recipients'],
+    ['DATA', 'the message'],
+  ]).get(error.command ?? '');
+  return { lasts, reason: `The mail server refused ${what ?? 'to go on'}: ${reply}` };
+}
+
+// Codes of Node and OpenSSL, never messages: those may hold the name of the host.
+const PLAIN_TEXT = /^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/;
+const UNTRUSTED = /CERT|^UNABLE_TO_/;
+
+function connectionTrouble(error: SMTPError, { host, port, secure }: Server): SmtpTrouble {
+  const place = `"${host}:${port}"`;
+  const systemCode = error.originalCode ?? '';
+  if (PLAIN_TEXT.test(systemCode)) {
+    return {
+      lasts: 'final',
+      reason: `The mail server ${place} does not speak TLS from the start`,
+      hint: 'smtp.secure and smtp.port do not match: port 465 needs "secure: true", port 587 "secure: false"',
+    };
+  }
+  if (UNTRUSTED.test(systemCode)) {
+    return {
+      lasts: 'final',
+      reason: `The certificate of the mail server ${place} is not trusted (${systemCode})`,
+      hint: 'Set smtp.ca_file for a private authority, or smtp.servername if the certificate has another name',
+    };
+  }
+  switch (error.code ?? '') {
+    case 'EABORT':
+      return { lasts: 'passing', reason: `The mail server ${place} did not finish in time` };
+    case 'ETIMEDOUT':
+      return {
+        lasts: 'passing',
+        reason: `The mail server ${place} does not answer`,
+        ...(error.timeoutType === 'GREETING_TIMEOUT' &&
+          !secure && { hint: 'If the server requires TLS from the start, set "secure: true"' }),
+      };
+    case 'EDNS':
+      return { lasts: 'passing', reason: `Cannot find the address of the mail server "${host}"` };
+    case 'ETLS':
+      return { lasts: 'passing', reason: `Cannot set up TLS with the mail server ${place}` };
+    default:
+      return {
+        lasts: 'passing',
+        reason: `Cannot talk to the mail server ${place} (${error.originalCode ?? error.code ?? 'unknown error'})`,
+      };
+  }
+}
+
+/**
+ * Connects, encrypts and logs in, then hangs up. nodemailer's own `verify()` does the same, but cannot be stopped: a
+ * server that drips its greeting would block it forever.
+ */
+export async function checkLogin(
+  settings: SmtpSettings,
+  signal: AbortSignal,
+): Promise<ChannelCheck> {
+  const { host, port, auth } = settings;
+  try {
+    const secure = await login(settings, signal);
+    const what = auth === undefined ? 'answers, no login configured' : 'accepts the login';
+    return {
+      ok: true,
+      summary: `Mail server "${host}:${port}" ${what}${secure ? '' : ', unencrypted'}`,
+    };
+  } catch (error) {
+    if (signal.aborted) {
+      return { ok: false, summary: `Mail server "${host}:${port}" did not answer in time` };
+    }
+    const { reason, hint } = smtpTrouble(error, settings, replyQuote(auth));
+    return { ok: false, summary: reason, ...(hint !== undefined && { hint }) };
+  }
+}
+
+/** Resolves to whether the connection was encrypted. */
+async function login(settings: SmtpSettings, signal: AbortSignal): Promise<boolean> {
+  signal.throwIfAborted();
+  const connection = new SMTPConnection(settings);
+  const stop = (): void => connection.close();
+  signal.addEventListener('abort', stop);
+  try {
+    return await new Promise((resolve, reject) => {
+      connection.on('error', reject);
+      connection.once('end', () => reject(new Error('Connection closed')));
+      const done = (error: Error | null | undefined): void => {
+        if (error) reject(error);
+        else resolve(connection.secure);
+      };
+      connection.connect((error) => {
+        if (error || settings.auth === undefined) done(error);
+        else connection.login({ ...settings.auth }, done);
+      });
+    });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    connection.close();
+  }
 }

@@ -1,15 +1,60 @@
 import { z } from 'zod';
 
-import { failed, type Outcome, retry } from '../../core/outcome.ts';
+import { failed, type Outcome } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
 import { clampRetryAfter } from '../../platform/retry.ts';
 import {
   type JsonAnswer,
   type JsonPlace,
   type JsonRequest,
+  notFrom,
   requestJson,
 } from '../support/json-request.ts';
-import type { MatrixTarget } from './options.ts';
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { secretReference } from '../../core/secret-reference.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { Secret } from '../../text/secret.ts';
+import { serverAddress, serverFrom } from '../support/web-address.ts';
+
+/** The options of the matrix channel as users write them. */
+export const matrixOptions = z.strictObject({
+  server: serverAddress.describe('Address of the homeserver, such as https://matrix.example.com'),
+  token: secretReference.describe(
+    'Access token of the sending account: { env }, { file } or { command }',
+  ),
+  // https://spec.matrix.org/latest/appendices/#room-ids: ids of newer rooms have no server name.
+  room: z
+    .string()
+    .max(255)
+    .regex(
+      /^(![^\s:]+(:\S+)?|#[^\s:]+:\S+)$/,
+      'is neither the id of a room, such as "!abc:example.com", nor an alias, such as "#agents:example.com"',
+    )
+    .describe('Id or alias of the room, which must not be encrypted'),
+  threads: z.boolean().default(true).describe('Whether the messages of a session form a thread'),
+  when_over: z
+    .enum(['edit', 'delete'])
+    .default('edit')
+    .describe('How to handle a message whose request was answered elsewhere'),
+});
+
+/** An account on a homeserver, with its token read. */
+export type MatrixTarget = Awaited<ReturnType<typeof readMatrixTarget>>;
+export type MatrixOptions = z.output<typeof matrixOptions>;
+
+/** Reads the token. @throws ConfigError that says what is wrong without showing it */
+export async function readMatrixTarget(
+  { server, token, room }: MatrixOptions,
+  { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
+) {
+  const value = await resolveSecret(token);
+  if (!/^[\u0021-\u007e]+$/.test(value)) {
+    throw new ConfigError(`Cannot use channel "${name}": "token" is not an access token`, {
+      hint: 'Copy it from the settings of a Matrix client that is signed in as the sending account',
+    });
+  }
+  return { ...serverFrom(server), token: new Secret(value), room };
+}
 
 /** https://spec.matrix.org/latest/client-server-api/#standard-error-response */
 const refusal = z.object({ errcode: z.string(), retry_after_ms: z.number().optional() });
@@ -38,37 +83,6 @@ type RoomState =
   | { readonly id: string }
   | { readonly outcome: Outcome; readonly isEncrypted: boolean };
 
-/** A homeserver as one account sees it (https://spec.matrix.org/latest/client-server-api/). */
-export interface Homeserver {
-  /** The account of the token; null with the outcome if the server does not say. */
-  account(signal: AbortSignal): Promise<{ readonly id: string | null; readonly outcome: Outcome }>;
-  /** The id of the room, if messages can be read by all its members: an encrypted one is refused. */
-  room(signal: AbortSignal): Promise<RoomState>;
-  /**
-   * Sends an event. A repeat with the same transaction id returns the first event instead of another one.
-   *
-   * @param path `send/m.room.message` or `redact/EVENT`
-   */
-  put(
-    room: string,
-    path: string,
-    {
-      transaction,
-      content,
-      signal,
-    }: { transaction: string; content: unknown; signal: AbortSignal },
-  ): Promise<{ readonly event: string | null; readonly outcome: Outcome; readonly status: number }>;
-  /** Finds a recent message by its transaction id, with the event it relates to; null if there is none. */
-  find(
-    room: string,
-    transaction: string,
-    signal: AbortSignal,
-  ): Promise<{
-    readonly found: { readonly event: string; readonly thread: string | null } | null;
-    readonly outcome: Outcome;
-  }>;
-}
-
 /** Recent messages of a room, as the account that sent them sees them. */
 const recentEvents = z.object({
   chunk: z.array(
@@ -85,10 +99,11 @@ const recentEvents = z.object({
 /** How many messages to look through: together they stay below the size of a response that is read. */
 const LOOK_BACK = 20;
 
+/** A homeserver as one account sees it (https://spec.matrix.org/latest/client-server-api/). */
 export function createHomeserver(
   { server, token, room: named }: MatrixTarget,
   { outbound, now }: Pick<JsonPlace, 'outbound' | 'now'>,
-): Homeserver {
+) {
   let roomId = named.startsWith('!') ? named : null;
   let plainUntil = 0;
 
@@ -110,19 +125,21 @@ export function createHomeserver(
     const { outcome, text } = await call(path, { method: 'GET', signal });
     if (outcome.type !== 'delivered') return { outcome, isEncrypted: false };
     const { data } = foundRoom.safeParse(parseJson(text));
-    if (data === undefined) return { outcome: notMatrix(), isEncrypted: false };
+    if (data === undefined) return { outcome: notMatrix, isEncrypted: false };
     roomId = data.room_id;
     return { id: roomId };
   }
 
   return {
-    async account(signal) {
+    /** The account of the token; null with the outcome if the server does not say. */
+    async account(signal: AbortSignal) {
       const { outcome, text } = await call('account/whoami', { method: 'GET', signal });
       const { data } = z.object({ user_id: z.string() }).safeParse(parseJson(text));
       return { id: data?.user_id ?? null, outcome };
     },
 
-    async room(signal) {
+    /** The id of the room, if messages can be read by all its members: an encrypted one is refused. */
+    async room(signal: AbortSignal): Promise<RoomState> {
       const found = await resolveRoom(signal);
       if ('outcome' in found || now() < plainUntil) return found;
       const path = `rooms/${encodeURIComponent(found.id)}/state/m.room.encryption/`;
@@ -138,7 +155,20 @@ export function createHomeserver(
       return { outcome: failed(reason, { channelBroken: true }), isEncrypted: true };
     },
 
-    async put(room, path, { transaction, content, signal }) {
+    /**
+     * Sends an event. A repeat with the same transaction id returns the first event instead of another one.
+     *
+     * @param path `send/m.room.message` or `redact/EVENT`
+     */
+    async put(
+      room: string,
+      path: string,
+      {
+        transaction,
+        content,
+        signal,
+      }: { transaction: string; content: unknown; signal: AbortSignal },
+    ): Promise<{ event: string | null; outcome: Outcome; status: number }> {
       const { outcome, text, status } = await call(
         `rooms/${encodeURIComponent(room)}/${path}/${encodeURIComponent(transaction)}`,
         { method: 'PUT', body: content, signal },
@@ -146,11 +176,12 @@ export function createHomeserver(
       if (outcome.type !== 'delivered') return { event: null, outcome, status };
       const { data } = sentEvent.safeParse(parseJson(text));
       return data === undefined
-        ? { event: null, outcome: notMatrix(), status }
+        ? { event: null, outcome: notMatrix, status }
         : { event: data.event_id, outcome, status };
     },
 
-    async find(room, transaction, signal) {
+    /** Finds a recent message by its transaction id, with the event it relates to; null if there is none. */
+    async find(room: string, transaction: string, signal: AbortSignal) {
       const filter = encodeURIComponent(JSON.stringify({ types: ['m.room.message'] }));
       const { outcome, text } = await call(
         `rooms/${encodeURIComponent(room)}/messages?dir=b&limit=${LOOK_BACK}&filter=${filter}`,
@@ -166,12 +197,7 @@ export function createHomeserver(
   };
 }
 
-/** Something in between, such as a page that requires a login, answers 200 as well. */
-function notMatrix(): Outcome {
-  return retry('Cannot deliver to Matrix: the response is not from a homeserver', {
-    possibleDuplicate: true,
-  });
-}
+const notMatrix = notFrom('Matrix', 'a homeserver');
 
 function refined({ outcome, text }: JsonAnswer): Outcome {
   if (outcome.type === 'delivered') return outcome;

@@ -11,15 +11,17 @@ import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
-import { displayLine } from '../../text/sanitize.ts';
-import { createHomeserver } from './homeserver.ts';
-import { editOf, matrixMessage } from './message.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
 import {
+  createHomeserver,
   matrixOptions,
   type MatrixOptions,
   type MatrixTarget,
   readMatrixTarget,
-} from './options.ts';
+} from './homeserver.ts';
+import { type Notification, toneOf } from '../../core/notification.ts';
+import { escapeHtml } from '../../text/escape.ts';
+import { toneSigns } from '../support/chat-text.ts';
 
 /** Maximum number of sessions whose thread is known. */
 const MOST_THREADS = 500;
@@ -75,11 +77,8 @@ function createMatrix(
       const thread = options.threads ? (threads.get(groupKey) ?? null) : null;
       const content = matrixMessage(notification, thread);
       const path = 'send/m.room.message';
-      const { event, outcome, status } = await homeserver.put(room.id, path, {
-        transaction,
-        content,
-        signal,
-      });
+      const sending = { transaction, content, signal };
+      const { event, outcome, status } = await homeserver.put(room.id, path, sending);
       if (event === null) {
         if (status !== 400 || thread === null) return outcome;
         // A server refuses a thread whose first message it does not know: the next attempt begins another one.
@@ -162,5 +161,60 @@ async function checkRoom(
     ok: false,
     summary: `${account} cannot write to "${target.room}": ${reason.replace(/^.*?: /, '')}`,
     hint: `Invite ${account} to the room, and accept the invitation in a Matrix client`,
+  };
+}
+
+const MAX_TITLE = 300;
+/**
+ * An event has at most 64 KB (https://spec.matrix.org/latest/client-server-api/#size-limits), in which each character of a body can
+ * take 8 bytes: as text, and escaped as HTML. An edit holds its text twice.
+ */
+const MAX_BODY = 6_000;
+const MAX_EDIT = 2_000;
+
+/** What a message shows of a notification (https://spec.matrix.org/latest/client-server-api/#mtext): plain text, and the same in HTML without any markup from the notification. */
+function shownContent(notification: Notification, max: number) {
+  const { severity, quietly, kind } = notification;
+  const emoji = toneSigns[toneOf(notification)];
+  const title = cutText(notification.title.toWellFormed(), MAX_TITLE);
+  const body = cutText(notification.body.toWellFormed(), max);
+  // By the default rules of clients a notice makes no sound.
+  const isNotice = quietly || (severity === 'info' && kind !== 'test');
+  return {
+    msgtype: isNotice ? 'm.notice' : 'm.text',
+    body: `${emoji} ${title}\n${body}`,
+    format: 'org.matrix.custom.html',
+    formatted_body: `${emoji} <strong>${escapeHtml(title)}</strong><br><pre><code>${escapeHtml(body)}</code></pre>`,
+    // The message notifies no one by name, whatever its text says.
+    'm.mentions': {},
+  };
+}
+
+/**
+ * The message of a notification (https://spec.matrix.org/latest/client-server-api/#threading).
+ *
+ * @param thread the first message of the session; null: this is the first one, or there are no threads
+ */
+function matrixMessage(notification: Notification, thread: string | null): object {
+  const content = shownContent(notification, MAX_BODY);
+  if (thread === null) return content;
+  const relation = {
+    rel_type: 'm.thread',
+    event_id: thread,
+    is_falling_back: true,
+    'm.in_reply_to': { event_id: thread },
+  };
+  return { ...content, 'm.relates_to': relation };
+}
+
+/** Replaces the text of an event (https://spec.matrix.org/latest/client-server-api/#event-replacements). */
+function editOf(notification: Notification, event: string): object {
+  const content = shownContent(notification, MAX_EDIT);
+  return {
+    ...content,
+    body: `* ${content.body}`,
+    formatted_body: `* ${content.formatted_body}`,
+    'm.new_content': content,
+    'm.relates_to': { rel_type: 'm.replace', event_id: event },
   };
 }

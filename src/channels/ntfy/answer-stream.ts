@@ -29,12 +29,6 @@ const streamEvent = z.object({
   message: z.string().optional(),
 });
 
-export interface AnswerStream {
-  /** Whether the server accepted the last connection; the reason it did not, or null while it is connected. */
-  trouble(): string | null;
-  close(): Promise<void>;
-}
-
 export interface AnswerStreamOptions {
   /** Address of the topic, without a query. */
   readonly url: string;
@@ -57,7 +51,7 @@ export interface AnswerStreamOptions {
  * after all of those (server/server.go, `handleSubscribeHTTP`). Until then a message proves nothing about earlier ones,
  * so the position from which the next connection reads stays.
  */
-export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
+export function openAnswerStream(options: AnswerStreamOptions) {
   const { url, headers, startTimer, now } = options;
   const closing = new AbortController();
   // A server that no longer has this message sends all it has; buttons expire before that matters.
@@ -71,10 +65,11 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
   async function connect(): Promise<Connected> {
     let wasOpen = false;
     const silence = new AbortController();
-    let cancel = startTimer(SILENCE_MS, () => silence.abort());
+    const watch = () => startTimer(SILENCE_MS, () => silence.abort());
+    let cancel = watch();
     const onData = (): void => {
       cancel();
-      cancel = startTimer(SILENCE_MS, () => silence.abort());
+      cancel = watch();
     };
     try {
       const response = await options.fetch(`${url}/json?since=${since}`, {
@@ -123,9 +118,7 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
   function remember(): void {
     const { memory } = options;
     try {
-      if (memory !== undefined) {
-        replaceFile(memory, [since, ...read].join('\n'), { mode: 0o600 });
-      }
+      if (memory !== undefined) replaceFile(memory, [since, ...read].join('\n'), { mode: 0o600 });
     } catch {
       // Without the file, a press may count a second time after a restart.
     }
@@ -134,8 +127,9 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
   const { signal } = closing;
   const running = keepConnected(connect, { longestMs: MAX_WAIT_MS, startTimer, signal });
   return {
-    trouble: () => trouble,
-    async close() {
+    /** The reason that the server did not accept the last connection, or null while it is connected. */
+    trouble: (): string | null => trouble,
+    async close(): Promise<void> {
       closing.abort();
       await running;
     },
@@ -144,10 +138,9 @@ export function openAnswerStream(options: AnswerStreamOptions): AnswerStream {
 
 /** The position from which to read, and the ids of messages that were read; empty if there are none. */
 function remembered(path: string | undefined): readonly string[] {
+  if (path === undefined) return [];
   try {
-    return path === undefined
-      ? []
-      : z.array(messageId).parse(readFileSync(path, 'utf8').split('\n'));
+    return z.array(messageId).parse(readFileSync(path, 'utf8').split('\n'));
   } catch {
     return [];
   }

@@ -3,13 +3,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { z } from 'zod';
 
 import type { GuidedAnswer, SetUpGuide } from '../../core/prompts.ts';
-import { HookbellError, FailedError } from '../../platform/errors.ts';
+import { FailedError, HookbellError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
 import { pause } from '../../platform/time.ts';
 import { createButtonSigner, SEEN } from '../support/signed-buttons.ts';
-import { serverAddress, serverFrom } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/web-address.ts';
 import { openAnswerStream } from './answer-stream.ts';
-import { checkTarget } from './check-target.ts';
 import {
   authorization,
   DEFAULT_SERVER,
@@ -18,7 +17,7 @@ import {
   readNtfyTarget,
 } from './options.ts';
 import { actionOf } from './message.ts';
-import { ntfyServer } from './server.ts';
+import { checkTarget, ntfyServer } from './server.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
 /** How long to wait for the tap on the test, ms. */
@@ -41,7 +40,7 @@ export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
   const { server, isTested } = await askServer(use);
   const topic = newTopic();
   const answerTopic = newTopic();
-  const isOpen = !isTested || (await readWithoutToken(server, topic, use)) === 200;
+  const isOpen = !isTested || (await get(server, `/${topic}/auth`, use)).status === 200;
   if (isTested) say(isOpen ? openText : closedText(topic, answerTopic));
   let tokens = await askTokens(use, isOpen);
   say(
@@ -195,21 +194,19 @@ async function sendAndWait(target: NtfyTarget, use: SetUpGuide): Promise<string 
   const signer = createButtonSigner(key, key, now);
   const deliveryId = randomBytes(8).toString('hex');
   const done = new AbortController();
-  let isPressed = false;
   const stream = openAnswerStream({
     url: `${server}/${answers.topic.reveal()}`,
     headers: authorization(token),
     fetch: (url, request) => outbound.fetch(url, request),
     onMessage: (body) => {
-      if (signer.take(body)?.deliveryId !== deliveryId) return;
-      isPressed = true;
-      done.abort();
+      if (signer.take(body)?.deliveryId === deliveryId) done.abort();
     },
     onConnected: () => undefined,
     startTimer,
     now,
   });
   try {
+    const body = signer.sign({ deliveryId, act: SEEN.act });
     const message = {
       topic: topic.reveal(),
       title: 'hookbell: tap "Seen"',
@@ -217,21 +214,18 @@ async function sendAndWait(target: NtfyTarget, use: SetUpGuide): Promise<string 
       priority: 4,
       tags: ['bell'],
       sequence_id: `hookbell-${deliveryId}`,
-      actions: [
-        actionOf(SEEN.label, { server, ...answers }, signer.sign({ deliveryId, act: SEEN.act })),
-      ],
+      actions: [actionOf(SEEN.label, { server, ...answers }, body)],
     } as const;
     const { outcome } = await ntfyServer(target, use).publish(message, signal);
     if (signal.aborted) throw interrupted();
     if (outcome.type !== 'delivered') return outcome.reason;
-    say(
-      `Sent a test. Tap "${SEEN.label}" on the phone within ${TAP_MS / 60_000} minutes (Ctrl-C leaves it)`,
-    );
+    const within = `within ${TAP_MS / 60_000} minutes`;
+    say(`Sent a test. Tap "${SEEN.label}" on the phone ${within} (Ctrl-C leaves it)`);
     await pause(TAP_MS, startTimer, AbortSignal.any([signal, done.signal]));
-    if (isPressed) return null;
+    if (done.signal.aborted) return null;
     if (signal.aborted) throw interrupted();
     const trouble = stream.trouble();
-    return `No tap arrived within ${TAP_MS / 60_000} minutes${trouble === null ? '' : `: ${trouble}`}`;
+    return `No tap arrived ${within}${trouble === null ? '' : `: ${trouble}`}`;
   } finally {
     await stream.close();
   }
@@ -251,10 +245,6 @@ export function appLink(server: string, topic: string): string {
 function newTopic(): string {
   const letters = Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]);
   return `hookbell-${letters.join('')}`;
-}
-
-async function readWithoutToken(server: string, topic: string, use: SetUpGuide): Promise<number> {
-  return (await get(server, `/${topic}/auth`, use)).status;
 }
 
 function get(server: string, path: string, use: SetUpGuide) {

@@ -20,25 +20,11 @@ export interface NtfyAction {
 /** A button as a message carries it. @param body signed */
 export function actionOf(
   label: string,
-  { server, topic, token }: Answers,
+  { server, topic, token }: { server: string; topic: Secret; token: Secret | null },
   body: string,
 ): NtfyAction {
-  return {
-    action: 'http',
-    label,
-    url: `${server}/${topic.reveal()}`,
-    method: 'POST',
-    headers: authorization(token),
-    body,
-    clear: true,
-  };
-}
-
-/** Where buttons publish. */
-interface Answers {
-  readonly server: string;
-  readonly topic: Secret;
-  readonly token: Secret | null;
+  const to = { url: `${server}/${topic.reveal()}`, headers: authorization(token) };
+  return { action: 'http', label, method: 'POST', ...to, body, clear: true };
 }
 
 /** A message as ntfy takes it in JSON (https://docs.ntfy.sh/publish/#publish-as-json). */

@@ -6,11 +6,12 @@ import { z } from 'zod';
 import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
 import { isWaiting } from '../../core/hook-event.ts';
 import type { DecidableRequest, Notification } from '../../core/notification.ts';
-import { delivered, failed, retry } from '../../core/outcome.ts';
+import { delivered, failed } from '../../core/outcome.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { parseJson } from '../../platform/json.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { idleTimer } from '../../platform/time.ts';
+import { notFrom } from '../support/json-request.ts';
 import { openAnswerStream } from './answer-stream.ts';
 import {
   type Button,
@@ -27,14 +28,13 @@ import {
   actionOf,
   answeredMessage,
   fitsNtfyMessage,
-  ntfyMessage,
   MAX_ACTIONS,
   type NtfyAction,
+  ntfyMessage,
   sequenceOf,
 } from './message.ts';
-import { checkTarget } from './check-target.ts';
 import { authorization, type NtfyTarget } from './options.ts';
-import { ntfyServer } from './server.ts';
+import { checkTarget, ntfyServer } from './server.ts';
 
 /** Of the three buttons, one is Deny; the app cuts labels that are longer. */
 const ROOM = { fits: fitsNtfyMessage, mostOptions: 2, longestOption: 30 };
@@ -57,11 +57,8 @@ export function createNtfyChannel(
 ): Channel {
   const { server, topic, token, answers } = target;
   const calls = ntfyServer(target, { outbound, now });
-  const signer = createButtonSigner(
-    digestOf(target, 'buttons'),
-    randomBytes(32).toString('hex'),
-    now,
-  );
+  const decisionKey = randomBytes(32).toString('hex');
+  const signer = createButtonSigner(digestOf(target, 'buttons'), decisionKey, now);
   /** Sent with buttons that decide, by delivery, oldest first. */
   const requests = new RecentMap<string, DecidableRequest>(MOST_REQUESTS);
   let closedUntil = 0;
@@ -125,15 +122,10 @@ export function createNtfyChannel(
   ): readonly NtfyAction[] {
     if (answers === null || sessionId === null || kind === 'test') return [];
     const others = isWaiting(kind) ? [SNOOZE, SEEN] : [SEEN];
+    const place = { server, ...answers };
     return [...deciding, ...others]
       .slice(0, MAX_ACTIONS)
-      .map((button) =>
-        actionOf(
-          button.label,
-          { server, ...answers },
-          signer.sign({ deliveryId, act: button.act }),
-        ),
-      );
+      .map(({ label, act }) => actionOf(label, place, signer.sign({ deliveryId, act })));
   }
 
   return {
@@ -148,12 +140,7 @@ export function createNtfyChannel(
       const { outcome, text } = await calls.publish(message, signal);
       if (outcome.type !== 'delivered') return outcome;
       const { data } = published.safeParse(parseJson(text));
-      // Something in between, such as a page that requires a login, answers 200 as well.
-      if (data === undefined) {
-        return retry('Cannot deliver to ntfy: the response is not from an ntfy server', {
-          possibleDuplicate: true,
-        });
-      }
+      if (data === undefined) return notFrom('ntfy', 'an ntfy server');
       const canWithdraw = data.sequence_id === message.sequence_id;
       const title = canWithdraw ? {} : { title: message.title };
       return delivered({ ref: JSON.stringify({ sequence: message.sequence_id, ...title }) });

@@ -4,7 +4,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverFrom } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/web-address.ts';
 
 export const DEFAULT_SERVER = 'https://ntfy.sh';
 
@@ -29,19 +29,8 @@ export const ntfyOptions = z.strictObject({
     ),
 });
 
-type NtfyOptions = z.output<typeof ntfyOptions>;
-
 /** A server and its topics, with all secrets read. */
-export interface NtfyTarget {
-  /** Address of the server, without a final slash. */
-  readonly server: string;
-  /** The server's host; fit to be shown. */
-  readonly hostname: string;
-  readonly topic: Secret;
-  readonly token: Secret | null;
-  /** Where the buttons of a notification publish to; null: it has none. */
-  readonly answers: { readonly topic: Secret; readonly token: Secret | null } | null;
-}
+export type NtfyTarget = Awaited<ReturnType<typeof readNtfyTarget>>;
 
 /**
  * Reads the secrets of the options and checks their content.
@@ -49,9 +38,9 @@ export interface NtfyTarget {
  * @throws ConfigError that says what is wrong without showing a secret
  */
 export async function readNtfyTarget(
-  { server, ...options }: NtfyOptions,
+  { server, ...options }: z.output<typeof ntfyOptions>,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
-): Promise<NtfyTarget> {
+) {
   type Key = 'topic' | 'token' | 'answer_topic' | 'answer_token';
   const read = async (key: Key, form: RegExp, expected: string): Promise<Secret | null> => {
     const reference = options[key];
@@ -69,26 +58,26 @@ export async function readNtfyTarget(
   const topic = await topicOf('topic');
   const answers = await topicOf('answer_topic');
   if (topic === null) throw new ConfigError(`Cannot use channel "${name}": "topic" is missing`);
+  const refuse = (fault: string, hint: string): never => {
+    throw new ConfigError(`Cannot use channel "${name}": ${fault}`, { hint });
+  };
   if (answers?.reveal() === topic.reveal()) {
-    throw new ConfigError(
-      `Cannot use channel "${name}": "topic" and "answer_topic" are the same topic`,
-      { hint: 'Use another topic for the answers, so that the phone does not show them' },
-    );
+    const hint = 'Use another topic for the answers, so that the phone does not show them';
+    refuse('"topic" and "answer_topic" are the same topic', hint);
   }
   const token = await tokenOf('token');
   const answerToken = await tokenOf('answer_token');
   if (token !== null && answerToken?.reveal() === token.reveal()) {
-    throw new ConfigError(
-      `Cannot use channel "${name}": "token" and "answer_token" are the same token`,
-      {
-        hint: 'Everyone who reads the topic gets "answer_token": use one that can only write to the answer topic',
-      },
+    refuse(
+      '"token" and "answer_token" are the same token',
+      'Everyone who reads the topic gets "answer_token": use one that can only write to the answer topic',
     );
   }
   return {
     ...serverFrom(server),
     topic,
     token,
+    /** Where the buttons of a notification publish to; null: it has none. */
     answers: answers === null ? null : { topic: answers, token: answerToken },
   };
 }

@@ -4,35 +4,35 @@ import { failed } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import type { Secret } from '../../text/secret.ts';
-import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
+import {
+  type JsonAnswer,
+  type JsonPlace,
+  type JsonRequest,
+  requestJson,
+} from '../support/json-request.ts';
 import type { NtfyMessage } from './message.ts';
 import { authorization, type NtfyTarget } from './options.ts';
+import type { ChannelCheck } from '../../core/channel.ts';
 
 /** The requests to one server; they never reject. */
-export interface NtfyServer {
-  /** @param using another token, or none; default: that of the target */
-  call(
-    path: string,
-    request: Pick<JsonRequest, 'method' | 'body' | 'signal'>,
-    using?: Secret | null,
-  ): Promise<JsonAnswer>;
-  publish(message: NtfyMessage, signal: AbortSignal): Promise<JsonAnswer>;
-}
-
 export function ntfyServer(
   { server, token }: Pick<NtfyTarget, 'server' | 'token'>,
-  { outbound, now }: { readonly outbound: Outbound; readonly now: () => number },
-): NtfyServer {
-  const call: NtfyServer['call'] = async (path, { method, body, signal }, using = token) =>
-    withReason(
-      await requestJson(
-        { method, url: `${server}${path}`, headers: authorization(using), body, signal },
-        { place: 'ntfy', outbound, now },
-      ),
-    );
+  { outbound, now }: Pick<JsonPlace, 'outbound' | 'now'>,
+) {
+  /** @param using another token, or none; default: that of the target */
+  async function call(
+    path: string,
+    request: Pick<JsonRequest, 'method' | 'body' | 'signal'>,
+    using: Secret | null = token,
+  ): Promise<JsonAnswer> {
+    const to = { url: `${server}${path}`, headers: authorization(using) };
+    const place = { place: 'ntfy', outbound, now };
+    return withReason(await requestJson({ ...request, ...to }, place));
+  }
   return {
     call,
-    publish: (message, signal) => call('/', { method: 'POST', body: message, signal }),
+    publish: (message: NtfyMessage, signal: AbortSignal) =>
+      call('/', { method: 'POST', body: message, signal }),
   };
 }
 
@@ -64,4 +64,60 @@ function withReason(answer: JsonAnswer): JsonAnswer {
     return { ...answer, outcome: { afterMs: REPLENISH_MS, ...outcome, reason } };
   }
   return { ...answer, outcome: { ...outcome, reason } };
+}
+
+/**
+ * Whether the server can be reached, takes the tokens, and who can read the topics, without publishing.
+ *
+ * @param trouble why the answers cannot be read; null: they can
+ */
+export async function checkTarget(
+  { server, hostname, topic, token, answers }: NtfyTarget,
+  {
+    fetch,
+    trouble,
+    signal,
+  }: { fetch: Outbound['fetch']; trouble: string | null; signal: AbortSignal },
+): Promise<ChannelCheck> {
+  /** The status of asking to read a topic; null: the server does not respond. */
+  async function askToRead(of: Secret, using: Secret | null): Promise<number | null> {
+    const url = `${server}/${of.reveal()}/auth`;
+    const request = { headers: authorization(using), redirect: 'manual', signal } as const;
+    const response = await fetch(url, request).catch(() => null);
+    await response?.body?.cancel();
+    return response?.status ?? null;
+  }
+
+  const status = await askToRead(topic, token);
+  if (status === null) return { ok: false, summary: `Cannot reach "${hostname}"` };
+  if (status === 401) {
+    return {
+      ok: false,
+      summary: `"${hostname}" refuses the token`,
+      hint: 'Create a token with "ntfy token add USER" or on the account page, and put it into "token"',
+    };
+  }
+  // 403: a token that may write but not read is enough to publish.
+  if (status !== 200 && status !== 403) {
+    return { ok: false, summary: `"${hostname}" answered ${status}: not an ntfy server?` };
+  }
+  const readers =
+    (await askToRead(topic, null)) === 200
+      ? 'everyone who knows the topic can read it, so requests cannot be decided there'
+      : status === 200
+        ? '"token" can read the topic, and your programs can read "token": requests cannot be decided there'
+        : 'requests can be decided there';
+  if (answers === null) {
+    return { ok: true, summary: `Publishes to ${hostname}, without buttons; ${readers}` };
+  }
+  if ((await askToRead(answers.topic, token)) !== 200) {
+    return {
+      ok: false,
+      summary: `Cannot read "answer_topic" on ${hostname}: buttons have no effect`,
+      hint: 'Allow the user of "token" to read it: ntfy access USER ANSWER_TOPIC read-only',
+    };
+  }
+  return trouble === null
+    ? { ok: true, summary: `Publishes to ${hostname}, with buttons; ${readers}` }
+    : { ok: false, summary: `Buttons have no effect: ${trouble}` };
 }

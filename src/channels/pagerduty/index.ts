@@ -14,7 +14,9 @@ import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { Secret } from '../../text/secret.ts';
 import { foreignAnswer, requestJson } from '../support/json-request.ts';
 import { addressFault } from '../support/web-address.ts';
-import { dedupKeyForm, dedupKeyOf, type PagerDutyEvent, triggerOf } from './event.ts';
+import { type Notification, originText } from '../../core/notification.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import { cutText, displayLine, joinedLines } from '../../text/sanitize.ts';
 
 const place = 'PagerDuty';
 
@@ -122,10 +124,8 @@ function createPagerDuty(
     async check() {
       await readAgain();
       const way = outbound.isProxied(url) ? 'through the proxy' : 'directly';
-      return {
-        ok: true,
-        summary: `Posts to ${url.hostname} ${way}; only a message tests the key`,
-      };
+      const summary = `Posts to ${url.hostname} ${way}; only a message tests the key`;
+      return { ok: true, summary };
     },
 
     close: () => Promise.resolve(),
@@ -136,4 +136,53 @@ function createPagerDuty(
 function refusesKey(text: string): boolean {
   const { data } = refusal.safeParse(parseJson(text));
   return [data?.message, ...(data?.errors ?? [])].some((one) => /routing[_ ]key/i.test(one ?? ''));
+}
+
+/** An event without its routing key. */
+type PagerDutyEvent =
+  | ReturnType<typeof triggerOf>
+  | { readonly event_action: 'acknowledge' | 'resolve'; readonly dedup_key: string };
+
+/** PagerDuty refuses more than 1,024; a push shows less. */
+const SUMMARY_MAX = 500;
+/** Ours, of every other short field. */
+const FIELD_MAX = 200;
+/** Ours: the whole event may have 512 KB. */
+const TEXT_MAX = 20_000;
+
+/** A key has at most 255 characters, none of them written by an agent. */
+const dedupKeyForm = /^hookbell-[0-9a-f]{32}$/;
+
+/** The key of an alert's incident. */
+function dedupKeyOf({ alertId, deliveryId }: Notification): string {
+  return `hookbell-${sha256(alertId ?? deliveryId).slice(0, 32)}`;
+}
+
+/**
+ * The event that opens the incident of a notification, or adds to it, in the Common Event Format
+ * (https://developer.pagerduty.com/docs/send-alert-event).
+ */
+function triggerOf(notification: Notification) {
+  const { title, body, origin, severity, project, sessionTitle, sessionId } = notification;
+  const session = short(sessionTitle ?? sessionId ?? '');
+  return {
+    event_action: 'trigger',
+    dedup_key: dedupKeyOf(notification),
+    client: 'hookbell',
+    payload: {
+      // Read alone on a phone: what happened, where, and what is asked.
+      summary: cutText(`${displayLine(title)} · ${joinedLines(body)}`, SUMMARY_MAX),
+      source: short(originText(origin)),
+      severity,
+      timestamp: new Date(notification.at).toISOString(),
+      ...(project !== null && { component: short(project) }),
+      group: notification.agent,
+      class: notification.kind,
+      custom_details: { text: cutText(body, TEXT_MAX), ...(session !== '' && { session }) },
+    },
+  } as const;
+}
+
+function short(text: string): string {
+  return cutText(displayLine(text), FIELD_MAX);
 }

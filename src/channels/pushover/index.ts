@@ -8,15 +8,25 @@ import {
 } from '../../core/channel.ts';
 import { isWaiting } from '../../core/hook-event.ts';
 import type { Notification } from '../../core/notification.ts';
-import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { delivered, failed, type Outcome } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { clampRetryAfter } from '../../platform/retry.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { cutText } from '../../text/sanitize.ts';
 import { POSSIBLE_DUPLICATE } from '../support/chat-text.ts';
-import { type JsonAnswer, type JsonRequest, requestJson } from '../support/json-request.ts';
-import { pushoverOptions, type PushoverTarget, readPushoverTarget } from './options.ts';
+import {
+  type JsonAnswer,
+  type JsonRequest,
+  notFrom,
+  requestJson,
+} from '../support/json-request.ts';
+import {
+  type PushoverOptions,
+  pushoverOptions,
+  type PushoverTarget,
+  readPushoverTarget,
+} from './options.ts';
 import { createReceiptWatch, type ReceiptState } from './receipts.ts';
 
 /** https://pushover.net/api#limits: characters. */
@@ -25,8 +35,6 @@ const MAX_MESSAGE = 1_024;
 const EMERGENCY = 2;
 /** The service wants at least this long between two attempts after a fault of its servers (https://pushover.net/api#friendly). */
 const SERVER_FAULT_WAIT_MS = 5_000;
-
-type Options = z.output<typeof pushoverOptions>;
 
 /** A receipt of an emergency: 30 letters and digits (https://pushover.net/api/receipts). */
 const receiptId = z.string().regex(/^[A-Za-z0-9]{1,64}$/);
@@ -68,7 +76,7 @@ export default defineChannel({
 });
 
 function createPushover(
-  options: Options,
+  options: PushoverOptions,
   target: PushoverTarget,
   dependencies: ChannelDependencies,
 ): Channel {
@@ -120,12 +128,7 @@ function createPushover(
       const { outcome, text } = await call('messages.json', { method: 'POST', body, signal });
       if (outcome.type !== 'delivered') return outcome;
       const { data } = accepted.safeParse(parseJson(text));
-      // Something in between, such as a page that requires a login, answers 200 as well.
-      if (data === undefined) {
-        return retry('Cannot deliver to Pushover: the response is not from Pushover', {
-          possibleDuplicate: true,
-        });
-      }
+      if (data === undefined) return notFrom('Pushover', 'Pushover');
       const { receipt } = data;
       if (receipt === undefined) return delivered();
       watch(receipt, notification.deliveryId);
@@ -168,10 +171,8 @@ async function checkTarget(
   const valid = await call('users/validate.json', { method: 'POST', body });
   if (valid.outcome.type !== 'delivered') {
     const summary = valid.outcome.reason.replace('deliver to', 'use');
-    const isRefused = valid.outcome.type === 'failed';
-    return isRefused
-      ? { ok: false, summary, hint: 'Compare "token" and "user" with https://pushover.net' }
-      : { ok: false, summary };
+    if (valid.outcome.type === 'retry') return { ok: false, summary };
+    return { ok: false, summary, hint: 'Compare "token" and "user" with https://pushover.net' };
   }
   const { data: known } = devices.safeParse(parseJson(valid.text));
   if (known === undefined) return { ok: false, summary: `"${hostname}" is not Pushover` };
@@ -194,7 +195,7 @@ async function checkTarget(
 /** https://pushover.net/api#priority: -1 makes no sound, 1 passes quiet hours, 2 repeats. */
 function priorityOf(
   { severity, kind, quietly }: Notification,
-  emergency: Options['emergency'],
+  emergency: PushoverOptions['emergency'],
 ): number {
   const isFailure = severity === 'critical';
   if (quietly || (severity === 'info' && !isWaiting(kind))) return -1;
@@ -204,11 +205,7 @@ function priorityOf(
 }
 
 /** Texts are plain: without "html" nothing in them is markup. */
-function messageOf({ title, body, at, possibleDuplicate }: Notification): {
-  readonly title: string;
-  readonly message: string;
-  readonly timestamp: number;
-} {
+function messageOf({ title, body, at, possibleDuplicate }: Notification) {
   const remark = possibleDuplicate ? `\n${POSSIBLE_DUPLICATE}` : '';
   const message = cutText(body.toWellFormed().trim(), MAX_MESSAGE - remark.length) || '-';
   return {

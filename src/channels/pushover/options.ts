@@ -4,7 +4,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverFrom } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/web-address.ts';
 
 /** The options of the pushover channel as users write them. */
 export const pushoverOptions = z.strictObject({
@@ -41,17 +41,9 @@ export const pushoverOptions = z.strictObject({
     .describe('Address of the Message API, for tests'),
 });
 
-type PushoverOptions = z.output<typeof pushoverOptions>;
-
 /** An application and its reader, with the secrets read. */
-export interface PushoverTarget {
-  /** Address of the API, without a final slash. */
-  readonly server: string;
-  /** Its host; fit to be shown. */
-  readonly hostname: string;
-  readonly token: Secret;
-  readonly user: Secret;
-}
+export type PushoverTarget = Awaited<ReturnType<typeof readPushoverTarget>>;
+export type PushoverOptions = z.output<typeof pushoverOptions>;
 
 /**
  * Reads the secrets of the options and checks their content.
@@ -61,7 +53,7 @@ export interface PushoverTarget {
 export async function readPushoverTarget(
   options: PushoverOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
-): Promise<PushoverTarget> {
+) {
   const read = async (key: 'token' | 'user'): Promise<Secret> => {
     const value = await resolveSecret(options[key]);
     // https://pushover.net/api#identifiers: 30 letters and digits.

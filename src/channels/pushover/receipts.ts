@@ -7,13 +7,6 @@ const POLL_MS = 10_000;
 export type ReceiptState = 'waiting' | 'acknowledged' | 'over' | 'unknown';
 
 /** Watches emergencies until someone acknowledges them. */
-export interface ReceiptWatch {
-  /** @param until Unix ms after which the receipt is no longer polled */
-  add(receipt: string, deliveryId: string, until: number): void;
-  remove(receipt: string): void;
-  close(): Promise<void>;
-}
-
 export function createReceiptWatch({
   ask,
   onAcknowledged,
@@ -25,7 +18,7 @@ export function createReceiptWatch({
   readonly onAcknowledged: (deliveryId: string) => void;
   readonly startTimer: StartTimer;
   readonly now: () => number;
-}): ReceiptWatch {
+}) {
   const closing = new AbortController();
   const watched = new Map<string, { readonly deliveryId: string; readonly until: number }>();
   let running: Promise<void> | null = null;
@@ -45,12 +38,13 @@ export function createReceiptWatch({
   }
 
   return {
-    add(receipt, deliveryId, until) {
+    /** @param until Unix ms after which the receipt is no longer polled */
+    add(receipt: string, deliveryId: string, until: number): void {
       watched.set(receipt, { deliveryId, until });
       running ??= run().finally(() => (running = null));
     },
-    remove: (receipt) => void watched.delete(receipt),
-    async close() {
+    remove: (receipt: string) => void watched.delete(receipt),
+    async close(): Promise<void> {
       closing.abort();
       await running;
     },

@@ -12,31 +12,28 @@ import { parseJson } from '../../platform/json.ts';
 import { requireProxy } from '../../platform/outbound/outbound-port.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverFrom } from '../support/server-address.ts';
+import { serverFrom } from '../support/web-address.ts';
 import { type Button, decisionButtons, SEEN, SNOOZE } from '../support/signed-buttons.ts';
 import { appMention, type SlackOptions, TO_PERSON } from './slack-options.ts';
 import {
   ANSWER_WITH_WORDS,
   DENY_WITH_WORDS,
   MUTE,
-  slackPost,
   ROOM,
   seenState,
   type ShownState,
+  slackPost,
   stateAfter,
   stateOf,
   wordsView,
 } from './app-message.ts';
-import { type AppTarget, checkApp, findTarget } from './app-target.ts';
-import { metadataOf } from './find-posts.ts';
+import { type AppTarget, checkApp, findTarget, memberEmail } from './app-target.ts';
 import { createInteractions, type PressPlace } from './interactions.ts';
-import { memberEmail } from './member-email.ts';
 import { openMemory, type Thread } from './memory.ts';
 import { createPostChanges } from './post-changes.ts';
 import { createSlashCommands } from './slash-commands.ts';
 import { openSocket } from './socket.ts';
-import { createSessionPosts, posted, postReference, refOf } from './session-posts.ts';
-
+import { createSessionPosts, metadataOf, posted, postReference, refOf } from './session-posts.ts';
 import { type CallSlack, createCallSlack, type SlackResponse } from './web-api.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
@@ -103,12 +100,9 @@ export async function createAppChannel(
     const text = (await resolveSecret(secret)).trim();
     if (text.startsWith(prefix)) return new Secret(text);
     const key = prefix === 'xoxb-' ? 'bot_token' : 'app_token';
-    throw new ConfigError(
-      `Cannot use channel "${dependencies.name}": "${key}" does not begin with "${prefix}"`,
-      {
-        hint: `${documentationPage('docs/channels/slack.md')} says where Slack shows the two tokens`,
-      },
-    );
+    const hint = `${documentationPage('docs/channels/slack.md')} says where Slack shows the two tokens`;
+    const fault = `"${key}" does not begin with "${prefix}"`;
+    throw new ConfigError(`Cannot use channel "${dependencies.name}": ${fault}`, { hint });
   }
 
   async function showHome(body: unknown): Promise<void> {
@@ -141,26 +135,19 @@ export async function createAppChannel(
     notification: Notification,
     signal: AbortSignal,
   ): Promise<SlackResponse> {
-    const { deliveryId } = notification;
+    const { deliveryId, decidable } = notification;
     const decision =
-      takesPresses && notification.decidable !== undefined
-        ? decisionButtons(notification.decidable, ROOM)
-        : null;
-    return call(
-      'chat.postMessage',
-      {
-        channel,
-        ...(thread !== null && { thread_ts: thread.ts }),
-        ...slackPost(notification, {
-          request: decision?.text ?? null,
-          buttons:
-            takesPresses && thread !== null ? buttonsOf(notification, decision?.buttons ?? []) : [],
-          mention: appMention(notification, options, owner),
-        }),
-        metadata: metadataOf({ type: 'hookbell_delivery', id: deliveryId }),
-      },
-      signal,
-    );
+      takesPresses && decidable !== undefined ? decisionButtons(decidable, ROOM) : null;
+    const mention = appMention(notification, options, owner);
+    const buttons =
+      takesPresses && thread !== null ? buttonsOf(notification, decision?.buttons ?? []) : [];
+    const message = {
+      channel,
+      ...(thread !== null && { thread_ts: thread.ts }),
+      ...slackPost(notification, { request: decision?.text ?? null, buttons, mention }),
+      metadata: metadataOf({ type: 'hookbell_delivery', id: deliveryId }),
+    };
+    return call('chat.postMessage', message, signal);
   }
 
   function remember(ref: string, notification: Notification): void {
@@ -212,9 +199,8 @@ export async function createAppChannel(
       if (outcome.type !== 'delivered') return outcome;
       const { data: made } = posted.safeParse(data);
       if (made === undefined) {
-        return delivered({
-          note: "Slack did not return the message's id: it cannot be changed later",
-        });
+        const note = "Slack did not return the message's id: it cannot be changed later";
+        return delivered({ note });
       }
       const ref = refOf(made.message, { channel: made.channel, ts: made.ts }, thread);
       remember(ref, notification);

@@ -30,6 +30,8 @@ export const MUTE_MS = 3_600_000;
 
 const styles: Readonly<Record<string, string>> = { allow: 'primary', deny: 'danger' };
 
+const plain = (text: string): JsonObject => ({ type: 'plain_text', text, emoji: false });
+
 /**
  * The parameters of `chat.postMessage` and `chat.update` that show a notification.
  *
@@ -41,19 +43,15 @@ export function slackPost(
     request,
     buttons,
     mention,
-  }: {
-    readonly request: string | null;
-    readonly buttons: readonly Button[];
-    readonly mention: string | null;
-  },
+  }: { request: string | null; buttons: readonly Button[]; mention: string | null },
 ): JsonObject {
-  const { markdown: _, details: __, ...plain } = notification;
-  const shown = request === null ? notification : { ...plain, body: request };
+  const { markdown: _, details: __, ...rest } = notification;
+  const shown = request === null ? notification : { ...rest, body: request };
   const { blocks = [], ...message } = renderMessage(shown, mention);
   const elements = buttons.map(({ act, label }) => ({
     type: 'button',
     action_id: act,
-    text: { type: 'plain_text', text: cutEscaped(label, LABEL_MAX, escapeAngles), emoji: false },
+    text: plain(cutEscaped(label, LABEL_MAX, escapeAngles)),
     ...(styles[act] !== undefined && { style: styles[act] }),
   }));
   const actions = elements.length === 0 ? [] : [{ type: 'actions', elements }];
@@ -104,7 +102,7 @@ export function rootMessage(notification: Notification, state: ShownState): Json
   return {
     text: `${title}: ${state.word}`,
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: title, emoji: false } },
+      { type: 'header', text: plain(title) },
       {
         type: 'section',
         text: {
@@ -115,11 +113,7 @@ export function rootMessage(notification: Notification, state: ShownState): Json
       },
       {
         type: 'context',
-        elements: facts.map((fact) => ({
-          type: 'plain_text',
-          text: cutEscaped(fact, FACT_MAX, escapeAngles),
-          emoji: false,
-        })),
+        elements: facts.map((fact) => plain(cutEscaped(fact, FACT_MAX, escapeAngles))),
       },
     ],
     link_names: false,
@@ -128,11 +122,11 @@ export function rootMessage(notification: Notification, state: ShownState): Json
   };
 }
 
-const plain = (text: string): JsonObject => ({ type: 'plain_text', text, emoji: false });
-
 /** The window in which a person types (https://docs.slack.dev/reference/views/modal-views). */
 export function wordsView(kind: 'deny' | 'answer', message: string): JsonObject {
   const title = kind === 'deny' ? 'Deny with words' : 'Answer';
+  const name = { type: 'plain_text_input', action_id: 'words' };
+  const element = { ...name, multiline: true, max_length: 3_000 };
   return {
     type: 'modal',
     callback_id: 'words',
@@ -145,12 +139,7 @@ export function wordsView(kind: 'deny' | 'answer', message: string): JsonObject 
         type: 'input',
         block_id: 'words',
         label: plain(kind === 'deny' ? 'What the agent should do instead' : 'Your answer'),
-        element: {
-          type: 'plain_text_input',
-          action_id: 'words',
-          multiline: true,
-          max_length: 3_000,
-        },
+        element,
       },
     ],
   };
@@ -162,9 +151,8 @@ export function textsIn(value: unknown): string {
   const collect = (part: unknown): void => {
     if (Array.isArray(part)) part.forEach(collect);
     else if (typeof part === 'object' && part !== null) {
-      for (const [key, inner] of Object.entries(part).toSorted(([one], [other]) =>
-        one < other ? -1 : 1,
-      )) {
+      const entries = Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1));
+      for (const [key, inner] of entries) {
         if (typeof inner !== 'string') collect(inner);
         else if (['text', 'action_id', 'value', 'url'].includes(key)) found.push(`${key}:${inner}`);
       }

@@ -22,21 +22,14 @@ export type AppTarget = { readonly channel: string } | { readonly outcome: Outco
  */
 export async function findTarget(
   call: CallSlack,
-  {
-    to,
-    owner,
-    recipient,
-  }: {
-    readonly to: string;
-    readonly owner: string | null;
-    readonly recipient?: Recipient | undefined;
-  },
+  { to, owner, recipient }: { to: string; owner: string | null; recipient?: Recipient | undefined },
   signal: AbortSignal,
 ): Promise<AppTarget> {
   if (!to.startsWith('dm:')) return { channel: to };
   let person = owner;
   if (to !== 'dm:@owner') {
-    const email = to === TO_PERSON ? addressOf(recipient) : to.slice('dm:'.length);
+    const known = recipient?.type === 'found' ? recipient.address : null;
+    const email = to === TO_PERSON ? known : to.slice('dm:'.length);
     if (email === null) {
       const why = recipient?.type === 'unknown' ? recipient.reason : 'no person is known';
       return { outcome: failed(`It is for one person only, and ${why}`) };
@@ -54,10 +47,6 @@ export async function findTarget(
   const { data } = conversation.safeParse(answer.data);
   if (data !== undefined) return { channel: data.channel.id };
   return { outcome: retry('Cannot deliver to Slack: it returned no conversation') };
-}
-
-function addressOf(recipient: Recipient | undefined): string | null {
-  return recipient?.type === 'found' ? recipient.address : null;
 }
 
 /** Whether the app can post, without posting: its token, its scopes, its conversation and its connection. */
@@ -101,4 +90,34 @@ export async function checkApp(
     ok: true,
     summary: `Posts as "${we?.user ?? 'the app'}" in "${we?.team ?? 'Slack'}", ${how}`,
   };
+}
+
+/** https://docs.slack.dev/reference/methods/users.info */
+const member = z.object({
+  user: z.object({
+    id: z.string(),
+    team_id: z.string(),
+    deleted: z.boolean().default(false),
+    is_bot: z.boolean().default(false),
+    profile: z.object({ email: z.string() }),
+  }),
+});
+
+/**
+ * The email address of a member, as the workspace has verified it; null for bots, former members, and members of another
+ * workspace.
+ *
+ * @param account such as "Slack member T0123:U0123"
+ */
+export async function memberEmail(
+  call: CallSlack,
+  account: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const [, team, id] = /^Slack member (\w+):(\w+)$/.exec(account) ?? [];
+  if (team === undefined || id === undefined) return null;
+  const { data } = await call('users.info', { user: id }, signal);
+  const { user } = member.safeParse(data).data ?? {};
+  if (user === undefined || user.id !== id || user.team_id !== team) return null;
+  return user.deleted || user.is_bot ? null : user.profile.email;
 }

@@ -1,6 +1,6 @@
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { boundedText } from '../../platform/read-within.ts';
-import type { HttpAnswer } from '../support/http-outcome.ts';
+import type { HttpAnswer } from '../support/json-request.ts';
 
 /** A response of Slack, unchanged. */
 export type SlackAnswer = HttpAnswer & {

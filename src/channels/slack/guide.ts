@@ -5,7 +5,7 @@ import { FailedError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { pause } from '../../platform/time.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverFrom } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/web-address.ts';
 import { SEEN } from '../support/signed-buttons.ts';
 import { appManifest, botScopes } from './app-manifest.ts';
 import { findTarget } from './app-target.ts';
@@ -59,11 +59,7 @@ export async function guideSlack(use: SetUpGuide): Promise<GuidedAnswer> {
     const to = await askPlace(use);
     const { server, botToken, appToken } = workspace;
     const answer: GuidedAnswer = {
-      options: {
-        ...(server !== DEFAULT_SERVER && { server }),
-        to,
-        members: [member],
-      },
+      options: { ...(server !== DEFAULT_SERVER && { server }), to, members: [member] },
       secrets: [
         { path: ['bot_token'], value: botToken },
         { path: ['app_token'], value: appToken },
@@ -199,7 +195,7 @@ async function test(
   const done = new AbortController();
   let ts = '';
   const socket = openSocket({
-    server: apiOf(server),
+    server: `${server}/api/`,
     appToken: new Secret(appToken),
     outbound,
     onInteractive(body) {
@@ -224,16 +220,13 @@ async function test(
       return false;
     }
     const startedAt = now();
-    say(
-      `Posted a test. Press "${SEEN.label}" in Slack within ${PRESS_MS / 60_000} minutes (Ctrl-C leaves it)`,
-    );
+    const within = `within ${PRESS_MS / 60_000} minutes`;
+    say(`Posted a test. Press "${SEEN.label}" in Slack ${within} (Ctrl-C leaves it)`);
     await pause(PRESS_MS, startTimer, AbortSignal.any([signal, done.signal]));
     if (signal.aborted) throw interrupted();
     if (!done.signal.aborted) {
       const trouble = socket.trouble();
-      say(
-        `You did not press it within ${PRESS_MS / 60_000} minutes${trouble === null ? '' : `: ${trouble}`}`,
-      );
+      say(`You did not press it ${within}${trouble === null ? '' : `: ${trouble}`}`);
       return false;
     }
     say(`Your press arrived after ${Math.round((now() - startedAt) / 1_000)} s`);
@@ -245,15 +238,10 @@ async function test(
 
 function testPost(channel: string): JsonObject {
   const text = 'This is a test of hookbell. The button shows that Slack can answer.';
-  const button = { type: 'plain_text', text: SEEN.label, emoji: false };
-  return {
-    channel,
-    text,
-    blocks: [
-      { type: 'section', text: { type: 'plain_text', text, emoji: false } },
-      { type: 'actions', elements: [{ type: 'button', action_id: SEEN.act, text: button }] },
-    ],
-  };
+  const plain = (shown: string) => ({ type: 'plain_text', text: shown, emoji: false });
+  const button = { type: 'button', action_id: SEEN.act, text: plain(SEEN.label) };
+  const section = { type: 'section', text: plain(text) };
+  return { channel, text, blocks: [section, { type: 'actions', elements: [button] }] };
 }
 
 function stepsText(server: string): string {
@@ -271,10 +259,8 @@ https://${site}/apps?new_app=1&manifest_json=${manifest}
 }
 
 function bind(server: string, token: string, { outbound, now }: SetUpGuide): CallSlack {
-  return createCallSlack({ server: apiOf(server), token: new Secret(token) }, { outbound, now });
+  return createCallSlack({ server: `${server}/api/`, token: new Secret(token) }, { outbound, now });
 }
-
-const apiOf = (server: string): string => `${server}/api/`;
 
 function soon({ signal }: SetUpGuide): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);

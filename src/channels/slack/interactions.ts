@@ -1,9 +1,16 @@
 import { z } from 'zod';
 
 import type { Reaction } from '../../core/channel.ts';
-import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import type { Notification } from '../../core/notification.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
-import { decisionOf, isDecision, SNOOZE_MS } from '../support/signed-buttons.ts';
+import {
+  decisionByWords,
+  decisionOf,
+  isDecision,
+  type Reactable,
+  reactableOf,
+  SNOOZE_MS,
+} from '../support/signed-buttons.ts';
 import { fitsSection, MUTE_MS, textsIn } from './app-message.ts';
 
 /** The press of a button (https://docs.slack.dev/reference/interaction-payloads/block_actions-payload). */
@@ -52,20 +59,6 @@ const threadMessage = z.object({
 /** Maximum number of sent messages whose presses count. */
 const MOST_SENT = 500;
 
-/** A sent message, as far as reactions to it need. */
-interface Sent {
-  readonly deliveryId: string;
-  readonly thread: string;
-  readonly groupKey: string;
-  /** `textsIn` of what Slack stored. */
-  readonly shown: string;
-  readonly request: DecidableRequest | null;
-  /** Whether words answer it; otherwise they deny it. */
-  readonly isAnswerable: boolean;
-  /** Token with which a reply answers the session; null: it cannot be answered. */
-  readonly replyUrl: string | null;
-}
-
 export interface PressPlace {
   readonly channel: string;
   readonly user: string;
@@ -73,28 +66,12 @@ export interface PressPlace {
   readonly thread: string | undefined;
 }
 
-export interface Interactions {
-  /** From now on, reactions to this message count. */
-  remember(
-    message: { ts: string; thread: string; shown: string },
-    notification: Notification,
-  ): void;
-  /** Reactions to this message no longer count. */
-  forget(ts: string): void;
-  /** Takes the body of an `interactive` envelope. */
-  onInteractive(body: unknown): void;
-  /** Takes the body of an `events_api` envelope. */
-  onEvent(body: unknown): void;
-}
-
-export interface InteractionOptions {
-  /** "WORKSPACE:MEMBER" of those who may react; null: everyone who sees the message. */
-  readonly members: ReadonlySet<string> | null;
-  readonly onReaction: (reaction: Reaction) => void;
-  /** Tells one person something, where only that person sees it. */
-  readonly whisper: (text: string, place: PressPlace) => void;
-  /** Opens a window in which a person types words about a message; within 3 s. */
-  readonly askForWords: (kind: 'deny' | 'answer', ts: string, triggerId: string) => void;
+/** A sent message, as far as reactions to it need. */
+interface Sent extends Reactable {
+  readonly thread: string;
+  readonly groupKey: string;
+  /** `textsIn` of what Slack stored. */
+  readonly shown: string;
 }
 
 const NOT_ALLOWED = 'Not allowed: you are not in "members" of this channel';
@@ -102,8 +79,20 @@ const UNKNOWN =
   'This button is no longer valid, or belongs to hookbell on another machine; answer in the terminal';
 
 /** Turns presses, words and replies into reactions. */
-export function createInteractions(options: InteractionOptions): Interactions {
-  const { members, onReaction, whisper, askForWords } = options;
+export function createInteractions({
+  members,
+  onReaction,
+  whisper,
+  askForWords,
+}: {
+  /** "WORKSPACE:MEMBER" of those who may react; null: everyone who sees the message. */
+  readonly members: ReadonlySet<string> | null;
+  readonly onReaction: (reaction: Reaction) => void;
+  /** Says something to one person, where only that person sees it. */
+  readonly whisper: (text: string, place: PressPlace) => void;
+  /** Opens a window in which a person types words about a message; within 3 s. */
+  readonly askForWords: (kind: 'deny' | 'answer', ts: string, triggerId: string) => void;
+}) {
   /** By timestamp, oldest first. */
   const sent = new RecentMap<string, Sent>(MOST_SENT);
   const mayReact = (person: string): boolean => members === null || members.has(person);
@@ -146,16 +135,15 @@ export function createInteractions(options: InteractionOptions): Interactions {
     if (entry !== undefined) decideWithWords(entry, words, accountOf(person));
   }
 
-  function decideWithWords(
-    { deliveryId, request, isAnswerable }: Sent,
-    words: string,
-    by: string,
-  ): void {
+  function decideWithWords(entry: Sent, words: string, by: string): void {
+    const { deliveryId, request, isAnswerable } = entry;
     if (request === null) return;
-    const { question, requestHash } = request;
-    const choice = isAnswerable ? 'answer' : 'deny';
-    const given = { question, requestHash, choice, option: null, words, by } as const;
-    onReaction({ deliveryId, type: 'decided', ...given });
+    onReaction({
+      deliveryId,
+      type: 'decided',
+      ...decisionByWords(request, isAnswerable, words),
+      by,
+    });
   }
 
   /** Words in a thread decide its open request, or answer the session. */
@@ -177,27 +165,25 @@ export function createInteractions(options: InteractionOptions): Interactions {
   }
 
   return {
-    remember({ ts, thread, shown }, { deliveryId, groupKey, decidable, replyLink }) {
-      const isWhole = typeof decidable?.text === 'string' && fitsSection(decidable.text);
-      const answers = decidable?.asks.length === 1 && decidable.choices.includes('answer');
-      sent.set(ts, {
-        deliveryId,
-        thread,
-        groupKey,
-        shown,
-        request: decidable ?? null,
-        isAnswerable: isWhole && answers,
-        replyUrl: replyLink?.url ?? null,
-      });
+    /** From now on, reactions to this message count. */
+    remember(
+      { ts, thread, shown }: { ts: string; thread: string; shown: string },
+      notification: Notification,
+    ): void {
+      const { groupKey } = notification;
+      sent.set(ts, { ...reactableOf(notification, fitsSection), thread, groupKey, shown });
     },
-    forget: (ts) => void sent.delete(ts),
-    onInteractive(body) {
+    /** Reactions to this message no longer count. */
+    forget: (ts: string) => void sent.delete(ts),
+    /** Takes the body of an `interactive` envelope. */
+    onInteractive(body: unknown): void {
       const pressed = slackPress.safeParse(body);
       if (pressed.success) return onPress(pressed.data);
       const submitted = submission.safeParse(body);
       if (submitted.success) onWords(submitted.data);
     },
-    onEvent(body) {
+    /** Takes the body of an `events_api` envelope. */
+    onEvent(body: unknown): void {
       const message = threadMessage.safeParse(body);
       if (message.success) onReply(message.data);
     },

@@ -26,30 +26,6 @@ const form = z.object({
   changes: z.array(change),
 });
 
-/** The threads of sessions, oldest first. */
-export interface Threads {
-  of(session: string): Thread | null;
-  set(session: string, thread: Thread | null): void;
-}
-
-/** When Slack takes the next call of a method, whose limits are per method (https://docs.slack.dev/apis/web-api/rate-limits). */
-export interface Pauses {
-  /** Unix ms; 0: at any time. */
-  until(method: string): number;
-  set(method: string, until: number): void;
-}
-
-/** What an app knows of its workspace, across restarts. */
-export interface SlackMemory {
-  readonly threads: Threads;
-  readonly pauses: Pauses;
-  /** The pauses that are not over, by method. */
-  readonly paused: () => readonly { readonly what: string; readonly until: number }[];
-  /** Changes of messages that wait: those of the daemon before, at first. */
-  readonly changes: readonly PostChange[];
-  keepChanges(changes: readonly PostChange[]): void;
-}
-
 /** The session's name in files and at Slack: a group key may name a project. Each recipient has a thread of it. */
 export function sessionName({
   groupKey,
@@ -59,13 +35,15 @@ export function sessionName({
   return sha256(`${groupKey}${person}`).slice(0, 16);
 }
 
+export type SlackMemory = ReturnType<typeof openMemory>;
+
 /**
- * Opens the memory of an app: a file in the state directory. A file that cannot be read counts as empty, and one that cannot be
+ * Opens what an app knows of its workspace, across restarts: a file in the state directory. A file that cannot be read counts as empty, and one that cannot be
  * written is left out: a thread is then found by the metadata of its first message, or a second one begins.
  *
  * @param app identifies app and channel in the name of the file
  */
-export function openMemory(stateDir: string, app: string, now: () => number): SlackMemory {
+export function openMemory(stateDir: string, app: string, now: () => number) {
   const file = stateFile(join(stateDir, `slack-${sha256(app).slice(0, 16)}.json`), form);
   const stored = file.read();
   const threads = new RecentMap(MOST, stored?.threads);
@@ -73,12 +51,9 @@ export function openMemory(stateDir: string, app: string, now: () => number): Sl
   let changes: readonly PostChange[] = stored?.changes ?? [];
 
   function save(): void {
+    const state = { threads: [...threads], pauses: Object.fromEntries(pauses) };
     try {
-      file.write({
-        threads: [...threads],
-        pauses: Object.fromEntries(pauses),
-        changes: [...changes],
-      });
+      file.write({ ...state, changes: [...changes] });
     } catch {
       return;
     }
@@ -90,29 +65,32 @@ export function openMemory(stateDir: string, app: string, now: () => number): Sl
 
   return {
     threads: {
-      of: (session) => threads.get(session) ?? null,
-      set(session, one) {
+      of: (session: string): Thread | null => threads.get(session) ?? null,
+      set(session: string, one: Thread | null): void {
         if (one === null) threads.delete(session);
         else threads.set(session, one);
         save();
       },
     },
+    /** When Slack takes the next call of a method, Unix ms; its limits are per method. */
     pauses: {
       until,
-      set(method, time) {
+      set(method: string, time: number): void {
         for (const one of pauses.keys()) if (until(one) <= now()) pauses.delete(one);
         pauses.set(method, time);
         save();
       },
     },
+    /** The pauses that are not over, by method. */
     paused: () =>
       [...pauses.keys()]
         .map((method) => ({ what: method, until: until(method) }))
         .filter((pause) => pause.until > now()),
+    /** Changes of messages that wait: those of the daemon before, at first. */
     get changes() {
       return changes;
     },
-    keepChanges(next) {
+    keepChanges(next: readonly PostChange[]): void {
       if (next.length === 0 && changes.length === 0) return;
       changes = next;
       save();

@@ -8,20 +8,17 @@ const TIMEOUT_MS = 10_000;
 /** Maximum attempts per change; a pause that Slack asks for does not count. */
 const MOST_ATTEMPTS = 5;
 
+export type PostChanges = ReturnType<typeof createPostChanges>;
+
 /**
  * Changes of messages that can wait: one at a time, the latest of each message. Those that wait for the end of a pause, or are
  * left at the end of the daemon, are kept for the next one.
  */
-export interface PostChanges {
-  add(change: PostChange): void;
-  close(): Promise<void>;
-}
-
 export function createPostChanges(
   call: CallSlack,
   startTimer: StartTimer,
   memory: Pick<SlackMemory, 'changes' | 'keepChanges'>,
-): PostChanges {
+) {
   const closing = new AbortController();
   const pending = new Map<string, { readonly change: PostChange; attempts: number }>();
   let running: Promise<void> | null = null;
@@ -59,7 +56,7 @@ export function createPostChanges(
   for (const change of memory.changes.slice()) add(change);
   return {
     add,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await running;
       keep();

@@ -5,10 +5,87 @@ import { delivered, type Outcome, retry } from '../../core/outcome.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import { rootMessage, type ShownState, stateOf, textsIn } from './app-message.ts';
-import { findPost, metadataOf, type PostMark } from './find-posts.ts';
 import type { PostChanges } from './post-changes.ts';
-import { sessionName, type Thread, type Threads } from './memory.ts';
+import { sessionName, type SlackMemory, type Thread } from './memory.ts';
 import type { CallSlack } from './web-api.ts';
+
+/** What a post of ours carries, by which it is found again (https://docs.slack.dev/messaging/message-metadata). */
+interface PostMark {
+  readonly type: 'hookbell_session' | 'hookbell_delivery';
+  readonly id: string;
+}
+
+interface FindContext {
+  readonly isRepeat: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The parameter of `chat.postMessage` that adds a mark. */
+export function metadataOf({ type, id }: PostMark): JsonObject {
+  return { event_type: type, event_payload: { id } };
+}
+
+/** A post was made at most this long before its notification is sent again, s. */
+const LOOK_BACK_S = 86_400;
+const PER_PAGE = 100;
+/** Pages to look through: a busy channel or a long thread has several. */
+const MOST_PAGES = 20;
+
+const found = z.object({
+  messages: z.array(
+    z.looseObject({
+      ts: z.string(),
+      metadata: z
+        .object({ event_type: z.string(), event_payload: z.record(z.string(), z.unknown()) })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+  response_metadata: z.object({ next_cursor: z.string() }).optional().catch(undefined),
+});
+
+export type FoundPost =
+  | { readonly post: JsonObject & { readonly ts: string } }
+  | { readonly outcome: Outcome };
+
+/**
+ * Looks for a post of ours that an earlier attempt may have made.
+ *
+ * @param thread where to look; null: in the channel itself
+ * @returns null if there is none; an outcome if Slack does not say
+ */
+export async function findPost(
+  call: CallSlack,
+  { channel, thread }: { channel: string; thread: string | null },
+  mark: PostMark,
+  { now, signal }: { now: number; signal: AbortSignal },
+): Promise<FoundPost | null> {
+  let cursor = '';
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { outcome, data } = await call(
+      thread === null ? 'conversations.history' : 'conversations.replies',
+      {
+        channel,
+        ...(thread !== null && { ts: thread }),
+        oldest: String(Math.floor(now / 1_000) - LOOK_BACK_S),
+        limit: PER_PAGE,
+        include_all_metadata: true,
+        ...(cursor !== '' && { cursor }),
+      },
+      signal,
+    );
+    if (outcome.type !== 'delivered') return { outcome };
+    const part = found.safeParse(data).data;
+    const post = part?.messages.find(
+      ({ metadata }) =>
+        metadata?.event_type === mark.type && metadata.event_payload['id'] === mark.id,
+    );
+    if (post !== undefined) return { post };
+    cursor = part?.response_metadata?.next_cursor ?? '';
+    if (cursor === '') return null;
+  }
+  return null;
+}
 
 /** What was sent: the post, and what it showed. */
 export const postReference = z.object({
@@ -36,21 +113,6 @@ type FoundThread =
   | { readonly outcome: Outcome };
 
 /** The posts of sessions: their threads, and posts that an earlier attempt may have made. */
-export interface SessionPosts {
-  /** The thread of the notification's session; begins one with its first message if there is none. */
-  thread(
-    channel: string,
-    notification: Notification,
-    context: { readonly isRepeat: boolean; readonly signal: AbortSignal },
-  ): Promise<FoundThread>;
-  /** The next notification of the session begins another thread. */
-  forget(notification: Notification): void;
-  /** Changes the first message of the session's thread, unless it shows the state of a later notification. */
-  showState(notification: Notification, state: ShownState): void;
-  /** `delivered` with the reference of the notification's post, or without one if there is none. */
-  find(channel: string, notification: Notification, signal: AbortSignal): Promise<Outcome>;
-}
-
 export function createSessionPosts({
   call,
   threads,
@@ -58,10 +120,10 @@ export function createSessionPosts({
   now,
 }: {
   readonly call: CallSlack;
-  readonly threads: Threads;
+  readonly threads: SlackMemory['threads'];
   readonly changes: PostChanges;
   readonly now: () => number;
-}): SessionPosts {
+}) {
   /** When the notification happened whose state a thread shows, by session: an older one may be changed after it. */
   const shownOf = new RecentMap<string, number>(MOST_SESSIONS);
 
@@ -77,7 +139,7 @@ export function createSessionPosts({
   async function existing(
     channel: string,
     notification: Notification,
-    { isRepeat, signal }: { readonly isRepeat: boolean; readonly signal: AbortSignal },
+    { isRepeat, signal }: FindContext,
   ): Promise<FoundThread> {
     const session = sessionName(notification);
     const known = threads.of(session);
@@ -86,47 +148,48 @@ export function createSessionPosts({
     const when = { now: now(), signal };
     const earlier = await findPost(call, { channel, thread: null }, sessionMark(session), when);
     if (earlier === null) return { thread: null };
-    return 'outcome' in earlier
-      ? earlier
-      : { thread: keep(session, { channel, ts: earlier.post.ts }) };
+    return 'outcome' in earlier ? earlier : keep(session, { channel, ts: earlier.post.ts });
   }
 
-  function keep(session: string, thread: Thread): Thread {
+  function keep(session: string, thread: Thread): { thread: Thread } {
     threads.set(session, thread);
-    return thread;
+    return { thread };
   }
 
   return {
-    async thread(channel, notification, context) {
+    /** The thread of the notification's session; begins one with its first message if there is none. */
+    async thread(
+      channel: string,
+      notification: Notification,
+      context: FindContext,
+    ): Promise<FoundThread> {
       if (!hasThread(notification)) return { thread: null };
       const found = await existing(channel, notification, context);
       if ('outcome' in found || found.thread !== null) return found;
       const session = sessionName(notification);
-      const { outcome, data } = await call(
-        'chat.postMessage',
-        {
-          channel,
-          ...rootMessage(notification, stateOf(notification)),
-          metadata: metadataOf(sessionMark(session)),
-        },
-        context.signal,
-      );
+      const metadata = metadataOf(sessionMark(session));
+      const root = rootMessage(notification, stateOf(notification));
+      const message = { channel, ...root, metadata };
+      const { outcome, data } = await call('chat.postMessage', message, context.signal);
       if (outcome.type !== 'delivered') return { outcome };
       const { data: post } = posted.safeParse(data);
       return post === undefined
         ? { outcome: retry('Cannot deliver to Slack: it returned no message') }
-        : { thread: keep(session, { channel, ts: post.ts }), isNew: true };
+        : { ...keep(session, { channel, ts: post.ts }), isNew: true };
     },
 
-    forget: (notification) => threads.set(sessionName(notification), null),
+    /** The next notification of the session begins another thread. */
+    forget: (notification: Notification) => threads.set(sessionName(notification), null),
 
-    showState(notification, state) {
+    /** Changes the first message of the session's thread, unless it shows the state of a later notification. */
+    showState(notification: Notification, state: ShownState): void {
       const thread = threads.of(sessionName(notification));
       if (thread !== null && isLatest(notification))
         changes.add({ ...thread, ...rootMessage(notification, state) });
     },
 
-    async find(channel, notification, signal) {
+    /** `delivered` with the reference of the notification's post, or without one if there is none. */
+    async find(channel: string, notification: Notification, signal: AbortSignal): Promise<Outcome> {
       const context = { isRepeat: true, signal };
       const found = hasThread(notification)
         ? await existing(channel, notification, context)
@@ -144,8 +207,8 @@ export function createSessionPosts({
   };
 }
 
-function sessionMark(session: string): PostMark {
-  return { type: 'hookbell_session', id: session };
+function sessionMark(id: string): PostMark {
+  return { type: 'hookbell_session', id };
 }
 
 function hasThread({ sessionId, kind }: Notification): boolean {

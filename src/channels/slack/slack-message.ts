@@ -23,11 +23,6 @@ import {
 } from '../../core/notification.ts';
 
 type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
-interface PlainText {
-  readonly type: 'plain_text';
-  readonly text: string;
-  readonly emoji: false;
-}
 
 /** Slack's limits, in characters after escaping (https://docs.slack.dev/reference/block-kit/blocks). */
 const HEADER_MAX = 150;
@@ -58,11 +53,9 @@ export function renderMessage(
     blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mention, verbatim: true } });
   }
   const color = toneColours[toneOf(notification)];
+  const text = cutEscaped(body, WHOLE_MAX, escapeAngles);
   // Slack folds a long attachment to a few lines and "Show more".
-  const whole =
-    notification.kind === 'digest'
-      ? [{ color, text: cutEscaped(body, WHOLE_MAX, escapeAngles), mrkdwn_in: [] }]
-      : [];
+  const whole = notification.kind === 'digest' ? [{ color, text, mrkdwn_in: [] }] : [];
   const elements = facts(notification).map((fact) => plainText(fact, CONTEXT_MAX));
   return {
     // The text of a phone's push and a screen reader.
@@ -139,8 +132,9 @@ function facts(notification: Notification): readonly string[] {
   return known.filter((fact): fact is string => fact !== null && /\S/.test(fact));
 }
 
-function plainText(text: string, max: number): PlainText {
-  return { type: 'plain_text', text: cutEscaped(text, max, escapeAngles), emoji: false };
+function plainText(text: string, max: number) {
+  const cut = cutEscaped(text, max, escapeAngles);
+  return { type: 'plain_text', text: cut, emoji: false } as const;
 }
 
 /**
@@ -188,15 +182,13 @@ function lineText(line: MarkdownLine): string {
 }
 
 function spansText(spans: readonly MarkdownSpan[]): string {
-  return spans
-    .map((span, index) => {
-      const before = spans[index - 1]?.text.at(-1) ?? ' ';
-      const after = spans[index + 1]?.text.at(0) ?? ' ';
-      // Between letters Slack shows the characters themselves.
-      const isFree = !/\w/.test(before) && !/\w/.test(after);
-      return spanText(span, isFree);
-    })
-    .join('');
+  const texts = spans.map((span, index) => {
+    const before = spans[index - 1]?.text.at(-1) ?? ' ';
+    const after = spans[index + 1]?.text.at(0) ?? ' ';
+    // Between letters Slack shows the characters themselves.
+    return spanText(span, !/\w/.test(before) && !/\w/.test(after));
+  });
+  return texts.join('');
 }
 
 function spanText(span: MarkdownSpan, isFree: boolean): string {

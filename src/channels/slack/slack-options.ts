@@ -4,10 +4,9 @@ import { ConfigError } from '../../platform/errors.ts';
 import { isWaiting, kinds } from '../../core/hook-event.ts';
 import { type Notification, severities } from '../../core/notification.ts';
 import { secretReference } from '../../core/secret-reference.ts';
-import { serverAddress } from '../support/server-address.ts';
+import { addressFault, serverAddress } from '../support/web-address.ts';
 
 const slackHosts: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Checks the address of an incoming webhook; the SDK would notice a broken one only on the first message.
@@ -27,21 +26,14 @@ export function parseWebhookUrl(
 
 /** The problem with the address of an incoming webhook, as the rest of a sentence and without it; null if valid. */
 export function webhookFault(text: string, allowAnyHost: boolean): string | null {
-  return URL.canParse(text) ? faultOf(new URL(text), allowAnyHost) : 'is not a URL';
-}
-
-function faultOf(url: URL, allowAnyHost: boolean): string | null {
-  if (url.username !== '' || url.password !== '') return 'contains a user name or password';
-  if (allowAnyHost) {
-    if (url.protocol === 'https:') return null;
-    const local = url.protocol === 'http:' && loopbackHosts.has(url.hostname);
-    return local ? null : 'is not https (plain http goes to this machine only)';
+  const fault = addressFault(text, !allowAnyHost);
+  if (fault !== null || allowAnyHost) return fault;
+  const { protocol, host, pathname } = new URL(text);
+  if (protocol !== 'https:') return 'is not https';
+  if (!slackHosts.has(host)) {
+    return `is at "${host}", expected hooks.slack.com (or allow_any_host: true)`;
   }
-  if (url.protocol !== 'https:') return 'is not https';
-  if (!slackHosts.has(url.host)) {
-    return `is at "${url.host}", expected hooks.slack.com (or allow_any_host: true)`;
-  }
-  return url.pathname.startsWith('/services/') ? null : 'is not that of an incoming webhook';
+  return pathname.startsWith('/services/') ? null : 'is not that of an incoming webhook';
 }
 
 const mention = z

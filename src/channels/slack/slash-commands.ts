@@ -27,13 +27,6 @@ const USAGE = `/hookbell who            sessions, those that wait for you first
 
 const REFUSED = 'Not allowed: you are not in "members" of this channel';
 
-export interface SlashCommands {
-  /** Runs a command; the result is the response that only this person sees. */
-  run(body: unknown): Promise<JsonObject>;
-  /** The person whose home is to be shown, with its content; null: the event is another one, or the person no member. */
-  home(body: unknown): Promise<{ readonly user: string; readonly view: JsonObject } | null>;
-}
-
 /**
  * Runs everyday commands for members, as they would in a terminal.
  *
@@ -42,7 +35,7 @@ export interface SlashCommands {
 export function createSlashCommands(
   members: ReadonlySet<string>,
   env: Readonly<Record<string, string | undefined>>,
-): SlashCommands {
+) {
   async function outputOf(words: readonly string[]): Promise<string> {
     const given = Object.entries(env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
@@ -58,49 +51,51 @@ export function createSlashCommands(
     return text === '' ? 'Nothing to show' : text;
   }
 
+  async function homePart(title: string, words: readonly string[]): Promise<JsonObject[]> {
+    const text = { type: 'plain_text', text: title, emoji: false };
+    return [{ type: 'header', text }, codeBlock(await outputOf(words))];
+  }
+
   return {
-    async run(body) {
+    /** Runs a command; the result is the response that only this person sees. */
+    async run(body: unknown): Promise<JsonObject> {
       const { data } = slashCommand.safeParse(body);
       if (data === undefined) return {};
       if (!members.has(`${data.team_id}:${data.user_id}`)) return whispered(REFUSED);
       const words = commandWords(data.text);
       return whispered(words === null ? USAGE : await outputOf(words));
     },
-    async home(body) {
+    /** The person whose home is to be shown, with its content; null: the event is another one, or the person no member. */
+    async home(body: unknown): Promise<{ user: string; view: JsonObject } | null> {
       const { data } = homeOpened.safeParse(body);
       if (data === undefined || !members.has(`${data.team_id}:${data.event.user}`)) return null;
-      const [sessions, waiting] = await Promise.all([
-        outputOf(['sessions']),
-        outputOf(['waiting', '--since', '7d']),
+      const parts = await Promise.all([
+        homePart('Your sessions', ['sessions']),
+        homePart('How long agents waited for you, last 7 days', ['waiting', '--since', '7d']),
       ]);
-      const blocks = [
-        headline('Your sessions'),
-        codeBlock(sessions),
-        headline('How long agents waited for you, last 7 days'),
-        codeBlock(waiting),
-      ];
-      return { user: data.event.user, view: { type: 'home', blocks } };
+      return { user: data.event.user, view: { type: 'home', blocks: parts.flat() } };
     },
   };
 }
+
+const plainCommands: ReadonlyMap<string, readonly string[]> = new Map([
+  ['who', ['sessions']],
+  ['waiting', ['waiting']],
+  ['digest', ['service', 'digest', 'preview']],
+  ['explain', ['explain', 'last']],
+]);
+/** Commands with an argument, and its form. */
+const forms: ReadonlyMap<string, RegExp> = new Map([
+  ['mute', /^\d{1,4}[smhd]$/],
+  ['explain', /^[\da-f][\da-f-]{3,35}$/],
+]);
 
 /** The words of hookbell's own command line; null: show the usage. Nothing else is passed on. */
 export function commandWords(text: string): readonly string[] | null {
   const [name = '', argument, ...more] = text.trim().split(/\s+/);
   if (more.length > 0) return null;
-  if (name === 'who' && argument === undefined) return ['sessions'];
-  if (name === 'waiting' && argument === undefined) return ['waiting'];
-  if (name === 'digest' && argument === undefined) return ['service', 'digest', 'preview'];
-  if (name === 'mute' && /^\d{1,4}[smhd]$/.test(argument ?? '')) return ['mute', argument ?? ''];
-  if (name === 'explain' && argument === undefined) return ['explain', 'last'];
-  if (name === 'explain' && /^[\da-f][\da-f-]{3,35}$/.test(argument ?? '')) {
-    return ['explain', argument ?? ''];
-  }
-  return null;
-}
-
-function headline(text: string): JsonObject {
-  return { type: 'header', text: { type: 'plain_text', text, emoji: false } };
+  if (argument === undefined) return plainCommands.get(name) ?? null;
+  return forms.get(name)?.test(argument) === true ? [name, argument] : null;
 }
 
 function whispered(text: string): JsonObject {

@@ -24,12 +24,6 @@ interface Envelope {
   readonly body: unknown;
 }
 
-export interface SlackSocket {
-  /** Why nothing is received; null: the connection is open. */
-  trouble(): string | null;
-  close(): Promise<void>;
-}
-
 export interface SocketOptions {
   readonly server: string;
   readonly appToken: Secret;
@@ -48,7 +42,7 @@ export interface SocketOptions {
  * hours and announces it; Slack's client would wait 5 s before the next one. An envelope is acknowledged after it was handled,
  * which takes less than the 3 s it may take.
  */
-export function openSocket(options: SocketOptions): SlackSocket {
+export function openSocket(options: SocketOptions) {
   const { server, appToken, outbound, startTimer } = options;
   const closing = new AbortController();
   const seen = new RecentMap<string, true>(MOST_ENVELOPES);
@@ -116,8 +110,9 @@ export function openSocket(options: SocketOptions): SlackSocket {
 
   const running = run().catch(() => undefined);
   return {
-    trouble: () => trouble,
-    async close() {
+    /** Why nothing is received; null: the connection is open. */
+    trouble: (): string | null => trouble,
+    async close(): Promise<void> {
       closing.abort();
       await disconnect?.().catch(() => undefined);
       await running;

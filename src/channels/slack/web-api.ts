@@ -1,10 +1,9 @@
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
-import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import type { Secret } from '../../text/secret.ts';
-import { abandonedOutcome, networkOutcome, statusOutcome } from '../support/http-outcome.ts';
+import { type JsonPlace, notFrom, statusOutcome, withoutAnswer } from '../support/json-request.ts';
 import { captureFetch, type SlackAnswer } from './capture-fetch.ts';
-import type { Pauses } from './memory.ts';
+import type { SlackMemory } from './memory.ts';
 
 /** The response to a method of the Web API. */
 export interface SlackResponse {
@@ -85,17 +84,12 @@ export function createCallSlack(
     outbound,
     now,
     pauses = pausesInMemory(),
-  }: {
-    readonly outbound: Pick<Outbound, 'fetch'>;
-    readonly now: () => number;
-    readonly pauses?: Pauses;
-  },
+  }: Pick<JsonPlace, 'outbound' | 'now'> & { readonly pauses?: SlackMemory['pauses'] },
 ): CallSlack {
   return async (method, parameters, signal) => {
     const waitMs = pauses.until(method) - now();
     if (waitMs > 0) {
-      const outcome = retry('Slack asked for a pause', { afterMs: waitMs });
-      return { outcome, data: {}, error: null, scopes: [] };
+      return { ...empty, outcome: retry('Slack asked for a pause', { afterMs: waitMs }) };
     }
     const { fetch, answer } = captureFetch(outbound, signal, MOST_BYTES[method]);
     try {
@@ -111,16 +105,12 @@ export function createCallSlack(
       await client.apiCall(method, wellFormed(parameters));
     } catch (error) {
       if (answer() === null) {
-        const outcome = signal.aborted
-          ? abandonedOutcome('Slack')
-          : networkOutcome(causeOf(error), 'Slack');
-        return { outcome, data: {}, error: null, scopes: [] };
+        return { ...empty, outcome: withoutAnswer(causeOf(error), 'Slack', signal) };
       }
     }
     const received = answer();
     if (received === null) {
-      const outcome = retry('Cannot deliver to Slack: no response');
-      return { outcome, data: {}, error: null, scopes: [] };
+      return { ...empty, outcome: retry('Cannot deliver to Slack: no response') };
     }
     const response = responseOf(received, now());
     const { outcome } = response;
@@ -131,7 +121,9 @@ export function createCallSlack(
   };
 }
 
-function pausesInMemory(): Pauses {
+const empty = { data: {}, error: null, scopes: [] };
+
+function pausesInMemory(): SlackMemory['pauses'] {
   const times = new Map<string, number>();
   return {
     until: (method) => times.get(method) ?? 0,
@@ -171,28 +163,24 @@ function responseOf({ text, scopes, ...answer }: SlackAnswer, now: number): Slac
   const outcome = statusOutcome(answer, 'Slack', now);
   const parsed = parseJson(text);
   const data = isJsonObject(parsed) ? parsed : {};
-  const found = { scopes: scopes.split(',').map((scope) => scope.trim()) };
+  const found = { ...empty, scopes: scopes.split(',').map((scope) => scope.trim()) };
   if (outcome.type === 'delivered' && data['ok'] === true) {
-    return { ...found, outcome: delivered(), data, error: null };
+    return { ...found, outcome: delivered(), data };
   }
   const error = typeof data['error'] === 'string' ? data['error'] : '';
   const hint = disabling[error];
   if (hint !== undefined) {
     const reason = `Cannot deliver to Slack: ${hint} (${error})`;
-    return { ...found, outcome: failed(reason, { channelBroken: true }), data: {}, error };
+    return { ...found, outcome: failed(reason, { channelBroken: true }), error };
   }
-  if (outcome.type !== 'delivered') return { ...found, outcome, data: {}, error: null };
-  if (passing.has(error)) {
-    return { ...found, outcome: retry(`Cannot deliver to Slack: ${error}`), data: {}, error };
-  }
-  if (ofMessage.has(error)) {
-    return { ...found, outcome: failed(`Cannot deliver to Slack: ${error}`), data: {}, error };
-  }
+  if (outcome.type !== 'delivered') return { ...found, outcome };
+  const reasonOfSlack = `Cannot deliver to Slack: ${error}`;
+  if (passing.has(error)) return { ...found, outcome: retry(reasonOfSlack), error };
+  if (ofMessage.has(error)) return { ...found, outcome: failed(reasonOfSlack), error };
   // Something in between, such as a page that requires a login, answers 200 as well.
-  const isSlack = data['ok'] === false;
-  const reason = isSlack
-    ? 'Cannot deliver to Slack: it refused the message'
-    : 'Cannot deliver to Slack: the response is not from Slack';
-  const refused = isSlack ? failed(reason) : retry(reason, { possibleDuplicate: true });
-  return { ...found, outcome: refused, data: {}, error: null };
+  const refused =
+    data['ok'] === false
+      ? failed('Cannot deliver to Slack: it refused the message')
+      : notFrom('Slack', 'Slack');
+  return { ...found, outcome: refused };
 }

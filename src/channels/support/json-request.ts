@@ -1,7 +1,8 @@
-import { failed, type Outcome, retry } from '../../core/outcome.ts';
+import { delivered, failed, type Outcome, retry, type Retry } from '../../core/outcome.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { boundedText } from '../../platform/read-within.ts';
-import { abandonedOutcome, networkOutcome, statusOutcome } from './http-outcome.ts';
+import { parseRetryAfter } from '../../platform/retry.ts';
+import { networkTrouble } from '../../platform/network-trouble.ts';
 
 /** A request whose body is JSON. */
 export interface JsonRequest {
@@ -67,7 +68,7 @@ export async function requestJson(
     const verdict = isRefused ? failed(outcome.reason, { channelBroken: true }) : outcome;
     return { outcome: verdict, status, text, headers: received };
   } catch (error) {
-    const outcome = signal.aborted ? abandonedOutcome(place) : networkOutcome(error, place);
+    const outcome = withoutAnswer(error, place, signal);
     return { outcome, status: 0, text: '', headers: new Headers() };
   }
 }
@@ -78,7 +79,62 @@ export async function requestJson(
  * message each time.
  */
 export function foreignAnswer(place: string, text: string): Outcome {
-  const reason = `Cannot deliver to ${place}: the response is not from ${place}`;
-  const isBetween = text.trim() === '' || /^\s*</.test(text);
-  return isBetween ? retry(reason, { possibleDuplicate: true }) : failed(reason);
+  const answer = notFrom(place, place);
+  return isFromBetween(text) ? answer : failed(answer.reason);
+}
+
+export function isFromBetween(text: string): boolean {
+  return text.trim() === '' || /^\s*</.test(text);
+}
+
+/** The outcome of a 2xx from something in between, such as a page that requires a login. @param whose such as "a homeserver" */
+export function notFrom(place: string, whose: string): Retry {
+  const reason = `Cannot deliver to ${place}: the response is not from ${whose}`;
+  return retry(reason, { possibleDuplicate: true });
+}
+
+/** The part of an HTTP response that decides the outcome. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** The unparsed header. */
+  readonly retryAfter: string | null;
+}
+
+/**
+ * Temporary statuses below 500: timeout, too early, too many requests. 407 concerns only the proxy, so it is fixed
+ * there and does not concern the message.
+ */
+const passing: ReadonlySet<number> = new Set([407, 408, 425, 429]);
+
+/** Statuses every further message would get as well: rejected credentials, or a permanently missing address. */
+const disabling: ReadonlySet<number> = new Set([401, 410]);
+
+/**
+ * The outcome of a response by its status alone (RFC 9110, section 15).
+ *
+ * @param place as it stands in a sentence: "Slack", "the webhook"
+ */
+export function statusOutcome(answer: HttpAnswer, place: string, now: number): Outcome {
+  const { status } = answer;
+  const reason = `Cannot deliver to ${place}: it answered ${status}`;
+  if (status >= 200 && status < 300) return delivered();
+  if (status >= 300 && status < 400) return failed(`${reason}, and redirects are not followed`);
+  if (status < 200 || status >= 500 || passing.has(status)) {
+    const afterMs = parseRetryAfter(answer.retryAfter, now);
+    return retry(reason, afterMs === null ? {} : { afterMs });
+  }
+  return failed(reason, disabling.has(status) ? { channelBroken: true } : {});
+}
+
+/** The outcome of a request without a response. */
+export function networkOutcome(error: unknown, place: string): Retry {
+  const { reason, mayHaveArrived } = networkTrouble(error);
+  const details = mayHaveArrived ? { possibleDuplicate: true } : {};
+  return retry(`Cannot deliver to ${place}: ${reason}`, details);
+}
+
+/** The outcome of a request that rejected; the signal fires at its deadline and at shutdown. */
+export function withoutAnswer(error: unknown, place: string, signal: AbortSignal): Retry {
+  if (!signal.aborted) return networkOutcome(error, place);
+  return retry(`Cannot deliver to ${place}: no answer in time`, { possibleDuplicate: true });
 }

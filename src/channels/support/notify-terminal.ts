@@ -1,8 +1,16 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { isatty } from 'node:tty';
+
 import { sha256 } from '../../platform/crypto.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
 import { cutText, joinedLines } from '../../text/sanitize.ts';
-import { findSessionTerminal, type Machine, type SessionTerminal } from './session-terminal.ts';
-import { writeTerminal } from './write-terminal.ts';
+import { pause, systemTimer } from '../../platform/time.ts';
+import { tmuxServer } from '../../platform/tmux.ts';
+import { agentProcess } from '../../core/session.ts';
+import { runsInTmux, type TmuxPane, tmuxPaneOf } from '../../core/facts.ts';
+import type { Ask } from '../../platform/ask-program.ts';
+import { processLine } from '../../platform/process-table.ts';
 
 /** The escape sequence that carries the text: OSC 9, OSC 777, OSC 99, or only the bell. */
 export const terminalSequences = ['osc9', 'osc777', 'osc99', 'bell'] as const;
@@ -32,11 +40,6 @@ const known: readonly (readonly [RegExp, TerminalSequence])[] = [
   [/iterm/i, 'osc9'],
   [/apple_terminal|alacritty|vscode|(?:^| )(?:linux|dumb|screen)/i, 'bell'],
 ];
-
-/** The sequence that a terminal of these names most likely understands. */
-function sequenceFor(names: string): TerminalSequence {
-  return known.find(([pattern]) => pattern.test(names))?.[1] ?? 'osc777';
-}
 
 /**
  * The bytes to write; none if only the bell remains and it is off. The texts are cleaned and cut here, so that they
@@ -98,26 +101,18 @@ export async function notifyTerminal(
     sequence,
     machine,
     signal,
-  }: {
-    readonly sequence: TerminalSequence | 'auto';
-    readonly machine: Machine;
-    readonly signal: AbortSignal;
-  },
+  }: { sequence: TerminalSequence | 'auto'; machine: Machine; signal: AbortSignal },
 ): Promise<TerminalOutcome> {
   const terminal = await findSessionTerminal(location, machine);
   if (signal.aborted) return refused('stopped before anything was written', true);
   if (terminal === null) return refused("the session's terminal is unknown", false);
-  const chosen = sequence === 'auto' ? sequenceFor(terminal.names) : sequence;
+  const likeliest = known.find(([pattern]) => pattern.test(terminal.names))?.[1] ?? 'osc777';
+  const chosen = sequence === 'auto' ? likeliest : sequence;
   const text = terminalText(chosen, message, terminal.route);
   if (text === '') return { type: 'taken', how: 'silence' };
-  const written = await writeTerminal(terminal.path, text);
-  if (written.type === 'refused') {
-    return refused(`the session's terminal ${written.trouble}`, written.passes);
-  }
-  return {
-    type: 'taken',
-    how: chosen === 'bell' || terminal.route === 'none' ? 'bell' : 'text',
-  };
+  const refusal = await writeTerminal(terminal.path, text);
+  if (refusal !== null) return refused(`the session's terminal ${refusal.trouble}`, refusal.passes);
+  return { type: 'taken', how: chosen === 'bell' || terminal.route === 'none' ? 'bell' : 'text' };
 }
 
 function refused(reason: string, passes: boolean): TerminalOutcome {
@@ -128,3 +123,113 @@ function refused(reason: string, passes: boolean): TerminalOutcome {
 export function groupName(groupKey: string): string {
   return sha256(groupKey).slice(0, 16);
 }
+
+const TERMINAL_PATH = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
+
+/** A terminal that accepted the beginning of a sequence gets this long for the rest, ms: half of one would swallow the next output. */
+const REST_MS = 500;
+
+/** `trouble` follows "the terminal" in a sentence; `passes`: it may accept text later. */
+type Refusal = { readonly trouble: string; readonly passes: boolean };
+
+// It must not become the daemon's own terminal, a held one must not block the daemon, and a link must not lead
+// elsewhere.
+const FLAGS = constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+/** Writes to a terminal of this user, and to nothing else, whatever the path names. Never waits for a held terminal. */
+async function writeTerminal(path: string, text: string): Promise<Refusal | null> {
+  if (!TERMINAL_PATH.test(path)) return lasting('has an invalid path');
+  const file = await open(path, FLAGS).catch(() => null);
+  if (file === null) return lasting('is gone');
+  try {
+    const device = await file.stat();
+    if (!device.isCharacterDevice() || !isatty(file.fd)) return lasting('is not a terminal device');
+    if (device.uid !== process.geteuid?.()) return lasting('belongs to another user');
+    return await writeAll(file, Buffer.from(text));
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<Refusal | null> {
+  let rest = bytes;
+  for (let waitedMs = 0; waitedMs <= REST_MS; waitedMs += 20) {
+    try {
+      const { bytesWritten } = await file.write(rest);
+      rest = rest.subarray(bytesWritten);
+    } catch {
+      // EAGAIN: its output is held, as by Ctrl-S. After any other error nothing more can be done.
+      if (rest.length === bytes.length) return { trouble: 'does not accept text', passes: true };
+    }
+    if (rest.length === 0) return null;
+    await pause(20, systemTimer);
+  }
+  return lasting('accepted only a part of the text');
+}
+
+function lasting(trouble: string): Refusal {
+  return { trouble, passes: false };
+}
+
+/** The terminal that the agent of a session runs in. */
+export interface SessionTerminal {
+  /** Its device, such as "/dev/pts/3". */
+  readonly path: string;
+  /** Its own name, in any spelling, such as "xterm-kitty" or "iTerm.app". */
+  readonly names: string;
+  /**
+   * How a sequence reaches the visible terminal: directly, wrapped for tmux, or not at all, because tmux blocks it. The
+   * bell always gets through.
+   */
+  readonly route: 'direct' | 'through-tmux' | 'none';
+}
+
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly ask: Ask;
+  readonly now: () => number;
+}
+
+/** Null if unknown. */
+export async function findSessionTerminal(
+  { agent, facts, at }: TerminalLocation,
+  machine: Machine,
+): Promise<SessionTerminal | null> {
+  const pane = runsInTmux(facts) ? tmuxPaneOf(facts) : null;
+  if (pane !== null) return paneTerminal(pane, machine.ask);
+  const names = [facts.term_program, facts.lc_terminal, facts.term].join(' ');
+  const path = (await agentTerminal({ agent, facts, at }, machine)) ?? facts.tty ?? null;
+  return path === null ? null : { path, names, route: 'direct' };
+}
+
+/** The controlling terminal of the agent's process, such as "/dev/pts/3"; null without one. */
+export async function agentTerminal(
+  { agent, facts, at }: TerminalLocation,
+  { platform, ask, now }: Machine,
+): Promise<string | null> {
+  const pid = agentProcess(agent, facts);
+  if (pid === null) return null;
+  if (platform === 'linux') return (await processLine(pid, now() - at))[0]?.terminal ?? null;
+  // Without /proc; ps(1) names terminals without their directory, and uses signs if a process has none.
+  const answer = await ask('ps', ['-o', 'tty=', '-p', String(pid)]);
+  const name = /^\s*(tty\w+|pts\/\d+)\s*$/.exec(answer ?? '')?.[1];
+  return name === undefined ? null : `/dev/${name}`;
+}
+
+async function paneTerminal(
+  { socket, serverPid, pane }: TmuxPane,
+  ask: Ask,
+): Promise<SessionTerminal | null> {
+  const server = tmuxServer(ask, socket);
+  const shown = await server.pane(pane);
+  if (shown?.serverPid !== serverPid) return null;
+  const { session, passthrough, isCurrent, device: path } = shown;
+  const latest = (await server.clients()).find((client) => client.session === session);
+  const isLet = letsAll.has(passthrough) || (letsSeen.has(passthrough) && isCurrent);
+  const route = isLet && latest !== undefined ? 'through-tmux' : 'none';
+  return { path, names: latest?.names ?? '', route };
+}
+
+/** The tmux value of "allow-passthrough": empty before 3.3, a number in 3.3, which has no "all", and a word since. */
+const letsAll: ReadonlySet<string> = new Set(['', 'all']);
+const letsSeen: ReadonlySet<string> = new Set(['1', 'on']);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { GivenDecision } from '../../core/channel.ts';
-import type { DecidableRequest } from '../../core/notification.ts';
+import type { DecidableRequest, Notification } from '../../core/notification.ts';
 import { sameSecret } from '../../platform/crypto.ts';
 
 /** A button: its name in a press, and what it shows. */
@@ -55,6 +55,37 @@ export function decisionButtons(
   return { text, buttons: [...buttons, DENY] };
 }
 
+/** What reactions to a sent message need. */
+export interface Reactable {
+  readonly deliveryId: string;
+  readonly request: DecidableRequest | null;
+  /** Whether words answer it; otherwise they deny it. */
+  readonly isAnswerable: boolean;
+  /** Token with which a reply answers the session; null: it cannot be answered. */
+  readonly replyUrl: string | null;
+}
+
+/** @param fits whether a message shows a text whole */
+export function reactableOf(
+  { deliveryId, decidable, replyLink }: Notification,
+  fits: ButtonRoom['fits'],
+): Reactable {
+  const isWhole = typeof decidable?.text === 'string' && fits(decidable.text);
+  const answers = decidable?.asks.length === 1 && decidable.choices.includes('answer');
+  const replyUrl = replyLink?.url ?? null;
+  return { deliveryId, request: decidable ?? null, isAnswerable: isWhole && answers, replyUrl };
+}
+
+/** The decision that words of a person mean. */
+export function decisionByWords(
+  { question, requestHash }: DecidableRequest,
+  isAnswerable: boolean,
+  words: string,
+): GivenDecision {
+  const choice = isAnswerable ? 'answer' : 'deny';
+  return { question, requestHash, choice, option: null, words };
+}
+
 /** The decision that a press means. */
 export function decisionOf(
   { question, requestHash }: Pick<DecidableRequest, 'question' | 'requestHash'>,
@@ -97,11 +128,10 @@ export function isDecision(act: string): boolean {
  */
 export function createButtonSigner(key: string, decisionKey: string, now: () => number) {
   const used = new Map<string, number>();
-  const macOf = (text: string, act: string): string =>
-    createHmac('sha256', isDecision(act) ? decisionKey : key)
-      .update(text)
-      .digest('base64url')
-      .slice(0, 22);
+  const macOf = (text: string, act: string): string => {
+    const mac = createHmac('sha256', isDecision(act) ? decisionKey : key).update(text);
+    return mac.digest('base64url').slice(0, 22);
+  };
 
   return {
     /** The text that a button sends. */

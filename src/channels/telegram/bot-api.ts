@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
+import { delivered, failed, type Outcome } from '../../core/outcome.ts';
 import { parseJson } from '../../platform/json.ts';
 import { clampRetryAfter } from '../../platform/retry.ts';
 import type { Secret } from '../../text/secret.ts';
-import { type JsonPlace, requestJson } from '../support/json-request.ts';
+import { type JsonPlace, notFrom, requestJson } from '../support/json-request.ts';
 
 const response = z.object({
   ok: z.boolean(),
@@ -83,9 +83,7 @@ function answerOf(status: number, outcome: Outcome, text: string): BotAnswer {
   const { data } = response.safeParse(parseJson(text));
   if (outcome.type === 'delivered') {
     if (data?.ok === true) return { outcome: delivered(), result: data.result, fault: null };
-    // Something in between, such as a page that requires a login, answers 200 as well.
-    const reason = 'Cannot deliver to Telegram: the response is not from a Bot API';
-    return { outcome: retry(reason, { possibleDuplicate: true }), result: undefined, fault: null };
+    return { outcome: notFrom('Telegram', 'a Bot API'), result: undefined, fault: null };
   }
   const description = data?.description ?? '';
   const [fault = null, meaning = null] = faults.find(([one]) => description.includes(one)) ?? [];
@@ -94,16 +92,13 @@ function answerOf(status: number, outcome: Outcome, text: string): BotAnswer {
   const known = meaning ?? (status === 401 || status === 404 ? 'the bot token is refused' : null);
   const reason = known === null ? outcome.reason : `${outcome.reason}: ${known}`;
   const seconds = data?.parameters?.retry_after;
+  const wait = seconds === undefined ? {} : { afterMs: clampRetryAfter(seconds * 1_000) };
   return {
     outcome:
       outcome.type === 'retry'
-        ? { ...outcome, reason, ...waitOf(seconds) }
+        ? { ...outcome, reason, ...wait }
         : failed(reason, isBroken ? { channelBroken: true } : {}),
     result: undefined,
     fault,
   };
-}
-
-function waitOf(seconds: number | undefined): { readonly afterMs?: number } {
-  return seconds === undefined ? {} : { afterMs: clampRetryAfter(seconds * 1_000) };
 }

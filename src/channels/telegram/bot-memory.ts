@@ -17,22 +17,13 @@ const form = z.object({
 const UPDATES_LAST_MS = 24 * 3_600_000;
 const MOST_TOPICS = 500;
 
-/** What a bot has to remember across a restart. */
-export interface BotMemory {
-  /** The newest update that was handled; null: none of those the service may still have. */
-  handled(): number | null;
-  /** Records an update as handled. */
-  setHandled(id: number): void;
-  /** The topic of a session in a chat. */
-  topic(session: string): number | null;
-  setTopic(session: string, topic: number | null): void;
-}
+export type BotMemory = ReturnType<typeof openBotMemory>;
 
 /**
- * Opens the memory of a bot: a file in the state directory. A file that cannot be read counts as empty, and one that cannot be
+ * Opens what a bot has to remember across a restart: a file in the state directory. A file that cannot be read counts as empty, and one that cannot be
  * written is left out: what it prevents is a second answer to one press, and a second topic for a session.
  */
-export function openBotMemory(stateDir: string, botId: string, now: () => number): BotMemory {
+export function openBotMemory(stateDir: string, botId: string, now: () => number) {
   const file = stateFile(join(stateDir, `telegram-${botId}.json`), form);
   const before = file.read();
   let handled = before?.handled ?? null;
@@ -47,13 +38,16 @@ export function openBotMemory(stateDir: string, botId: string, now: () => number
   }
 
   return {
-    handled: () => (handled !== null && now() - handled.at < UPDATES_LAST_MS ? handled.id : null),
-    setHandled(id) {
+    /** The newest update that was handled; null: none of those the service may still have. */
+    handled: (): number | null =>
+      handled !== null && now() - handled.at < UPDATES_LAST_MS ? handled.id : null,
+    setHandled(id: number): void {
       handled = { id, at: now() };
       save();
     },
-    topic: (session) => topics.get(session) ?? null,
-    setTopic(session, topic) {
+    /** The topic of a session in a chat. */
+    topic: (session: string): number | null => topics.get(session) ?? null,
+    setTopic(session: string, topic: number | null): void {
       if (topic === null) topics.delete(session);
       else topics.set(session, topic);
       save();

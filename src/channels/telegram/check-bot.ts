@@ -13,27 +13,14 @@ const fullChat = z.object({ type: z.string(), is_forum: z.boolean().optional() }
 export async function checkBot(
   { hostname, chat, members }: TelegramTarget,
   { topics, buttons }: Pick<TelegramOptions, 'topics' | 'buttons'>,
-  {
-    call,
-    trouble,
-    signal,
-  }: {
-    readonly call: CallBot;
-    /** Why updates cannot be read; null: they can, or are not read. */
-    readonly trouble: PollTrouble | null;
-    readonly signal: AbortSignal;
-  },
+  { call, trouble, signal }: { call: CallBot; trouble: PollTrouble | null; signal: AbortSignal },
 ): Promise<ChannelCheck> {
   const me = await call('getMe', {}, signal);
   if (me.outcome.type !== 'delivered') {
     const isRefused = me.outcome.type === 'failed' && me.outcome.channelBroken === true;
-    return isRefused
-      ? {
-          ok: false,
-          summary: `"${hostname}" refuses the bot token`,
-          hint: 'Ask @BotFather for the token with /token, and put it into "token"',
-        }
-      : { ok: false, summary: me.outcome.reason };
+    if (!isRefused) return { ok: false, summary: me.outcome.reason };
+    const hint = 'Ask @BotFather for the token with /token, and put it into "token"';
+    return { ok: false, summary: `"${hostname}" refuses the bot token`, hint };
   }
   const name = displayLine(user.safeParse(me.result).data?.username ?? 'bot');
   const found = await call('getChat', { chat_id: chat }, signal);

@@ -29,7 +29,7 @@ import {
   type TelegramTarget,
 } from './options.ts';
 import { createReactionReader } from './reactions.ts';
-import { shareBot } from './update-poller.ts';
+import { keyboard, shareBot } from './update-poller.ts';
 
 const PRESSES = 'needs `members` in a group';
 const SAY_TIMEOUT_MS = 10_000;
@@ -42,13 +42,7 @@ const reference = z.object({ chat: z.number(), message: z.number(), shown: z.str
 const sentMessage = z.object({
   message_id: z.number(),
   text: z.string(),
-  reply_markup: z
-    .object({
-      inline_keyboard: z.array(
-        z.array(z.object({ text: z.string(), callback_data: z.string().default('') })),
-      ),
-    })
-    .optional(),
+  reply_markup: keyboard.optional(),
 });
 
 const forumTopic = z.object({ message_thread_id: z.int() });
@@ -95,12 +89,8 @@ function createTelegramChannel(
   const { outbound, now, onReaction, onWorksAgain, name, stateDir } = dependencies;
   const { chat, members } = target;
   const call = createCallBot(target, { outbound, now });
-  const reactions = createReactionReader(target, {
-    key: keyOf(target, name),
-    now,
-    onReaction,
-    say,
-  });
+  const key = keyOf(target, name);
+  const reactions = createReactionReader(target, { key, now, onReaction, say });
   const listener = { ...reactions, outbound, onConnected: onWorksAgain };
   const bot = shareBot(target, { stateDir, now }, members.size === 0 ? null : listener);
 
@@ -122,8 +112,8 @@ function createTelegramChannel(
     const { outcome, result } = await call('createForumTopic', parameters, signal);
     if (outcome.type !== 'delivered') return { outcome };
     const { data } = forumTopic.safeParse(result);
-    if (data === undefined)
-      return { outcome: retry('Cannot deliver to Telegram: no topic was created') };
+    const outcomeWithout = retry('Cannot deliver to Telegram: no topic was created');
+    if (data === undefined) return { outcome: outcomeWithout };
     bot.memory.setTopic(key, data.message_thread_id);
     return { thread: data.message_thread_id };
   }
@@ -138,7 +128,7 @@ function createTelegramChannel(
     const decision =
       takesPresses && decidable !== undefined ? decisionButtons(decidable, ROOM) : null;
     const others = isWaiting(kind) ? [SNOOZE, SEEN] : [SEEN];
-    const keyboard = takesPresses
+    const rows = takesPresses
       ? keyboardOf(decision?.buttons ?? [], others, (act) => reactions.sign({ deliveryId, act }))
       : [];
     return call(
@@ -148,7 +138,7 @@ function createTelegramChannel(
         ...(thread !== null && { message_thread_id: thread }),
         ...telegramMessage(notification, decision?.text ?? null),
         disable_notification: quietly || severity === 'info',
-        ...(keyboard.length > 0 && { reply_markup: { inline_keyboard: keyboard } }),
+        ...(rows.length > 0 && { reply_markup: { inline_keyboard: rows } }),
       },
       signal,
     );
@@ -177,9 +167,8 @@ function createTelegramChannel(
       if (outcome.type !== 'delivered') return outcome;
       const { data } = sentMessage.safeParse(result);
       if (data === undefined) {
-        return delivered({
-          note: "Telegram did not return the message's id: it cannot be changed later",
-        });
+        const note = "Telegram did not return the message's id: it cannot be changed later";
+        return delivered({ note });
       }
       const shown = fingerprint(data.text, data.reply_markup?.inline_keyboard);
       reactions.remember(data.message_id, shown, notification);
@@ -191,11 +180,8 @@ function createTelegramChannel(
       if (old === undefined) return failed('Cannot change the message: the reference is damaged');
       reactions.forget(old.message);
       // Without "reply_markup" the buttons disappear.
-      const message = {
-        chat_id: old.chat,
-        message_id: old.message,
-        ...telegramMessage(notification, null),
-      };
+      const place = { chat_id: old.chat, message_id: old.message };
+      const message = { ...place, ...telegramMessage(notification, null) };
       const { outcome, fault } = await call('editMessageText', message, signal);
       return fault === 'message is not modified' ? delivered() : outcome;
     },

@@ -18,16 +18,7 @@ interface Entity {
   readonly length: number;
 }
 
-/** The parameters of `sendMessage` and `editMessageText` that show a notification. */
-export interface BotMessage {
-  readonly text: string;
-  readonly entities: readonly Entity[];
-  readonly link_preview_options: { readonly is_disabled: true };
-}
-
-/**
- * A text has 1 to 4,096 characters (https://core.telegram.org/bots/api#sendmessage); UTF-16 units are at least as many.
- */
+/** A text has 1 to 4,096 characters (https://core.telegram.org/bots/api#sendmessage); UTF-16 units are at least as many. */
 const MAX_TEXT = 4_096;
 const MAX_TITLE = 256;
 /** What is left beside the longest title, its emoji, the line feeds and the remark. */
@@ -40,12 +31,12 @@ export function fitsTelegramMessage(text: string): boolean {
 }
 
 /**
- * The message of a notification. Title and body are marked as code: Telegram looks for links, mentions and commands in every
+ * The parameters of `sendMessage` and `editMessageText` that show a notification. Title and body are marked as code: Telegram looks for links, mentions and commands in every
  * other text, so that an agent's text could link, or notify people of a group.
  *
  * @param request replaces the body, because all of it is decided; null: the body
  */
-export function telegramMessage(notification: Notification, request: string | null): BotMessage {
+export function telegramMessage(notification: Notification, request: string | null) {
   const parts: readonly { readonly text: string; readonly type: Entity['type'] | null }[] = [
     { text: `${toneSigns[toneOf(notification)]} `, type: null },
     { text: cutText(clean(notification.title), MAX_TITLE), type: 'code' },

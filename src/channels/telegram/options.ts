@@ -4,7 +4,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
-import { serverAddress, serverFrom } from '../support/server-address.ts';
+import { serverAddress, serverFrom } from '../support/web-address.ts';
 
 /** Ids of chats and people have up to 52 significant bits (https://core.telegram.org/bots/api#chat). */
 const id = z.int('is not a numeric id, such as 123456789');
@@ -42,21 +42,9 @@ export const telegramOptions = z.strictObject({
     .describe('Address of the Bot API, for a local Bot API server'),
 });
 
-export type TelegramOptions = z.output<typeof telegramOptions>;
-
 /** A bot and the chat it writes to, with its token read. */
-export interface TelegramTarget {
-  /** Address of the Bot API, without a final slash. */
-  readonly server: string;
-  /** The server's host; fit to be shown. */
-  readonly hostname: string;
-  readonly token: Secret;
-  /** The bot's id, which its token begins with; no secret. */
-  readonly botId: string;
-  readonly chat: number;
-  /** Whose buttons and replies count. Empty: messages have no buttons. */
-  readonly members: ReadonlySet<number>;
-}
+export type TelegramTarget = Awaited<ReturnType<typeof readTelegramTarget>>;
+export type TelegramOptions = z.output<typeof telegramOptions>;
 
 /**
  * Reads the token and determines who may press buttons.
@@ -66,7 +54,7 @@ export interface TelegramTarget {
 export async function readTelegramTarget(
   { server, token, chat, members, buttons }: TelegramOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
-): Promise<TelegramTarget> {
+) {
   const value = await resolveSecret(token);
   const [, botId] = /^(\d{3,16}):[-\w]{20,}$/.exec(value) ?? [];
   if (botId === undefined) {
@@ -76,12 +64,7 @@ export async function readTelegramTarget(
     );
   }
   // The id of a private chat is that of the person (https://core.telegram.org/bots/api#chat).
-  const people = members ?? (chat > 0 ? [chat] : []);
-  return {
-    ...serverFrom(server),
-    token: new Secret(value),
-    botId,
-    chat,
-    members: new Set(buttons ? people : []),
-  };
+  const people = new Set(buttons ? (members ?? (chat > 0 ? [chat] : [])) : []);
+  // `members`: whose buttons and replies count; without any, messages have no buttons.
+  return { ...serverFrom(server), token: new Secret(value), botId, chat, members: people };
 }

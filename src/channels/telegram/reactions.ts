@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Reaction } from '../../core/channel.ts';
-import type { DecidableRequest, Notification } from '../../core/notification.ts';
+import type { Notification } from '../../core/notification.ts';
 import { RecentMap } from '../../platform/recent-map.ts';
 import {
   createButtonSigner,
+  decisionByWords,
   decisionOf,
   isDecision,
   type Press,
+  type Reactable,
+  reactableOf,
   SNOOZE_MS,
 } from '../support/signed-buttons.ts';
 import { fingerprint, fitsTelegramMessage, textFingerprint } from './message.ts';
 import type { TelegramTarget } from './options.ts';
-import type { BotListener, BotReply, ButtonPress } from './update-poller.ts';
+import type { BotReply, ButtonPress } from './update-poller.ts';
 
 /** Maximum number of sent messages whose buttons and replies are known. */
 const MOST_SENT = 500;
@@ -23,30 +26,18 @@ const decisionKey = randomBytes(32).toString('hex');
 const OVER = { text: 'This request is over; answer in the terminal', isKnown: false };
 
 /** A sent message, as far as reactions to it need. */
-interface Sent {
-  readonly deliveryId: string;
+interface Sent extends Reactable {
   /** `fingerprint` of what it shows. */
   readonly shown: string;
-  readonly request: DecidableRequest | null;
-  /** Whether words answer it; otherwise they deny it. */
-  readonly isAnswerable: boolean;
-  /** Token with which a reply answers the session; null: it cannot be answered. */
-  readonly replyUrl: string | null;
 }
 
 const accountOf = (id: number): string => `Telegram user ${id}`;
 
-/** Turns presses and replies into reactions. */
-export interface ReactionReader extends Pick<BotListener, 'onPress' | 'onReply'> {
-  /** The data of a button. */
-  sign(press: Press): string;
-  /** From now on, reactions to this message count. */
-  remember(message: number, shown: string, notification: Notification): void;
-  /** Decisions under this message are over. */
-  forget(message: number): void;
-}
-
-/** @param key signs buttons of alerts: the same after a restart, and another one in each channel of a bot */
+/**
+ * Turns presses and replies into reactions.
+ *
+ * @param key signs buttons of alerts: the same after a restart, and another one in each channel of a bot
+ */
 export function createReactionReader(
   { chat, members }: Pick<TelegramTarget, 'chat' | 'members'>,
   {
@@ -61,26 +52,10 @@ export function createReactionReader(
     /** Replies to a message of a person. */
     readonly say: (text: string, message: number) => void;
   },
-): ReactionReader {
+) {
   const signer = createButtonSigner(key, decisionKey, now);
   /** By message, oldest first. */
   const sent = new RecentMap<number, Sent>(MOST_SENT);
-
-  function remember(
-    message: number,
-    shown: string,
-    { deliveryId, decidable, replyLink }: Notification,
-  ): void {
-    const { length } = decidable?.asks ?? [];
-    const isWhole = typeof decidable?.text === 'string' && fitsTelegramMessage(decidable.text);
-    sent.set(message, {
-      deliveryId,
-      shown,
-      request: decidable ?? null,
-      isAnswerable: isWhole && length === 1 && decidable.choices.includes('answer'),
-      replyUrl: replyLink?.url ?? null,
-    });
-  }
 
   function onPress({
     from,
@@ -131,13 +106,10 @@ export function createReactionReader(
     if (entry === undefined) return;
     const { deliveryId, request, replyUrl } = entry;
     if (request !== null) {
-      const { question, requestHash } = request;
       const isSame = entry.shown.startsWith(textFingerprint(shown));
-      const choice = entry.isAnswerable ? 'answer' : 'deny';
       if (!isSame) return say('Refused: this message was changed.', reply);
-      const words = { choice, option: null, words: text } as const;
-      const by = accountOf(from.id);
-      onReaction({ deliveryId, type: 'decided', question, requestHash, ...words, by });
+      const decision = decisionByWords(request, entry.isAnswerable, text);
+      onReaction({ deliveryId, type: 'decided', ...decision, by: accountOf(from.id) });
     } else if (replyUrl === null) {
       say('This session cannot receive text from here; answer in its terminal.', reply);
     } else {
@@ -146,9 +118,13 @@ export function createReactionReader(
   }
 
   return {
-    sign: (press) => signer.sign(press),
-    remember,
-    forget: (message) => void sent.delete(message),
+    /** The data of a button. */
+    sign: (press: Press) => signer.sign(press),
+    /** From now on, reactions to this message count. */
+    remember: (message: number, shown: string, notification: Notification) =>
+      void sent.set(message, { ...reactableOf(notification, fitsTelegramMessage), shown }),
+    /** Decisions under this message are over. */
+    forget: (message: number) => void sent.delete(message),
     onPress,
     onReply,
   };

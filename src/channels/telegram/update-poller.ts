@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
+import type { ChannelCheck } from '../../core/channel.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { readWithin } from '../../platform/read-within.ts';
 import { parseRetryAfter } from '../../platform/retry.ts';
-import { type Connected, keepConnected } from '../../platform/rounds.ts';
+import { keepConnected } from '../../platform/rounds.ts';
 import { idleTimer } from '../../platform/time.ts';
 import { type BotMemory, openBotMemory } from './bot-memory.ts';
 import { type CallBot, createCallBot, methodUrl } from './bot-api.ts';
@@ -25,9 +26,9 @@ const LIMIT = 20;
 const MAX_BYTES = 8_388_608;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-const chat = z.object({ id: z.number() });
-const person = z.object({ id: z.number() });
-const keyboard = z.object({
+const ided = z.object({ id: z.number() });
+/** The buttons of a message. */
+export const keyboard = z.object({
   inline_keyboard: z.array(
     z.array(z.object({ text: z.string(), callback_data: z.string().default('') })),
   ),
@@ -36,11 +37,11 @@ const keyboard = z.object({
 /** The press of a button (https://core.telegram.org/bots/api#callbackquery). */
 const callbackQuery = z.object({
   id: z.string(),
-  from: person,
+  from: ided,
   data: z.string(),
   message: z.object({
     message_id: z.number(),
-    chat,
+    chat: ided,
     text: z.string().optional(),
     reply_markup: keyboard.optional(),
   }),
@@ -50,8 +51,8 @@ export type ButtonPress = z.output<typeof callbackQuery>;
 /** A message that answers one of the bot (https://core.telegram.org/bots/api#message). */
 const botReply = z.object({
   message_id: z.number(),
-  from: person,
-  chat,
+  from: ided,
+  chat: ided,
   text: z.string(),
   reply_to_message: z.object({ message_id: z.number(), text: z.string().optional() }),
 });
@@ -62,40 +63,23 @@ const updates = z.object({
   result: z.array(z.looseObject({ update_id: z.int() })),
 });
 
+export type PollTrouble = Pick<ChannelCheck, 'summary' | 'hint'>;
+
 /** One channel that a bot writes for. */
 export interface BotListener {
   readonly outbound: Outbound;
-  /**
-   * @returns what the person sees, and whether the button is of this channel; null: it is not in its chat
-   */
+  /** @returns what the person sees, and whether the button is of this channel; null: it is not in its chat */
   onPress(press: ButtonPress): { readonly text: string; readonly isKnown: boolean } | null;
   onReply(reply: BotReply): void;
   /** The service accepted a request after it had not. */
   onConnected(): void;
 }
 
-export interface SharedBot {
-  readonly memory: BotMemory;
-  /** Why updates cannot be read; null: they can, or no listener needs them. */
-  trouble(): PollTrouble | null;
-  close(): Promise<void>;
-}
-
-export interface PollTrouble {
-  readonly summary: string;
-  readonly hint?: string;
-}
-
-interface Poller {
-  trouble(): PollTrouble | null;
-  stop(): Promise<void>;
-}
-
 interface Bot {
   readonly memory: BotMemory;
   readonly listeners: Set<BotListener>;
   users: number;
-  poller: Poller | null;
+  poller: ReturnType<typeof startPoller> | null;
 }
 
 /** By server and token: the service accepts one poller per bot, so all channels of this process share it. */
@@ -110,7 +94,7 @@ export function shareBot(
   target: Pick<TelegramTarget, 'server' | 'token' | 'botId'>,
   { stateDir, now }: { readonly stateDir: string; readonly now: () => number },
   listener: BotListener | null,
-): SharedBot {
+) {
   const key = methodUrl(target.server, target.token, '');
   const bot: Bot = bots.get(key) ?? {
     memory: openBotMemory(stateDir, target.botId, now),
@@ -127,8 +111,9 @@ export function shareBot(
   let isOpen = true;
   return {
     memory: bot.memory,
-    trouble: () => (listener === null ? null : (bot.poller?.trouble() ?? null)),
-    async close() {
+    /** Why updates cannot be read; null: they can, or no listener needs them. */
+    trouble: (): PollTrouble | null => (listener === null ? null : (bot.poller?.trouble() ?? null)),
+    async close(): Promise<void> {
       if (!isOpen) return;
       isOpen = false;
       bot.users -= 1;
@@ -150,7 +135,7 @@ function startPoller(
   { server, token }: Pick<TelegramTarget, 'server' | 'token'>,
   { memory, listeners }: Pick<Bot, 'memory' | 'listeners'>,
   now: () => number,
-): Poller {
+) {
   const closing = new AbortController();
   let trouble: PollTrouble | null = { summary: 'Not connected to Telegram yet' };
 
@@ -228,19 +213,14 @@ function startPoller(
     await call('answerCallbackQuery', { callback_query_id: id, text }, signal);
   }
 
-  async function connect(): Promise<Connected> {
+  const options = { longestMs: MAX_WAIT_MS, startTimer: idleTimer, signal: closing.signal };
+  const running = keepConnected(async () => {
     const afterMs = await poll();
     return { wasOpen: trouble === null, afterMs };
-  }
-
-  const running = keepConnected(connect, {
-    longestMs: MAX_WAIT_MS,
-    startTimer: idleTimer,
-    signal: closing.signal,
-  });
+  }, options);
   return {
-    trouble: () => trouble,
-    async stop() {
+    trouble: (): PollTrouble | null => trouble,
+    async stop(): Promise<void> {
       closing.abort();
       await running;
     },
@@ -253,19 +233,15 @@ async function* toEmpty(): AsyncGenerator<Uint8Array> {
 
 /** 409 has two causes (https://core.telegram.org/bots/api#getupdates): a webhook, or another poller. */
 function troubleOf(status: number, text: string): PollTrouble {
+  const summary = (cause: string) => `Buttons have no effect: ${cause}`;
   if (status === 409 && text.includes('webhook')) {
-    return {
-      summary: 'Buttons have no effect: the bot has a webhook',
-      hint: 'Remove it with "deleteWebhook", use a separate bot, or set "buttons: false"',
-    };
+    const hint = 'Remove it with "deleteWebhook", use a separate bot, or set "buttons: false"';
+    return { summary: summary('the bot has a webhook'), hint };
   }
   if (status === 409) {
-    return {
-      summary: 'Buttons have no effect: another program polls this bot (409 Conflict)',
-      hint: 'Stop that program, use a separate bot for hookbell, or set "buttons: false"',
-    };
+    const hint = 'Stop that program, use a separate bot for hookbell, or set "buttons: false"';
+    return { summary: summary('another program polls this bot (409 Conflict)'), hint };
   }
-  if (status === 200)
-    return { summary: 'Buttons have no effect: the response is not from a Bot API' };
-  return { summary: `Buttons have no effect: Telegram answered ${status}` };
+  if (status === 200) return { summary: summary('the response is not from a Bot API') };
+  return { summary: summary(`Telegram answered ${status}`) };
 }

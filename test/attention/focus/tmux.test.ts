@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { terminalFor, tmuxSteps } from '../../../src/attention/focus/tmux.ts';
+import { terminalFor, tmuxSteps } from '../../../src/attention/session-place.ts';
 import { tmuxServer } from '../../../src/platform/tmux.ts';
 import { answering } from '../../support/answering.ts';
 

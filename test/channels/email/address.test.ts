@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseMailAddress } from '../../../src/channels/email/mail-address.ts';
+
+import { parseMailAddress } from '../../../src/channels/email/email-options.ts';
 
 for (const [text, name, address] of [
   ['me@example.com', '', 'me@example.com'],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { test } from 'node:test';
-import { sendHttpRequest } from '../../../src/channels/webhook/http-request.ts';
+
+import { sendHttpRequest } from '../../../src/channels/webhook/index.ts';
 import { PrivateAddressError, publicLookup } from '../../../src/channels/webhook/public-lookup.ts';
 import { openHttpEndpoint } from '../../support/http-endpoint.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';

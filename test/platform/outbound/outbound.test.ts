@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 
 import { ApiConnectionError, createClient } from '../../../src/vendor/client/index.ts';
 import { publicLookup } from '../../../src/channels/webhook/public-lookup.ts';
-import { sendHttpRequest } from '../../../src/channels/webhook/http-request.ts';
+import { sendHttpRequest } from '../../../src/channels/webhook/index.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { createHeartbeat } from '../../../src/daemon/heartbeat.ts';
 import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
