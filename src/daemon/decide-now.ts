@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { People } from '../core/hub/people.ts';
 import { unknownPresence } from '../core/policy.ts';
 import type { Decide } from '../core/store.ts';
-import { askRunning } from '../delivery/ask-running.ts';
+import { askRunning } from '../delivery/look-up.ts';
 import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { type Clock, systemTimer } from '../platform/time.ts';
 import type { LookUps } from '../vendor/look-ups.ts';

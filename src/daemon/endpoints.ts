@@ -3,7 +3,7 @@ import { METRICS_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import type { ReplyLink } from '../core/notification.ts';
 import type { ReplyLinks } from '../reply/reply-links.ts';
-import type { ReplyPageOptions } from '../reply/reply-endpoint.ts';
+import type { ReplyPageOptions } from '../reply/serve-reply-page.ts';
 import { createEndpointHolder, type EndpointBase } from './endpoint-holder.ts';
 import type { MetricsSources } from './metrics/read-metrics.ts';
 import { createPageEndpoint, type PageEndpointOptions } from './page-endpoint.ts';
@@ -39,7 +39,7 @@ export function createEndpoints(options: EndpointsOptions) {
     title: 'The reply page',
     defaultPort: REPLY_PORT,
     open: async (listen) => {
-      const { openReplyPage } = await import('../reply/reply-endpoint.ts');
+      const { openReplyPage } = await import('../reply/serve-reply-page.ts');
       return openReplyPage(listen, {
         ...options.replies,
         onLook: (link) => notifyLook?.(link),
@@ -60,7 +60,7 @@ export function createEndpoints(options: EndpointsOptions) {
     readMetrics,
     /** Sends an answer to a session by such a link, once, without its page. */
     async answerLink(url: string, text: string) {
-      const { answerLink } = await import('../reply/reply-endpoint.ts');
+      const { answerLink } = await import('../reply/serve-reply-page.ts');
       return answerLink(url, text, options.replies);
     },
     /** Notifies a listener whenever the page of a link is opened. */

@@ -21,7 +21,7 @@ export function claimOf({ delivery, fence }: ClaimedDelivery): Claim {
 }
 
 /** An attempt without its number. */
-export type Ended = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'> & {
+type Ended = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'> & {
   readonly attempt: Omit<Attempt, 'number'>;
 };
 
@@ -69,7 +69,7 @@ export function createRecorder({
 }
 
 /**
- * Records an attempt, if its claim was replaced meanwhile under the new one. `over` is called in the turn of the event loop in
+ * Records an attempt, if its claim was replaced meanwhile under the new one. `jobs` learns it in the turn of the event loop in
  * which the record ends, so that no later claim is taken for one of this attempt.
  *
  * @param claiming the claim in progress, which may be the new one; null: there is none
@@ -77,7 +77,7 @@ export function createRecorder({
 export function underRenewedClaim(
   { record, log }: { readonly record: RecordAttempt; readonly log: Log },
   claiming: () => Promise<void> | null,
-  over: (claim: Claim) => void,
+  jobs: { over(claim: Claim): void },
 ): RecordAttempt {
   return async (claim, ended) => {
     const { fence, deliveryId } = claim;
@@ -86,9 +86,9 @@ export function underRenewedClaim(
       await claiming();
       if (claim.fence !== fence) isRecorded = await record(claim, ended);
     }
-    if (!isRecorded)
-      log.warn({ deliveryId, state: ended.state }, 'The claim of a delivery was lost');
-    over(claim);
+    const { state } = ended;
+    if (!isRecorded) log.warn({ deliveryId, state }, 'The claim of a delivery was lost');
+    jobs.over(claim);
     return isRecorded;
   };
 }

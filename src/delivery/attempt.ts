@@ -47,24 +47,17 @@ export async function runAttempt({
   }
 }
 
-/** Checked because a channel written without types may return something else. */
-const outcomeTypes: ReadonlySet<string> = new Set<Outcome['type']>([
-  'delivered',
-  'retry',
-  'failed',
-]);
-
 async function answer(
   send: (signal: AbortSignal) => Promise<Outcome>,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   try {
     const outcome = await send(signal);
-    if (!outcomeTypes.has(outcome.type)) throw new TypeError('It did not return an outcome');
+    // A channel written without types may return something else.
+    if (!['delivered', 'retry', 'failed'].includes(outcome.type)) throw new TypeError('No outcome');
     return { outcome, manner: 'answered' };
   } catch (error) {
-    // Not the error's message: it may contain the notification. Where it threw is unknown, so the message may have
-    // arrived.
+    // Not the error's message: it may contain the notification, which may have arrived.
     const name = error instanceof Error ? error.name : typeof error;
     const outcome = retry(`Channel bug: ${name}`, { possibleDuplicate: true });
     return { outcome, manner: 'threw', error };

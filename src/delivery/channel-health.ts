@@ -88,27 +88,9 @@ function reasonOf(outcome: Outcome): string | null {
 /** Called when a circuit opens, lets a probe through, or closes. */
 export type OnCircuitChange = (after: ChannelState, before: ChannelState) => void;
 
-/** A channel worker's view of its channel as a whole; every outcome is also stored, so that a restart changes nothing. */
-export interface ChannelHealth {
-  state(): ChannelState;
-  /** True while the circuit is open without an end. */
-  isBroken(): boolean;
-  /** When the channel as a whole may send again, Unix ms. */
-  opensAt(): number;
-  /** Applies an outcome; `save` stores the state. */
-  learn(outcome: Outcome): void;
-  /** An open circuit lets one delivery through as a probe. */
-  probe(): void;
-  /** Probes, unless the configuration must be repaired first. */
-  probeUnlessBroken(): void;
-  /** Adds time during which the channel was missing from the configuration and deliveries waited for it, ms. */
-  addMissing(ms: number): void;
-  /** The configuration has the channel again. */
-  found(): void;
-  /** Never rejects: the state in memory holds anyway. */
-  save(): Promise<void>;
-}
+export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 
+/** A channel worker's view of its channel as a whole; every outcome is also stored, so that a restart changes nothing. */
 export function createChannelHealth(
   initial: ChannelState,
   {
@@ -122,7 +104,7 @@ export function createChannelHealth(
     readonly log: Log;
     readonly onChange: OnCircuitChange;
   },
-): ChannelHealth {
+) {
   let state = initial;
   let saving: { readonly state: ChannelState; readonly done: Promise<void> } | null = null;
 
@@ -152,16 +134,23 @@ export function createChannelHealth(
 
   return {
     state: () => state,
+    /** True while the circuit is open without an end. */
     isBroken,
     opensAt: () => opensAt(state, now()),
-    learn: (outcome) => change(stateAfter(state, outcome, now())),
+    /** Applies an outcome; `save` stores the state. */
+    learn: (outcome: Outcome) => change(stateAfter(state, outcome, now())),
+    /** An open circuit lets one delivery through as a probe. */
     probe: () => change(halfOpen(state)),
-    probeUnlessBroken() {
+    /** Probes, unless the configuration must be repaired first. */
+    probeUnlessBroken(): void {
       if (!isBroken()) change(halfOpen(state));
     },
-    addMissing: (ms) => change({ ...state, missingMs: state.missingMs + ms }),
+    /** Adds time during which the channel was missing from the configuration and deliveries waited for it, ms. */
+    addMissing: (ms: number) => change({ ...state, missingMs: state.missingMs + ms }),
+    /** The configuration has the channel again. */
     found: () => change({ ...state, missingMs: 0 }),
-    save() {
+    /** Never rejects: the state in memory holds anyway. */
+    save(): Promise<void> {
       // The outcomes of a batch leave one state.
       if (saving?.state !== state) saving = { state, done: saveNow() };
       return saving.done;

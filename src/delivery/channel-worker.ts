@@ -1,24 +1,25 @@
 import { backoffMs, futureTime } from '../platform/retry.ts';
+import { createSignal } from '../platform/lifecycle.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
 import { createChannelHealth, requestedWait } from './channel-health.ts';
 import { createGivingUp } from './giving-up.ts';
 import {
-  type ChannelWorker,
+  bucketOf,
   type ChannelWorkerDependencies,
   createJobs,
+  createLimitedClaims,
   type Job,
 } from './jobs.ts';
 import { claimOf, underRenewedClaim } from './attempt-recorder.ts';
-import { bucketOf, createLimitedClaims } from './limited-claims.ts';
 import { attemptDelivery, type ConfiguredChannel, type Progress } from './deliver.ts';
 
 /** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
 const GATHER_MS = 20;
 /** How much longer than an attempt a claim lasts: recording, a slow machine. */
 const LEASE_MARGIN_MS = 60_000;
-/** Pause after an empty claim although something seemed due. */
+/** After an empty claim although something seemed due. */
 const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Deliveries that may be prepared in parallel, without taking a slot from those that are ready. */
@@ -26,26 +27,28 @@ const MOST_PREPARING = 20;
 /** Messages of one session per claim on a channel with batches. */
 const MOST_OF_SESSION = 64;
 
-/** @param configured null for a missing channel: its deliveries wait `MISSING_GRACE_MS`, then become dead letters */
+export type ChannelWorker = ReturnType<typeof createChannelWorker>;
+
+/**
+ * Sends the deliveries of one channel from the outbox; channel workers are independent of each other.
+ *
+ * @param configured null for a missing channel: its deliveries wait `MISSING_GRACE_MS`, then become dead letters
+ */
 export function createChannelWorker(
   initial: ChannelState,
   configured: ConfiguredChannel | null,
   dependencies: ChannelWorkerDependencies,
-): ChannelWorker {
+) {
   const { outbox, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
+  const jobs = createJobs();
   const delivering = {
     ...dependencies,
     health,
-    record: underRenewedClaim(
-      dependencies,
-      () => working,
-      (claim) => jobs.over(claim),
-    ),
+    record: underRenewedClaim(dependencies, () => working, jobs),
   };
   const giving = createGivingUp(health, dependencies);
-  const jobs = createJobs();
   const limited = createLimitedClaims(outbox);
   let current = configured;
   let bucket = bucketOf(configured);
@@ -56,11 +59,8 @@ export function createChannelWorker(
   /** Failures reported to the circuit: of those in flight together, one. */
   let learned = 0;
 
-  function takesBatches(): boolean {
-    return current?.limits.batch !== undefined;
-  }
+  const takesBatches = (): boolean => current?.limits.batch !== undefined;
 
-  /** Attempts that may run at the same time. */
   function slots(): number {
     const { circuit, failures } = health.state();
     if (circuit !== 'closed' || (failures > 0 && takesBatches())) return 1;
@@ -72,7 +72,6 @@ export function createChannelWorker(
     return slots() - jobs.count('sending') - (takesBatches() ? 0 : jobs.count('recording'));
   }
 
-  /** Number of deliveries that may be claimed. */
   function room(): number {
     const batch = current?.limits.batch;
     const free = batch === undefined ? freeSlots() : (slots() === 1 ? 1 : batch) - jobs.size;
@@ -104,7 +103,6 @@ export function createChannelWorker(
     }
   }
 
-  /** Returns the number of deliveries claimed or given up. */
   async function takeDue(): Promise<number> {
     const given = await giving.up(current === null);
     if (given > 0) return given;
@@ -122,8 +120,7 @@ export function createChannelWorker(
       maxBytes: jobs.bytesLeft(),
     });
     for (const claimed of claims) {
-      const { id } = claimed.delivery;
-      const held = jobs.get(id);
+      const held = jobs.get(claimed.delivery.id);
       // Its lease expired while it was in hand: the same attempt continues under the new claim.
       if (held !== undefined && held.stage !== 'over') Object.assign(held.claim, claimOf(claimed));
       else jobs.add(claimed);
@@ -138,24 +135,19 @@ export function createChannelWorker(
     for (const job of jobs.all()) {
       const { sessionKey } = job.claimed.event;
       if (job.stage === 'queued' && !busy.has(sessionKey) && canBegin()) beginSoon(job);
-      if (job.stage !== 'recording' && !isPipelined(job)) busy.add(sessionKey);
+      // Of a pipelined channel, the next message of a session may follow without waiting for the outcome.
+      const isPipelined = job.stage === 'sending' && current?.limits.pipelined === true;
+      if (job.stage !== 'recording' && !isPipelined) busy.add(sessionKey);
     }
     const isStopped = isClosed || current === null || health.opensAt() > now();
     if (isStopped || !takesBatches()) await releaseQueued();
   }
 
-  /** True if the next message of its session may follow without waiting for its outcome. */
-  function isPipelined({ stage }: Job): boolean {
-    return stage === 'sending' && current?.limits.pipelined === true;
-  }
-
-  /** Keeps the order: all queued messages of a session are released together. */
   async function releaseQueued(): Promise<void> {
     const queued = jobs.takeQueued();
     await Promise.all(queued.map(({ claim }) => outbox.release(claim.deliveryId, claim.fence)));
   }
 
-  /** For store calls that nothing waits for. */
   function inBackground(work: Promise<void>): void {
     work.catch((error: unknown) => {
       // The next claim releases what was not released here.
@@ -186,26 +178,22 @@ export function createChannelWorker(
   function canBegin(): boolean {
     if (isClosed || current === null || freeSlots() <= 0) return false;
     if (jobs.count('preparing') >= MOST_PREPARING) return false;
-    const at = now();
-    return Math.max(health.opensAt(), bucket.readyAt(at)) <= at;
+    return Math.max(health.opensAt(), bucket.readyAt(now())) <= now();
   }
 
   function begin(job: Job, claimed: ClaimedDelivery): void {
     if (current === null) return;
     const by = current;
     const learnedBefore = learned;
-    let hasFailed = false;
-    let isKnown = false;
+    let [hasFailed, isKnown] = [false, false];
     bucket.take(now());
     job.stage = 'sending';
-    let noteSent: (() => void) | undefined;
-    job.sent = new Promise((resolve) => {
-      noteSent = resolve;
-    });
+    const sent = createSignal();
+    job.sent = sent.next();
 
     const progress: Progress = {
       sent({ outcome }) {
-        noteSent?.();
+        sent.emit();
         job.stage = 'recording';
         hasFailed = outcome.type !== 'delivered';
         isKnown = hasFailed && takesBatches() && learnedBefore !== learned;
@@ -252,8 +240,10 @@ export function createChannelWorker(
   }
 
   return {
+    /** Something new may be due: the pause after an empty claim ends. */
     endPause,
-    readyAt(due) {
+    /** When it can process a delivery due at `due`, Unix ms; Infinity: not before it wakes the worker. */
+    readyAt(due: number): number {
       if (working !== null || isClosed || jobs.hasStuck()) return Number.POSITIVE_INFINITY;
       // After a failed claim, what it may have claimed seems due only when the lease ends.
       const since = troubles > 0 || giving.isDue(current === null) ? 0 : due;
@@ -262,21 +252,26 @@ export function createChannelWorker(
       if (current === null || health.isBroken()) return Number.POSITIVE_INFINITY;
       return Math.max(at, sendableAt());
     },
-    work() {
+    /** Claims due deliveries and starts to send them. Never rejects; waits only for the store. */
+    work(): Promise<void> {
       working ??= workOnce().finally(() => {
         working = null;
         dependencies.wake();
       });
       return working;
     },
-    passTime: (ms) => giving.passTime(ms, current === null),
+    /** Adds time during which a daemon ran and deliveries waited here, ms. */
+    passTime: (ms: number) => giving.passTime(ms, current === null),
+    /** The channel reports that it can send: an open circuit lets a probe through now. */
     worksAgain: () => health.probeUnlessBroken(),
-    delivered() {
+    /** A message that it did not send itself was delivered: the channel works. */
+    delivered(): Promise<void> {
       health.learn({ type: 'delivered' });
       return health.save();
     },
     isMissing: () => current === null,
-    async replace(next) {
+    /** Switches to another channel, or to none; resolves when the former one is no longer in use. */
+    async replace(next: ConfiguredChannel | null): Promise<void> {
       const former = [...jobs.all()].map(({ sent }) => sent);
       current = next;
       bucket = bucketOf(next);
@@ -289,7 +284,8 @@ export function createChannelWorker(
       await Promise.all(former);
     },
     state: () => ({ ...health.state(), inFlight: jobs.count('sending') + jobs.count('recording') }),
-    async close() {
+    /** Stops claiming; resolves when everything in flight is recorded. */
+    async close(): Promise<void> {
       isClosed = true;
       await working;
       inBackground(releaseQueued());

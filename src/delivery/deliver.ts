@@ -28,8 +28,7 @@ export interface Progress {
   judged(verdict: AttemptVerdict, end: AttemptEnd): void;
 }
 
-/** What the channel worker knows when the channel has returned an outcome. */
-export interface OutcomeContext {
+interface OutcomeContext {
   /** False if the channel was replaced meanwhile, or an earlier outcome already reported the same failure. */
   readonly countsForHealth: boolean;
   /** True if an earlier message of its session, in flight together with it, is retried. */
@@ -74,12 +73,17 @@ export async function attemptDelivery(
   const end = await renderAndSend(claimed, by, dependencies);
   const sent = progress.sent(end);
 
-  const verdict = inOrder(judge(claimed, by, end, sent, dependencies), claimed, sent);
+  const judged = judge(claimed, by, end, sent, dependencies);
+  // Only one message per session is retried at a time: those behind it wait in their place, or they would overtake it.
+  const isBehind = judged.state === 'retrying' && sent.isBehindRetry;
+  const verdict: AttemptVerdict = isBehind
+    ? { ...judged, state: 'pending', dueAt: claimed.delivery.dueAt }
+    : judged;
   progress.judged(verdict, end);
   report(log, claimed, verdict, end);
 
   await sent.batch;
-  const attempt = recordOf(end, verdict, { startedAt, endedAt: now() });
+  const attempt = recordOf(end, verdict, startedAt, now());
   await Promise.all([record(claim, { ...verdict, attempt }), health.save()]);
   return verdict;
 }
@@ -125,22 +129,11 @@ function judge(
   return verdictOn(outcome, { claimed, before, after, maxAttempts, maxAgeMs, now: now(), random });
 }
 
-/**
- * Only one message per session is retried at a time: those behind it wait in their place, or they would overtake it.
- */
-function inOrder(
-  verdict: AttemptVerdict,
-  { delivery }: ClaimedDelivery,
-  { isBehindRetry }: OutcomeContext,
-): AttemptVerdict {
-  if (verdict.state !== 'retrying' || !isBehindRetry) return verdict;
-  return { ...verdict, state: 'pending', dueAt: delivery.dueAt };
-}
-
 function recordOf(
   { outcome, manner }: AttemptEnd,
   verdict: AttemptVerdict,
-  { startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number },
+  startedAt: number,
+  endedAt: number,
 ) {
   return {
     startedAt,

@@ -4,8 +4,8 @@ import { type CreditsAtStop, type LookedUp, nothingLookedUp } from '../core/look
 import type { Session, SessionStore } from '../core/session.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import {
-  createShortMemory,
   type CachedSession,
+  createShortMemory,
   idAtService,
   type LookUp,
   WAIT_MS,
@@ -22,23 +22,18 @@ const STOPS_KEPT = 2;
 export function mergeLookedUp(
   before: LookedUp | null,
   {
-    known: cachedSession,
+    known,
     transcriptTitle,
     event,
-  }: {
-    readonly known: CachedSession | null;
-    readonly transcriptTitle: string | null;
-    readonly event: HookEvent;
-  },
+  }: { known: CachedSession | null; transcriptTitle: string | null; event: HookEvent },
 ): LookedUp | null {
   const base = before ?? nothingLookedUp;
-  const answered =
-    cachedSession !== null && isNews(cachedSession, base) ? withAnswer(base, cachedSession) : base;
+  const answered = known !== null && isNews(known, base) ? withAnswer(base, known) : base;
   const titled =
     transcriptTitle === null || transcriptTitle === answered.transcriptTitle
       ? answered
       : { ...answered, transcriptTitle };
-  const stop = cachedSession === null ? null : stopOf(event, cachedSession, base.stops);
+  const stop = known === null ? null : stopOf(event, known, base.stops);
   const after =
     stop === null ? titled : { ...titled, stops: [stop, ...base.stops].slice(0, STOPS_KEPT) };
   return after === nothingLookedUp ? before : after;
@@ -78,27 +73,10 @@ const NO_TRANSCRIPT_MS = 60_000;
 /** Reads the title of a session from the agent's transcript; null if it has none. Never rejects. */
 export type ReadTranscriptTitle = (path: string) => Promise<string | null>;
 
-/** Adds looked-up details to a delivery's session. */
-export interface Enricher {
-  /**
-   * Returns immediately if there is nothing to wait for, otherwise within 800 ms with what is known then: later results
-   * are kept for the next notification. Never rejects.
-   */
-  prepare(claimed: ClaimedDelivery): ClaimedDelivery | Promise<ClaimedDelivery>;
-  /** Stops waiting; resolves when all results are stored. */
-  stop(): Promise<void>;
-}
+export type Enricher = ReturnType<typeof createEnricher>;
+export type EnricherOptions = Parameters<typeof createEnricher>[0];
 
-export interface EnricherOptions {
-  /** By the current configuration; null: the service is not asked. */
-  readonly lookUp: () => LookUp | null;
-  readonly readTranscriptTitle: ReadTranscriptTitle;
-  readonly sessions: Pick<SessionStore, 'noteLookedUp'>;
-  readonly now: () => number;
-  readonly startTimer: StartTimer;
-  readonly log?: Log;
-}
-
+/** Adds looked-up details to the sessions of deliveries. */
 export function createEnricher({
   lookUp,
   readTranscriptTitle,
@@ -106,7 +84,15 @@ export function createEnricher({
   now,
   startTimer,
   log = silentLog,
-}: EnricherOptions): Enricher {
+}: {
+  /** By the current configuration; null: the service is not asked. */
+  readonly lookUp: () => LookUp | null;
+  readonly readTranscriptTitle: ReadTranscriptTitle;
+  readonly sessions: Pick<SessionStore, 'noteLookedUp'>;
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+  readonly log?: Log;
+}) {
   const stopping = new AbortController();
   /** '' for a transcript without a title. */
   const transcriptTitles = createShortMemory<string>(now);
@@ -117,7 +103,6 @@ export function createEnricher({
     return id === null ? null : (lookUp()?.cached(id) ?? null);
   }
 
-  /** What is known of the session now, merged with the stored details. */
   function lookedUp(session: Session, event: HookEvent): LookedUp | null {
     const transcriptTitle = transcriptTitles.get(session.key) || null;
     return mergeLookedUp(session.lookedUp, { known: knownOf(session), transcriptTitle, event });
@@ -147,13 +132,10 @@ export function createEnricher({
     const title = event.title ?? session.title ?? lookedUp(session, event)?.title ?? null;
     if (transcriptPath === null || title !== null) return null;
     if (transcriptTitles.get(session.key) !== null) return null;
-    return readTranscriptTitle(transcriptPath).then((found) =>
-      transcriptTitles.set(
-        session.key,
-        found ?? '',
-        found === null ? NO_TRANSCRIPT_MS : TRANSCRIPT_MS,
-      ),
-    );
+    return readTranscriptTitle(transcriptPath).then((found) => {
+      const forMs = found === null ? NO_TRANSCRIPT_MS : TRANSCRIPT_MS;
+      transcriptTitles.set(session.key, found ?? '', forMs);
+    });
   }
 
   /** Settles with the job, but after 800 ms at the latest. */
@@ -171,7 +153,11 @@ export function createEnricher({
   }
 
   return {
-    prepare(claimed) {
+    /**
+     * Returns immediately if there is nothing to wait for, otherwise within 800 ms with what is known then: later results
+     * are kept for the next notification. Never rejects.
+     */
+    prepare(claimed: ClaimedDelivery): ClaimedDelivery | Promise<ClaimedDelivery> {
       const { session, event } = claimed;
       if (session === null) return claimed;
       const reading = readTranscript(session, event);
@@ -187,7 +173,8 @@ export function createEnricher({
         ? enriched(claimed)
         : patiently(awaited).then(() => enriched(claimed));
     },
-    async stop() {
+    /** Stops waiting; resolves when all results are stored. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(work);
     },

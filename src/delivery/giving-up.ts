@@ -9,23 +9,10 @@ const GIVEN_UP_AT_ONCE = 200;
 export const MISSING_GRACE_MS = 600_000;
 
 /** Turns deliveries that have waited too long for a missing or broken channel into dead letters. */
-export interface GivingUp {
-  /** A delivery past the maximum age has failed again: all others as old are given up now. */
-  begin(): void;
-  /** The channel was replaced. */
-  reset(): void;
-  /** True where `up` has work. */
-  isDue(isMissing: boolean): boolean;
-  /** Returns how many were given up; call it until it returns 0. */
-  up(isMissing: boolean): Promise<number>;
-  /** Adds time during which a daemon ran and deliveries waited, ms. */
-  passTime(ms: number, isMissing: boolean): void;
-}
-
 export function createGivingUp(
   health: ChannelHealth,
   { outbox, log, maxAgeMs }: Pick<ChannelWorkerDependencies, 'outbox' | 'log' | 'maxAgeMs'>,
-): GivingUp {
+) {
   const { channel } = health.state();
   /** How long the channel has been broken, ms. */
   let brokenMs = 0;
@@ -42,14 +29,17 @@ export function createGivingUp(
   }
 
   return {
+    /** A delivery past the maximum age has failed again: all others as old are given up now. */
     begin() {
       isBegun = true;
     },
     reset() {
       isBegun = false;
     },
-    isDue: (isMissing) => isBegun || isOverGrace(isMissing),
-    async up(isMissing) {
+    /** True where `up` has work. */
+    isDue: (isMissing: boolean) => isBegun || isOverGrace(isMissing),
+    /** Returns how many were given up; call it until it returns 0. */
+    async up(isMissing: boolean): Promise<number> {
       if (isOverGrace(isMissing)) {
         const grace = durationText(MISSING_GRACE_MS);
         const reason = `Channel "${channel}" has been missing from the configuration for ${grace}`;
@@ -57,14 +47,13 @@ export function createGivingUp(
       }
       if (!isBegun) return 0;
       const last = health.state().lastReason ?? 'not attempted';
-      const given = await giveUp(
-        maxAgeMs,
-        tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${last}`),
-      );
+      const reason = tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${last}`);
+      const given = await giveUp(maxAgeMs, reason);
       isBegun = given > 0;
       return given;
     },
-    passTime(ms, isMissing) {
+    /** Adds time during which a daemon ran and deliveries waited, ms. */
+    passTime(ms: number, isMissing: boolean): void {
       if (isMissing) {
         health.addMissing(ms);
         void health.save();

@@ -1,8 +1,10 @@
-import type { ChannelState, DeliveryState } from '../core/delivery.ts';
+import type { DeliveryState } from '../core/delivery.ts';
 import type { ClaimedDelivery, Outbox } from '../core/outbox.ts';
 import type { OnCircuitChange } from './channel-health.ts';
 import { type Claim, claimOf } from './attempt-recorder.ts';
 import type { ConfiguredChannel, DeliverDependencies, Prepare } from './deliver.ts';
+import { createTokenBucket } from '../platform/retry.ts';
+import type { ChannelLimits } from '../core/channel.ts';
 
 /** No more deliveries are claimed while the messages in hand take this much memory, bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -26,30 +28,8 @@ export interface Job {
   done: Promise<void>;
 }
 
-/** The jobs of one channel. */
-export interface Jobs {
-  readonly size: number;
-  /** In the order of their claims, which is that of their sessions. */
-  all(): Iterable<Job>;
-  ids(): readonly string[];
-  get(deliveryId: string): Job | undefined;
-  add(claimed: ClaimedDelivery): void;
-  /** The attempt of this claim is over: a later claim of its delivery is a separate job. */
-  over(claim: Claim): void;
-  delete(job: Job): void;
-  count(stage: Job['stage']): number;
-  /** How much memory further messages may take. */
-  bytesLeft(): number;
-  /** True while an attempt is unrecorded: once its lease is over, the next claim would hand it out again. */
-  hasStuck(): boolean;
-  /** Removes and returns the jobs claimed ahead of their turn. */
-  takeQueued(): readonly Job[];
-  /** True if an earlier message of its session, in flight together with it, is retried. */
-  isBehindRetry(claimed: ClaimedDelivery): boolean;
-  noteEnd(claimed: ClaimedDelivery, state: DeliveryState): void;
-}
-
-export function createJobs(): Jobs {
+/** The jobs of one channel, in the order of their claims, which is that of their sessions. */
+export function createJobs() {
   const jobs = new Map<string, Job>();
   /** Sessions with messages in flight behind one that is retried. */
   const retried = new Set<string>();
@@ -67,8 +47,8 @@ export function createJobs(): Jobs {
     },
     all: () => jobs.values(),
     ids: () => [...jobs.keys()],
-    get: (id) => jobs.get(id),
-    add(claimed) {
+    get: (id: string) => jobs.get(id),
+    add(claimed: ClaimedDelivery): void {
       jobs.set(claimed.delivery.id, {
         claimed,
         claim: claimOf(claimed),
@@ -78,32 +58,37 @@ export function createJobs(): Jobs {
         done: Promise.resolve(),
       });
     },
-    over(claim) {
+    /** The attempt of this claim is over: a later claim of its delivery is a separate job. */
+    over(claim: Claim): void {
       const job = jobs.get(claim.deliveryId);
       if (job?.claim === claim) job.stage = 'over';
     },
-    delete(job) {
+    delete(job: Job): void {
       const id = job.claim.deliveryId;
       if (jobs.get(id) === job) jobs.delete(id);
     },
-    count(stage) {
+    count(stage: Job['stage']): number {
       let sum = 0;
       for (const job of jobs.values()) if (job.stage === stage) sum += 1;
       return sum;
     },
-    bytesLeft() {
+    /** How much memory further messages may take. */
+    bytesLeft(): number {
       let left = MOST_BYTES;
       for (const { bytes } of jobs.values()) left -= bytes;
       return left;
     },
+    /** True while an attempt is unrecorded: once its lease is over, the next claim would hand it out again. */
     hasStuck: () => [...jobs.values()].some(({ claim }) => claim.isStuck),
-    takeQueued() {
+    /** Removes and returns the jobs claimed ahead of their turn. */
+    takeQueued(): readonly Job[] {
       const queued = [...jobs.values()].filter(({ stage }) => stage === 'queued');
       for (const { claim } of queued) jobs.delete(claim.deliveryId);
       return queued;
     },
-    isBehindRetry: ({ event }) => retried.has(event.sessionKey),
-    noteEnd({ event: { sessionKey } }, state) {
+    /** True if an earlier message of its session, in flight together with it, is retried. */
+    isBehindRetry: ({ event }: ClaimedDelivery) => retried.has(event.sessionKey),
+    noteEnd({ event: { sessionKey } }: ClaimedDelivery, state: DeliveryState): void {
       if (!isSending(sessionKey)) retried.delete(sessionKey);
       else if (state === 'retrying') retried.add(sessionKey);
     },
@@ -128,25 +113,32 @@ export interface ChannelWorkerDependencies extends Omit<DeliverDependencies, 'he
   readonly onAttemptEnded: () => void;
 }
 
-/** Sends the deliveries of one channel from the outbox; channel workers are independent of each other. */
-export interface ChannelWorker {
-  /** When it can process a delivery due at `due`, Unix ms; Infinity: not before it wakes the worker. */
-  readyAt(due: number): number;
-  /** Claims due deliveries and starts to send them. Never rejects; waits only for the store. */
-  work(): Promise<void>;
-  /** Something new may be due: the pause after an empty claim ends. */
-  endPause(): void;
-  /** Adds time during which a daemon ran and deliveries waited here, ms. */
-  passTime(ms: number): void;
-  /** The channel reports that it can send: an open circuit lets a probe through now. */
-  worksAgain(): void;
-  /** A message that it did not send itself was delivered: the channel works. */
-  delivered(): Promise<void>;
-  /** True while the configuration does not have the channel. */
-  isMissing(): boolean;
-  /** Switches to another channel, or to none; resolves when the former one is no longer in use. */
-  replace(next: ConfiguredChannel | null): Promise<void>;
-  state(): ChannelState & { readonly inFlight: number };
-  /** Stops claiming; resolves when everything in flight is recorded. */
-  close(): Promise<void>;
+/** Claims of a channel, within limits that it shares with other processes. */
+export function createLimitedClaims(outbox: Pick<Outbox, 'claim' | 'takeTokens'>) {
+  let waitMs: number | null = null;
+  return {
+    /** No more than the channel may send now. */
+    async claim(
+      { burst, refillMs }: Pick<ChannelLimits, 'burst' | 'refillMs'>,
+      query: Parameters<Outbox['claim']>[0],
+    ): Promise<readonly ClaimedDelivery[]> {
+      const { takeTokens } = outbox;
+      if (takeTokens === undefined || query.limit <= 0) return outbox.claim(query);
+      const rate = { channel: query.channel, burst, refillMs };
+      const taken = await takeTokens({ ...rate, wanted: query.limit });
+      waitMs = taken.granted === 0 ? taken.waitMs : null;
+      if (taken.granted === 0) return [];
+      const claims = await outbox.claim({ ...query, limit: taken.granted });
+      const unused = taken.granted - claims.length;
+      if (unused > 0 && refillMs > 0) await takeTokens({ ...rate, wanted: -unused });
+      return claims;
+    },
+    /** The pause after a claim that found nothing, ms: `otherwise`, or less if the channel may send again earlier. */
+    pauseMs: (otherwise: number) => Math.min(otherwise, waitMs ?? otherwise),
+  };
+}
+
+/** The rate limit of a channel; of one that is missing, any. */
+export function bucketOf(configured: ConfiguredChannel | null) {
+  return createTokenBucket(configured?.limits ?? { burst: 1, refillMs: 0 });
 }

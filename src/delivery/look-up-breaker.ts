@@ -23,37 +23,14 @@ export interface LookUpState {
  * - well: everything passes; three failures in a row, a refusal or a requested wait pause it
  * - paused: nothing passes for a minute, an hour, or as long as the service requested
  */
-export interface LookUpBreaker {
-  mayAsk(): boolean;
-  /** The last request succeeded, so several may run in parallel. */
-  isWell(): boolean;
-  /** Three consecutive failures: until a request succeeds, other notifications go without. */
-  isTrying(): boolean;
-  /** Number of pauses so far, which a request remembers from its start. */
-  pauses(): number;
-  /** @param begunWith `pauses()` when the request started */
-  learn(answer: ServiceAnswer<unknown>, begunWith: number): void;
-  /** Resets the breaker after a success. */
-  reset(): void;
-  state(): LookUpState;
-}
-
-export function createLookUpBreaker({
-  now,
-  log,
-}: {
-  readonly now: () => number;
-  readonly log: Log;
-}): LookUpBreaker {
+export function createLookUpBreaker(now: () => number, log: Log) {
   let failures = 0;
   let until = 0;
   let isWell = false;
   let pauses = 0;
   let reason: string | null = null;
 
-  function isPaused(): boolean {
-    return futureTime(until, LONGEST_MS, now()) > now();
-  }
+  const isPaused = (): boolean => futureTime(until, LONGEST_MS, now()) > now();
 
   function pause(ms: number): void {
     until = now() + Math.min(LONGEST_MS, ms);
@@ -63,16 +40,21 @@ export function createLookUpBreaker({
 
   return {
     mayAsk: () => !isPaused(),
+    /** The last request succeeded, so several may run in parallel. */
     isWell: () => isWell,
+    /** Three consecutive failures: until a request succeeds, other notifications go without. */
     isTrying: () => failures >= FAILURES_TO_PAUSE,
+    /** Number of pauses so far, which a request remembers from its start. */
     pauses: () => pauses,
-    reset() {
+    /** Resets the breaker after a success. */
+    reset(): void {
       isWell = true;
       failures = 0;
       until = 0;
       reason = null;
     },
-    learn(answer, begunWith) {
+    /** @param begunWith `pauses()` when the request started */
+    learn(answer: ServiceAnswer<unknown>, begunWith: number): void {
       // A request in flight when a pause began, such as a late timeout, neither ends the pause nor changes its reason.
       const isLate = isPaused() && begunWith !== pauses;
       if (answer.type === 'found' || answer.type === 'unknown') {
@@ -88,11 +70,10 @@ export function createLookUpBreaker({
       reason = answer.reason;
       if (answer.type === 'refused') return pause(REFUSED_MS);
       failures += 1;
-      const requestedMs = answer.retryAfterMs ?? 0;
-      const pauseMs = failures >= FAILURES_TO_PAUSE ? PAUSE_MS : 0;
-      if (Math.max(requestedMs, pauseMs) > 0) pause(Math.max(requestedMs, pauseMs));
+      const pauseMs = Math.max(wantedMs, failures >= FAILURES_TO_PAUSE ? PAUSE_MS : 0);
+      if (pauseMs > 0) pause(pauseMs);
     },
-    state: () =>
+    state: (): LookUpState =>
       isPaused() ? { state: 'paused', until, reason } : { state: 'ok', until: null, reason },
   };
 }

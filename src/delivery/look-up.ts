@@ -9,8 +9,9 @@ import {
   type SessionService,
 } from '../core/looked-up.ts';
 import type { Session } from '../core/session.ts';
-import { createLookUpBreaker, type LookUpState } from './look-up-breaker.ts';
-import type { StartTimer } from '../platform/time.ts';
+import { createLookUpBreaker } from './look-up-breaker.ts';
+import { type StartTimer, within } from '../platform/time.ts';
+import type { Running, RunningOf } from '../core/due.ts';
 
 /** Longest time an entry is kept, ms, also after the clock was set back. */
 const LONGEST_MS = 3_600_000;
@@ -18,23 +19,18 @@ const LONGEST_MS = 3_600_000;
 const MOST = 1_000;
 
 /** A cache with an expiry per entry and a maximum size. */
-interface ShortMemory<Thing> {
-  /** Null: missing or expired. */
-  get(key: string): Thing | null;
-  set(key: string, thing: Thing, forMs: number): void;
-}
-
-export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> {
+export function createShortMemory<Thing>(now: () => number) {
   const entries = new RecentMap<string, { readonly thing: Thing; readonly until: number }>(MOST);
   return {
-    get(key) {
+    /** Null: missing or expired. */
+    get(key: string): Thing | null {
       const found = entries.get(key);
       if (found === undefined) return null;
       if (futureTime(found.until, LONGEST_MS, now()) > now()) return found.thing;
       entries.delete(key);
       return null;
     },
-    set(key, thing, forMs) {
+    set(key: string, thing: Thing, forMs: number): void {
       entries.set(key, { thing, until: now() + forMs });
     },
   };
@@ -42,9 +38,8 @@ export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> 
 
 /** How long an answer is cached, ms. */
 const KNOWN_MS = 600_000;
-/** For a session without a title, which it gets a while after its start, ms. */
+/** A session gets its title a while after its start. */
 const UNTITLED_MS = 60_000;
-/** For an unknown session, ms. */
 const UNKNOWN_MS = 3_600_000;
 /** Longest time a notification waits for an answer, ms. */
 export const WAIT_MS = 800;
@@ -69,25 +64,6 @@ export interface CachedSession {
   readonly computer: string | null;
 }
 
-/** Asks the vendor's service about sessions as rarely as possible, and caches the answers. */
-export interface LookUp {
-  /** The cached answer. */
-  cached(sessionId: string): CachedSession | null;
-  /**
-   * Resolves when the session and its computer are known. Never rejects. Null: nothing to ask, or requests are paused.
-   */
-  ask(sessionId: string): Promise<void> | null;
-  /** Asks even for a cached session, for values that change often; resolves as soon as the session is known. */
-  askAgain(sessionId: string): Promise<void> | null;
-  /** True while a request takes longer than a notification would wait: then notifications should not wait. */
-  isSlow(): boolean;
-  state(): LookUpState;
-  /** Sends one cheap request, even during a pause, and ends the pause if it succeeds. */
-  check(): Promise<ServiceAnswer<null>>;
-  /** Aborts the requests in flight. */
-  stop(): Promise<void>;
-}
-
 interface Flight {
   readonly since: number;
   readonly session: Promise<void>;
@@ -95,6 +71,9 @@ interface Flight {
   readonly all: Promise<void>;
 }
 
+export type LookUp = ReturnType<typeof createLookUp>;
+
+/** Asks the vendor's service about sessions as rarely as possible, and caches the answers. */
 export function createLookUp({
   service,
   now,
@@ -105,12 +84,12 @@ export function createLookUp({
   readonly now: () => number;
   readonly startTimer: StartTimer;
   readonly log?: Log;
-}): LookUp {
+}) {
   const stopping = new AbortController();
   const sessions = createShortMemory<CachedSession | 'unknown'>(now);
   const computers = createShortMemory<{ readonly name: string | null }>(now);
   const flights = new Map<string, Flight>();
-  const breaker = createLookUpBreaker({ now, log });
+  const breaker = createLookUpBreaker(now, log);
   /** The request that tests whether the service answers. */
   let trial: Promise<void> | null = null;
 
@@ -145,14 +124,9 @@ export function createLookUp({
     }
     if (stopping.signal.aborted || !breaker.mayAsk()) return null;
     const answer = request((signal) => service.session(sessionId, signal));
-    if (!breaker.isWell()) {
-      trial = answer.then(endTrial, endTrial);
-    }
+    const endTrial = (): void => void (trial = null);
+    if (!breaker.isWell()) trial = answer.then(endTrial, endTrial);
     return answer;
-  }
-
-  function endTrial(): void {
-    trial = null;
   }
 
   async function lookUpSession(sessionId: string): Promise<ServiceSession | null> {
@@ -210,23 +184,71 @@ export function createLookUp({
 
   return {
     cached: known,
-    ask(sessionId) {
+    /** Resolves when the session and its computer are known. Never rejects. Null: nothing to ask, or requests are paused. */
+    ask(sessionId: string): Promise<void> | null {
       const running = flights.get(sessionId);
       if (running !== undefined) return running.all;
       return sessions.get(sessionId) === null ? (flightTo(sessionId)?.all ?? null) : null;
     },
-    askAgain: (sessionId) =>
+    /** Asks even for a cached session, for values that change often; resolves as soon as the session is known. */
+    askAgain: (sessionId: string): Promise<void> | null =>
       sessions.get(sessionId) === 'unknown' ? null : (flightTo(sessionId)?.session ?? null),
+    /** True while a request takes longer than a notification would wait: then notifications should not wait. */
     isSlow: () => [...flights.values()].some(({ since }) => now() - since > WAIT_MS),
     state: () => breaker.state(),
-    async check() {
+    /** Sends one cheap request, even during a pause, and ends the pause if it succeeds. */
+    async check(): Promise<ServiceAnswer<null>> {
       const answer = await request((signal) => service.reach(signal));
       if (answer.type === 'found') breaker.reset();
       return answer;
     },
-    async stop() {
+    /** Aborts the requests in flight. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all([...flights.values()].map(({ all }) => all));
     },
   };
+}
+
+/**
+ * Asks the service which of the sessions with an ended turn still run, for at most 800 ms. Sessions it does not report
+ * in time are `unknown`; for sessions not given the result is null.
+ */
+export async function askRunning(
+  sessions: readonly Session[],
+  { lookUp, now, startTimer }: { lookUp: LookUp; now: () => number; startTimer: StartTimer },
+): Promise<RunningOf> {
+  const since = now();
+  const ended = sessions.filter(({ state }) => state === 'done');
+  const asked = Promise.all(
+    ended.flatMap((session) => {
+      const id = idAtService(session);
+      const request = id === null ? null : lookUp.askAgain(id);
+      return request === null ? [] : [request];
+    }),
+  );
+  await within(asked, WAIT_MS, startTimer);
+
+  const running = new Map(
+    sessions.map(({ key, sessionId }): [string, Running] => [
+      key,
+      sessionId === null ? 'unknown' : runningNow(sessionId, lookUp, since),
+    ]),
+  );
+  return (sessionKey) => running.get(sessionKey) ?? null;
+}
+
+/** An answer from before may be outdated. */
+function runningNow(sessionId: string, lookUp: LookUp, since: number): Running {
+  const cached = lookUp.cached(sessionId);
+  if (cached === null || cached.askedAt < since) return 'unknown';
+  switch (cached.session.status) {
+    case 'running':
+    case 'pending':
+      return 'yes';
+    case 'idle':
+      return 'no';
+    default:
+      return 'unknown';
+  }
 }

@@ -12,19 +12,19 @@ import {
 import { type Redact, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { Session, UsageLimit } from '../core/session.ts';
-import { localTimezone, dayAndTime } from '../platform/time.ts';
+import { dayAndTime, localTimezone } from '../platform/time.ts';
 import type { WholeDelivery, Withdrawal } from '../core/outbox.ts';
 import {
+  afterLimit,
   belowHeadline,
   byUrgency,
   defaultMessage,
   details,
   type Facts,
+  hasOwnHeadline,
   headline,
   reasonLine,
   summarize,
-  hasOwnHeadline,
-  afterLimit,
   type Texts,
 } from './sentences.ts';
 import {
@@ -35,6 +35,7 @@ import {
   type Words,
   wordsOf,
 } from './words.ts';
+import type { HistoryEntry } from '../core/history.ts';
 
 export type { Texts } from './sentences.ts';
 
@@ -56,13 +57,7 @@ export interface RendererOptions {
   readonly origin?: Origin;
 }
 
-export interface Renderer {
-  /** The texts channels show for an event. */
-  readonly texts: (event: HookEvent, session: Session | null) => Texts;
-  readonly notification: (delivery: WholeDelivery) => Notification;
-  /** The same message, marked as over, or as acknowledged. */
-  readonly over: (withdrawal: Withdrawal) => Notification;
-}
+export type Renderer = ReturnType<typeof createRenderer>;
 
 /**
  * Renders the texts of notifications: sanitized, with secrets redacted, in plain words. Total: whatever an agent sent
@@ -74,20 +69,15 @@ export function createRenderer({
   detailOf = () => 'full',
   labelOf = () => null,
   origin = { user: null, host: 'localhost' },
-}: RendererOptions = {}): Renderer {
+}: RendererOptions = {}) {
   function wordsFor(channel: string | null, event: HookEvent, session: Session | null): Words {
     const withText = detailOf(channel) !== 'none';
     return wordsOf(event, session, { redact: redactFor(channel), labelOf, withText });
   }
 
-  function textsFor(channel: string | null): Renderer['texts'] {
-    return (event, session) =>
-      textsOf(event, {
-        session,
-        words: wordsFor(channel, event, session),
-        templates,
-        stillRunning: false,
-      });
+  function textsFor(channel: string | null, event: HookEvent, session: Session | null): Texts {
+    const words = wordsFor(channel, event, session);
+    return textsOf(event, { session, words, templates, stillRunning: false });
   }
 
   function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
@@ -113,7 +103,7 @@ export function createRenderer({
       project: words.project,
       asked: words.asked,
       ...textsOf(event, { session, words, templates, stillRunning: delivery.stillRunning }),
-      durationMs: turnLength(event, session),
+      durationMs: endedTurn(event, session)?.lastTurnMs ?? null,
       ...(escalation > 0 && { escalation }),
       // A personal channel keeps a thread with each person.
       ...(recipient !== null && {
@@ -126,8 +116,9 @@ export function createRenderer({
   }
 
   return {
-    texts: textsFor(null),
-    notification({ delivery, event, session, also }) {
+    /** The texts that the local terminal shows for an event. */
+    texts: (event: HookEvent, session: Session | null) => textsFor(null, event, session),
+    notification({ delivery, event, session, also }: WholeDelivery): Notification {
       const detail = detailOf(delivery.channel);
       const all = byUrgency([event, ...also]);
       const [first = event] = all;
@@ -137,13 +128,11 @@ export function createRenderer({
         groupKey: event.sessionKey,
       };
       if (also.length === 0) return withDetail(notification, detail);
-      const texts = textsFor(delivery.channel);
-      return withDetail(
-        summarize(notification, all, (one) => texts(one, null)),
-        detail,
-      );
+      const texts = (one: HookEvent): Texts => textsFor(delivery.channel, one, null);
+      return withDetail(summarize(notification, all, texts), detail);
     },
-    over({ delivery, event, session, cause, reason }) {
+    /** The same message, marked as over, or as acknowledged. */
+    over({ delivery, event, session, cause, reason }: Withdrawal): Notification {
       const notification = messageOf(delivery, event, session);
       const { markdown: _, ...rest } = notification;
       const mark = cause === 'over' ? 'Over' : 'Acknowledged';
@@ -173,12 +162,7 @@ function textsOf(
     words,
     templates,
     stillRunning,
-  }: {
-    readonly session: Session | null;
-    readonly words: Words;
-    readonly templates: Templates;
-    readonly stillRunning: boolean;
-  },
+  }: { session: Session | null; words: Words; templates: Templates; stillRunning: boolean },
 ): Texts {
   const limit = session?.usageLimit?.eventId === event.id ? session.usageLimit : null;
   const facts: Facts = {
@@ -188,7 +172,7 @@ function textsOf(
     subagent: event.subagent || event.kind === 'subagent.done',
     source: event.source,
     limit: limit === null ? null : limitText(limit, event),
-    duration: turnLengthText(turnLength(event, session)),
+    duration: turnLengthText(endedTurn(event, session)?.lastTurnMs ?? null),
     stillRunning,
   };
   // Templates for the end of a turn would report it as done, and none marks a test.
@@ -218,7 +202,8 @@ function builtIn(title: string, words: Words, facts: Facts): Texts {
   const below = [afterLimit(facts), reasonLine(words, facts), words.changes].filter(
     (line) => line !== null,
   );
-  const markdown = markdownOf(words);
+  // The agent's Markdown, or a request that the body shortens.
+  const markdown = words.asked === null ? words.markdown : askedMarkdown(words.asked);
   return {
     title,
     body: [message, ...below, ...(last === null ? [] : [last])].join('\n'),
@@ -227,11 +212,6 @@ function builtIn(title: string, words: Words, facts: Facts): Texts {
       markdown: [markdown, ...below.map(escapeMarkdown)].join('\n\n'),
     }),
   };
-}
-
-/** The agent's Markdown, or a request that the body shortens. */
-function markdownOf({ asked, markdown }: Words): string | null {
-  return asked === null ? markdown : askedMarkdown(asked);
 }
 
 function valuesOf(words: Words, { kind, duration }: Facts): Values {
@@ -255,7 +235,20 @@ function valuesOf(words: Words, { kind, duration }: Facts): Values {
   };
 }
 
-/** Length of the turn that this event ended, ms; null if unknown. */
-function turnLength(event: HookEvent, session: Session | null): number | null {
-  return endedTurn(event, session)?.lastTurnMs ?? null;
+/**
+ * The texts of an event in the history, as they were sent.
+ *
+ * @param session of the event, which may have had other turns since then; left out: its title in the entry is used
+ */
+export function entryTexts(
+  { texts }: Renderer,
+  { event, sessionTitle, turnMs }: HistoryEntry,
+  session?: Session,
+): Texts {
+  if (session === undefined) return texts({ ...event, title: sessionTitle ?? event.title }, null);
+  const isAsThen = turnMs === null || session.stateSince === event.at;
+  return texts(
+    event,
+    isAsThen ? session : { ...session, stateSince: event.at, lastTurnMs: turnMs, changes: [] },
+  );
 }

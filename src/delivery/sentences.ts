@@ -53,7 +53,7 @@ function moreText(all: readonly HookEvent[]): string {
 }
 
 function lineOf({ title, body }: Texts): string {
-  return cutText(`${title}: ${body.split('\n')[0] ?? ''}`, LINE_LENGTH);
+  return cutText(`${title}: ${firstLine(body)}`, LINE_LENGTH);
 }
 
 function gravity(event: HookEvent): number {
@@ -125,8 +125,7 @@ function whatHappened({ tool, event, action }: Words, facts: Facts): string {
     case 'needs.input':
       return action === 'answer' ? 'asks' : 'is waiting for you';
     case 'turn.done':
-      if (facts.stillRunning) return 'is still working';
-      return done(facts.duration);
+      return facts.stillRunning ? 'is still working' : done(facts.duration);
     case 'subagent.done':
       return done(facts.duration);
     case 'turn.failed':
@@ -208,53 +207,34 @@ export function reasonLine({ reason, message }: Words, { kind }: Facts): string 
   if (reason === null || reason === message) return null;
   // The interface shows the reason of an end verbatim (statement 009); a failure's is for programs.
   if (kind !== 'turn.failed' || !Object.hasOwn(failures, reason)) return `Reason: ${reason}`;
-  const failure = failures[reason] ?? null;
-  if (failure === null || failure.said.test(message ?? '')) return null;
-  return `Reason: ${failure.words}`;
+  const [words, said] = failures[reason] ?? [];
+  return words === undefined || said?.test(message ?? '') ? null : `Reason: ${words}`;
 }
 
-interface FailureWords {
-  readonly words: string;
-  /** Matches a message that says the same. */
-  readonly said: RegExp;
-}
+const outputLimit = ['the answer reached the output limit', /output (?:token|limit)/i] as const;
+const refused = [
+  'the provider refused the credentials; sign in again',
+  /log.?in|sign.?in/i,
+] as const;
 
-const outputLimit = {
-  words: 'the answer reached the output limit',
-  said: /output (?:token|limit)/i,
-};
-const refused = {
-  words: 'the provider refused the credentials; sign in again',
-  said: /log.?in|sign.?in/i,
-};
-
-/** Agents' failure names in words; null for names without a meaning. */
-const failures: Readonly<Record<string, FailureWords | null>> = {
+/** Agents' failure names in words, with what a message that says the same matches; null for names without a meaning. */
+const failures: Readonly<Record<string, readonly [string, RegExp] | null>> = {
   // Claude Code, StopFailure (https://docs.claude.com/en/docs/claude-code/hooks) and others that follow it.
   authentication_failed: refused,
-  billing_error: {
-    words: 'the provider reports a billing problem',
-    said: /billing|credit balance/i,
-  },
-  invalid_request: { words: 'the provider refused the request', said: /invalid request/i },
+  billing_error: ['the provider reports a billing problem', /billing|credit balance/i],
+  invalid_request: ['the provider refused the request', /invalid request/i],
   max_output_tokens: outputLimit,
-  model_not_found: { words: 'the provider does not know the model', said: /model.*not/i },
-  oauth_org_not_allowed: {
-    words: 'the organization does not allow this sign-in',
-    said: /organi[sz]ation/i,
-  },
-  overloaded: { words: 'the provider is overloaded', said: /overloaded/i },
-  rate_limit: {
-    words: 'rate limited by the provider',
-    said: /rate.?limit|(?:usage|session|weekly) limit|limit reached/i,
-  },
-  server_error: {
-    words: 'the provider had an internal error',
-    said: /internal (?:server )?error/i,
-  },
+  model_not_found: ['the provider does not know the model', /model.*not/i],
+  oauth_org_not_allowed: ['the organization does not allow this sign-in', /organi[sz]ation/i],
+  overloaded: ['the provider is overloaded', /overloaded/i],
+  rate_limit: [
+    'rate limited by the provider',
+    /rate.?limit|(?:usage|session|weekly) limit|limit reached/i,
+  ],
+  server_error: ['the provider had an internal error', /internal (?:server )?error/i],
   unknown: null,
   // OpenCode
-  APIError: { words: 'the provider returned an error', said: /error/i },
+  APIError: ['the provider returned an error', /error/i],
   MessageOutputLengthError: outputLimit,
   ProviderAuthError: refused,
   UnknownError: null,

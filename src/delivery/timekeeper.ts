@@ -23,9 +23,7 @@ export interface TimekeeperOptions {
   readonly look?: (sessions: readonly Session[]) => Promise<PresenceOf>;
   /** Asks which sessions still run before a decision. Unset: it is unknown. */
   readonly askRunning?: (sessions: readonly Session[]) => Promise<RunningOf>;
-  /**
-   * Checks whether due requests were answered meanwhile, and resolves their alerts. Unset: only events resolve alerts.
-   */
+  /** Checks whether due requests were answered meanwhile, and resolves their alerts. Unset: only events resolve alerts. */
   readonly lookForAnswers?: (sessions: readonly Session[]) => Promise<void>;
   readonly now: () => number;
   /** In [0, 1). */
@@ -42,15 +40,13 @@ export interface Seen {
   readonly runningOf: RunningOf;
 }
 
+const presenceUnknown: PresenceOf = () => unknownPresence;
+const runningUnknown: RunningOf = () => 'unknown';
+
 /**
  * Processes due steps, ended holds and expired alerts. Wake it after every commit that held a delivery, which may be
  * due earlier than the planned wake-up.
  */
-export type Timekeeper = Rounds;
-
-const presenceUnknown: PresenceOf = () => unknownPresence;
-const runningUnknown: RunningOf = () => 'unknown';
-
 export function createTimekeeper({
   held,
   alerts,
@@ -64,7 +60,7 @@ export function createTimekeeper({
   startTimer = systemTimer,
   log = silentLog,
   onReleased,
-}: TimekeeperOptions): Timekeeper {
+}: TimekeeperOptions): Rounds {
   /** Returns the time until something is due, ms. */
   async function round(): Promise<number> {
     const next = await held.nextTimer();

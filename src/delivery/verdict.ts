@@ -12,7 +12,7 @@ const LOOK_AGAIN_MS = 600_000;
 /** The new state of a delivery after an attempt, without the record of the attempt. */
 export type AttemptVerdict = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'>;
 
-export interface Circumstances {
+interface Circumstances {
   readonly claimed: ClaimedDelivery;
   /** State of the channel before and after the attempt. */
   readonly before: ChannelState;
@@ -36,7 +36,7 @@ export function verdictOn(outcome: Outcome, circumstances: Circumstances): Attem
       return {
         state: 'sent',
         reason: outcome.note === undefined ? null : tidyReason(outcome.note),
-        ...(outcome.ref === undefined ? {} : { ref: outcome.ref }),
+        ...(outcome.ref !== undefined && { ref: outcome.ref }),
       };
     case 'failed':
       return outcome.channelBroken === true
@@ -62,10 +62,8 @@ function again(outcome: Retry | Failed, circumstances: Circumstances): AttemptVe
   const { claimed, before, maxAttempts, maxAgeMs } = circumstances;
   if (isTriedOnce(claimed)) {
     const what = claimed.event.kind === 'test' ? 'a test' : 'a trial';
-    return {
-      state: 'cancelled',
-      reason: `${tidyReason(outcome.reason)} (${what} is attempted once)`,
-    };
+    const reason = `${tidyReason(outcome.reason)} (${what} is attempted once)`;
+    return { state: 'cancelled', reason };
   }
   const number = claimed.delivery.attempts + 1;
   const counts =
@@ -121,8 +119,8 @@ function keptOf({
   possibleDuplicate,
 }: Retry): Pick<AttemptVerdict, 'carry' | 'possibleDuplicate'> {
   return {
-    ...(carry === undefined ? {} : { carry }),
-    ...(possibleDuplicate === undefined ? {} : { possibleDuplicate }),
+    ...(carry !== undefined && { carry }),
+    ...(possibleDuplicate !== undefined && { possibleDuplicate }),
   };
 }
 

@@ -4,65 +4,54 @@ import type { Log } from '../platform/log.ts';
 import type { Notification, Origin } from '../core/notification.ts';
 import type { Clock } from '../platform/time.ts';
 
-/** Warnings for the user: shown by `status` while they last, and sent once through the channels. */
-export interface Warnings {
-  /** Raises a warning; the same `key` again only changes its text. */
-  raise(key: string, text: string): void;
-  clear(key: string): void;
-  list(): readonly string[];
-  /** Sets the sender of notifications; warnings raised earlier are sent first. */
-  connect(send: (notification: Notification) => void): void;
-}
+export type Warnings = ReturnType<typeof createWarnings>;
 
-export interface WarningsOptions {
+/** Warnings for the user: shown by `status` while they last, and sent once through the channels. */
+export function createWarnings({
+  now,
+  newId,
+  log,
+}: {
   readonly now: Clock;
   readonly newId: () => string;
   readonly log: Log;
-}
-
-export function createWarnings({ now, newId, log }: WarningsOptions): Warnings {
+}) {
   const raised = new Map<string, string>();
   const unsent: Notification[] = [];
   let send = (notification: Notification): void => void unsent.push(notification);
   return {
-    raise(key, text) {
+    /** Raises a warning; the same `key` again only changes its text. */
+    raise(key: string, text: string): void {
       const isNew = !raised.has(key);
       raised.set(key, text);
       if (!isNew) return;
       log.warn({ key, text }, 'Raised a warning');
-      send(
-        ownNotification({
-          id: newId(),
-          groupKey: 'hookbell',
-          at: now(),
-          severity: 'critical',
-          title: 'hookbell needs your attention',
-          body: text,
-        }),
-      );
+      const title = 'hookbell needs your attention';
+      const fields = { groupKey: 'hookbell', at: now(), severity: 'critical', title } as const;
+      send(ownNotification({ id: newId(), ...fields, body: text }));
     },
-    clear(key) {
+    clear(key: string): void {
       if (raised.delete(key)) log.info({ key }, 'Cleared a warning');
     },
-    list: () => [...raised.values()],
-    connect(next) {
+    list: (): readonly string[] => [...raised.values()],
+    /** Sets the sender of notifications; warnings raised earlier are sent first. */
+    connect(next: (notification: Notification) => void): void {
       send = next;
       for (const notification of unsent.splice(0)) send(notification);
     },
   };
 }
 
-type Shown = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'>;
-
 /**
  * A notification from hookbell itself, without a session or an event.
  *
  * @param fields the texts, and further fields that differ from the defaults
  */
-export function ownNotification(
-  fields: Shown & Partial<Notification> & { readonly id: string },
-): Notification {
-  const { id, ...shown } = fields;
+export function ownNotification({
+  id,
+  ...shown
+}: Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'> &
+  Partial<Notification> & { readonly id: string }): Notification {
   return {
     deliveryId: id,
     eventId: id,
@@ -87,14 +76,11 @@ export function ownNotification(
 
 /** The user and the host of this daemon. */
 export function originHere(): Origin {
-  return { user: userName(), host: hostname() };
-}
-
-function userName(): string | null {
+  const host = hostname();
   try {
-    return userInfo().username;
+    return { user: userInfo().username, host };
   } catch {
     // The account may be missing from the user database, as in a container.
-    return process.env['USER'] ?? null;
+    return { user: process.env['USER'] ?? null, host };
   }
 }

@@ -12,18 +12,18 @@ import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 /** Most notifications to resubscribe to on one channel: a user with this many does not look at the oldest. */
 const MOST = 16;
 
-interface ResubscribeOptions {
-  readonly shown: Pick<ShownNotifications, 'displayed'>;
-  readonly notificationOf: (delivery: WholeDelivery) => Promise<Notification>;
-  readonly log: Log;
-}
-
 /**
  * Subscribes new channels to reactions to notifications that earlier channels showed for live alerts. Never rejects.
  */
 export async function resubscribe(
   channels: RunningChannels,
-  { shown, notificationOf, log }: ResubscribeOptions,
+  {
+    shown,
+    notificationOf,
+    log,
+  }: Pick<SubscriberOptions, 'notificationOf' | 'log'> & {
+    readonly shown: Pick<ShownNotifications, 'displayed'>;
+  },
 ): Promise<void> {
   for (const { name, channel } of channels.values()) {
     if (channel.resubscribe === undefined) continue;
@@ -63,13 +63,6 @@ export interface WithdrawerOptions {
  * Withdraws notifications of closed alerts, and shows acknowledged ones as such. Each stays in the store until the channel
  * confirmed it, refused it or had failed too often, so that a daemon started again continues.
  */
-export interface Withdrawer {
-  /** Call it when an alert may be acknowledged or over. */
-  wake(): void;
-  /** Aborts withdrawals in flight and waits for their end. */
-  stop(): Promise<void>;
-}
-
 export function createWithdrawer({
   shown,
   channels,
@@ -78,7 +71,7 @@ export function createWithdrawer({
   render,
   startTimer = systemTimer,
   log = silentLog,
-}: WithdrawerOptions): Withdrawer {
+}: WithdrawerOptions) {
   const stopping = new AbortController();
   const busy = new Map<string, Promise<void>>();
   const again = new Set<string>();
@@ -150,35 +143,32 @@ export function createWithdrawer({
       shutdown: stopping.signal,
       startTimer,
     });
-    if (outcome.type !== 'delivered') {
-      const { reason } = outcome;
-      log.info({ channel: name, deliveryId, reason }, 'Cannot withdraw a notification');
-    }
+    if (outcome.type === 'delivered') return outcome;
+    const { reason } = outcome;
+    log.info({ channel: name, deliveryId, reason }, 'Cannot withdraw a notification');
     return outcome;
   }
 
   function wake(): void {
     if (stopping.signal.aborted) return;
-    for (const [name, configured] of channels()) {
-      const { channel } = configured;
+    for (const [name, { channel }] of channels()) {
       if (channel.withdraw === undefined && channel.update === undefined) continue;
       if (busy.has(name)) again.add(name);
-      else
-        busy.set(
-          name,
-          serve(name).finally(() => rest(name)),
-        );
+      else busy.set(name, serveAndRest(name));
     }
   }
 
-  function rest(name: string): void {
+  async function serveAndRest(name: string): Promise<void> {
+    await serve(name);
     busy.delete(name);
     if (again.delete(name)) wake();
   }
 
   return {
+    /** Call it when an alert may be acknowledged or over. */
     wake,
-    async stop() {
+    /** Aborts withdrawals in flight and waits for their end. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(busy.values());
     },
@@ -221,4 +211,50 @@ function actOn(
   if (withdraw !== undefined) return withdraw;
   if (update === undefined) return null;
   return (ref, context) => update(ref, render(withdrawal), context);
+}
+
+interface SubscriberOptions {
+  readonly shown: Pick<ShownNotifications, 'displayedOf'>;
+  readonly channels: () => RunningChannels;
+  readonly notificationOf: (delivery: WholeDelivery) => Promise<Notification>;
+  readonly log: Log;
+}
+
+/**
+ * Lets the channels of this process take reactions to notifications that other processes have sent: a service passes a press
+ * to any of them.
+ *
+ * @returns a function that takes the events that can be decided now; it never rejects
+ */
+export function createReactionSubscriber({
+  shown,
+  channels,
+  notificationOf,
+  log,
+}: SubscriberOptions): (eventIds: readonly string[]) => Promise<void> {
+  let subscribed = new Set<string>();
+  let isBusy = false;
+
+  return async (eventIds) => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      const displayed = eventIds.length === 0 ? [] : await shown.displayedOf(eventIds);
+      subscribed = new Set(
+        displayed.map(({ delivery }) => delivery.id).filter((id) => subscribed.has(id)),
+      );
+      for (const one of displayed) {
+        const { id, channel } = one.delivery;
+        if (subscribed.has(id)) continue;
+        await channels()
+          .get(channel)
+          ?.channel.resubscribe?.(one.ref, await notificationOf(one));
+        subscribed.add(id);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot take reactions to notifications of other processes');
+    } finally {
+      isBusy = false;
+    }
+  };
 }

@@ -64,11 +64,7 @@ export function wordsOf(
     redact,
     labelOf,
     withText,
-  }: {
-    readonly redact: Redact;
-    readonly labelOf: (directory: string | null) => string | null;
-    readonly withText: boolean;
-  },
+  }: { redact: Redact; labelOf: (directory: string | null) => string | null; withText: boolean },
 ): Words {
   const name = (raw: string | null): string | null =>
     raw === null ? null : cutText(redact(displayLine(raw)), NAME_LENGTH) || null;
@@ -136,9 +132,7 @@ export function fillTidily(template: string, values: Values): string {
     .join('\n');
 }
 
-function hasBrace(line: string): boolean {
-  return line.includes('{');
-}
+const hasBrace = (line: string): boolean => line.includes('{');
 
 /** True for a line of placeholders only, all of them empty. */
 function isOnly(empty: readonly string[], line: string): boolean {

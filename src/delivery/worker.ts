@@ -9,8 +9,8 @@ import { type Log, silentLog } from '../platform/log.ts';
 import type { Outbox } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
 import { freshState, halfOpen, type OnCircuitChange } from './channel-health.ts';
-import type { ChannelWorker, ChannelWorkerDependencies } from './jobs.ts';
-import { createChannelWorker } from './channel-worker.ts';
+import type { ChannelWorkerDependencies } from './jobs.ts';
+import { type ChannelWorker, createChannelWorker } from './channel-worker.ts';
 import { createRecorder } from './attempt-recorder.ts';
 import type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
 import { createRounds } from '../platform/rounds.ts';
@@ -21,9 +21,7 @@ const RECORD_MS = 500;
 const DAY_MS = 86_400_000;
 /** Interval of counting time, ms: each count costs a write. */
 const COUNT_MS = 60_000;
-/**
- * More time between two rounds, which are at most 30 s apart, was sleep on a platform whose clock keeps running, ms.
- */
+/** More time between two rounds, which are at most 30 s apart, was sleep on a platform whose clock keeps running, ms. */
 const LONGEST_COUNT_MS = 120_000;
 
 export type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
@@ -52,34 +50,15 @@ export interface WorkerOptions {
   readonly maxAgeMs?: number;
 }
 
+type SavedStates = ReadonlyMap<string, ChannelState>;
+
+export type Worker = ReturnType<typeof createWorker>;
+
 /**
  * Sends due deliveries from the outbox through their channels and records the outcomes.
  *
  * One loop waits for due deliveries; every channel has a separate worker, so that none waits for another.
  */
-export interface Worker {
-  start(): void;
-  /**
-   * Stops claiming and resolves within `graceMs`: attempts in flight may finish until shortly before, then they are
-   * aborted.
-   */
-  stop(options: { readonly graceMs: number }): Promise<void>;
-  /** Call it after every commit that created deliveries. */
-  wake(): void;
-  /** A broken channel reports that it can send: deliveries that wait for a retry are due now. */
-  worksAgain(channel: string): void;
-  /** A test was delivered: earlier failures are over, and waiting deliveries are sent. */
-  delivered(channel: string): Promise<void>;
-  /**
-   * Switches to these channels; open circuits let a probe through. Resolves when the former channels are no longer in
-   * use and can be closed.
-   */
-  replaceChannels(channels: ReadonlyMap<string, ConfiguredChannel>): Promise<void>;
-  state(): readonly (ChannelState & { readonly inFlight: number })[];
-}
-
-type SavedStates = ReadonlyMap<string, ChannelState>;
-
 export function createWorker({
   outbox,
   channels: initialChannels,
@@ -94,7 +73,7 @@ export function createWorker({
   onAttemptEnded = () => {},
   onMissing = () => {},
   maxAgeMs = DAY_MS,
-}: WorkerOptions): Worker {
+}: WorkerOptions) {
   const shutdown = new AbortController();
   const over = new AbortController();
   // One listener per attempt in flight.
@@ -247,20 +226,28 @@ export function createWorker({
 
   return {
     start: () => rounds.start(),
-    stop({ graceMs }) {
+    /** Stops claiming and resolves within `graceMs`: attempts in flight may finish until shortly before, then they are aborted. */
+    stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
       stopped ??= stop(graceMs);
       return stopped;
     },
-    wake() {
+    /** Call it after every commit that created deliveries. */
+    wake(): void {
       for (const channelWorker of channelWorkers.values()) channelWorker.endPause();
       rounds.wake();
     },
+    /** A broken channel reports that it can send: deliveries that wait for a retry are due now. */
     worksAgain,
-    async delivered(channel) {
+    /** A test was delivered: earlier failures are over, and waiting deliveries are sent. */
+    async delivered(channel: string): Promise<void> {
       await channelWorkers.get(channel)?.delivered();
       worksAgain(channel);
     },
-    async replaceChannels(next) {
+    /**
+     * Switches to these channels; open circuits let a probe through. Resolves when the former channels are no longer in
+     * use and can be closed.
+     */
+    async replaceChannels(next: WorkerOptions['channels']): Promise<void> {
       channels = next;
       if (saved !== null) openChannelWorkers(saved);
       await Promise.all(

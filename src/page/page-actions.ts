@@ -1,5 +1,5 @@
 import { HookbellError } from '../platform/errors.ts';
-import { decisionOfForm } from '../reply/decision-form.ts';
+import { decisionOfForm } from '../reply/page-html.ts';
 import { decidableOf, type Decisions } from '../reply/decisions.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { PageAccess, PageSession } from './page-access.ts';

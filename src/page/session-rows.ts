@@ -4,7 +4,7 @@ import { type DecidableRequest, turnLengthText } from '../core/notification.ts';
 import type { AgentQuestion } from '../core/question.ts';
 import { pausedText, type SessionState } from '../core/session.ts';
 import { sha256 } from '../platform/crypto.ts';
-import { buttonTexts, questionHtml } from '../reply/decision-form.ts';
+import { buttonTexts, questionHtml } from '../reply/page-html.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { actionForm, age, clock, inAttribute, line, lines, type PageRow } from './html-parts.ts';
 import type { PageRights } from './page-access.ts';

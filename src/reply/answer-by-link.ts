@@ -1,6 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
-
-import { sha256 } from '../platform/crypto.ts';
+import { sameSecret, sha256 } from '../platform/crypto.ts';
 import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 
 /** 256 bits. */
@@ -21,12 +19,6 @@ export function tokenIn(url: string | undefined): string | null {
   return token !== undefined && TOKEN.test(token) ? token : null;
 }
 
-/** Compares in constant time. */
-function isSameHash(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
-
 export interface AnswerParts {
   readonly links: Pick<ReplyLinkStore, 'find' | 'use' | 'recordOutcome'>;
   /** Sends the reply, one for all links to the same event. Never rejects. */
@@ -41,11 +33,10 @@ export type AnswerByLink =
   | { readonly type: 'expired' }
   /** By an earlier answer, perhaps by another link. */
   | { readonly type: 'used'; readonly link: ReplyLink }
-  | {
-      readonly type: 'posted';
-      readonly link: ReplyLink;
-      readonly posted: Exclude<Posted, { readonly type: 'answered' }>;
-    };
+  | { readonly type: 'posted'; readonly link: ReplyLink; readonly posted: SentAnswer };
+
+/** The outcome of the first answer to a message. */
+export type SentAnswer = Exclude<Posted, { readonly type: 'answered' }>;
 
 /**
  * Sends an answer to a session by the token of a link. The subject of a link takes one answer, by any of its links: a refused
@@ -82,7 +73,7 @@ export async function linkOf(
   // Stored instead of the token, which has as many bits, so no salt is needed.
   const hash = sha256(token);
   const link = await links.find(hash);
-  return link !== null && isSameHash(link.tokenHash, hash) ? link : null;
+  return link !== null && sameSecret(link.tokenHash, hash) ? link : null;
 }
 
 /** The outcome of a reply, in sentences for the page. */

@@ -1,8 +1,7 @@
 import type { ReplyLink } from '../core/notification.ts';
 import type { ShownQuestion } from '../core/question.ts';
-import { type AnsweredNote, decisionOfForm } from './decision-form.ts';
 import { decidableOf, type Decisions } from './decisions.ts';
-import type { ReplyPage } from './page-html.ts';
+import { type AnsweredNote, decisionOfForm, type ReplyPage } from './page-html.ts';
 
 export interface DecideParts {
   readonly decisions: Decisions;

@@ -16,30 +16,18 @@ import type { QuestionDesk } from './question-desk.ts';
 /** What a person decided; `by`: the account at a service, otherwise the user of this machine. */
 export type PersonsAnswer = Omit<OfferedAnswer, 'by'> & Partial<Pick<OfferedAnswer, 'by'>>;
 
-/** The result of a decision; `reason` is a sentence without a full stop, for the person whose decision did not count. */
-export type Decided = AnswerResult;
-
 /** A question by its id: open, or why it no longer is. */
 export type FoundQuestion =
   | { readonly type: 'open'; readonly shown: ShownQuestion }
   | { readonly type: 'closed'; readonly reason: string }
   | { readonly type: 'unknown' };
 
-/** Requests that people decide where they were notified: in pop-ups and on the page. */
-export interface Decisions {
-  /** The held question whose alert an event belongs to; null without one. */
-  heldFor(event: Pick<HookEvent, 'id' | 'sessionKey' | 'subject'>): ShownQuestion | null;
-  find(id: string): Promise<FoundQuestion>;
-  /** Marks the link of a token that a file names: programs can read it, so that its page may only deny. */
-  markReadable(tokenHash: string): void;
-  isReadable(tokenHash: string): boolean;
-  /** Never rejects for expected reasons; a decision that was too late gets who was first. */
-  answer(id: string, answer: PersonsAnswer): Promise<Decided>;
-}
-
 /** Number of latest closed questions to search: a notification leads to a recent one. */
 const LATEST = 500;
 
+export type Decisions = ReturnType<typeof createDecisions>;
+
+/** Requests that people decide where they were notified: in pop-ups and on the page. */
 export function createDecisions({
   questions,
   whyOver = () => Promise.resolve(null),
@@ -49,7 +37,7 @@ export function createDecisions({
   /** Why a question of another machine is closed; null: there is no such question. */
   readonly whyOver?: ((id: string) => Promise<string | null>) | undefined;
   readonly store: { readonly questions: Pick<QuestionStore, 'latest'> };
-}): Decisions {
+}) {
   async function find(id: string): Promise<FoundQuestion> {
     const open = questions.shown().find(({ question }) => question.id === id);
     if (open?.question.state === 'held') return { type: 'open', shown: open };
@@ -63,10 +51,16 @@ export function createDecisions({
 
   const readable = new Set<string>();
   return {
-    markReadable: (tokenHash) => void readable.add(tokenHash),
-    isReadable: (tokenHash) => readable.has(tokenHash),
+    /** Marks the link of a token that a file names: programs can read it, so that its page may only deny. */
+    markReadable: (tokenHash: string) => void readable.add(tokenHash),
+    isReadable: (tokenHash: string) => readable.has(tokenHash),
 
-    heldFor({ id, sessionKey, subject }) {
+    /** The held question whose alert an event belongs to; null without one. */
+    heldFor({
+      id,
+      sessionKey,
+      subject,
+    }: Pick<HookEvent, 'id' | 'sessionKey' | 'subject'>): ShownQuestion | null {
       const held = questions.shown().filter(({ question }) => question.state === 'held');
       const own = held.find(({ question }) => question.id === id);
       if (own !== undefined) return own;
@@ -80,7 +74,8 @@ export function createDecisions({
 
     find,
 
-    async answer(id, answer) {
+    /** Never rejects for expected reasons; a decision that was too late gets who was first. */
+    async answer(id: string, answer: PersonsAnswer): Promise<AnswerResult> {
       const given = await questions.answer(id, { by: userInfo().username, ...answer });
       if (given.ok) return given;
       const found = await find(id);

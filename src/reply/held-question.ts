@@ -52,15 +52,16 @@ export function heldQuestion(
   waits: WaitingHook,
   { hook, hold, deadline }: { readonly hook: HeldHook } & Pick<Question, 'hold' | 'deadline'>,
 ): Held {
-  const { agent, call, facts } = event;
-  const request = readRequest(payload, waits.requestHash);
+  const { id, sessionKey, agent, call, facts } = event;
+  const { requestHash } = waits;
+  const request = readRequest(payload, requestHash);
   const question: Question = {
-    id: event.id,
-    sessionKey: event.sessionKey,
+    id,
+    sessionKey,
     agent,
     agentId: call?.agentId ?? null,
     tool: call?.tool ?? null,
-    requestHash: waits.requestHash,
+    requestHash,
     callHash: call?.hash ?? null,
     hold,
     choices: choicesFor(request, traitsOf(agent).answers),
@@ -72,17 +73,8 @@ export function heldQuestion(
     reason: null,
   };
   const agentPid = agentProcess(agent, facts);
-  return {
-    question,
-    event,
-    request,
-    waits,
-    hook,
-    agentPid,
-    isSending: false,
-    sentAt: null,
-    gone: null,
-  };
+  const state = { isSending: false, sentAt: null, gone: null };
+  return { question, event, request, waits, hook, agentPid, ...state };
 }
 
 export function shownQuestion({

@@ -16,16 +16,10 @@ const BROWSER_VARIABLES = [
   'XDG_DATA_HOME',
 ];
 
-/**
- * A program still running after this time has found a browser, ms: without a desktop xdg-open stays until that is
- * closed.
- */
+/** A program still running after this time has found a browser, ms: without a desktop xdg-open stays until that is closed. */
 const START_MS = 3_000;
 
-/**
- * Opens a file of this machine in the person's browser. Returns null, or why it could not, to follow the program's
- * name.
- */
+/** Opens a file of this machine in the person's browser. Returns null, or why it could not, for people. */
 export async function openInBrowser(
   file: string,
   { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
@@ -42,11 +36,8 @@ export async function openInBrowser(
   // A browser started by a service would share its memory limits, and end with it.
   const outside =
     env['INVOCATION_ID'] === undefined ? null : await findProgram('systemd-run', path);
-  if (
-    outside !== null &&
-    (await launch(outside, unitWords([program, file], passed), passed)) === null
-  )
-    return null;
+  const unit = unitWords([program, file], passed);
+  if (outside !== null && (await launch(outside, unit, passed)) === null) return null;
   const trouble = await launch(program, [file], passed);
   return trouble === null ? null : `${name} ${trouble}`;
 }
@@ -67,14 +58,12 @@ function launch(
   return new Promise((resolve) => {
     const child = spawn(program, words, { env, detached: true, stdio: 'ignore' });
     const timer = setTimeout(resolve, START_MS, null);
-    child.once('error', () => {
+    const end = (trouble: string | null): void => {
       clearTimeout(timer);
-      resolve('could not be started');
-    });
-    child.once('exit', (code, signal) => {
-      clearTimeout(timer);
-      resolve(code === 0 ? null : `ended with ${signal ?? code}`);
-    });
+      resolve(trouble);
+    };
+    child.once('error', () => end('could not be started'));
+    child.once('exit', (code, signal) => end(code === 0 ? null : `ended with ${signal ?? code}`));
     child.unref();
   });
 }

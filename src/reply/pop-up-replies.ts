@@ -5,20 +5,17 @@ import { join } from 'node:path';
 import { sha256 } from '../platform/crypto.ts';
 import { escapeHtml } from '../text/escape.ts';
 import type { GivenDecision } from '../core/channel.ts';
+import type { AnswerResult } from '../core/question.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';
 import type { RunningChannels } from '../delivery/running-channel.ts';
-import { type AnswerByLink, tokenIn } from './answer-by-link.ts';
-import { answerOf, type Decided, type Decisions } from './decisions.ts';
+import { type AnswerByLink, type SentAnswer, tokenIn } from './answer-by-link.ts';
+import { answerOf, type Decisions } from './decisions.ts';
 import type { ReplyLink } from '../core/notification.ts';
 import { ownNotification } from '../delivery/warnings.ts';
 
 const NAME = /^reply-[0-9a-f-]{36}\.html$/;
-
-function removePageFile(path: string): void {
-  rmSync(path, { force: true });
-}
 
 /**
  * Writes a file (0600) that redirects a browser to an address that other users must not see: they can read command
@@ -40,7 +37,7 @@ export function writePageFile(directory: string, url: string): string {
 /** Removes all of them, also those of a killed daemon. */
 export function removePageFiles(directory: string): void {
   for (const name of readdirSync(directory)) {
-    if (NAME.test(name)) removePageFile(join(directory, name));
+    if (NAME.test(name)) rmSync(join(directory, name), { force: true });
   }
 }
 
@@ -81,18 +78,6 @@ export interface PopUpRepliesOptions {
   readonly log: Log;
 }
 
-/** Handles the buttons on pop-ups that answer a session. `url` is the link that the pop-up was given. */
-export interface PopUpReplies {
-  /** Opens the page on which people answer. Never rejects. */
-  open(channel: string, url: string): Promise<void>;
-  /** Sends the text typed into the pop-up, once, and reports the outcome in another one. Never rejects. */
-  send(channel: string, url: string, text: string): Promise<void>;
-  /** Decides a request, and reports in another pop-up if the decision did not count. Never rejects. */
-  decide(channel: string, decision: GivenDecision): Promise<void>;
-  /** Removes everything that leads to a page. */
-  stop(): void;
-}
-
 interface ReplyNotice {
   readonly severity: 'info' | 'critical';
   readonly title: string;
@@ -101,7 +86,10 @@ interface ReplyNotice {
   readonly person?: string | undefined;
 }
 
-export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
+export type PopUpReplies = ReturnType<typeof createPopUpReplies>;
+
+/** Handles the buttons on pop-ups that answer a session. `url` is the link that the pop-up was given. */
+export function createPopUpReplies(options: PopUpRepliesOptions) {
   const { endpoints, decisions, paths, env, platform, channels, now, newId, log } = options;
   /** The files that redirect to pages not opened yet, by the hash of the token. */
   const files = new Map<string, string>();
@@ -111,7 +99,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
   function dropFile(tokenHash: string): void {
     const file = files.get(tokenHash);
     files.delete(tokenHash);
-    if (file !== undefined) removePageFile(file);
+    if (file !== undefined) rmSync(file, { force: true });
   }
 
   function makeFile(url: string): string {
@@ -145,12 +133,9 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     const outcome = await channels()
       .get(name)
       ?.channel.send(message, { signal, carry: null, attempt: 1 });
-    if (outcome?.type !== 'delivered') {
-      log.warn(
-        { channel: name, reason: outcome?.reason },
-        'Cannot notify about the outcome of an answer',
-      );
-    }
+    if (outcome?.type === 'delivered') return;
+    const fields = { channel: name, reason: outcome?.reason };
+    log.warn(fields, 'Cannot notify about the outcome of an answer');
   }
 
   function keep(text: string): string {
@@ -162,7 +147,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     }
   }
 
-  async function decideNow(channel: string, decision: GivenDecision): Promise<Decided> {
+  async function decideNow(channel: string, decision: GivenDecision): Promise<AnswerResult> {
     const via = channels().get(channel)?.type === 'desktop' ? 'pop-up' : `"${channel}"`;
     const answer = answerOf(decision, await decisions.find(decision.question), via);
     if (answer === null) return { ok: false, reason: 'The agent does not accept such an answer' };
@@ -170,36 +155,35 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
   }
 
   return {
-    async open(channel, url) {
+    /** Opens the page on which people answer. Never rejects. */
+    async open(channel: string, url: string): Promise<void> {
       try {
         const { openInBrowser } = await import('./open-in-browser.ts');
         const trouble = await openInBrowser(makeFile(url), { env, platform });
         if (trouble === null) return;
         log.warn({ channel, trouble }, 'Cannot open the reply page');
         const lines = [trouble, 'Answer with "hookbell reply @last TEXT".'];
-        await notifyOn(channel, {
-          severity: 'critical',
-          title: 'Cannot open the reply page',
-          lines,
-        });
+        await notifyOn(channel, bad('Cannot open the reply page', ...lines));
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot open the reply page');
       }
     },
 
-    async send(channel, url, text) {
+    /** Sends the text typed into the pop-up, once, and reports the outcome in another one. Never rejects. */
+    async send(channel: string, url: string, text: string): Promise<void> {
       try {
         const notice = noticeOf(await endpoints.answerLink(url, text));
         const drafts = notice.severity === 'critical' ? [keep(text)] : [];
         await notifyOn(channel, { ...notice, lines: [...drafts, ...notice.lines] });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
-        const lines = [keep(text), 'See "hookbell logs".'];
-        await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
+        const notice = bad(NOT_SENT, keep(text), 'See "hookbell logs".');
+        await notifyOn(channel, notice).catch(() => {});
       }
     },
 
-    async decide(channel, decision) {
+    /** Decides a request, and reports in another pop-up if the decision did not count. Never rejects. */
+    async decide(channel: string, decision: GivenDecision): Promise<void> {
       try {
         const decided = await decideNow(channel, decision);
         if (decided.ok) return;
@@ -210,11 +194,12 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
         await notifyOn(channel, { severity: 'info', title, lines, person });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot decide a request from a notification');
-        const lines = ['Answer in the agent\'s terminal; see "hookbell logs".'];
-        await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
+        const notice = bad(NOT_SENT, 'Answer in the agent\'s terminal; see "hookbell logs".');
+        await notifyOn(channel, notice).catch(() => {});
       }
     },
 
+    /** Removes everything that leads to a page. */
     stop: () => removePageFiles(paths.runtime),
   };
 }
@@ -239,9 +224,7 @@ function noticeOf(answer: AnswerByLink): ReplyNotice {
   }
 }
 
-function noticeOfPosted(
-  posted: (AnswerByLink & { readonly type: 'posted' })['posted'],
-): ReplyNotice {
+function noticeOfPosted(posted: SentAnswer): ReplyNotice {
   switch (posted.type) {
     case 'sent':
       return { severity: 'info', title: 'Your answer was sent', lines: posted.lines };

@@ -81,13 +81,8 @@ export function createProgramAsks(options: ProgramAsksOptions) {
     const isAsk = payload.hook_event_name === programEvents.ask;
     const hash = requestHash(payload.tool_name, payload.tool_input, undefined);
     // A process in a container has another number here: this one lives as long as the question can.
-    const waits = {
-      fifo: id,
-      pid: isHere ? pid : process.pid,
-      start: null,
-      requestHash: hash,
-      forMs,
-    };
+    const waiter = isHere ? pid : process.pid;
+    const waits = { fifo: id, pid: waiter, start: null, requestHash: hash, forMs };
     const at = now();
     const event = { ...decoded.event, id, at, receivedAt: at, ...(isAsk && { waits }) };
     const record = options.prepare({ event, payload: bytes });
@@ -156,11 +151,8 @@ export function createProgramAsks(options: ProgramAsksOptions) {
       return ask.result;
     }
     if (!ask.isOver) return { state: 'open', answer: null, reason: null };
-    return {
-      state: 'over',
-      answer: null,
-      reason: questions.ended(ask.eventId)?.reason ?? SWITCHED_OFF,
-    };
+    const reason = questions.ended(ask.eventId)?.reason ?? SWITCHED_OFF;
+    return { state: 'over', answer: null, reason };
   }
 
   return {

@@ -1,25 +1,23 @@
 import { answerLine } from '../agents/support/answer-line.ts';
 import { traitsOf } from '../agents/registry.ts';
 import {
+  acceptAnswer,
   DENIED_IN_TERMINAL,
   holdFor,
   IN_TERMINAL,
   mayHold,
   release,
-  acceptAnswer,
   whyClosed,
 } from '../alerts/accept-answer.ts';
 import type { AlertStore } from '../core/alert.ts';
-import type { HookEvent, HookRecord, WaitingHook } from '../core/hook-event.ts';
+import type { HookRecord, WaitingHook } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type {
   AnswerResult,
   HoldPolicy,
   OfferedAnswer,
   Question,
-  Questions,
   QuestionStore,
-  ShownQuestion,
 } from '../core/question.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import { RecentMap } from '../platform/recent-map.ts';
@@ -52,19 +50,6 @@ export interface QuestionDeskOptions extends DeskOptions {
   readonly onChange?: () => void;
 }
 
-export interface QuestionDesk extends Questions {
-  shown(): readonly (ShownQuestion & Pick<HookEvent, 'subject'>)[];
-  /** How a question ended; null: it is open, or was forgotten. */
-  ended(id: string): Question | null;
-  /** Receives events after their commit, in their order. */
-  take(records: readonly HookRecord[]): void;
-  /** Lets go the hooks of requests of the main conversation: its transcript shows that they are answered. */
-  readonly answeredElsewhere: (sessionKey: string) => void;
-  start(): Promise<void>;
-  /** Lets all hooks go. */
-  stop(): Promise<void>;
-}
-
 /** Presence and processes are checked this often while a request is held: a person who returns waits for it. */
 const EVERY_MS = 500;
 /** An answer waits for this long for the file that shows whether the prompt is still open, ms. */
@@ -72,8 +57,10 @@ const RECORD_PATIENCE_MS = 200;
 /** Questions whose end is kept for an answer that comes too late. */
 const MOST_CLOSED = 200;
 
+export type QuestionDesk = ReturnType<typeof createQuestionDesk>;
+
 /** Holds the hooks of agents that ask, and passes the answers of people to them. */
-export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
+export function createQuestionDesk(options: QuestionDeskOptions) {
   const { store, uid, presence, policy, readTail, now, log } = options;
   const { isRunning = isSameProcess, takeHook: takeHeld = takeHook } = options;
   const { asks } = options.paths;
@@ -225,7 +212,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
   }
 
   return {
-    take(records) {
+    /** Receives events after their commit, in their order. */
+    take(records: readonly HookRecord[]): void {
       for (const record of records) {
         const ends = [...held.values()].flatMap((one) => {
           const next = endOf(one, record.event);
@@ -242,12 +230,15 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       }
     },
 
-    shown: () =>
+    /** Held and answered questions whose end is not known yet, oldest first. */
+    shown: (): readonly ReturnType<typeof shownQuestion>[] =>
       [...held.values()]
         .map(shownQuestion)
         .toSorted((a, b) => a.question.openedAt - b.question.openedAt),
-    ended: (id) => closed.get(id) ?? null,
-    async answer(id, offered) {
+    /** How a question ended; null: it is open, or was forgotten. */
+    ended: (id: string) => closed.get(id) ?? null,
+    /** The first answer wins. */
+    async answer(id: string, offered: OfferedAnswer): Promise<AnswerResult> {
       const one = held.get(id);
       if (one === undefined) {
         const over = closed.get(id);
@@ -262,7 +253,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       });
     },
 
-    answeredElsewhere: (sessionKey) => {
+    /** Lets go the hooks of requests of the main conversation: its transcript shows that they are answered. */
+    answeredElsewhere: (sessionKey: string): void => {
       for (const one of held.values()) {
         const { sessionKey: key, state, agentId } = one.question;
         const isMain = key === sessionKey && agentId === null;
@@ -273,12 +265,13 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
       options.onAnswered();
     },
 
-    async start() {
+    async start(): Promise<void> {
       sweepAsks(asks, uid, Number.POSITIVE_INFINITY);
       await store.questions.release('The daemon ended', now());
     },
 
-    async stop() {
+    /** Lets all hooks go. */
+    async stop(): Promise<void> {
       isStopped = true;
       clearInterval(timer);
       for (const one of held.values()) letGo(one, 'The daemon stopped');

@@ -81,13 +81,8 @@ export function reactionHandler({
   }
 
   function snooze(sessionKey: string, forMs: number): Promise<unknown> {
-    return alerts.snooze({
-      sessionKey,
-      until: now() + forMs,
-      now: now(),
-      exceptChannels: [INBOX, ...programChannels()],
-      newId,
-    });
+    const exceptChannels = [INBOX, ...programChannels()];
+    return alerts.snooze({ sessionKey, until: now() + forMs, now: now(), exceptChannels, newId });
   }
 
   async function acknowledge(channel: string, reaction: Reaction): Promise<void> {
@@ -105,10 +100,8 @@ export function reactionHandler({
       if (reaction.type === 'snoozed') {
         for (const key of keys) await snooze(key, reaction.forMs);
       } else if (keys.length > 0) onSeen(keys);
-      log.info(
-        { channel, deliveryId, type, by, acknowledged: seen.length },
-        'A person reacted to a notification',
-      );
+      const fields = { channel, deliveryId, type, by, acknowledged: seen.length };
+      log.info(fields, 'A person reacted to a notification');
       wake();
     } catch (error) {
       log.warn({ channel, deliveryId, err: error }, 'Cannot acknowledge by a reaction');
@@ -127,10 +120,7 @@ export function reactionHandler({
 export function reactionsHere(
   options: PopUpRepliesOptions &
     Pick<ReactionHandlerOptions, 'alerts' | 'mutes' | 'programChannels' | 'onSeen' | 'wake'>,
-): {
-  readonly handle: (channel: string, reaction: Reaction) => void;
-  readonly stop: () => void;
-} {
+) {
   const replies = createPopUpReplies(options);
   const bringForward = bringForwardHere(options);
   return {

@@ -10,15 +10,8 @@ import type { SentReply } from './send-reply.ts';
 import type { Posted } from './answer-by-link.ts';
 import type { ApiClient } from '../vendor/api-client.ts';
 
-export interface ReplyDeskOptions {
-  readonly api: ApiClient;
-  readonly paths: Pick<Paths, 'replies'>;
-  readonly now: () => number;
-  readonly log: Log;
-}
-
 /** A reply that a person sent from anywhere but the command line. */
-export interface DeskReply {
+interface DeskReply {
   readonly sessionId: string;
   readonly text: string;
   /** The idempotency key of the reply. */
@@ -28,15 +21,24 @@ export interface DeskReply {
 /** Sends replies and describes the outcomes in sentences. Never rejects. */
 export type ReplyDesk = (reply: DeskReply) => Promise<Posted>;
 
-export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
-  const { api, paths, now, log } = options;
+export function createReplyDesk({
+  api,
+  paths,
+  now,
+  log,
+}: {
+  readonly api: ApiClient;
+  readonly paths: Pick<Paths, 'replies'>;
+  readonly now: () => number;
+  readonly log: Log;
+}): ReplyDesk {
   /** Replies being sent, by key. */
   const underWay = new Map<string, Promise<Posted>>();
 
   async function send(reply: DeskReply): Promise<Posted> {
     // Most daemons never send one, and the client takes a while to load.
     const [{ postedOf }, { replyJournal }, { sendReply }] = await Promise.all([
-      import('./posted-of.ts'),
+      import('./send-reply.ts'),
       import('./reply-journal.ts'),
       import('./send-reply.ts'),
     ]);

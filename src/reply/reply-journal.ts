@@ -38,19 +38,12 @@ const recordSchema = z.object({
 /** The record of a reply: enough to determine its outcome, without its text. */
 export type ReplyRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Keeps the records of replies across crashes. */
-export interface ReplyJournal {
-  read(name: string): ReplyRecord | null;
-  /** False if another process was faster: then nothing is written. `former` is the record to replace. */
-  begin(name: string, record: ReplyRecord, former: ReplyRecord | null): boolean;
-  write(name: string, record: ReplyRecord): void;
-  forget(name: string): void;
-}
-
 const KEPT_MS = 30 * 86_400_000;
 
-/** One file per reply, 0600, in a directory of this user alone. */
-export function replyJournal(directory: string, now: () => number): ReplyJournal {
+export type ReplyJournal = ReturnType<typeof replyJournal>;
+
+/** Keeps the records of replies across crashes: one file per reply, 0600, in a directory of this user alone. */
+export function replyJournal(directory: string, now: () => number) {
   const pathOf = (name: string): string => join(directory, `${name}.json`);
 
   function read(name: string): ReplyRecord | null {
@@ -71,7 +64,8 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
 
   return {
     read,
-    begin(name, record, former) {
+    /** False if another process was faster: then nothing is written. `former` is the record to replace. */
+    begin(name: string, record: ReplyRecord, former: ReplyRecord | null): boolean {
       forgetOld(directory, now() - KEPT_MS);
       // Complete on disk before it gets its name.
       const fresh = `${pathOf(name)}.${process.pid}`;
@@ -98,8 +92,8 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
         rmSync(aside, { force: true });
       }
     },
-    write: (name, record) => put(pathOf(name), record),
-    forget: (name) => rmSync(pathOf(name), { force: true }),
+    write: (name: string, record: ReplyRecord) => put(pathOf(name), record),
+    forget: (name: string) => rmSync(pathOf(name), { force: true }),
   };
 }
 
@@ -117,9 +111,9 @@ function recordIn(text: string, path: string): ReplyRecord {
 
 function forgetOld(directory: string, before: number): void {
   for (const file of filesIn(directory)) {
-    const found = statSync(join(directory, file), { throwIfNoEntry: false });
-    if (found !== undefined && found.mtimeMs < before)
-      rmSync(join(directory, file), { force: true });
+    const path = join(directory, file);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && found.mtimeMs < before) rmSync(path, { force: true });
   }
 }
 

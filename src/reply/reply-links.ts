@@ -21,14 +21,9 @@ const answerable: ReadonlySet<Kind> = new Set<Kind>([
 /** Creates a link for a notification; null if its session cannot be answered, or no page is served. */
 export type MakeReplyLink = (delivery: WholeDelivery) => Promise<ShownReplyLink | null>;
 
-/** Links to the reply page, for notifications. */
-export interface ReplyLinks {
-  /** Null while the page is not served. */
-  readonly make: MakeReplyLink;
-  /** Sets the origin of the page; null while it is not served. */
-  servedAt(origin: string | null): void;
-}
+export type ReplyLinks = ReturnType<typeof createReplyLinks>;
 
+/** Links to the reply page, for notifications. */
 export function createReplyLinks({
   config,
   decisions,
@@ -39,10 +34,10 @@ export function createReplyLinks({
   readonly decisions: Pick<Decisions, 'heldFor'>;
   readonly links: Pick<ReplyLinkStore, 'add'>;
   readonly now: () => number;
-}): ReplyLinks {
+}) {
   let origin: string | null = null;
   return {
-    async make(delivery) {
+    async make(delivery: WholeDelivery): Promise<ShownReplyLink | null> {
       const settings = config().replyPage;
       if (origin === null || settings === null) return null;
       const machine = displayLine(hostname());
@@ -53,7 +48,8 @@ export function createReplyLinks({
       const questionId = question?.id ?? null;
       return createReplyLink(delivery, { origin, links, machine, forMs, now, questionId });
     },
-    servedAt(next) {
+    /** Sets the origin of the page; null while it is not served. */
+    servedAt(next: string | null): void {
       origin = next;
     },
   };

@@ -38,12 +38,7 @@ export async function replyToCodex(
     home,
     platform,
     proofMs = PROOF_MS,
-  }: {
-    readonly env: Environment;
-    readonly home: string;
-    readonly platform: NodeJS.Platform;
-    readonly proofMs?: number;
-  },
+  }: { env: Environment; home: string; platform: NodeJS.Platform; proofMs?: number },
 ): Promise<CodexReply> {
   if (!THREAD.test(threadId)) return refused(`"${threadId}" is not the id of a Codex thread`);
   if (text.trim() === '') return refused('the text is empty');
@@ -65,11 +60,8 @@ export async function replyToCodex(
     const state = result.code === null ? 'unknown' : 'refused';
     return { state, reason: `"codex queue" ${result.reason}${lastLine(result.stderr)}` };
   }
-  const proof = await pollUntil(
-    async () => (hasNewWords(sessions, threadId, before, text) ? true : null),
-    proofMs,
-    250,
-  );
+  const look = async () => (hasNewWords(sessions, threadId, before, text) ? true : null);
+  const proof = await pollUntil(look, proofMs, 250);
   return { state: proof === true ? 'confirmed' : 'queued' };
 }
 

@@ -1,8 +1,19 @@
 import { sha256 } from '../platform/crypto.ts';
-import type { Client, Message, ParametersOf, Session } from '../vendor/client/index.ts';
-import { AmbiguousWriteError, ApiError, messageText } from '../vendor/client/index.ts';
+import {
+  AmbiguousWriteError,
+  ApiError,
+  type Client,
+  type Message,
+  messageText,
+  type ParametersOf,
+  RateLimitError,
+  type Session,
+} from '../vendor/client/index.ts';
 import { FailedError, HookbellError } from '../platform/errors.ts';
 import type { ReplyJournal, ReplyRecord } from './reply-journal.ts';
+import { durationText } from '../text/duration.ts';
+import { displayText } from '../text/sanitize.ts';
+import type { Posted } from './answer-by-link.ts';
 
 export interface Reply extends Readonly<ParametersOf<'sessions.addMessage'>> {
   /** Identifies it over all attempts: under one key it is sent only once. Null: identified by its content. */
@@ -219,4 +230,32 @@ function nameOf(reply: Reply): string {
 function wordsOf({ key, sessionId, text, images, files, computerId }: Reply): string {
   const content = { sessionId, text, images, files, computerId };
   return sha256(JSON.stringify(key === null ? content : { key, ...content }));
+}
+
+/** The text of a failed reply on the page. */
+export function postedOf(error: unknown): Exclude<Posted, { readonly type: 'sent' }> {
+  if (error instanceof AmbiguousWriteError && error.outcome === 'unknown') {
+    return { type: 'unknown', reason: displayText(error.message) };
+  }
+  if (error instanceof ApiError) {
+    const wait = error instanceof RateLimitError ? waitText(error.retryAfterMs) : '';
+    const hint = error.hint === undefined ? '' : ` ${error.hint}`;
+    return { type: 'refused', reason: `${displayText(error.message)}${hint}${wait}` };
+  }
+  if (!(error instanceof HookbellError)) {
+    return {
+      type: 'unknown',
+      reason: 'Unexpected error; see "hookbell logs"',
+    };
+  }
+  if (error instanceof UnknownReplyError) return { type: 'unknown', reason: error.message };
+  if (error instanceof OtherReplyError) return { type: 'answered', reason: error.message };
+  // Another process is sending it; or the configuration or a secret cannot be used.
+  return { type: error instanceof FailedError ? 'busy' : 'refused', reason: error.message };
+}
+
+function waitText(retryAfterMs: number | null): string {
+  return retryAfterMs === null
+    ? ' Try again in a few minutes.'
+    : ` Try again in ${durationText(retryAfterMs)}.`;
 }

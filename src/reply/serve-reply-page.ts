@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Log } from '../platform/log.ts';
-import type { ReplyLink } from '../core/notification.ts';
+import { bodyWithoutDetails, type ReplyLink, type ReplyLinkStore } from '../core/notification.ts';
 import {
   readForm,
   refusalOfLook,
@@ -13,13 +13,20 @@ import type { LoopbackAddress } from '../platform/loopback-address.ts';
 import { listenOnLoopback, type LoopbackServer } from '../platform/http/http-server.ts';
 import {
   type AnswerByLink,
+  type SentAnswer,
   answerByLink,
   type AnswerParts,
   linkOf,
   tokenIn,
 } from './answer-by-link.ts';
 import { decideOnPage, type DecideParts, type PageResult as Result } from './decide-on-page.ts';
-import { pageHtml } from './page-html.ts';
+import { type AnsweredNote, pageHtml } from './page-html.ts';
+import { agentLabels } from '../core/hook-event.ts';
+import type { ListenAddress } from '../config/endpoint-schema.ts';
+import type { HistoryEntry, HistoryStore } from '../core/history.ts';
+import type { Texts } from '../delivery/render.ts';
+import type { Decisions } from './decisions.ts';
+import type { ReplyDesk } from './reply-desk.ts';
 
 export interface ReplyPageParts extends AnswerParts, DecideParts {
   /** Called whenever the page of a link is opened. */
@@ -110,28 +117,25 @@ async function reply(
 }
 
 async function postedPage(
-  posted: Extract<AnswerByLink, { readonly type: 'posted' }>['posted'],
+  posted: SentAnswer,
   link: ReplyLink,
   text: string,
   parts: ReplyPageParts,
 ): Promise<Result> {
   switch (posted.type) {
-    case 'sent':
-      return {
-        status: 200,
-        page: { type: 'closed', tone: 'good', heading: 'Sent', lines: posted.lines, draft: null },
-      };
+    case 'sent': {
+      const { lines } = posted;
+      const page = { type: 'closed', tone: 'good', heading: 'Sent', lines, draft: null } as const;
+      return { status: 200, page };
+    }
     case 'refused':
       return form(502, link, { text, trouble: posted.reason }, parts);
     case 'busy':
       return closed(409, 'Sending in progress', [posted.reason], text);
-    case 'unknown':
-      return closed(
-        502,
-        'Cannot determine whether it arrived',
-        [posted.reason, 'It was not sent again. Check the session before you answer again.'],
-        text,
-      );
+    case 'unknown': {
+      const hint = 'It was not sent again. Check the session before you answer again.';
+      return closed(502, 'Cannot determine whether it arrived', [posted.reason, hint], text);
+    }
   }
 }
 
@@ -149,12 +153,8 @@ async function form(
 }
 
 function notKnown(draft: string | null): Result {
-  return closed(
-    404,
-    'Unknown link',
-    ['It may be mistyped or from another machine, or its event was deleted.'],
-    draft,
-  );
+  const lines = ['It may be mistyped or from another machine, or its event was deleted.'];
+  return closed(404, 'Unknown link', lines, draft);
 }
 
 function expired(draft: string | null): Result {
@@ -162,13 +162,9 @@ function expired(draft: string | null): Result {
 }
 
 function used({ outcome }: ReplyLink, draft: string | null): Result {
-  const lines = [
-    outcome === 'sent'
-      ? 'An answer was sent.'
-      : 'An answer was sent, but whether it arrived is unknown.',
-    'Only one answer per message is possible; to send more, use "hookbell reply".',
-  ];
-  return closed(410, 'Already answered', lines, draft);
+  const doubt = outcome === 'sent' ? '' : ', but whether it arrived is unknown';
+  const hint = 'Only one answer per message is possible; to send more, use "hookbell reply".';
+  return closed(410, 'Already answered', [`An answer was sent${doubt}.`, hint], draft);
 }
 
 function closed(
@@ -182,9 +178,73 @@ function closed(
 
 function send(response: ServerResponse, { status, page }: Result): void {
   const nonce = randomBytes(16).toString('base64url');
-  sendPage(response, {
-    status,
-    html: pageHtml(page, nonce),
-    policy: `style-src 'nonce-${nonce}'`,
-  });
+  const html = pageHtml(page, nonce);
+  sendPage(response, { status, html, policy: `style-src 'nonce-${nonce}'` });
+}
+
+export interface ReplyPageOptions {
+  readonly store: {
+    readonly history: Pick<HistoryStore, 'event'>;
+    readonly replyLinks: ReplyLinkStore;
+  };
+  readonly texts: (entry: HistoryEntry) => Texts;
+  readonly redact: (text: string) => string;
+  readonly desk: ReplyDesk;
+  readonly decisions: Decisions;
+  /** Called whenever the page of a link is opened. */
+  readonly onLook: (link: ReplyLink) => void;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** Serves the page on which people answer agents, out of the store. @throws as `listenOnLoopback` does */
+export function openReplyPage(
+  listen: ListenAddress,
+  options: ReplyPageOptions,
+): Promise<LoopbackServer> {
+  const { store, texts, redact, onLook, log } = options;
+
+  async function answered({ eventId }: ReplyLink): Promise<AnsweredNote | null> {
+    const entry = await store.history.event(eventId);
+    if (entry === null) return null;
+    const { event, sessionTitle } = entry;
+    const shown = texts(entry);
+    return {
+      title: shown.title,
+      body: bodyWithoutDetails(shown),
+      sessionTitle: sessionTitle === null ? null : redact(sessionTitle),
+      agent: agentLabels[event.agent],
+    };
+  }
+
+  const { decisions } = options;
+  const parts = { ...answerParts(options), answered, decisions, redact, onLook, log };
+  return serveReplyPage(listen, parts);
+}
+
+type AnswerOptions = Pick<ReplyPageOptions, 'store' | 'desk' | 'now'>;
+
+/** Sends an answer to a session by a link without its page. Never rejects for expected errors. */
+export async function answerLink(
+  url: string,
+  text: string,
+  options: AnswerOptions,
+): Promise<AnswerByLink> {
+  const token = tokenIn(new URL(url).pathname);
+  if (token === null) return { type: 'unknown' };
+  return answerByLink(token, text, answerParts(options));
+}
+
+function answerParts({ store, desk, now }: AnswerOptions): AnswerParts {
+  return {
+    links: store.replyLinks,
+    now,
+    async post({ eventId }, text) {
+      const entry = await store.history.event(eventId);
+      const sessionId = entry?.event.sessionId ?? null;
+      if (sessionId === null)
+        return { type: 'refused', reason: 'The message it answers was deleted' };
+      return desk({ sessionId, text, key: `answer to ${eventId}` });
+    },
+  };
 }

@@ -2,30 +2,20 @@ import { traitsOf } from '../agents/registry.ts';
 import { type HookEvent, type HookRecord, isWaiting, type Kind } from '../core/hook-event.ts';
 import { agentProcess } from '../core/session.ts';
 import type { WordTraits } from '../core/agent/agent-traits.ts';
-import { WORDS_PROOF_MS, type WordSender } from '../core/question.ts';
+import { WORDS_PROOF_MS, type WordsSent } from '../core/question.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import { pollUntil } from '../platform/time.ts';
-import { type DeskOptions, type HeldHook, takeHook } from './held-hooks.ts';
+import { type DeskOptions, takeHook } from './held-hooks.ts';
+import type { Held } from './held-question.ts';
 
 export interface WordDeskOptions extends DeskOptions {
   /** How long the session is looked at for the words, ms. */
   readonly proofMs?: number;
 }
 
-/** Sessions at rest whose hook waits. */
-export interface WordDesk extends WordSender {
-  /** Receives events after their commit, in their order. */
-  take(records: readonly HookRecord[]): void;
-  /** Lets all hooks go. */
-  stop(): void;
-}
-
-interface Listener {
-  readonly event: HookEvent;
+/** A session at rest whose hook waits. */
+interface Listener extends Pick<Held, 'event' | 'hook' | 'agentPid' | 'waits'> {
   readonly words: WordTraits;
-  readonly hook: HeldHook;
-  readonly agentPid: number | null;
-  readonly waits: NonNullable<HookEvent['waits']>;
 }
 
 /** Presence and processes are checked this often while a hook waits. */
@@ -33,6 +23,8 @@ const EVERY_MS = 500;
 /** Agents end a hook after a day. */
 const LONGEST_MS = 86_390_000;
 
+/** A pipe holds more than this without a reader; longer words are refused instead of being cut. Bytes. */
+const MOST_BYTES = 60_000;
 /** After these the session is no longer at rest. */
 const ends: readonly Kind[] = ['prompt', 'session.start', 'session.end', 'turn.interrupted'];
 
@@ -40,8 +32,8 @@ const ends: readonly Kind[] = ['prompt', 'session.start', 'session.end', 'turn.i
  * Holds the hooks of sessions that have just finished, and passes words to them. Of an agent that shows a running hook, it waits only
  * while the person is away.
  */
-export function createWordDesk(options: WordDeskOptions): WordDesk {
-  const { presence, readTail, now, log, uid } = options;
+export function createWordDesk(options: WordDeskOptions) {
+  const { presence, readTail, now, log, uid, proofMs = WORDS_PROOF_MS } = options;
   const { isRunning = isSameProcess, takeHook: takeListener = takeHook } = options;
   const { asks } = options.paths;
   const listeners = new Map<string, Listener>();
@@ -87,30 +79,21 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
   }
 
   async function isInTranscript(path: string, isThere: (tail: string) => boolean) {
-    const found = await pollUntil(
-      async () => (isThere((await readTail(path)) ?? '') ? true : null),
-      options.proofMs ?? WORDS_PROOF_MS,
-      250,
-    );
-    return found === true;
+    const look = async () => (isThere((await readTail(path)) ?? '') ? true : null);
+    return (await pollUntil(look, proofMs, 250)) === true;
   }
 
   async function isReported(key: string): Promise<boolean> {
     let isThere = false;
-    awaited.set(key, () => {
-      isThere = true;
-    });
-    await pollUntil(
-      () => Promise.resolve(isThere ? true : null),
-      options.proofMs ?? WORDS_PROOF_MS,
-      50,
-    );
+    awaited.set(key, () => void (isThere = true));
+    await pollUntil(() => Promise.resolve(isThere ? true : null), proofMs, 50);
     awaited.delete(key);
     return isThere;
   }
 
   return {
-    take(records) {
+    /** Receives events after their commit, in their order. */
+    take(records: readonly HookRecord[]): void {
       for (const { event, payload } of records) {
         const { sessionKey, kind, waits, tookAnswer } = event;
         if (kind === 'prompt' && tookAnswer === true) awaited.get(sessionKey)?.();
@@ -126,14 +109,16 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
       }
     },
 
-    async send(key, text) {
+    async send(key: string, text: string): Promise<WordsSent> {
       const listener = listeners.get(key);
       if (listener === undefined)
         return { state: 'refused', reason: 'it is not waiting for words' };
       const { transcriptPath } = listener.event;
       const { documentOf, tookWords } = listener.words;
-      const line = wordsLine(documentOf(text));
-      if (line === null) return { state: 'refused', reason: 'the text is longer than 60 KB' };
+      const line = JSON.stringify(documentOf(text));
+      if (Buffer.byteLength(line) > MOST_BYTES) {
+        return { state: 'refused', reason: 'the text is longer than 60 KB' };
+      }
       const sentAt = now();
       const isSent = listener.hook.answer(line);
       letGo(key);
@@ -148,20 +133,12 @@ export function createWordDesk(options: WordDeskOptions): WordDesk {
       return { state: isThere ? 'confirmed' : 'sent' };
     },
 
-    stop() {
+    /** Lets all hooks go. */
+    stop(): void {
       for (const key of listeners.keys()) letGo(key);
       clearInterval(timer);
     },
   };
-}
-
-/** A pipe holds more than this without a reader; longer words are refused instead of being cut. Bytes. */
-const MOST_BYTES = 60_000;
-
-/** The line of JSON with which a waiting hook passes words to its session; null: they are too long. */
-function wordsLine(document: object): string | null {
-  const line = JSON.stringify(document);
-  return Buffer.byteLength(line) > MOST_BYTES ? null : line;
 }
 
 /** A run without a terminal would not end while its hook waits. */

@@ -8,7 +8,7 @@ import { displayLine } from '../text/sanitize.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { ClaimedDelivery } from '../core/outbox.ts';
 import type { HistoryStore } from '../core/history.ts';
-import type { FindRecipient } from '../delivery/recipients.ts';
+import type { FindRecipient } from '../delivery/running-channel.ts';
 import type { ApiClient } from './api-client.ts';
 import { payloadOf } from './event-payload.ts';
 

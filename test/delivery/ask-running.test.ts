@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { askRunning } from '../../src/delivery/ask-running.ts';
+import { askRunning } from '../../src/delivery/look-up.ts';
 import { lookUpStage } from '../support/look-up-stage.ts';
 import { sampleSession } from '../support/store.ts';
 

@@ -6,7 +6,8 @@ import type { PageRights } from '../../src/page/page-access.ts';
 import { type PageActionParts, runAction } from '../../src/page/page-actions.ts';
 import type { AskInside } from '../../src/page/page-views.ts';
 import { NotFoundError, UsageError } from '../../src/platform/errors.ts';
-import type { Decided, FoundQuestion, PersonsAnswer } from '../../src/reply/decisions.ts';
+import type { AnswerResult } from '../../src/core/question.ts';
+import type { FoundQuestion, PersonsAnswer } from '../../src/reply/decisions.ts';
 import { sampleMuteView, sampleStatusView, sampleShownQuestion } from '../support/sample-views.ts';
 
 type Answers = Partial<{ [Name in keyof ControlAnswers]: ControlAnswers[Name] }>;
@@ -29,7 +30,7 @@ async function act(
     readonly answers?: Answers;
     readonly rights?: PageRights;
     readonly found?: FoundQuestion;
-    readonly decided?: Decided;
+    readonly decided?: AnswerResult;
     readonly fails?: Error;
     readonly seen?: unknown[];
   } = {},
@@ -333,7 +334,7 @@ describe('the form of a request', () => {
     },
   ] satisfies {
     name: string;
-    options: { readonly found?: FoundQuestion; readonly decided?: Decided };
+    options: { readonly found?: FoundQuestion; readonly decided?: AnswerResult };
     choice: string;
     said: string;
     count: number;

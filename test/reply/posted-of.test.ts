@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { ConfigError, FailedError } from '../../src/platform/errors.ts';
-import { postedOf } from '../../src/reply/posted-of.ts';
-import { OtherReplyError, UnknownReplyError } from '../../src/reply/send-reply.ts';
+import { OtherReplyError, postedOf, UnknownReplyError } from '../../src/reply/send-reply.ts';
 import { AmbiguousWriteError, ApiError, RateLimitError } from '../../src/vendor/client/index.ts';
 
 const facts = { route: 'messages.add', method: 'POST', path: '/messages', attempts: 1 };

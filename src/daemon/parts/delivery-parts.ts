@@ -4,16 +4,21 @@ import type { Notification } from '../../core/notification.ts';
 import type { WholeDelivery } from '../../core/outbox.ts';
 import type { Session } from '../../core/session.ts';
 import type { presenceHere } from '../../attention/presence-sources.ts';
-import { entryTexts } from '../../delivery/entry-texts.ts';
 import { createEnricher } from '../../delivery/enrich.ts';
-import { createRenderer, type Renderer } from '../../delivery/render.ts';
-import { createReactionSubscriber } from '../../delivery/reaction-subscriber.ts';
-import { createRecipients } from '../../delivery/recipients.ts';
-import type { RunningChannel, RunningChannels } from '../../delivery/running-channel.ts';
+import { createRenderer, entryTexts, type Renderer } from '../../delivery/render.ts';
+import {
+  createRecipients,
+  type RunningChannel,
+  type RunningChannels,
+} from '../../delivery/running-channel.ts';
 import { createTimekeeper } from '../../delivery/timekeeper.ts';
 import type { Log } from '../../platform/log.ts';
 import { systemTimer } from '../../platform/time.ts';
-import { createWithdrawer, resubscribe } from '../../delivery/withdrawer.ts';
+import {
+  createReactionSubscriber,
+  createWithdrawer,
+  resubscribe,
+} from '../../delivery/withdrawer.ts';
 import { createWorker } from '../../delivery/worker.ts';
 import type { ApiClient } from '../../vendor/api-client.ts';
 import { pageOf } from '../../vendor/event-payload.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { freshState } from '../../../src/delivery/channel-health.ts';
-import { createLimitedClaims } from '../../../src/delivery/limited-claims.ts';
+import { createLimitedClaims } from '../../../src/delivery/jobs.ts';
 import { openServerStore } from '../../../src/store/postgres/open-server-store.ts';
 import { needsPostgres, type Postgres, startPostgres } from '../../support/postgres.ts';
 import { NOW, sampleRecord, tell } from '../../support/store.ts';
