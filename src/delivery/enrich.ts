@@ -132,10 +132,12 @@ export function createEnricher({
     const title = event.title ?? session.title ?? lookedUp(session, event)?.title ?? null;
     if (transcriptPath === null || title !== null) return null;
     if (transcriptTitles.get(session.key) !== null) return null;
-    return readTranscriptTitle(transcriptPath).then((found) => {
-      const forMs = found === null ? NO_TRANSCRIPT_MS : TRANSCRIPT_MS;
-      transcriptTitles.set(session.key, found ?? '', forMs);
-    });
+    return noteTitle(session.key, transcriptPath);
+  }
+
+  async function noteTitle(key: string, path: string): Promise<void> {
+    const found = await readTranscriptTitle(path);
+    transcriptTitles.set(key, found ?? '', found === null ? NO_TRANSCRIPT_MS : TRANSCRIPT_MS);
   }
 
   /** Settles with the job, but after 800 ms at the latest. */

@@ -118,7 +118,20 @@ export function createRenderer({
   return {
     /** The texts that the local terminal shows for an event. */
     texts: (event: HookEvent, session: Session | null) => textsFor(null, event, session),
-    notification({ delivery, event, session, also }: WholeDelivery): Notification {
+    /**
+     * The texts of an event in the history, as they were sent.
+     *
+     * @param session of the event, which may have had other turns since then; left out: its title in the entry is used
+     */
+    entryTexts({ event, sessionTitle, turnMs }: HistoryEntry, session?: Session): Texts {
+      if (session === undefined) {
+        return textsFor(null, { ...event, title: sessionTitle ?? event.title }, null);
+      }
+      const isAsThen = turnMs === null || session.stateSince === event.at;
+      const then = { ...session, stateSince: event.at, lastTurnMs: turnMs, changes: [] };
+      return textsFor(null, event, isAsThen ? session : then);
+    },
+    notification: ({ delivery, event, session, also }: WholeDelivery): Notification => {
       const detail = detailOf(delivery.channel);
       const all = byUrgency([event, ...also]);
       const [first = event] = all;
@@ -132,7 +145,7 @@ export function createRenderer({
       return withDetail(summarize(notification, all, texts), detail);
     },
     /** The same message, marked as over, or as acknowledged. */
-    over({ delivery, event, session, cause, reason }: Withdrawal): Notification {
+    over: ({ delivery, event, session, cause, reason }: Withdrawal): Notification => {
       const notification = messageOf(delivery, event, session);
       const { markdown: _, ...rest } = notification;
       const mark = cause === 'over' ? 'Over' : 'Acknowledged';
@@ -233,22 +246,4 @@ function valuesOf(words: Words, { kind, duration }: Facts): Values {
     title: words.sessionTitle ?? words.project ?? '',
     tool: words.tool ?? '',
   };
-}
-
-/**
- * The texts of an event in the history, as they were sent.
- *
- * @param session of the event, which may have had other turns since then; left out: its title in the entry is used
- */
-export function entryTexts(
-  { texts }: Renderer,
-  { event, sessionTitle, turnMs }: HistoryEntry,
-  session?: Session,
-): Texts {
-  if (session === undefined) return texts({ ...event, title: sessionTitle ?? event.title }, null);
-  const isAsThen = turnMs === null || session.stateSince === event.at;
-  return texts(
-    event,
-    isAsThen ? session : { ...session, stateSince: event.at, lastTurnMs: turnMs, changes: [] },
-  );
 }

@@ -37,7 +37,7 @@ export function createReplyLinks({
 }) {
   let origin: string | null = null;
   return {
-    async make(delivery: WholeDelivery): Promise<ShownReplyLink | null> {
+    make: async (delivery: WholeDelivery): Promise<ShownReplyLink | null> => {
       const settings = config().replyPage;
       if (origin === null || settings === null) return null;
       const machine = displayLine(hostname());

@@ -79,8 +79,8 @@ export function createWordDesk(options: WordDeskOptions) {
   }
 
   async function isInTranscript(path: string, isThere: (tail: string) => boolean) {
-    const look = async () => (isThere((await readTail(path)) ?? '') ? true : null);
-    return (await pollUntil(look, proofMs, 250)) === true;
+    const find = async () => (isThere((await readTail(path)) ?? '') ? true : null);
+    return (await pollUntil(find, proofMs, 250)) === true;
   }
 
   async function isReported(key: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { TO_PERSON } from './slack-options.ts';
 import type { CallSlack } from './web-api.ts';
 
 const conversation = z.object({ channel: z.object({ id: z.string() }) });
-const account = z.object({ user: z.object({ id: z.string() }) });
+const foundUser = z.object({ user: z.object({ id: z.string() }) });
 const identity = z.object({ team: z.string(), user: z.string() });
 
 /** The conversation that gets the posts, or why it is not known. */
@@ -40,7 +40,7 @@ export async function findTarget(
       return { outcome: failed(`Cannot deliver to Slack: it does not know "${email}"`) };
     }
     if (answer.outcome.type !== 'delivered') return answer;
-    person = account.safeParse(answer.data).data?.user.id ?? null;
+    person = foundUser.safeParse(answer.data).data?.user.id ?? null;
   }
   const answer = await call('conversations.open', { users: person }, signal);
   if (answer.outcome.type !== 'delivered') return answer;

@@ -236,9 +236,10 @@ async function test(
   }
 }
 
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+
 function testPost(channel: string): JsonObject {
   const text = 'This is a test of hookbell. The button shows that Slack can answer.';
-  const plain = (shown: string) => ({ type: 'plain_text', text: shown, emoji: false });
   const button = { type: 'button', action_id: SEEN.act, text: plain(SEEN.label) };
   const section = { type: 'section', text: plain(text) };
   return { channel, text, blocks: [section, { type: 'actions', elements: [button] }] };

@@ -31,7 +31,7 @@ const PER_PAGE = 100;
 /** Pages to look through: a busy channel or a long thread has several. */
 const MOST_PAGES = 20;
 
-const found = z.object({
+const foundMessages = z.object({
   messages: z.array(
     z.looseObject({
       ts: z.string(),
@@ -75,7 +75,7 @@ export async function findPost(
       signal,
     );
     if (outcome.type !== 'delivered') return { outcome };
-    const part = found.safeParse(data).data;
+    const part = foundMessages.safeParse(data).data;
     const post = part?.messages.find(
       ({ metadata }) =>
         metadata?.event_type === mark.type && metadata.event_payload['id'] === mark.id,

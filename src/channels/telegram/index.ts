@@ -89,8 +89,8 @@ function createTelegramChannel(
   const { outbound, now, onReaction, onWorksAgain, name, stateDir } = dependencies;
   const { chat, members } = target;
   const call = createCallBot(target, { outbound, now });
-  const key = keyOf(target, name);
-  const reactions = createReactionReader(target, { key, now, onReaction, say });
+  const signing = { key: keyOf(target, name), now };
+  const reactions = createReactionReader(target, { ...signing, onReaction, say });
   const listener = { ...reactions, outbound, onConnected: onWorksAgain };
   const bot = shareBot(target, { stateDir, now }, members.size === 0 ? null : listener);
 

@@ -231,17 +231,18 @@ async function* toEmpty(): AsyncGenerator<Uint8Array> {
   yield* [];
 }
 
+const noEffect = (cause: string): string => `Buttons have no effect: ${cause}`;
+
 /** 409 has two causes (https://core.telegram.org/bots/api#getupdates): a webhook, or another poller. */
 function troubleOf(status: number, text: string): PollTrouble {
-  const summary = (cause: string) => `Buttons have no effect: ${cause}`;
   if (status === 409 && text.includes('webhook')) {
     const hint = 'Remove it with "deleteWebhook", use a separate bot, or set "buttons: false"';
-    return { summary: summary('the bot has a webhook'), hint };
+    return { summary: noEffect('the bot has a webhook'), hint };
   }
   if (status === 409) {
     const hint = 'Stop that program, use a separate bot for hookbell, or set "buttons: false"';
-    return { summary: summary('another program polls this bot (409 Conflict)'), hint };
+    return { summary: noEffect('another program polls this bot (409 Conflict)'), hint };
   }
-  if (status === 200) return { summary: summary('the response is not from a Bot API') };
-  return { summary: summary(`Telegram answered ${status}`) };
+  if (status === 200) return { summary: noEffect('the response is not from a Bot API') };
+  return { summary: noEffect(`Telegram answered ${status}`) };
 }

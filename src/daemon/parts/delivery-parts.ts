@@ -5,7 +5,7 @@ import type { WholeDelivery } from '../../core/outbox.ts';
 import type { Session } from '../../core/session.ts';
 import type { presenceHere } from '../../attention/presence-sources.ts';
 import { createEnricher } from '../../delivery/enrich.ts';
-import { createRenderer, entryTexts, type Renderer } from '../../delivery/render.ts';
+import { createRenderer, type Renderer } from '../../delivery/render.ts';
 import {
   createRecipients,
   type RunningChannel,
@@ -211,7 +211,7 @@ export async function createDelivery(base: Base, options: DeliveryOptions) {
     hasBroken: () =>
       [...channels.values()].some(({ problem }) => problem !== null) ||
       worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
-    texts: (entry: HistoryEntry, session?: Session) => entryTexts(renderer, entry, session),
+    texts: (entry: HistoryEntry, session?: Session) => renderer.entryTexts(entry, session),
     /** By the configuration in force. */
     redaction: () => redaction,
     async stop() {
