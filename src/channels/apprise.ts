@@ -97,17 +97,15 @@ async function createApprise(
     return { outcome: failed(reason, { channelBroken: true }) };
   }
 
+  const tagged = tag === undefined ? [] : [`--tag=${tag}`];
+
   function run(
     runnable: string,
     { words, input, signal }: { words: readonly string[]; input: string; signal: AbortSignal },
   ): Promise<ProgramResult> {
     return runProgram({
       program: runnable,
-      arguments: [
-        `--config=${configPath}`,
-        ...(tag === undefined ? [] : [`--tag=${tag}`]),
-        ...words,
-      ],
+      arguments: [`--config=${configPath}`, ...tagged, ...words],
       // Without it, Python reads standard input in the encoding of the daemon's locale.
       env: { ...childEnvironment(platform, env), ...networkOf(env), PYTHONUTF8: '1' },
       input,
@@ -134,11 +132,8 @@ async function createApprise(
       }
       const result = await run(found.runnable, { words: ['--dry-run'], input: '', signal });
       if (result.ok) return { ok: true, summary: `Runs "${found.runnable}"` };
-      return {
-        ok: false,
-        summary: `apprise finds no service in "${configPath}"`,
-        hint: `Run: apprise --dry-run --config "${configPath}"`,
-      };
+      const hint = `Run: apprise --dry-run --config "${configPath}"`;
+      return { ok: false, summary: `apprise finds no service in "${configPath}"`, hint };
     },
 
     close: () => Promise.resolve(),

@@ -53,9 +53,7 @@ export default defineChannel({
   create: createCommand,
 });
 
-/**
- * The signal of an attempt is its only deadline, so that the configured one counts; timers accept no more than this.
- */
+/** The signal of an attempt is its only deadline, so that the configured one counts; timers accept no more than this. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
 async function createCommand(
@@ -67,7 +65,9 @@ async function createCommand(
   const name = basename(given);
   const cwd = resolvePath(configuredCwd, dependencies);
   // Looked up once, so that every notification runs the same file.
-  const program = await locate(given, dependencies);
+  const program = /[/\\]/.test(given)
+    ? await findProgram(resolvePath(given, dependencies))
+    : await findProgram(given, dependencies.env['PATH']);
 
   /** Starting a program on a file system that does not respond would block the whole daemon. */
   async function hungPath(): Promise<HungPathError | null> {
@@ -85,13 +85,9 @@ async function createCommand(
     if (program === null || (await findProgram(program)) === null) {
       return { trouble: `Cannot run "${given}": it does not exist or is not executable` };
     }
-    const isDirectory = await stat(cwd).then(
-      (stats) => stats.isDirectory(),
-      () => false,
-    );
-    return isDirectory
-      ? { runnable: program }
-      : { trouble: `Cannot run "${given}": its directory "${cwd}" does not exist` };
+    const stats = await stat(cwd).catch(() => null);
+    if (stats?.isDirectory() === true) return { runnable: program };
+    return { trouble: `Cannot run "${given}": its directory "${cwd}" does not exist` };
   }
 
   return {
@@ -123,23 +119,14 @@ async function createCommand(
   };
 }
 
-function locate(given: string, dependencies: ChannelDependencies): Promise<string | null> {
-  return given.includes('/') || given.includes('\\')
-    ? findProgram(resolvePath(given, dependencies))
-    : findProgram(given, dependencies.env['PATH']);
-}
-
-const EX_USAGE = 64;
-const EX_TEMPFAIL = 75;
-const EX_CONFIG = 78;
+const sysexits = { usage: 64, temporary: 75, config: 78 };
 
 function outcomeOf(result: ProgramResult, name: string): Outcome {
   if (result.ok) return delivered();
   const reason = `"${name}" ${result.reason}`;
   const { code } = result;
-  if (code !== null && code >= EX_USAGE && code <= EX_CONFIG && code !== EX_TEMPFAIL) {
-    return failed(reason);
-  }
+  const isCode = code !== null && code >= sysexits.usage && code <= sysexits.config;
+  if (isCode && code !== sysexits.temporary) return failed(reason);
   // A stopped program may have finished its work before.
   return retry(reason, result.started && code === null ? { possibleDuplicate: true } : {});
 }

@@ -74,11 +74,8 @@ export default defineChannel({
           return await dependencies.files.run('checkAppend', { path });
         } catch (error) {
           if (!(error instanceof HungPathError)) throw error;
-          return {
-            ok: false,
-            summary: error.message,
-            ...(error.hint !== null && { hint: error.hint }),
-          };
+          const hint = error.hint === null ? {} : { hint: error.hint };
+          return { ok: false, summary: error.message, ...hint };
         }
       },
       close: () => Promise.resolve(),
@@ -149,12 +146,9 @@ export async function appendLines({
   readonly lines: readonly string[];
   readonly mode: number;
 }): Promise<readonly Outcome[]> {
+  const bytes = lines.map((line) => Buffer.from(line));
   try {
-    return await append(
-      path,
-      lines.map((line) => Buffer.from(line)),
-      mode,
-    );
+    return await append(path, bytes, mode);
   } catch (error) {
     return lines.map(() => outcomeOf(error, path));
   }
@@ -166,27 +160,24 @@ async function append(
   mode: number,
 ): Promise<readonly Outcome[]> {
   await makePrivateDirectory(dirname(path));
+  const refuse = (why: string) => lines.map(() => retry(`Cannot append to "${path}": ${why}`));
   const stranger = await whyForeign(path);
-  if (stranger !== null) {
-    return lines.map(() => retry(`Cannot append to "${path}": ${stranger}`));
-  }
+  if (stranger !== null) return refuse(stranger);
   const file = await openToAppend(path, mode);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) {
-      return lines.map(() => retry(`Cannot append to "${path}": it is ${nameOf(stats)}`));
-    }
+    if (!stats.isFile()) return refuse(`it is ${nameOf(stats)}`);
 
     // A crash or a full disk may have left half a line: end it, so that it does not spoil the next one.
     const start = Buffer.from((await endsInsideLine(file)) ? '\n' : '');
     // One write, so that lines of several writers never mix (O_APPEND places it atomically).
     const { bytesWritten } = await file.write(Buffer.concat([start, ...lines]));
     // Some file systems report a full quota only when the data leaves the cache.
-    const synced = await file.datasync().then(
-      () => delivered(),
-      (error: unknown) =>
-        retry(`Cannot append to "${path}": ${codeOf(error)}`, { possibleDuplicate: true }),
-    );
+    const trouble = await file.datasync().catch(codeOf);
+    const synced =
+      trouble === undefined
+        ? delivered()
+        : retry(`Cannot append to "${path}": ${trouble}`, { possibleDuplicate: true });
     let end = start.length;
     return lines.map((line) => {
       end += line.length;
@@ -242,11 +233,9 @@ const permanent: Readonly<Record<string, string>> = {
 
 function outcomeOf(error: unknown, path: string): Outcome {
   const code = codeOf(error);
-  const reason = permanent[code];
-  if (reason !== undefined) return retry(`Cannot append to "${path}": ${reason}`);
-  return retry(
-    `Cannot append to "${path}": ${code === 'ENOSPC' || code === 'EDQUOT' ? 'no space left' : code}`,
-  );
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const reason = permanent[code] ?? (isFull ? 'no space left' : code);
+  return retry(`Cannot append to "${path}": ${reason}`);
 }
 
 function codeOf(error: unknown): string {
@@ -261,15 +250,12 @@ export async function checkAppend({ path }: { readonly path: string }): Promise<
     if (!stats.isFile()) return { ok: false, summary: `"${path}" is ${nameOf(stats)}`, hint };
     await access(path, constants.R_OK | constants.W_OK);
     const stranger = await whyForeign(path);
-    if (stranger !== null) {
-      return { ok: false, summary: `Cannot append to "${path}": ${stranger}`, hint };
-    }
-    return { ok: true, summary: `Appends to "${path}"` };
+    if (stranger === null) return { ok: true, summary: `Appends to "${path}"` };
+    return { ok: false, summary: `Cannot append to "${path}": ${stranger}`, hint };
   } catch (error) {
     const reason = permanent[codeOf(error)];
-    if (reason !== undefined) {
-      return { ok: false, summary: `Cannot append to "${path}": ${reason}`, hint };
-    }
+    const summary = `Cannot append to "${path}": ${reason}`;
+    if (reason !== undefined) return { ok: false, summary, hint };
   }
   if (await canCreateIn(dirname(path))) return { ok: true, summary: `Will create "${path}"` };
   return { ok: false, summary: `Cannot create "${path}"`, hint };

@@ -28,6 +28,10 @@ function paragraph(text: string): object {
   return { textParagraph: { text } };
 }
 
+function linkButton(text: string, url: string): object {
+  return { buttonList: { buttons: [{ text, onClick: { openLink: { url } } }] } };
+}
+
 /**
  * The message of a notification: a card, because plain text has no escape for its marks, links and mentions such as
  * `<users/all>` (https://developers.google.com/workspace/chat/format-messages#card-formatting).
@@ -44,17 +48,7 @@ function googleChatMessage(notification: Notification): object {
     paragraph(`${sign} <b><font color="${colour}">${headline}</font></b>`),
     paragraph(cutEscaped(body, BODY_MAX, cardText)),
     ...small,
-    ...(replyLink === undefined
-      ? []
-      : [
-          {
-            buttonList: {
-              buttons: [
-                { text: 'Answer the agent', onClick: { openLink: { url: replyLink.url } } },
-              ],
-            },
-          },
-        ]),
+    ...(replyLink === undefined ? [] : [linkButton('Answer the agent', replyLink.url)]),
   ];
   return {
     // For a push, and where cards cannot be shown.

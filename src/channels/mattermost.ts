@@ -1,6 +1,6 @@
-import { type Notification, replyLinkHint } from '../core/notification.ts';
+import type { Notification } from '../core/notification.ts';
 import { cutEscaped } from '../text/sanitize.ts';
-import { chatText, escapeChat } from './support/chat-text.ts';
+import { chatText, escapeChat, replyMarkdown } from './support/chat-text.ts';
 import { defineWebhookChannel, type WebhookService } from './support/incoming-webhook.ts';
 
 /** Ours. A post may have 16,383 characters, on old servers 4,000; an attachment's text 7,600. */
@@ -18,11 +18,7 @@ function escapeMattermost(text: string): string {
  */
 function mattermostMessage(notification: Notification): object {
   const { sign, colour, title, body, note } = chatText(notification);
-  const { replyLink } = notification;
-  const link =
-    replyLink === undefined
-      ? null
-      : `[Answer the agent](${replyLink.url})\n${escapeMattermost(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
+  const link = replyMarkdown(notification, escapeMattermost);
   const text = [cutEscaped(body, BODY_MAX, escapeMattermost), link, note]
     .filter((part) => part !== null)
     .join('\n\n');

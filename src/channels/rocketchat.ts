@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { type Notification, replyLinkHint } from '../core/notification.ts';
+import type { Notification } from '../core/notification.ts';
 import { parseJson } from '../platform/json.ts';
 import { cutText } from '../text/sanitize.ts';
-import { chatText, WORD_JOINER } from './support/chat-text.ts';
+import { chatText, replyMarkdown, WORD_JOINER } from './support/chat-text.ts';
 import { defineWebhookChannel, type WebhookService } from './support/incoming-webhook.ts';
 
 /** Ours, before escaping: a message may have 5,000 characters (`Message_MaxAllowedSize`), and an escape adds up to two. */
@@ -26,11 +26,7 @@ function escapeRocket(text: string): string {
 /** The message of a notification (https://docs.rocket.chat/docs/integrations). */
 function rocketMessage(notification: Notification): object {
   const { sign, colour, title, body, note } = chatText(notification);
-  const { replyLink } = notification;
-  const link =
-    replyLink === undefined
-      ? null
-      : `[Answer the agent](${replyLink.url})\n${escapeRocket(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
+  const link = replyMarkdown(notification, escapeRocket);
   const text = [escapeRocket(cutText(body, BODY_MAX)), link, note]
     .filter((part) => part !== null)
     .join('\n\n');

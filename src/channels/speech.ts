@@ -132,12 +132,9 @@ function speakers(
   const input = `${text}\n`;
   const named = (option: string) => (voice === undefined ? [] : [option, voice]);
   if (platform === 'darwin') return [{ program: 'say', words: [...named('-v'), '-f', '-'], input }];
+  const flags = ['--wait', '--pipe-mode', '--priority', 'message'];
   return [
-    {
-      program: 'spd-say',
-      words: ['--wait', '--pipe-mode', '--priority', 'message', ...named('-y')],
-      input,
-    },
+    { program: 'spd-say', words: [...flags, ...named('-y')], input },
     // Without a sound device it reports an error and succeeds.
     { program: 'espeak-ng', words: [...named('-v'), '--stdin'], input, failure: /^error: /m },
   ];
@@ -147,12 +144,10 @@ const LONGEST_REQUEST = 160;
 const LONGEST_TEXT = 300;
 
 /** Such as "shop needs permission to run npm publish", in characters that no program takes for an option, markup or a command. */
-export function spokenText({
-  title,
-  asked,
-  kind,
-  body,
-}: Pick<Notification, 'title' | 'asked' | 'kind' | 'body'>): string {
+export function spokenText(
+  notification: Pick<Notification, 'title' | 'asked' | 'kind' | 'body'>,
+): string {
+  const { title, asked, kind, body } = notification;
   const [said = title] = title.split(' · ');
   const [first = ''] = body.split('\n');
   const message = kind === 'message' && first !== said ? `: ${first}` : '';

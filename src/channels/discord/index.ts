@@ -13,9 +13,9 @@ import {
   type JsonRequest,
   requestJson,
 } from '../support/json-request.ts';
-import { type Notification, replyLinkHint } from '../../core/notification.ts';
+import type { Notification } from '../../core/notification.ts';
 import { cutEscaped } from '../../text/sanitize.ts';
-import { chatText, escapeChat } from '../support/chat-text.ts';
+import { chatText, escapeChat, replyMarkdown } from '../support/chat-text.ts';
 
 const place = 'Discord';
 
@@ -161,11 +161,8 @@ const SUPPRESS_NOTIFICATIONS = 4_096;
  */
 function discordMessage(notification: Notification) {
   const { sign, colour, title, body, note } = chatText(notification);
-  const { replyLink } = notification;
-  const link =
-    replyLink === undefined
-      ? ''
-      : `\n\n[Answer the agent](${replyLink.url})\n${escapeChat(replyLinkHint(replyLink.machine, replyLink.forMs))}`;
+  const answer = replyMarkdown(notification, escapeChat);
+  const link = answer === null ? '' : `\n\n${answer}`;
   return {
     content: `${sign} ${cutEscaped(title, TITLE_MAX, escapeChat)}`,
     embeds: [

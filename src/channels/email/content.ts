@@ -34,23 +34,6 @@ const tags: MarkdownTags = {
   link: (href, html) => `<a href="${href}" style="color:#0969da">${html}</a>`,
 };
 
-/** The content of a mail in plain text pieces; the text part and the HTML part are both made from them. */
-export interface MailContent {
-  readonly tone: Tone;
-  /** The tone in words, so that colour is never the only sign. */
-  readonly label: string;
-  readonly title: string;
-  readonly body: string;
-  /** The body in Markdown; null: it is plain text. */
-  readonly markdown: string | null;
-  /** Label and value of further facts. */
-  readonly facts: readonly (readonly [string, string])[];
-  /** Where the session can be answered, and a hint about it. */
-  readonly reply: { readonly url: string; readonly hint: string } | null;
-  /** Remarks at the end. */
-  readonly remarks: readonly string[];
-}
-
 const labels: Readonly<Record<Tone, string>> = {
   permission: 'Needs your permission',
   question: 'Waits for your answer',
@@ -65,10 +48,15 @@ const REMARK = 'Sent by hookbell. Replies to this mail do not reach the agent.';
 const DUPLICATE =
   'You may already have this message: it is unknown whether an earlier attempt arrived.';
 
+/** The content of a mail in plain text pieces; the text part and the HTML part are both made from them. */
+export type MailContent = ReturnType<typeof contentOf>;
+
 /** Collects the content. Lines are cleaned again, because a line feed in a subject would begin a header. */
-export function contentOf(notification: Notification): MailContent {
-  const { title, project, sessionTitle, sessionId } = notification;
+export function contentOf(notification: Notification) {
+  const { title, project, sessionTitle, sessionId, markdown, replyLink } = notification;
+  const whole = markdown === undefined ? '' : plainFromMarkdown(markdown);
   const tone = toneOf(notification);
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
   const { computer, durationMs, activeMs, credits } = notification;
   const facts: (readonly [string, string | null])[] = [
     ['Project', project],
@@ -79,41 +67,25 @@ export function contentOf(notification: Notification): MailContent {
     ['Took', turnLengthText(durationMs)],
     ['At work', activeMs === null ? null : durationText(activeMs)],
     ['Credits', credits === null ? null : usedCreditsText(credits)],
-    ['When', timeText(notification.at)],
+    ['When', time.format(notification.at)],
   ];
   return {
     tone,
+    /** The tone in words, so that colour is never the only sign. */
     label: labels[tone],
     title: cutText(displayLine(title), 500),
-    body: cutText(displayText(wholeBody(notification)), BODY_MAX),
-    markdown:
-      notification.markdown === undefined
-        ? null
-        : cutText(displayText(notification.markdown), BODY_MAX),
+    // The text part has room for all of it.
+    body: cutText(displayText(whole || bodyWithoutDetails(notification)), BODY_MAX),
+    markdown: markdown === undefined ? null : cutText(displayText(markdown), BODY_MAX),
     facts: facts.flatMap(([label, value]) =>
       value === null ? [] : [[label, cutText(displayLine(value), 200)] as const],
     ),
-    reply: replyOf(notification),
+    reply:
+      replyLink === undefined
+        ? null
+        : { url: replyLink.url, hint: replyLinkHint(replyLink.machine, replyLink.forMs) },
     remarks: notification.possibleDuplicate ? [DUPLICATE, REMARK] : [REMARK],
   };
-}
-
-/** The text part has room for all of it. */
-function wholeBody(notification: Notification): string {
-  const { markdown } = notification;
-  return markdown === undefined
-    ? bodyWithoutDetails(notification)
-    : plainFromMarkdown(markdown) || bodyWithoutDetails(notification);
-}
-
-function replyOf({ replyLink }: Notification): MailContent['reply'] {
-  if (replyLink === undefined) return null;
-  const { url, machine, forMs } = replyLink;
-  return { url, hint: replyLinkHint(machine, forMs) };
-}
-
-function timeText(at: number): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' }).format(at);
 }
 
 /** The text part. */
@@ -124,16 +96,8 @@ export function plainText({ title, body, facts, reply, remarks }: MailContent): 
 }
 
 /** The HTML part. It loads nothing remote, and every foreign text is escaped. */
-export function htmlText({
-  tone,
-  label,
-  title,
-  body,
-  markdown,
-  facts,
-  reply,
-  remarks,
-}: MailContent): string {
+export function htmlText(content: MailContent): string {
+  const { tone, label, title, body, markdown, facts, reply, remarks } = content;
   const colour = toneColours[tone];
   const rows = facts.map(
     ([name, value]) =>

@@ -123,7 +123,6 @@ const oneRecipient = z.string().transform((text, context): 'person' | MailAddres
   return z.NEVER;
 });
 
-/** What the configuration says about an e-mail channel. */
 export const emailOptions = z
   .strictObject({
     to: z

@@ -1,3 +1,4 @@
+import type { SMTPError } from 'nodemailer/lib/smtp-connection';
 import { z } from 'zod';
 
 import { parseJson } from '../../platform/json.ts';
@@ -7,28 +8,19 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type EmailOptions, type MailAddress, parseMailAddress } from './email-options.ts';
 import type { QuoteReply } from './smtp-settings.ts';
 
-/** The progress of a delivery with its recipients; carried from one attempt to the next. */
-export interface MailProgress {
-  /** Addresses not served yet. */
-  readonly left: readonly string[];
-  /** Addresses the server refused for good in earlier attempts. */
-  readonly refused: readonly string[];
-  /** Whether they are the person it concerns, and not the recipients of the channel. */
-  readonly person: boolean;
-}
-
 /** The server's response about a recipient it did not accept. */
-export interface RecipientRefusal {
-  readonly recipient?: string | undefined;
-  readonly responseCode?: number | undefined;
-  readonly response?: string | undefined;
-}
+export type RecipientRefusal = Pick<SMTPError, 'recipient' | 'responseCode' | 'response'>;
 
 const progressSchema = z.object({
-  left: z.array(z.string()),
-  refused: z.array(z.string()),
+  /** Addresses not served yet. */
+  left: z.array(z.string()).readonly(),
+  /** Addresses the server refused for good in earlier attempts. */
+  refused: z.array(z.string()).readonly(),
+  /** Whether they are the person it concerns, and not the recipients of the channel. */
   person: z.boolean().default(false),
 });
+/** The progress of a delivery with its recipients; carried from one attempt to the next. */
+type MailProgress = z.output<typeof progressSchema>;
 
 /**
  * Reads the carry of the last attempt. Addresses no longer configured are dropped. A delivery to a person who can no
@@ -56,7 +48,8 @@ export function recipientsOutcome(
   quote: QuoteReply,
 ): Outcome {
   const passing = refusals.filter(({ responseCode }) => (responseCode ?? 0) < 500);
-  const refused = [...progress.refused, ...addressesOf(refusals.filter(isFinal))];
+  const final = refusals.filter((refusal) => !passing.includes(refusal));
+  const refused = [...progress.refused, ...addressesOf(final)];
   if (passing.length > 0) {
     const { person } = progress;
     return retry(`The mail server deferred ${describe(passing, quote)}`, {
@@ -69,10 +62,6 @@ export function recipientsOutcome(
     return delivered({ note: note === null ? without : `${note}; ${without}` });
   }
   return failed(`The mail server refused every recipient: ${describe(refusals, quote)}`);
-}
-
-function isFinal({ responseCode }: RecipientRefusal): boolean {
-  return (responseCode ?? 0) >= 500;
 }
 
 function addressesOf(refusals: readonly RecipientRefusal[]): readonly string[] {

@@ -38,7 +38,8 @@ export function composeMessage(
   { from, to, now }: { from: MailAddress; to: readonly MailAddress[]; now: number },
 ): Promise<Buffer> {
   const content = contentOf(notification);
-  const thread = threadId(notification.groupKey);
+  // All mails of a session reply to one message that never existed, by which mail programs group them.
+  const thread = `<session-${sha256(notification.groupKey).slice(0, 32)}@${ID_DOMAIN}>`;
   return new MailComposer({
     from: { ...from },
     to: to.map((address) => ({ ...address })),
@@ -65,15 +66,6 @@ export function composeMessage(
 }
 
 /**
- * All mails of a session reply to one message that never existed. Mail programs group by it, so the first mail need not
- * be remembered.
- */
-function threadId(groupKey: string): string {
-  const digest = sha256(groupKey).slice(0, 32);
-  return `<session-${digest}@${ID_DOMAIN}>`;
-}
-
-/**
  * Opens the channel: a pool of at most two connections, opened when needed.
  *
  * @throws ConfigError when the password or the authorities cannot be read
@@ -95,11 +87,8 @@ export async function createMailer(
   // Completely read messages: the server may have all of them, whatever its response.
   const handedOver = new WeakSet<object>();
   transport.use('stream', ({ data, message }, done) => {
-    message.processFunc((stream) =>
-      stream.once('end', () => {
-        if (Buffer.isBuffer(data.raw)) handedOver.add(data.raw);
-      }),
-    );
+    const note = () => Buffer.isBuffer(data.raw) && handedOver.add(data.raw);
+    message.processFunc((stream) => stream.once('end', note));
     done();
   });
   const quote = replyQuote(settings.auth);
@@ -119,11 +108,8 @@ export async function createMailer(
     if (progress.left.length === 0) {
       return failed('Cannot send mail: the remaining recipients are no longer configured');
     }
-    const message = await composeMessage(notification, {
-      from,
-      to: addressees.to,
-      now: dependencies.now(),
-    });
+    const { to } = addressees;
+    const message = await composeMessage(notification, { from, to, now: dependencies.now() });
     try {
       const { rejectedErrors = [] } = await transport.sendMail({
         envelope: { from: from.address, to: [...progress.left] },
@@ -134,11 +120,8 @@ export async function createMailer(
     } catch (error) {
       const refusals = refusalsOf(error);
       if (refusals.length > 0) return recipientsOutcome(progress, addressees, refusals, quote);
-      const trouble = smtpTrouble(error, settings, quote);
-      return outcomeOf(trouble, {
-        carry,
-        possibleDuplicate: handedOver.has(message) && !hasReply(error),
-      });
+      const possibleDuplicate = handedOver.has(message) && !hasReply(error);
+      return outcomeOf(smtpTrouble(error, settings, quote), { carry, possibleDuplicate });
     }
   }
 

@@ -72,13 +72,8 @@ export type QuoteReply = (reply: string | undefined) => string;
 
 /** One line, cut, and without the password, in case the server repeats it from the login. */
 export function replyQuote(auth: SmtpSettings['auth']): QuoteReply {
-  const secrets =
-    auth === undefined
-      ? []
-      : [auth.pass, `\0${auth.user}\0${auth.pass}`].flatMap((text) => [
-          text,
-          Buffer.from(text).toString('base64'),
-        ]);
+  const sent = auth === undefined ? [] : [auth.pass, `\0${auth.user}\0${auth.pass}`];
+  const secrets = sent.flatMap((text) => [text, Buffer.from(text).toString('base64')]);
   return (reply = '') => {
     const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), reply);
     return `"${cutText(redactText(displayLine(safe)), 160)}"`;
@@ -165,26 +160,18 @@ function connectionTrouble(error: SMTPError, { host, port, secure }: Server): Sm
       hint: 'Set smtp.ca_file for a private authority, or smtp.servername if the certificate has another name',
     };
   }
-  switch (error.code ?? '') {
-    case 'EABORT':
-      return { lasts: 'passing', reason: `The mail server ${place} did not finish in time` };
-    case 'ETIMEDOUT':
-      return {
-        lasts: 'passing',
-        reason: `The mail server ${place} does not answer`,
-        ...(error.timeoutType === 'GREETING_TIMEOUT' &&
-          !secure && { hint: 'If the server requires TLS from the start, set "secure: true"' }),
-      };
-    case 'EDNS':
-      return { lasts: 'passing', reason: `Cannot find the address of the mail server "${host}"` };
-    case 'ETLS':
-      return { lasts: 'passing', reason: `Cannot set up TLS with the mail server ${place}` };
-    default:
-      return {
-        lasts: 'passing',
-        reason: `Cannot talk to the mail server ${place} (${error.originalCode ?? error.code ?? 'unknown error'})`,
-      };
-  }
+  const code = error.code ?? '';
+  const reasons = new Map([
+    ['EABORT', `The mail server ${place} did not finish in time`],
+    ['ETIMEDOUT', `The mail server ${place} does not answer`],
+    ['EDNS', `Cannot find the address of the mail server "${host}"`],
+    ['ETLS', `Cannot set up TLS with the mail server ${place}`],
+  ]);
+  const shown = error.originalCode ?? error.code ?? 'unknown error';
+  const reason = reasons.get(code) ?? `Cannot talk to the mail server ${place} (${shown})`;
+  const isMute = code === 'ETIMEDOUT' && error.timeoutType === 'GREETING_TIMEOUT' && !secure;
+  const hint = 'If the server requires TLS from the start, set "secure: true"';
+  return { lasts: 'passing', reason, ...(isMute && { hint }) };
 }
 
 /**
@@ -196,17 +183,13 @@ export async function checkLogin(
   signal: AbortSignal,
 ): Promise<ChannelCheck> {
   const { host, port, auth } = settings;
+  const place = `Mail server "${host}:${port}"`;
   try {
     const secure = await login(settings, signal);
     const what = auth === undefined ? 'answers, no login configured' : 'accepts the login';
-    return {
-      ok: true,
-      summary: `Mail server "${host}:${port}" ${what}${secure ? '' : ', unencrypted'}`,
-    };
+    return { ok: true, summary: `${place} ${what}${secure ? '' : ', unencrypted'}` };
   } catch (error) {
-    if (signal.aborted) {
-      return { ok: false, summary: `Mail server "${host}:${port}" did not answer in time` };
-    }
+    if (signal.aborted) return { ok: false, summary: `${place} did not answer in time` };
     const { reason, hint } = smtpTrouble(error, settings, replyQuote(auth));
     return { ok: false, summary: reason, ...(hint !== undefined && { hint }) };
   }

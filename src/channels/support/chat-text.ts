@@ -1,5 +1,5 @@
 import type { Notification, Tone } from '../../core/notification.ts';
-import { briefBody, toneColours, toneOf } from '../../core/notification.ts';
+import { briefBody, replyLinkHint, toneColours, toneOf } from '../../core/notification.ts';
 
 /** An emoji for each tone, so that what failed and what waits differ at a glance. */
 export const toneSigns: Readonly<Record<Tone, string>> = {
@@ -35,6 +35,16 @@ export function chatText(notification: Notification): ChatText {
     body: briefBody(kind, body),
     note: possibleDuplicate ? POSSIBLE_DUPLICATE : null,
   };
+}
+
+/** The link to the reply page, and a hint, in Markdown; null without one. */
+export function replyMarkdown(
+  { replyLink }: Notification,
+  escape: (text: string) => string,
+): string | null {
+  if (replyLink === undefined) return null;
+  const { url, machine, forMs } = replyLink;
+  return `[Answer the agent](${url})\n${escape(replyLinkHint(machine, forMs))}`;
 }
 
 /** Invisible, and part of no name, emoji or address. */

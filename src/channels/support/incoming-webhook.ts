@@ -126,12 +126,14 @@ async function createWebhookChannel(
       for (const [name, value] of Object.entries(query?.(notification) ?? {})) {
         url.searchParams.set(name, value);
       }
-      const body = message(notification);
+      const request = {
+        method: 'POST',
+        url: url.href,
+        body: message(notification),
+        signal,
+      } as const;
       const to = { place, outbound, now, disabling: [403, 404] };
-      const { outcome, text } = await requestJson(
-        { method: 'POST', url: url.href, body, signal },
-        to,
-      );
+      const { outcome, text } = await requestJson(request, to);
       return outcome.type === 'delivered' && !accepts(text) ? foreignAnswer(place, text) : outcome;
     },
     check: () => checkAddress(read, outbound),

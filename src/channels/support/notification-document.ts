@@ -38,28 +38,11 @@ export interface NotificationDocument {
 
 /** Makes the document of a notification. */
 export function notificationDocument(notification: Notification): NotificationDocument {
-  const { deliveryId, at, kind, severity, agent, event, project, title, body } = notification;
-  return {
-    version: 1,
-    id: deliveryId,
-    at: new Date(at).toISOString(),
-    kind,
-    severity,
-    agent,
-    event,
-    project,
-    origin: notification.origin,
-    session: {
-      id: notification.sessionId,
-      title: notification.sessionTitle,
-      computer: notification.computer,
-      activeMs: notification.activeMs,
-      credits: notification.credits,
-    },
-    asked: notification.asked,
-    title,
-    body,
-    durationMs: notification.durationMs,
-    possibleDuplicate: notification.possibleDuplicate,
-  };
+  const { deliveryId: id, at, kind, severity, agent, event, project, origin } = notification;
+  const { sessionId, sessionTitle, computer, activeMs, credits } = notification;
+  const { asked, title, body, durationMs, possibleDuplicate } = notification;
+  const happened = { at: new Date(at).toISOString(), kind, severity, agent, event };
+  const session = { id: sessionId, title: sessionTitle, computer, activeMs, credits };
+  const texts = { asked, title, body, durationMs, possibleDuplicate };
+  return { version: 1, id, ...happened, project, origin, session, ...texts };
 }

@@ -31,23 +31,15 @@ export async function playSound(
   machine: Machine,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const trouble = await runFirst(players(sound, machine), machine, {
-    timeoutMs: LONGEST_MS,
-    signal,
-  });
-  return trouble?.reason ?? null;
+  const bounds = { timeoutMs: LONGEST_MS, signal };
+  return (await runFirst(players(sound, machine), machine, bounds))?.reason ?? null;
 }
 
 /** Why it cannot be played, as far as is known without playing it; null: it may be. */
 export async function whyUnplayable(sound: string, machine: Machine): Promise<string | null> {
   const path = pathOf(sound, machine);
-  const isThere =
-    path === null ||
-    (await access(path).then(
-      () => true,
-      () => false,
-    ));
-  if (!isThere) return `"${path}" cannot be read`;
+  const trouble = path === null ? undefined : await access(path).catch(() => 'cannot be read');
+  if (trouble !== undefined) return `"${path}" ${trouble}`;
   const ways = players(sound, machine);
   if ((await firstInstalled(ways, machine)) !== null) return null;
   return `${ways.map(({ program }) => program).join(', ')}: none of these was found`;

@@ -1,3 +1,4 @@
+import type { ChannelDependencies } from '../../core/channel.ts';
 import { childEnvironment, findProgram, searchPath } from '../../platform/find-program.ts';
 
 /** A program that may be missing, and how it is called. */
@@ -12,10 +13,7 @@ export interface ProgramWay {
   readonly failure?: RegExp;
 }
 
-interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+type Machine = Pick<ChannelDependencies, 'platform' | 'env'>;
 
 /** The path of the first that is installed; null: none. */
 export async function firstInstalled(

@@ -61,16 +61,11 @@ export default defineChannel({
         const now = dependencies.now();
         const body = JSON.stringify(notificationDocument(notification));
         try {
-          const answer = await sendHttpRequest({
-            url: new URL(target.url.reveal()),
-            method: options.method,
-            headers: headersOf(target, notification, { body, now }),
-            body,
-            signal,
-            outbound,
-            ...guard,
-          });
-          return statusOutcome(answer, place, now);
+          const { method } = options;
+          const url = new URL(target.url.reveal());
+          const headers = headersOf(target, notification, { body, now });
+          const request = { url, method, headers, body, signal, outbound, ...guard };
+          return statusOutcome(await sendHttpRequest(request), place, now);
         } catch (error) {
           return signal.aborted ? withoutAnswer(error, place, signal) : outcomeOf(error);
         }
@@ -83,10 +78,8 @@ export default defineChannel({
           if (!isProxied || !options.allow_private) {
             await resolveName(hostname, guard.lookup ?? systemLookup, signal);
           }
-          return {
-            ok: true,
-            summary: `Sends to ${hostname}${isProxied ? ' through the proxy' : ''}`,
-          };
+          const way = isProxied ? ' through the proxy' : '';
+          return { ok: true, summary: `Sends to ${hostname}${way}` };
         } catch (error) {
           if (error instanceof ConfigError) throw error;
           return { ok: false, summary: outcomeOf(error).reason };
@@ -149,10 +142,7 @@ export async function sendHttpRequest(request: HttpRequest): Promise<HttpAnswer>
   const answer = await answerTo(request);
   // The head is sufficient: a truncated body changes nothing.
   await boundedText(answer).catch(() => '');
-  return {
-    status: answer.statusCode ?? 0,
-    retryAfter: answer.headers['retry-after'] ?? null,
-  };
+  return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] ?? null };
 }
 
 async function answerTo({

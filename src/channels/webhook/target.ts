@@ -39,16 +39,8 @@ export const webhookOptions = z.strictObject({
 });
 
 type WebhookOptions = z.output<typeof webhookOptions>;
-
 /** The target of a webhook and its request data, with all secrets read. */
-export interface WebhookTarget {
-  readonly url: Secret;
-  /** The URL's host without brackets; fit to be shown. */
-  readonly hostname: string;
-  readonly headers: ReadonlyMap<string, Secret>;
-  /** The signing secret, or null where requests stay unsigned. */
-  readonly secret: Secret | null;
-}
+export type WebhookTarget = Awaited<ReturnType<typeof readWebhookTarget>>;
 
 /**
  * Reads the secrets of the options and checks their content.
@@ -58,12 +50,10 @@ export interface WebhookTarget {
 export async function readWebhookTarget(
   options: WebhookOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
-): Promise<WebhookTarget> {
+) {
   const refuse = (fault: string, hint?: string): never => {
-    throw new ConfigError(
-      `Cannot use channel "${name}": ${fault}`,
-      hint === undefined ? {} : { hint },
-    );
+    const details = hint === undefined ? {} : { hint };
+    throw new ConfigError(`Cannot use channel "${name}": ${fault}`, details);
   };
 
   const text = await resolveSecret(options.url);
@@ -95,12 +85,8 @@ export async function readWebhookTarget(
     headers.set(header, new Secret(value));
   }
 
-  return {
-    url: new Secret(url.href),
-    hostname,
-    headers,
-    secret: secret === null ? null : new Secret(secret),
-  };
+  const signing = secret === null ? null : new Secret(secret);
+  return { url: new Secret(url.href), hostname, headers, secret: signing };
 }
 
 /** Problems that a literal address shows before the channel is used. It may hold a secret, so it is not quoted. */
@@ -108,25 +94,21 @@ export function addressDoubts({
   url,
   allow_http: allowHttp,
   allow_private: allowPrivate,
-}: Pick<WebhookOptions, 'url' | 'allow_http' | 'allow_private'>): readonly {
-  readonly key: 'url';
-  readonly message: string;
-}[] {
+}: WebhookOptions) {
   if (typeof url !== 'string' || !URL.canParse(url)) return [];
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const isHere = host === 'localhost' || host.endsWith('.localhost');
   const isPrivate = isHere || (isIP(host) !== 0 && !isPublicAddress(host));
-  return [
-    ...(protocol === 'http:' && !allowHttp
-      ? ['is an address without TLS: use https, or set "allow_http: true"']
-      : []),
-    ...(isPrivate && !allowPrivate
-      ? [
-          'is an address of this machine or of a private network: to allow it, set "allow_private: true"',
-        ]
-      : []),
-  ].map((message) => ({ key: 'url', message }));
+  const doubts: string[] = [];
+  if (protocol === 'http:' && !allowHttp) {
+    doubts.push('is an address without TLS: use https, or set "allow_http: true"');
+  }
+  if (isPrivate && !allowPrivate) {
+    const place = 'an address of this machine or of a private network';
+    doubts.push(`is ${place}: to allow it, set "allow_private: true"`);
+  }
+  return doubts.map((message) => ({ key: 'url', message }));
 }
 
 /**
