@@ -16,7 +16,6 @@ export interface BringForwardOptions {
   readonly platform: NodeJS.Platform;
   readonly now: () => number;
   readonly log: Log;
-  /** A program that takes longer is killed, ms. */
   readonly patienceMs?: number;
 }
 
@@ -57,7 +56,6 @@ export async function bringForward(
 
 const FAILED = 'it is closed, or none of the known methods works';
 
-/** On Windows, the window of the agent's terminal is that of one of its ancestors. */
 async function bringWindowForward(
   { agent, facts, at }: TerminalLocation,
   options: BringForwardOptions,
@@ -67,7 +65,6 @@ async function bringWindowForward(
   return isDone ? null : FAILED;
 }
 
-/** Runs a step; returns whether it succeeded. */
 type TakeStep = (step: FocusStep) => Promise<boolean>;
 
 function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {

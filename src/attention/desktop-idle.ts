@@ -3,7 +3,6 @@ import type { BusValue } from '../platform/dbus/bus-values.ts';
 import type { Ask, MachineSource } from './presence.ts';
 import type { windowsDesktop } from './windows-desktop.ts';
 
-/** The desktop and the programs of this machine. */
 export interface DesktopSources {
   readonly platform: NodeJS.Platform;
   readonly ask: Ask;
@@ -17,10 +16,7 @@ const HERE_MS = 60_000;
 /** Without input for this long, the person is away. In between, presence is unknown. */
 const AWAY_MS = 180_000;
 
-/**
- * Time since the last keyboard or mouse input. The GetSessionIdleTime of org.freedesktop.ScreenSaver is not used: some
- * desktops return it in seconds and some in ms.
- */
+/** Time since the last input. ScreenSaver's GetSessionIdleTime is in seconds on some desktops and in ms on others. */
 export function idleTime({ platform, ask, askBus, onWindows }: DesktopSources): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<number | null>>> = {
     linux: async () => (await idleOnGnome(askBus)) ?? (await idleOnX11(ask)),
@@ -108,7 +104,6 @@ async function lockedOnLinux(askBus: AskBus, ask: Ask): Promise<boolean | null> 
   return answers.includes(false) ? false : null;
 }
 
-/** A property comes in a variant. */
 function valueOf(answer: BusValue | null): BusValue | null {
   return typeof answer === 'object' && answer !== null && 'signature' in answer
     ? answer.value

@@ -71,11 +71,9 @@ async function orElse<Result>(instead: Result, answer: Promise<Result>): Promise
 
 export type { Ask } from '../platform/ask-program.ts';
 
-/** The result of a source. */
 interface MachineSign {
   /** Null if the source cannot tell. */
   readonly isPresent: boolean | null;
-  /** For people. */
   readonly detail: string;
 }
 
@@ -89,9 +87,7 @@ export interface MachineSource {
 /** Detects whether a person looks at the terminal of a session. */
 export interface TerminalSource {
   readonly name: string;
-  /**
-   * True if it sees only the focus, which stays when the person leaves: it counts only while a person is detected here.
-   */
+  /** The focus stays when the person leaves: then it counts only while a person is detected here. */
   readonly seesFocusAlone: boolean;
   /** The keys of the sessions whose terminal is certainly being looked at. */
   watched(sessions: readonly Session[]): Promise<readonly string[]>;

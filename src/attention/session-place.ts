@@ -59,7 +59,6 @@ export async function editorFolder(
   return around[0]?.shown ?? null;
 }
 
-/** Null for a folder on another machine. */
 function localPath(address: string | undefined): string | null {
   try {
     return fileURLToPath(address ?? '');
@@ -72,7 +71,6 @@ export interface SessionPlaceOptions {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   readonly now: () => number;
-  /** Runs a step; returns whether it succeeded. */
   readonly take: (step: FocusStep) => Promise<boolean>;
 }
 
@@ -86,10 +84,7 @@ const elsewhere: SessionPlace = {
   reason: 'It is on another machine, from which ssh connected',
 };
 
-/**
- * Finds where a session is displayed. In tmux its pane is selected there, and the terminal around tmux is the one that
- * counts.
- */
+/** In tmux the session's pane is selected, and the terminal around tmux is the one that counts. */
 export async function findSessionPlace(
   location: TerminalLocation,
   options: SessionPlaceOptions,
@@ -187,18 +182,13 @@ async function foldersOf(
   return { directory, editorFolder: shown };
 }
 
-/** The terminal that shows a tmux session, or the one that can be switched to it. */
 export interface TmuxTerminal {
   readonly pid: number;
   readonly device: string;
   readonly showsSession: boolean;
 }
 
-/**
- * The last used terminal among those attached to the session, else among all of them; null if none is attached.
- *
- * @param clients those used last first
- */
+/** The last used of those attached to the session, else of all; null if none is. @param clients those used last first */
 export function terminalFor(session: string, clients: readonly TmuxClient[]): TmuxTerminal | null {
   const terminals = clients.filter(({ isControl, device }) => !isControl && device !== '');
   const shown = terminals.find((client) => client.session === session);

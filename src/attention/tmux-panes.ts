@@ -7,7 +7,6 @@ import type { Ask, TerminalSource } from './presence.ts';
 /** Returns the keys of the sessions whose tmux pane is certainly gone, or runs another program now. */
 export type GonePanes = (sessions: readonly Session[]) => Promise<ReadonlySet<string>>;
 
-/** A pane at its last check. */
 interface Seen {
   readonly at: number;
   readonly place: string;
@@ -15,10 +14,7 @@ interface Seen {
   readonly pid: string;
 }
 
-/**
- * Checks whether the panes that sessions ran in are still theirs. A server that does not respond, and a session that
- * may have inherited its variables from tmux without running in it, give no result.
- */
+/** A server that does not respond, and variables that may be inherited from tmux, give no result. */
 export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
   const seen = new Map<string, Seen>();
 
@@ -58,9 +54,7 @@ export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
   };
 }
 
-/** The tmux pane in which the hook of a session ran. */
 interface SessionPane extends TmuxPane {
-  /** The key of the session. */
   readonly key: string;
 }
 

@@ -7,10 +7,7 @@ const WITHOUT_TABS: ReadonlySet<string> = new Set(['XTerm', 'UXTerm', 'Alacritty
 /** Prints `_NET_ACTIVE_WINDOW(WINDOW) = 0x2a`. */
 const ACTIVE_WINDOW = ['-root', '32x', ' = $0\\n', '_NET_ACTIVE_WINDOW'];
 
-/**
- * Whether the X11 window manager gave the focus to the terminal of a session: its window's number is in WINDOWID, and
- * the active one at specifications.freedesktop.org/wm-spec, "Root Window Properties".
- */
+/** By WINDOWID and the active window (specifications.freedesktop.org/wm-spec, "Root Window Properties"). */
 export function x11Focus(ask: Ask): TerminalSource {
   return {
     name: 'X11 focus',

@@ -81,7 +81,6 @@ async function createApprise(
     : await findProgram(given, env['PATH']);
   const configPath = resolvePath(config, dependencies);
 
-  /** The program, if everything is in place. */
   async function locate(): Promise<{ readonly runnable: string } | { readonly outcome: Outcome }> {
     try {
       await files.run('secret', { path: configPath, platform });
@@ -155,7 +154,6 @@ function textOf(notification: Notification, maxLength: number): string {
   return `${cutText(text, maxLength - remark.length)}${remark}`;
 }
 
-/** Services show it as an icon or a colour. */
 function typeOf(notification: Notification): 'failure' | 'warning' | 'success' | 'info' {
   if (notification.severity === 'critical') return 'failure';
   if (notification.severity === 'warning') return 'warning';

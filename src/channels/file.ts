@@ -99,12 +99,7 @@ const APPEND =
 /** The maximum of one write, characters. */
 const MOST_CHARACTERS = 1024 * 1024;
 
-/**
- * Appends lines in the order of the calls. Lines that arrive during a write share the next write and its disk sync;
- * after a failed line the following ones fail too. Never rejects.
- *
- * @param write returns an outcome for each line
- */
+/** Lines that arrive during a write share the next one and its sync; after a failed line the next ones fail too. Never rejects. */
 function createAppender(
   path: string,
   write: (lines: readonly string[]) => Promise<readonly Outcome[]>,
@@ -188,10 +183,7 @@ async function append(
   }
 }
 
-/**
- * Another user who owns the file, or can write to a directory on its path, could read the notifications or redirect
- * them into one of our files. Links to the file itself are refused when it is opened.
- */
+/** Another user who can write on its path could read or redirect the notifications. A link is refused when it is opened. */
 function whyForeign(path: string): Promise<string | null> {
   const view = { uid: process.geteuid?.(), lstat: (place: string) => lstat(place), readlink };
   return whyNotOurs(path, 'any', view, { allowMissing: true, allowOpen: true });

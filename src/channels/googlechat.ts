@@ -23,7 +23,6 @@ function cardText(text: string): string {
   return escapeAngles(withoutLinks(text)).replaceAll('\n', '<br>');
 }
 
-/** @param text as in `cardText` */
 function paragraph(text: string): object {
   return { textParagraph: { text } };
 }

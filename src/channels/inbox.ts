@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { defineChannel } from '../core/channel.ts';
 import { delivered } from '../core/outcome.ts';
 
-/**
- * The channel that cannot fail. It is always active, even in a configuration without channels, and has nothing to send:
- * the delivery's row in the store is the inbox, and `hookbell history` reads it. When every other channel is down,
- * people find missed notifications here.
- */
+/** Always active, with nothing to send: the delivery's row in the store is the inbox, and `hookbell history` reads it. */
 export default defineChannel({
   type: 'inbox',
   summary: "Keeps notifications in hookbell's history; always on",

@@ -12,10 +12,7 @@ function escapeMattermost(text: string): string {
   return escapeChat(text).replaceAll('.', '\\.');
 }
 
-/**
- * The message of a notification (https://developers.mattermost.com/integrate/webhooks/incoming/). Its texts are plain:
- * Mattermost's Markdown is escaped, and no text mentions anyone.
- */
+/** Markdown is escaped, also mentions (https://developers.mattermost.com/integrate/webhooks/incoming/). */
 function mattermostMessage(notification: Notification): object {
   const { sign, colour, title, body, note } = chatText(notification);
   const link = replyMarkdown(notification, escapeMattermost);

@@ -10,11 +10,7 @@ import { defineWebhookChannel, type WebhookService } from './support/incoming-we
 const TITLE_MAX = 300;
 const BODY_MAX = 1_600;
 
-/**
- * Escapes text for Rocket.Chat. Not every release takes a backslash before every mark, so only the emphasis gets one;
- * the other marks are kept apart by an invisible word joiner, also in addresses and in domains without a scheme, which it
- * links, and angle brackets, which make links, are replaced.
- */
+/** Not every release takes a backslash before every mark: others are kept apart by a word joiner, and angles replaced. */
 function escapeRocket(text: string): string {
   return text
     .replaceAll('<', '‹')

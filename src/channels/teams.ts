@@ -21,20 +21,14 @@ const colours: Readonly<Record<Tone, 'attention' | 'warning' | 'accent' | 'good'
 
 type TextRun = Readonly<Record<string, string | boolean>>;
 
-/**
- * Text as it is: Markdown is not supported in a text run
- * (https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run), and a mention would need an entity.
- */
+/** No Markdown (https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run); a mention needs an entity. */
 function line(text: string, look: TextRun = {}): object {
   // An empty run has no height, so that paragraphs would touch.
   const run = { type: 'TextRun', text: text === '' ? '\u00a0' : text, ...look };
   return { type: 'RichTextBlock', spacing: 'None', inlines: [run] };
 }
 
-/**
- * The message of a notification: one Adaptive Card
- * (https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using).
- */
+/** An Adaptive Card (https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using). */
 function teamsMessage(notification: Notification): object {
   const { sign, title, body, note } = chatText(notification);
   const { replyLink } = notification;

@@ -28,10 +28,7 @@ const options = z.strictObject({
     ),
 });
 
-/**
- * Notifies through the terminal that the agent runs in, which also works over ssh without anything installed there. The
- * terminal sends no confirmation: a message it accepted counts as delivered.
- */
+/** Works over ssh without anything installed there. A message that the terminal accepted counts as delivered. */
 export default defineChannel({
   type: 'terminal',
   summary:

@@ -10,7 +10,6 @@ const LONGEST_WAIT_MS = 30_000;
 export interface Claim {
   readonly deliveryId: string;
   fence: number;
-  /** Of the attempt; counts from 1. */
   number: number;
   /** True after the store rejected the record: its channel worker claims nothing until it is stored. */
   isStuck: boolean;
@@ -20,7 +19,6 @@ export function claimOf({ delivery, fence }: ClaimedDelivery): Claim {
   return { deliveryId: delivery.id, fence, number: delivery.attempts + 1, isStuck: false };
 }
 
-/** An attempt without its number. */
 type Ended = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'> & {
   readonly attempt: Omit<Attempt, 'number'>;
 };
@@ -28,11 +26,7 @@ type Ended = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'> & {
 /** Records how an attempt ended; false: nothing, because another claim has replaced this one. Never rejects. */
 export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<boolean>;
 
-/**
- * Retries until the store takes the record: a sent message must not be sent again because the disk was full.
- *
- * @param over aborts when the daemon cannot wait any longer
- */
+/** A sent message must not be sent again because the disk was full. @param over aborts when the daemon cannot wait any longer */
 export function createRecorder({
   outbox,
   startTimer,

@@ -9,14 +9,10 @@ export interface AttemptEnd {
   readonly outcome: Outcome;
   /** `silent`: it ignored its timeout. `threw`: it has a bug. `unrendered`: it was not called. */
   readonly manner: 'answered' | 'silent' | 'threw' | 'unrendered';
-  /** What was thrown. */
   readonly error?: unknown;
 }
 
-/**
- * Lets a channel send, for at most `timeoutMs` or until shutdown, plus `ABANDON_MS` to return. Never rejects. A later
- * result is ignored: the delivery is retried, marked as a possible duplicate.
- */
+/** For at most `timeoutMs`, plus `ABANDON_MS` to return. Never rejects; a later result is ignored, and the delivery retried. */
 export async function runAttempt({
   send,
   timeoutMs,

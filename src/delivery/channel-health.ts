@@ -13,7 +13,6 @@ export function tidyReason(text: string): string {
   return cutText(redactText(displayLine(text)), MAX_LENGTH);
 }
 
-/** Consecutive failed attempts that open the circuit. */
 const FAILURES_TO_OPEN = 5;
 const FIRST_OPEN_MS = 30_000;
 const LONGEST_OPEN_MS = 900_000;
@@ -33,7 +32,6 @@ export function freshState(channel: string): ChannelState {
   };
 }
 
-/** The state of the channel after an attempt. */
 function stateAfter(before: ChannelState, outcome: Outcome, now: number): ChannelState {
   const next = { ...before, lastOutcome: outcome.type, lastReason: reasonOf(outcome), lastAt: now };
   if (outcome.type === 'delivered') {
@@ -147,7 +145,6 @@ export function createChannelHealth(
     },
     /** Adds time during which the channel was missing from the configuration and deliveries waited for it, ms. */
     addMissing: (ms: number) => change({ ...state, missingMs: state.missingMs + ms }),
-    /** The configuration has the channel again. */
     found: () => change({ ...state, missingMs: 0 }),
     /** Never rejects: the state in memory holds anyway. */
     save(): Promise<void> {

@@ -17,7 +17,6 @@ import { attemptDelivery, type ConfiguredChannel, type Progress } from './delive
 
 /** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
 const GATHER_MS = 20;
-/** How much longer than an attempt a claim lasts: recording, a slow machine. */
 const LEASE_MARGIN_MS = 60_000;
 /** After an empty claim although something seemed due. */
 const EMPTY_PAUSE_MS = 1_000;
@@ -29,11 +28,7 @@ const MOST_OF_SESSION = 64;
 
 export type ChannelWorker = ReturnType<typeof createChannelWorker>;
 
-/**
- * Sends the deliveries of one channel from the outbox; channel workers are independent of each other.
- *
- * @param configured null for a missing channel: its deliveries wait `MISSING_GRACE_MS`, then become dead letters
- */
+/** @param configured null for a missing channel: its deliveries wait `MISSING_GRACE_MS`, then become dead letters */
 export function createChannelWorker(
   initial: ChannelState,
   configured: ConfiguredChannel | null,

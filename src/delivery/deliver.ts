@@ -9,7 +9,6 @@ import type { Claim, RecordAttempt } from './attempt-recorder.ts';
 import { type ChannelHealth, tidyReason } from './channel-health.ts';
 import { type AttemptVerdict, verdictOn, verdictOnInterrupted } from './verdict.ts';
 
-/** A configured channel. */
 export interface ConfiguredChannel {
   readonly channel: Channel;
   readonly limits: ChannelLimits;
@@ -22,7 +21,6 @@ export type Render = (claimed: ClaimedDelivery) => Notification | Promise<Notifi
 
 /** Callbacks during an attempt, by which the channel worker schedules others. */
 export interface Progress {
-  /** The channel has returned an outcome. */
   sent(end: AttemptEnd): OutcomeContext;
   /** The new state of the delivery is known, and not recorded yet. */
   judged(verdict: AttemptVerdict, end: AttemptEnd): void;
@@ -47,7 +45,6 @@ export interface DeliverDependencies {
   readonly log: Log;
   /** A delivery that could not be sent for this long, while a daemon ran, becomes a dead letter, ms. */
   readonly maxAgeMs: number;
-  /** Aborts sends in flight. */
   readonly shutdown: AbortSignal;
 }
 

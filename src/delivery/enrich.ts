@@ -15,10 +15,7 @@ import { pause, type StartTimer } from '../platform/time.ts';
 /** Growth is computed from the current stop and the one before it. */
 const STOPS_KEPT = 2;
 
-/**
- * Merges a look-up into what is known of a session. Returns the same object if nothing is new, so that nothing is
- * stored. Values that the service no longer reports stay.
- */
+/** Returns the same object if nothing is new, so that nothing is stored. Values that are no longer reported stay. */
 export function mergeLookedUp(
   before: LookedUp | null,
   {
@@ -66,7 +63,6 @@ function stopOf(
   return { eventId, at, credits };
 }
 
-/** How long a title from a transcript is cached, and how long a missing one, ms. */
 const TRANSCRIPT_MS = 600_000;
 const NO_TRANSCRIPT_MS = 60_000;
 
@@ -155,10 +151,7 @@ export function createEnricher({
   }
 
   return {
-    /**
-     * Returns immediately if there is nothing to wait for, otherwise within 800 ms with what is known then: later results
-     * are kept for the next notification. Never rejects.
-     */
+    /** Immediately or within 800 ms; later results are kept for the next notification. Never rejects. */
     prepare(claimed: ClaimedDelivery): ClaimedDelivery | Promise<ClaimedDelivery> {
       const { session, event } = claimed;
       if (session === null) return claimed;

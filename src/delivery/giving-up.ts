@@ -2,7 +2,6 @@ import { durationText } from '../text/duration.ts';
 import { type ChannelHealth, tidyReason } from './channel-health.ts';
 import type { ChannelWorkerDependencies } from './jobs.ts';
 
-/** Dead letters made in one transaction. */
 const GIVEN_UP_AT_ONCE = 200;
 
 /** How long a channel may be missing from the configuration before its deliveries are given up, ms. */
@@ -14,7 +13,6 @@ export function createGivingUp(
   { outbox, log, maxAgeMs }: Pick<ChannelWorkerDependencies, 'outbox' | 'log' | 'maxAgeMs'>,
 ) {
   const { channel } = health.state();
-  /** How long the channel has been broken, ms. */
   let brokenMs = 0;
   let isBegun = false;
 

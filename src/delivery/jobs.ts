@@ -72,7 +72,6 @@ export function createJobs() {
       for (const job of jobs.values()) if (job.stage === stage) sum += 1;
       return sum;
     },
-    /** How much memory further messages may take. */
     bytesLeft(): number {
       let left = MOST_BYTES;
       for (const { bytes } of jobs.values()) left -= bytes;
@@ -106,10 +105,8 @@ export interface ChannelWorkerDependencies extends Omit<DeliverDependencies, 'he
     'claim' | 'takeTokens' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'
   >;
   readonly prepare: Prepare;
-  /** Called when the channel worker may have become ready. */
   readonly wake: () => void;
   readonly onChange: OnCircuitChange;
-  /** Called when the end of an attempt is recorded. */
   readonly onAttemptEnded: () => void;
 }
 

@@ -46,7 +46,6 @@ export function createLookUpBreaker(now: () => number, log: Log) {
     isTrying: () => failures >= FAILURES_TO_PAUSE,
     /** Number of pauses so far, which a request remembers from its start. */
     pauses: () => pauses,
-    /** Resets the breaker after a success. */
     reset(): void {
       isWell = true;
       failures = 0;

@@ -15,7 +15,6 @@ import type { Running, RunningOf } from '../core/due.ts';
 
 /** Longest time an entry is kept, ms, also after the clock was set back. */
 const LONGEST_MS = 3_600_000;
-/** Beyond this many entries the oldest is removed. */
 const MOST = 1_000;
 
 /** A cache with an expiry per entry and a maximum size. */
@@ -36,7 +35,6 @@ export function createShortMemory<Thing>(now: () => number) {
   };
 }
 
-/** How long an answer is cached, ms. */
 const KNOWN_MS = 600_000;
 /** A session gets its title a while after its start. */
 const UNTITLED_MS = 60_000;
@@ -49,16 +47,12 @@ const REQUEST_MS = 10_000;
 /** Maximum requests in parallel; further notifications go without. */
 const MOST_FLIGHTS = 20;
 
-/**
- * The id by which the service may know a session; null: it is not asked. Only the vendor's own agent has such sessions:
- * the ids of other agents, and of programs that only pass for it, are not sent there.
- */
+/** Only the vendor's own agent has such sessions: other ids, and those of programs that pass for it, are not sent there. */
 export function idAtService({ agent, facts, sessionId }: Session): string | null {
   return agent === SERVICE_AGENT && facts.unproved === undefined ? sessionId : null;
 }
 
 export interface CachedSession {
-  /** Unix ms. */
   readonly askedAt: number;
   readonly session: ServiceSession;
   readonly computer: string | null;
@@ -67,7 +61,6 @@ export interface CachedSession {
 interface Flight {
   readonly since: number;
   readonly session: Promise<void>;
-  /** Including its computer. */
   readonly all: Promise<void>;
 }
 
@@ -90,7 +83,6 @@ export function createLookUp({
   const computers = createShortMemory<{ readonly name: string | null }>(now);
   const flights = new Map<string, Flight>();
   const breaker = createLookUpBreaker(now, log);
-  /** The request that tests whether the service answers. */
   let trial: Promise<void> | null = null;
 
   /** Sends one request with a timeout, and reports the result to the breaker. */
@@ -112,12 +104,7 @@ export function createLookUp({
     return answer;
   }
 
-  /**
-   * While it is unknown whether the service answers, one request tests it and the others wait: hooks come in bursts,
-   * and a service that refuses should be asked once.
-   *
-   * @returns null if no request may be sent after that
-   */
+  /** While it is unknown whether the service answers, one request tests it. Returns null if none may be sent after that. */
   async function askSession(sessionId: string): Promise<ServiceAnswer<ServiceSession> | null> {
     for (let running = trial; running !== null && !breaker.isWell(); running = trial) {
       await running;
@@ -210,10 +197,7 @@ export function createLookUp({
   };
 }
 
-/**
- * Asks the service which of the sessions with an ended turn still run, for at most 800 ms. Sessions it does not report
- * in time are `unknown`; for sessions not given the result is null.
- */
+/** For at most 800 ms. Sessions not reported in time are `unknown`; for sessions not given the result is null. */
 export async function askRunning(
   sessions: readonly Session[],
   { lookUp, now, startTimer }: { lookUp: LookUp; now: () => number; startTimer: StartTimer },

@@ -47,22 +47,17 @@ export interface Templates {
 
 export interface RendererOptions {
   readonly templates?: Templates;
-  /** Redacts secrets in the texts for this channel; null: for the local terminal. */
   readonly redactFor?: (channel: string | null) => Redact;
   /** How much of the agent's text this channel shows; null: the local terminal. */
   readonly detailOf?: (channel: string | null) => BodyDetail;
   /** Label of the project in this directory; null: the name of the directory. */
   readonly labelOf?: ((directory: string | null) => string | null) | undefined;
-  /** The user and host of this machine. */
   readonly origin?: Origin;
 }
 
 export type Renderer = ReturnType<typeof createRenderer>;
 
-/**
- * Renders the texts of notifications: sanitized, with secrets redacted, in plain words. Total: whatever an agent sent
- * and a template produces, the title and the body are not empty.
- */
+/** Total: whatever an agent sent and a template produces, the title and the body are clean and not empty. */
 export function createRenderer({
   templates = { title: {}, body: {} },
   redactFor = () => redactText,
@@ -118,11 +113,7 @@ export function createRenderer({
   return {
     /** The texts that the local terminal shows for an event. */
     texts: (event: HookEvent, session: Session | null) => textsFor(null, event, session),
-    /**
-     * The texts of an event in the history, as they were sent.
-     *
-     * @param session of the event, which may have had other turns since then; left out: its title in the entry is used
-     */
+    /** As they were sent. @param session which may have had other turns since; left out: its title in the entry is used */
     entryTexts({ event, sessionTitle, turnMs }: HistoryEntry, session?: Session): Texts {
       if (session === undefined) {
         return textsFor(null, { ...event, title: sessionTitle ?? event.title }, null);
@@ -156,7 +147,6 @@ export function createRenderer({
 
 const SUMMARY_LENGTH = 140;
 
-/** The notification with the level of detail that a channel shows. */
 function withDetail(notification: Notification, detail: BodyDetail): Notification {
   if (detail === 'full') return notification;
   const [firstLine = ''] = notification.body.split('\n');
@@ -206,7 +196,6 @@ function limitText({ what, until }: UsageLimit, { at, machine }: HookEvent): str
   return `${what} until ${dayAndTime(until, at, zone)}${machine === null ? '' : ` (${zone})`}`;
 }
 
-/** The built-in body below a headline. */
 function builtIn(title: string, words: Words, facts: Facts): Texts {
   const asked = words.asked === null ? null : askedText(words.asked);
   const message = asked ?? words.message ?? defaultMessage(words, facts);

@@ -9,10 +9,7 @@ import type { ClaimedDelivery } from '../core/outbox.ts';
 /** Finds the person whom a delivery is about; null: no particular person. */
 export type FindRecipient<Given> = (claimed: Given) => Promise<Recipient | null>;
 
-/**
- * Finds the person to write to: the recipient of a delivery to a personal channel, unless that person was removed since
- * the decision, else the person it is about, for channels that ask for one.
- */
+/** The recipient of a delivery to a personal channel, unless removed since, else the person it is about where asked for. */
 export function createRecipients({
   channels,
   people = noPeople,

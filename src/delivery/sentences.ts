@@ -12,7 +12,6 @@ export interface Texts {
   readonly title: string;
   /** May contain line feeds, never empty. */
   readonly body: string;
-  /** As in a notification. */
   readonly details?: string;
   readonly markdown?: string;
 }
@@ -22,12 +21,7 @@ export function byUrgency(events: readonly HookEvent[]): readonly HookEvent[] {
   return events.toSorted((a, b) => gravity(b) - gravity(a) || a.at - b.at);
 }
 
-/**
- * Extends the notification of the most urgent event to a summary of all.
- *
- * @param all by urgency, that event first
- * @param texts clean
- */
+/** A summary of all. @param all by urgency, the event of the notification first @param texts clean */
 export function summarize(
   notification: Notification,
   all: readonly HookEvent[],
@@ -63,7 +57,6 @@ function gravity(event: HookEvent): number {
 /** Facts for the built-in texts besides the words. */
 export interface Facts {
   readonly kind: Kind;
-  /** See `hasOwnHeadline`. */
   readonly ownHeadline: boolean;
   readonly failed: boolean;
   readonly subagent: boolean;
@@ -71,7 +64,6 @@ export interface Facts {
   readonly source: string | null;
   /** Such as "session limit until 15:45"; null: no usage limit stopped the turn. */
   readonly limit: string | null;
-  /** Length of the turn, in words. */
   readonly duration: string | null;
   /** True for the end of a turn of a session that still runs. */
   readonly stillRunning: boolean;

@@ -15,7 +15,6 @@ const LOOK_MS = 2_000;
 export interface TimekeeperOptions {
   readonly held: Pick<HeldDeliveries, 'releaseDue' | 'nextTimer' | 'dueSessions'>;
   readonly alerts: Pick<AlertStore, 'expire'>;
-  /** Decides about due deliveries by the current policy. */
   readonly decideDue: (seen: Seen, now: number) => DecideDue;
   /** Channels that still get their deliveries when an alert expires. */
   readonly programChannels: () => readonly string[];
@@ -26,15 +25,12 @@ export interface TimekeeperOptions {
   /** Checks whether due requests were answered meanwhile, and resolves their alerts. Unset: only events resolve alerts. */
   readonly lookForAnswers?: (sessions: readonly Session[]) => Promise<void>;
   readonly now: () => number;
-  /** In [0, 1). */
   readonly random?: () => number;
   readonly startTimer?: StartTimer;
   readonly log?: Log;
-  /** Called when the outbox may have changed. */
   readonly onReleased: () => void;
 }
 
-/** The results of the checks before a decision. */
 export interface Seen {
   readonly presenceOf: PresenceOf;
   readonly runningOf: RunningOf;
@@ -43,10 +39,7 @@ export interface Seen {
 const presenceUnknown: PresenceOf = () => unknownPresence;
 const runningUnknown: RunningOf = () => 'unknown';
 
-/**
- * Processes due steps, ended holds and expired alerts. Wake it after every commit that held a delivery, which may be
- * due earlier than the planned wake-up.
- */
+/** Wake it after every commit that held a delivery, which may be due earlier than the planned wake-up. */
 export function createTimekeeper({
   held,
   alerts,
@@ -61,7 +54,6 @@ export function createTimekeeper({
   log = silentLog,
   onReleased,
 }: TimekeeperOptions): Rounds {
-  /** Returns the time until something is due, ms. */
   async function round(): Promise<number> {
     const next = await held.nextTimer();
     if (next === null) return Infinity;

@@ -14,7 +14,6 @@ export type AttemptVerdict = Omit<EndedClaim, 'deliveryId' | 'fence' | 'attempt'
 
 interface Circumstances {
   readonly claimed: ClaimedDelivery;
-  /** State of the channel before and after the attempt. */
   readonly before: ChannelState;
   readonly after: ChannelState;
   readonly maxAttempts: number;
@@ -113,7 +112,6 @@ export function verdictOnInterrupted(
   };
 }
 
-/** State that the next attempt needs. */
 function keptOf({
   carry,
   possibleDuplicate,

@@ -42,11 +42,7 @@ export function createWarnings({
   };
 }
 
-/**
- * A notification from hookbell itself, without a session or an event.
- *
- * @param fields the texts, and further fields that differ from the defaults
- */
+/** Without a session or an event. @param fields the texts, and further fields that differ from the defaults */
 export function ownNotification({
   id,
   ...shown

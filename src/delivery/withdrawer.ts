@@ -12,9 +12,7 @@ import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 /** Most notifications to resubscribe to on one channel: a user with this many does not look at the oldest. */
 const MOST = 16;
 
-/**
- * Subscribes new channels to reactions to notifications that earlier channels showed for live alerts. Never rejects.
- */
+/** For notifications that earlier channels showed for live alerts. Never rejects. */
 export async function resubscribe(
   channels: RunningChannels,
   {
@@ -47,11 +45,9 @@ type ChannelWithAbilities = Pick<RunningChannel, 'channel' | 'limits' | 'can'>;
 
 export interface WithdrawerOptions {
   readonly shown: Pick<ShownNotifications, 'withdrawals' | 'finishWithdrawals'>;
-  /** The current channels by name. */
   readonly channels: () => ReadonlyMap<string, ChannelWithAbilities>;
   /** Whether a person can still decide the request of an event where it notified them. */
   readonly isHeld?: (event: HookEvent) => boolean;
-  /** The message as it was sent. */
   readonly original: (withdrawal: Withdrawal) => Notification;
   /** The message marked as over, or as acknowledged. */
   readonly render: (withdrawal: Withdrawal) => Notification;
@@ -59,10 +55,7 @@ export interface WithdrawerOptions {
   readonly log?: Log;
 }
 
-/**
- * Withdraws notifications of closed alerts, and shows acknowledged ones as such. Each stays in the store until the channel
- * confirmed it, refused it or had failed too often, so that a daemon started again continues.
- */
+/** Each stays in the store until the channel confirmed it, refused it or had failed too often, also over a restart. */
 export function createWithdrawer({
   shown,
   channels,
@@ -96,11 +89,7 @@ export function createWithdrawer({
     }
   }
 
-  /**
-   * Tries each once; one that hangs must not hold up the others for longer than its timeout.
-   *
-   * @returns `waitMs`: before the next try of those that failed; null if none did
-   */
+  /** Tries each once. Returns `waitMs`: before the next try of those that failed; null if none did. */
   async function withdrawAll(
     round: readonly Withdrawal[],
     failures: Map<string, number>,
@@ -128,7 +117,6 @@ export function createWithdrawer({
     return { done, waitMs };
   }
 
-  /** Null if there is nothing to withdraw. */
   async function withdraw(
     withdrawal: Withdrawal,
     attempt: number,
@@ -220,12 +208,7 @@ interface SubscriberOptions {
   readonly log: Log;
 }
 
-/**
- * Lets the channels of this process take reactions to notifications that other processes have sent: a service passes a press
- * to any of them.
- *
- * @returns a function that takes the events that can be decided now; it never rejects
- */
+/** A service passes a press to any process. Returns a function that takes the events that can be decided now; never rejects. */
 export function createReactionSubscriber({
   shown,
   channels,

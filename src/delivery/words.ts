@@ -30,7 +30,6 @@ export interface Words {
   readonly markdown: string | null;
   /** The kind of decision; known even if its text may not be shown. */
   readonly action: Asked['action'] | null;
-  /** The request a person decides. */
   readonly asked: Asked | null;
   readonly tool: string | null;
   readonly reason: string | null;
@@ -42,21 +41,12 @@ export interface Words {
   /** The title of the session, as the service, the agent or its record of the session calls it. */
   readonly title: string | null;
   readonly computer: string | null;
-  /** Total time the agent worked in the session. */
   readonly active: string | null;
   readonly credits: string | null;
-  /** Files that the turn changed. */
   readonly changes: string | null;
 }
 
-/**
- * Takes the displayable texts from an event and its session: agents' texts are hostile until sanitized.
- *
- * @param redact removes secrets
- * @param labelOf returns the label of the project in a directory
- * @param withText false omits everything a person or an agent wrote: messages, reasons, and titles too, since agents
- *   and services make a session's title from its first prompt
- */
+/** Agents' texts are hostile until sanitized. @param withText false omits what a person or an agent wrote, titles as well */
 export function wordsOf(
   event: HookEvent,
   session: Session | null,
@@ -119,10 +109,7 @@ export function endedTurn({ kind, at }: HookEvent, session: Session | null): Ses
 
 export type Values = Readonly<Record<Placeholder, string>>;
 
-/**
- * Fills a template without leaving traces of unknown values: `{agent} is done ({duration})` without a duration is
- * "droid is done", and a line of only unknown values is removed. Values are inserted verbatim.
- */
+/** `{agent} is done ({duration})` without a duration is "droid is done"; a line of only unknown values is removed. */
 export function fillTidily(template: string, values: Values): string {
   const empty = placeholders.filter((name) => values[name] === '').map((name) => `{${name}}`);
   return template

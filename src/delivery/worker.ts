@@ -16,7 +16,6 @@ import type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
 import { createRounds } from '../platform/rounds.ts';
 import { type StartTimer, systemTimer } from '../platform/time.ts';
 
-/** Time for the last records when the worker stops, ms. */
 const RECORD_MS = 500;
 const DAY_MS = 86_400_000;
 /** Interval of counting time, ms: each count costs a write. */
@@ -28,15 +27,12 @@ export type { ConfiguredChannel, Prepare, Render } from './deliver.ts';
 
 export interface WorkerOptions {
   readonly outbox: Outbox;
-  /** By the channel name in deliveries. */
   readonly channels: ReadonlyMap<string, ConfiguredChannel>;
-  /** Prepares each delivery for rendering; by default unchanged. */
   readonly prepare?: Prepare;
   readonly render: Render;
   readonly now: () => number;
   /** Monotonic clock, ms, by which deliveries age. */
   readonly monotonic?: () => number;
-  /** In [0, 1). */
   readonly random?: () => number;
   readonly startTimer?: StartTimer;
   readonly log?: Log;
@@ -54,11 +50,7 @@ type SavedStates = ReadonlyMap<string, ChannelState>;
 
 export type Worker = ReturnType<typeof createWorker>;
 
-/**
- * Sends due deliveries from the outbox through their channels and records the outcomes.
- *
- * One loop waits for due deliveries; every channel has a separate worker, so that none waits for another.
- */
+/** One loop waits for due deliveries; every channel has a separate worker, so that none waits for another. */
 export function createWorker({
   outbox,
   channels: initialChannels,
@@ -86,7 +78,6 @@ export function createWorker({
   /** By the monotonic clock; null while nothing waits. */
   let countedAt: number | null = null;
   const missing = new Set<string>();
-  /** Channels that reported it since the last round. */
   const working = new Set<string>();
   let stopped: Promise<void> | null = null;
 
@@ -243,10 +234,7 @@ export function createWorker({
       await channelWorkers.get(channel)?.delivered();
       worksAgain(channel);
     },
-    /**
-     * Switches to these channels; open circuits let a probe through. Resolves when the former channels are no longer in
-     * use and can be closed.
-     */
+    /** Open circuits let a probe through. Resolves when the former channels are no longer in use and can be closed. */
     async replaceChannels(next: WorkerOptions['channels']): Promise<void> {
       channels = next;
       if (saved !== null) openChannelWorkers(saved);

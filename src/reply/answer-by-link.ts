@@ -1,7 +1,6 @@
 import { sameSecret, sha256 } from '../platform/crypto.ts';
 import type { ReplyLink, ReplyLinkStore } from '../core/notification.ts';
 
-/** 256 bits. */
 export const TOKEN_BYTES = 32;
 
 /** A token of exactly that many bits, in base64url. */
@@ -26,7 +25,6 @@ export interface AnswerParts {
   readonly now: () => number;
 }
 
-/** The outcome of an answer given by a link. */
 export type AnswerByLink =
   | { readonly type: 'unknown' }
   | { readonly type: 'empty'; readonly link: ReplyLink }
@@ -38,10 +36,7 @@ export type AnswerByLink =
 /** The outcome of the first answer to a message. */
 export type SentAnswer = Exclude<Posted, { readonly type: 'answered' }>;
 
-/**
- * Sends an answer to a session by the token of a link. The subject of a link takes one answer, by any of its links: a refused
- * reply leaves it free.
- */
+/** The subject of a link takes one answer, by any of its links: a refused reply leaves it free. */
 export async function answerByLink(
   token: string,
   text: string,
@@ -85,5 +80,4 @@ export type Posted =
   | { readonly type: 'busy'; readonly reason: string }
   /** Another one was sent before, and this one was not. */
   | { readonly type: 'answered'; readonly reason: string }
-  /** Unknown whether it arrived. */
   | { readonly type: 'unknown'; readonly reason: string };

@@ -11,7 +11,6 @@ export interface DecideParts {
   readonly now: () => number;
 }
 
-/** A page with the status of its response. */
 export interface PageResult {
   readonly status: number;
   readonly page: ReplyPage;
@@ -22,12 +21,7 @@ const TOO_MUCH =
 const READABLE =
   'This page was opened from a notification: deny the request here, or allow it in its terminal';
 
-/**
- * The page of a link to a request whose agent waits for a decision.
- *
- * @param form what was posted; null: the page was only opened
- * @returns null if the link leads to a session, and not to a request
- */
+/** @param form null: the page was only opened @returns null if the link leads to a session, and not to a request */
 export async function decideOnPage(
   link: ReplyLink,
   form: URLSearchParams | null,

@@ -84,10 +84,7 @@ export function createDecisions({
   };
 }
 
-/**
- * What may be offered for a delivery: nothing where several events share it, and nothing at this machine for a request that the
- * person lets go by coming to it.
- */
+/** Nothing where several events share a delivery, and nothing here for a request that the person lets go by coming to it. */
 export function decidableIn(decisions: Pick<Decisions, 'heldFor'>) {
   return (
     { event, also }: Pick<WholeDelivery, 'event' | 'also'>,

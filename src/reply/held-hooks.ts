@@ -28,7 +28,6 @@ export interface HeldHook {
   letGo(): void;
 }
 
-/** What every desk that holds hooks needs. */
 export interface DeskOptions {
   readonly paths: Pick<Paths, 'asks'>;
   readonly uid: number | null;
@@ -115,12 +114,7 @@ function isPrivate(directory: string, uid: number | null): boolean {
 /** A hook waits for the daemon for five seconds: an older file of a hook that was not taken was left behind, ms. */
 export const LEFT_AFTER_MS = 10_000;
 
-/**
- * Removes what hooks left that were killed before the daemon took them. A FIFO that no process reads belongs to none, whatever
- * process has the number of its hook now.
- *
- * @param changedBefore only files that were changed before then, Unix ms
- */
+/** Left by killed hooks. A FIFO without a reader belongs to none, whatever process has its number. @param changedBefore Unix ms */
 export function sweepAsks(directory: string, uid: number | null, changedBefore: number): void {
   if (!isPrivate(directory, uid)) return;
   for (const name of readdirSync(directory)) {

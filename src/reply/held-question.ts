@@ -108,9 +108,7 @@ export function promptOf({ question, event, agentPid }: Held): ShownPrompt | nul
 }
 
 interface Surroundings {
-  /** Unix ms. */
   readonly at: number;
-  /** Whether a person is at this machine; null: unknown. */
   readonly isPresent: boolean | null;
   readonly isRunning: (pid: number, start: string | null) => boolean;
 }

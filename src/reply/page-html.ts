@@ -7,22 +7,18 @@ import type { PersonsAnswer } from './decisions.ts';
 
 /** The message that a reply answers. Texts may be hostile: they are cleaned and escaped here. */
 export interface AnsweredNote {
-  /** The headline of the notification. */
   readonly title: string;
-  /** The agent's last message. */
   readonly body: string;
   readonly sessionTitle: string | null;
   readonly agent: string;
 }
 
-/** The form that decides a request. */
 export interface DecisionPage {
   readonly type: 'decision';
   readonly answered: AnsweredNote;
   readonly request: DecidableRequest;
   /** Why only "deny" is offered; null if more is. */
   readonly limit: string | null;
-  /** How long the link stays valid, ms. */
   readonly forMs: number;
   /** Why the last decision was not used; null at first. */
   readonly trouble: string | null;
@@ -119,9 +115,7 @@ function textIn(form: URLSearchParams, name: string): string {
 export interface FormPage {
   readonly type: 'form';
   readonly answered: AnsweredNote;
-  /** How long the link stays valid, ms. */
   readonly forMs: number;
-  /** Text typed before. */
   readonly text: string;
   /** Why it was not sent; null at first. */
   readonly trouble: string | null;

@@ -17,12 +17,7 @@ import { ownNotification } from '../delivery/warnings.ts';
 
 const NAME = /^reply-[0-9a-f-]{36}\.html$/;
 
-/**
- * Writes a file (0600) that redirects a browser to an address that other users must not see: they can read command
- * lines. Returns its path.
- *
- * @throws when the directory takes no file
- */
+/** Redirects a browser (0600): other users can read command lines. Returns its path. @throws when the directory takes no file */
 export function writePageFile(directory: string, url: string): string {
   const path = join(directory, `reply-${randomUUID()}.html`);
   const address = escapeHtml(url);
@@ -41,12 +36,7 @@ export function removePageFiles(directory: string): void {
   }
 }
 
-/**
- * Saves a person's unsent text where no field could keep it: in a separate file (0600). Those in the directory of
- * replies are deleted with the records there, after 30 days. Returns its path.
- *
- * @throws when the directory takes no file
- */
+/** Where no field could keep it (0600); deleted with the records there, after 30 days. @throws when the directory takes no file */
 function keepUnsentText(directory: string, text: string, now: number): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
@@ -58,7 +48,6 @@ function keepUnsentText(directory: string, text: string, now: number): string {
 /** By then a browser has read the file that redirects it to the page, ms. */
 const FILE_STANDS_MS = 60_000;
 
-/** A notification about an answer may take this long to show, ms. */
 const TELL_MS = 10_000;
 
 export interface PopUpRepliesOptions {
@@ -199,7 +188,6 @@ export function createPopUpReplies(options: PopUpRepliesOptions) {
       }
     },
 
-    /** Removes everything that leads to a page. */
     stop: () => removePageFiles(paths.runtime),
   };
 }

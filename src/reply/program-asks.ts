@@ -19,7 +19,6 @@ export interface ProgramAsksOptions {
   readonly questions: Pick<QuestionDesk, 'take' | 'ended'>;
   /** Where the desk finds what waits here, instead of a hook. */
   readonly hooks: Map<string, HeldHook>;
-  /** Open questions that one session may have. */
   readonly mostOpen: () => number;
   readonly decide: Decide;
   readonly prepare: (record: HookRecord) => HookRecord;
@@ -56,10 +55,7 @@ const Line = z.object({
   }),
 });
 
-/**
- * Questions of programs are questions of `question-desk.ts`: notified, answered and withdrawn like those of agents, without a choice
- * that allows anything. Their hook is in this process, so that an answer is kept while a connection is broken.
- */
+/** Questions of `question-desk.ts`, without a choice that allows anything, whose hook is in this process. */
 export function createProgramAsks(options: ProgramAsksOptions) {
   const { store, questions, hooks, now, newId, log } = options;
   const open = new RecentMap<string, Ask>(MOST_OVER);

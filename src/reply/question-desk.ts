@@ -54,7 +54,6 @@ export interface QuestionDeskOptions extends DeskOptions {
 const EVERY_MS = 500;
 /** An answer waits for this long for the file that shows whether the prompt is still open, ms. */
 const RECORD_PATIENCE_MS = 200;
-/** Questions whose end is kept for an answer that comes too late. */
 const MOST_CLOSED = 200;
 
 export type QuestionDesk = ReturnType<typeof createQuestionDesk>;
@@ -200,7 +199,6 @@ export function createQuestionDesk(options: QuestionDeskOptions) {
       void resolveAlert(one, reason, { isTurnOver: true, at: one.gone?.stoppedAt ?? at });
   }
 
-  /** Never rejects. */
   async function resolveAlert({ event }: Held, reason: string, how: Partial<RequestEnd>) {
     const { programChannels: exceptChannels } = policy();
     const end = { at: now(), reason, isTurnOver: false, via: null, exceptChannels, ...how };

@@ -22,7 +22,6 @@ export interface ReactionHandlerOptions {
   readonly replies: Pick<PopUpReplies, 'open' | 'send' | 'decide'>;
   /** A person has acknowledged the alerts of these sessions. */
   readonly onSeen: (sessionKeys: readonly string[]) => void;
-  /** A shown notification may be over. */
   readonly wake: () => void;
   readonly now: Clock;
   readonly newId: () => string;

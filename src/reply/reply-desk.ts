@@ -32,7 +32,6 @@ export function createReplyDesk({
   readonly now: () => number;
   readonly log: Log;
 }): ReplyDesk {
-  /** Replies being sent, by key. */
   const underWay = new Map<string, Promise<Posted>>();
 
   async function send(reply: DeskReply): Promise<Posted> {

@@ -19,7 +19,6 @@ const recordSchema = z.object({
   sessionId: z.string(),
   /** When the send began, Unix ms. */
   startedAt: z.number(),
-  /** The process that sends it. */
   pid: z.number(),
   /**
    * - `sending`: it is on its way, or its process died before it knew more.
@@ -27,7 +26,6 @@ const recordSchema = z.object({
    * - `delivered`: it arrived, but the person may not have seen the confirmation.
    */
   state: z.enum(['sending', 'unknown', 'delivered']),
-  /** The session right before. */
   before: z.object({ status: z.string(), messageCount: z.number(), updatedAt: z.number() }),
   /** Null if the service's response was lost. */
   messageId: z.string().nullable(),

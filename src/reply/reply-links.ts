@@ -55,10 +55,7 @@ export function createReplyLinks({
   };
 }
 
-/**
- * A new token for every attempt; only its hash is stored. A link leads to the question of a request that waits for a decision.
- * Any other session can be answered if the vendor's service knows it; the service cannot reach other agents.
- */
+/** Only the hash is stored. It leads to a waiting question, or to a session that the vendor's service knows. */
 export async function createReplyLink(
   { event, session, also }: Pick<WholeDelivery, 'event' | 'session' | 'also'>,
   {
@@ -69,7 +66,6 @@ export async function createReplyLink(
     now,
     questionId = null,
   }: {
-    /** The origin of the page. */
     readonly origin: string;
     readonly questionId?: string | null;
     readonly links: Pick<ReplyLinkStore, 'add'>;

@@ -1,25 +1,17 @@
 import type { AlertStore } from '../core/alert.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 
-/** How a request came to its end. */
 export interface RequestEnd {
-  /** Unix ms. */
   readonly at: number;
   readonly reason: string;
   /** Through which it was answered; null: at the terminal. */
   readonly via: string | null;
   /** Whether the turn of the agent ended with it. */
   readonly isTurnOver: boolean;
-  /** Channels whose pending messages are sent nevertheless. */
   readonly exceptChannels: readonly string[];
 }
 
-/**
- * Resolves the alert of a request that was answered: its later steps would come too late. A later alert of the session, about
- * something else, stays.
- *
- * @returns whether there was one
- */
+/** A later alert of the session, about something else, stays. Returns whether there was one. */
 export async function resolveRequest(
   alerts: Pick<AlertStore, 'liveOf' | 'answerRequest'>,
   { sessionKey, subject }: Pick<HookEvent, 'sessionKey' | 'subject'>,

@@ -20,7 +20,6 @@ export interface Reply extends Readonly<ParametersOf<'sessions.addMessage'>> {
   readonly key: string | null;
 }
 
-/** The message, read back from the service. */
 export interface Receipt {
   /**
    * - `same`: the session has the words
@@ -29,7 +28,6 @@ export interface Receipt {
    * - `unreadable`: it does not show the message
    */
   readonly state: 'same' | 'pending' | 'different' | 'unreadable';
-  /** The service marks it as an error. */
   readonly isError: boolean;
 }
 
@@ -142,11 +140,7 @@ function mayHaveArrived(error: unknown): boolean {
   return error instanceof AmbiguousWriteError || !(error instanceof ApiError);
 }
 
-/**
- * Determines the outcome of an earlier attempt.
- *
- * @returns null where it did not arrive, so that it may be sent
- */
+/** Returns null where an earlier attempt did not arrive, so that it may be sent. */
 async function determineOutcome(
   former: ReplyRecord,
   { sessionId, computerId }: Omit<Reply, 'key'>,
@@ -205,10 +199,7 @@ async function readBack(
   return { state: stateOf(message, text), isError: message.isError === true };
 }
 
-/**
- * Services trim a text, change its line ends, and put attachments into blocks beside it: it stays the same text. A
- * message without any text is one that the service has not finished.
- */
+/** Services trim a text, change its line ends, and put attachments beside it. Without any text it is not finished. */
 function stateOf(message: Message, text: string): Receipt['state'] {
   if (message.role !== 'user') return 'different';
   const wanted = comparable(text);

@@ -29,7 +29,6 @@ import type { Decisions } from './decisions.ts';
 import type { ReplyDesk } from './reply-desk.ts';
 
 export interface ReplyPageParts extends AnswerParts, DecideParts {
-  /** Called whenever the page of a link is opened. */
   readonly onLook: (link: ReplyLink) => void;
   readonly log: Log;
 }
@@ -191,7 +190,6 @@ export interface ReplyPageOptions {
   readonly redact: (text: string) => string;
   readonly desk: ReplyDesk;
   readonly decisions: Decisions;
-  /** Called whenever the page of a link is opened. */
   readonly onLook: (link: ReplyLink) => void;
   readonly now: () => number;
   readonly log: Log;

@@ -9,11 +9,9 @@ import { type DeskOptions, takeHook } from './held-hooks.ts';
 import type { Held } from './held-question.ts';
 
 export interface WordDeskOptions extends DeskOptions {
-  /** How long the session is looked at for the words, ms. */
   readonly proofMs?: number;
 }
 
-/** A session at rest whose hook waits. */
 interface Listener extends Pick<Held, 'event' | 'hook' | 'agentPid' | 'waits'> {
   readonly words: WordTraits;
 }
@@ -28,10 +26,7 @@ const MOST_BYTES = 60_000;
 /** After these the session is no longer at rest. */
 const ends: readonly Kind[] = ['prompt', 'session.start', 'session.end', 'turn.interrupted'];
 
-/**
- * Holds the hooks of sessions that have just finished, and passes words to them. Of an agent that shows a running hook, it waits only
- * while the person is away.
- */
+/** Of sessions that have just finished; where the agent shows a running hook, only while the person is away. */
 export function createWordDesk(options: WordDeskOptions) {
   const { presence, readTail, now, log, uid, proofMs = WORDS_PROOF_MS } = options;
   const { isRunning = isSameProcess, takeHook: takeListener = takeHook } = options;
@@ -133,7 +128,6 @@ export function createWordDesk(options: WordDeskOptions) {
       return { state: isThere ? 'confirmed' : 'sent' };
     },
 
-    /** Lets all hooks go. */
     stop(): void {
       for (const key of listeners.keys()) letGo(key);
       clearInterval(timer);

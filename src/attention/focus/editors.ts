@@ -29,10 +29,7 @@ export const editors: readonly Editor[] = [
   state,
 }));
 
-/**
- * The editor that a terminal belongs to. All call themselves "vscode"; their git extension names the editor's binary,
- * and macOS the application. Neither value is ever run: only programs in the list are.
- */
+/** All call themselves "vscode": git's variable names the binary, and macOS the application. Neither value is ever run. */
 export function editorOf(facts: HookFacts): Editor | null {
   if (facts.term_program !== 'vscode') return null;
   const binary = facts.vscode_git_askpass_node ?? '';

@@ -2,7 +2,6 @@ import type { HookFacts } from '../../core/facts.ts';
 
 /** A program to run, never through a shell. */
 export interface FocusStep {
-  /** Its name, looked up on PATH. */
   readonly program: string;
   readonly arguments: readonly string[];
   /** Variables on top of the few that programs get. */
@@ -13,7 +12,6 @@ export interface FocusStep {
   readonly blind?: true;
 }
 
-/** The place where a session is displayed. */
 export interface Place {
   /** The terminal's environment variables: not trusted, so each value is matched before it goes into a step. */
   readonly facts: HookFacts;
@@ -23,17 +21,11 @@ export interface Place {
   readonly device: string | null;
   /** The folder the agent works in, an absolute path. */
   readonly directory: string | null;
-  /**
-   * The path that an editor has open and that contains this folder, one of several windows: a folder or a workspace
-   * file, absolute.
-   */
+  /** What an editor has open, in one of several windows, that contains this folder: a folder or a workspace file, absolute. */
   readonly editorFolder: string | null;
 }
 
-/**
- * Finds the steps that bring a place forward, by one program: each alone would do, the likeliest comes first. Pure.
- * None if the environment does not identify that program.
- */
+/** Pure. Each step alone would do, the likeliest comes first; none if the environment does not identify the program. */
 export type Focus = (place: Place) => readonly FocusStep[];
 
 type BusMethod = Readonly<Record<'service' | 'object' | 'interface' | 'name', string>>;

@@ -51,7 +51,6 @@ const iterm2: Focus = ({ facts }) => {
   return [osascriptStep(ITERM_SCRIPT, id)];
 };
 
-/** Searches the windows for the tab with that terminal device. */
 const TERMINAL_SCRIPT = `
 on run argv
 tell application "Terminal"
@@ -85,10 +84,7 @@ const activateResult = {
   name: 'ActivateResult',
 };
 
-/**
- * As if the tab had been chosen among the results of the desktop's search, the only way GNOME Terminal offers:
- * https://developer.gnome.org/documentation/tutorials/search-provider.html
- */
+/** As if chosen in the desktop's search: https://developer.gnome.org/documentation/tutorials/search-provider.html */
 const gnomeTerminal: Focus = ({ facts }) => {
   const [, screen] =
     /^\/org\/gnome\/Terminal\/screen\/([\da-f]{8}(?:_[\da-f]{4}){3}_[\da-f]{12})$/.exec(

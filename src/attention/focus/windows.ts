@@ -2,9 +2,7 @@ import type { HookFacts } from '../../core/facts.ts';
 import { editors } from './editors.ts';
 import { activateWindow, displayOf, type Focus, windowNumber } from './step.ts';
 
-/**
- * The window of the terminal's process: swaymsg(1), and sway(5) on criteria. It fails if no window has that process.
- */
+/** swaymsg(1), and sway(5) on criteria. It fails if no window has that process. */
 const sway: Focus = ({ facts, processes }) => {
   const socket = /^\/[\w./@+-]+$/.exec(facts.swaysock ?? '')?.[0];
   if (socket === undefined) return [];
@@ -28,10 +26,7 @@ const hyprland: Focus = ({ facts, processes }) => {
   return [{ program: 'hyprctl', arguments: ['--instance', instance, '--batch', dispatches] }];
 };
 
-/**
- * The window of the terminal's process on Plasma with Wayland: https://github.com/jinliu/kdotool, which also requires a
- * pattern. It does not report a missing window, so the nearest process comes last and wins.
- */
+/** On Plasma with Wayland: https://github.com/jinliu/kdotool, which reports no missing window: the nearest process comes last. */
 const kde: Focus = ({ facts, processes }) => {
   const isWayland = /^(?:\/[\w./-]*\/)?wayland-\d{1,5}$/.test(facts.wayland_display ?? '');
   const isOther = facts.swaysock !== undefined || facts.hyprland_instance_signature !== undefined;
@@ -101,5 +96,4 @@ const macApplication: Focus = ({ facts }) => {
   return applications.has(application) ? [{ program: 'open', arguments: ['-b', application] }] : [];
 };
 
-/** Bring the window forward. */
 export const windows: readonly Focus[] = [sway, hyprland, kde, alacritty, x11, macApplication];

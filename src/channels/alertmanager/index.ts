@@ -18,7 +18,6 @@ import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
 import { addressFault, serverFrom } from '../support/web-address.ts';
 
-/** Labels that hookbell sets. */
 const ownLabels = [
   'alertname',
   'kind',
@@ -40,7 +39,6 @@ const labelName = z
     `is a label that hookbell sets: ${ownLabels.join(', ')}`,
   );
 
-/** The options of the Alertmanager channel as users write them. */
 const alertmanagerOptions = z
   .strictObject({
     url: z
@@ -76,11 +74,7 @@ type AlertmanagerOptions = z.output<typeof alertmanagerOptions>;
 /** An Alertmanager, with all secrets read. */
 type AlertmanagerTarget = Awaited<ReturnType<typeof readAlertmanager>>;
 
-/**
- * Reads the secrets of the options.
- *
- * @throws ConfigError that says what is wrong without showing a secret
- */
+/** @throws ConfigError that says what is wrong without showing a secret */
 async function readAlertmanager(
   { url, token, username, password, labels }: AlertmanagerOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
@@ -102,7 +96,6 @@ async function readAlertmanager(
 
 const place = 'Alertmanager';
 
-/** The part of Alertmanager's status that `check` shows. */
 const serverStatus = z.object({
   versionInfo: z.object({ version: z.string().regex(/^[\w.+~-]{1,40}$/) }),
 });
@@ -197,7 +190,6 @@ function referenceTo({ labels, annotations, startsAt }: PostedAlert): string {
  */
 type PostedAlert = Readonly<z.output<typeof alertReference>> & { readonly endsAt: string };
 
-/** What was posted, for its end. */
 const alertReference = z.object({
   labels: z.record(z.string(), z.string()),
   annotations: z.record(z.string(), z.string()),
@@ -209,18 +201,12 @@ const LABEL_MAX = 128;
 const SUMMARY_MAX = 300;
 const DESCRIPTION_MAX = 4_000;
 
-/**
- * How long an alert lasts unless something ends it earlier, ms: like one of hookbell (`alerts.expire_after`). Sent with the
- * alert, because Alertmanager would otherwise end it after its `resolve_timeout`, 5 minutes.
- */
+/** As `alerts.expire_after`, ms. Without it Alertmanager would end the alert after its `resolve_timeout`, 5 minutes. */
 const ENDS_AFTER_MS = 12 * 3_600_000;
 /** Lifetime of a message without an alert, which nothing else ends: the default of `resolve_timeout`. */
 const MESSAGE_ENDS_AFTER_MS = 5 * 60_000;
 
-/**
- * The alert of a notification. Labels hold short facts only, the same for each message about one request; texts, which
- * may change, are annotations.
- */
+/** Labels hold short facts, the same for each message about one request; texts, which may change, are annotations. */
 function alertOf(
   notification: Notification,
   extraLabels: Readonly<Record<string, string>>,

@@ -18,11 +18,7 @@ function createWaitingPrograms() {
   }
 
   return {
-    /**
-     * Starts one. The one that waits for the older pop-up of the group ends: that pop-up is no longer visible.
-     *
-     * @param run ends the program at the latest when the signal fires
-     */
+    /** Ends the one for the older pop-up of the group. @param run ends the program at the latest when the signal fires */
     start<Result>(key: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
       end(key);
       const stopping = new AbortController();
@@ -45,7 +41,6 @@ function createWaitingPrograms() {
   };
 }
 
-/** alerter runs while its alert stands: this long unless configured otherwise, ms. */
 const STANDS_MS = 600_000;
 
 /** Its output when its alert is gone; among others: closed, timeout. */

@@ -4,17 +4,15 @@ import { childEnvironment, findProgram, searchPath } from '../../platform/find-p
 import type { ProgramResult } from '../../platform/run-program.ts';
 import type { PopUpDecision } from './decision.ts';
 
-/** The urgency of a pop-up; the words of the freedesktop notification specification. */
+/** The words of the freedesktop notification specification. */
 export const urgencies = ['low', 'normal', 'critical'] as const;
 export type Urgency = (typeof urgencies)[number];
 
 /** The content of a pop-up. Texts are clean and cut but not escaped: that differs between backends. */
 export interface PopUp {
-  /** Identifies the delivery that a click acknowledges. */
   readonly reaction: Reaction;
   /** Where its session can be answered, once; null: not possible. A secret: the holder can answer. */
   readonly replyUrl: string | null;
-  /** What can be decided in it; null: nothing. */
   readonly decision: PopUpDecision | null;
   /** One line, never empty. */
   readonly title: string;
@@ -32,7 +30,6 @@ export interface PopUp {
   readonly evenIfHidden: boolean;
   /** Names the group in letters and digits only: nothing of an event goes into an option. */
   readonly key: string;
-  /** Data to find the session's terminal. */
   readonly location: TerminalLocation;
 }
 
@@ -59,7 +56,6 @@ export type ShowResult =
   | {
       readonly type: 'shown';
       readonly id: string | null;
-      /** The server that the id belongs to, if known. */
       readonly server?: string;
     }
   /** The desktop would not show it now, such as in "do not disturb": nothing was sent. `reason` is for people. */
@@ -71,7 +67,6 @@ export type ShowResult =
 /** How to answer a pop-up with a `replyUrl`: by typing into it, or by a button that opens the page. */
 export type Answering = 'inline' | 'button' | 'none';
 
-/** One way to show a pop-up. */
 export interface Backend {
   readonly name: BackendName;
   readonly replaces: boolean;
@@ -87,20 +82,13 @@ export interface Backend {
   takeClick?(link: string): boolean;
   /** How the session can be answered from its pop-ups, as of the latest probe. */
   answers?(): Answering;
-  /**
-   * Closes a pop-up; returns null, or why it could not.
-   *
-   * @param server the server that issued the id, if known: under another one the pop-up is gone, and the id belongs to another program
-   */
+  /** Returns null, or why it could not. @param server that issued the id, if known: under another one the pop-up is gone */
   withdraw?(id: string, signal: AbortSignal, server?: string): Promise<string | null>;
-  /** Ends the programs that wait for pop-ups to close. */
   close?(): Promise<void>;
 }
 
-/** What backends report, and the clock. */
 export type BackendDependencies = Pick<ChannelDependencies, 'onReaction' | 'now' | 'onWorksAgain'>;
 
-/** How the backends look up and run their programs. */
 export interface Programs {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -108,9 +96,7 @@ export interface Programs {
   readonly runMs: number;
   /** Timeout of programs that only query, ms. */
   readonly askMs: number;
-  /** The absolute path of a program, or null. */
   find(name: string): Promise<string | null>;
-  /** Runs a program that shows or closes something. */
   run(program: string, arguments_: readonly string[], options: RunOptions): Promise<ProgramResult>;
   /** Runs a program that only queries, with a shorter timeout. */
   ask(program: string, arguments_: readonly string[], options: RunOptions): Promise<ProgramResult>;

@@ -2,10 +2,7 @@ import { createNotificationServer } from './notification-server.ts';
 import type { Backend, BackendDependencies, Programs } from './backend.ts';
 import { replyActionOf } from './server-link.ts';
 
-/**
- * The desktop of Linux: calls its notification server over the session bus from the daemon, so that no text appears in
- * program arguments, which every user of the machine can read.
- */
+/** Over the session bus, so that no text appears in program arguments, which every user of the machine can read. */
 export function dbusBackend(programs: Programs, dependencies: BackendDependencies): Backend {
   const server = createNotificationServer(programs, dependencies);
   let opensPages = false;

@@ -2,7 +2,6 @@ import type { GivenDecision } from '../../core/channel.ts';
 import type { DecidableRequest } from '../../core/notification.ts';
 import type { DecisionChoice } from '../../core/question.ts';
 
-/** A button of a pop-up that decides a request. */
 export interface DecisionButton {
   readonly choice: DecisionChoice;
   /** The option it stands for, from 0; null: none. */
@@ -15,14 +14,10 @@ export interface PopUpDecision extends Pick<DecidableRequest, 'question' | 'requ
   /** What the pop-up shows, whole; null: too much for a pop-up, so that it can only be denied in it. */
   readonly body: string | null;
   readonly buttons: readonly DecisionButton[];
-  /** What text typed into the pop-up means. */
   readonly typed: 'answer' | 'deny';
 }
 
-/**
- * The space in which dunst and Xfce cut no text, with their usual fonts: six rows of 30 narrow letters. Xfce cuts a paragraph of
- * more rows, and has room for 26 of its widest letters in one.
- */
+/** Six rows of 30 narrow letters: dunst and Xfce cut no such text, with their usual fonts. Xfce cuts a paragraph of more rows. */
 const ROWS = 6;
 const COLUMNS = 30;
 const MOST_OPTIONS = 4;
@@ -96,10 +91,7 @@ function columnsOf(word: string): number {
 
 const KEY = /^decide:(allow|deny|answer):([\w-]+):([0-9a-f]{64}):(\d*)$/;
 
-/**
- * The key of an action, which the server returns with a click. It names the request itself: a click may arrive after another
- * request has taken the place of the pop-up.
- */
+/** Names the request itself: a click may arrive after another request has taken the place of the pop-up. */
 export function actionKey(
   { choice, option }: DecisionButton,
   { question, requestHash }: PopUpDecision,

@@ -11,7 +11,6 @@ import { createFallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
 import { type DesktopOptions, ownSoundOf, popUpOf } from './pop-up.ts';
 import { type Answering, type Backend, desktopPrograms, backendNames } from './backend.ts';
 
-/** The content of `ref`, as JSON. */
 const reference = z.strictObject({
   backend: z.enum(backendNames),
   id: z.string().regex(/^\w+$/),
@@ -23,11 +22,7 @@ const WARM_UP_AFTER_MS = 250;
 /** Interval of the search for a desktop while none is found, ms: a tenth of the time that it has been missing, within these. */
 const LOOK_AGAIN_MS = { least: 2_000, most: 60_000 };
 
-/**
- * Shows pop-ups by the best means this machine has. `times` bounds each program it runs.
- *
- * @throws ConfigError when the options leave no backend on this platform
- */
+/** `times` bounds each program it runs. @throws ConfigError when the options leave no backend on this platform */
 export function createDesktopChannel(
   options: DesktopOptions,
   dependencies: Pick<
@@ -66,10 +61,7 @@ export function createDesktopChannel(
     return isThere;
   }
 
-  /**
-   * Probes until a desktop is found, so that pending messages need not wait for their next attempt. A log-in creates the
-   * session bus in the runtime directory, which is watched.
-   */
+  /** Probes until a desktop is found. A log-in creates the session bus in the runtime directory, which is watched. */
   function lookAgainLater(): void {
     const { least, most } = LOOK_AGAIN_MS;
     const { XDG_RUNTIME_DIR: runtime } = dependencies.env;
@@ -96,7 +88,6 @@ export function createDesktopChannel(
     stopWatching?.();
   }
 
-  /** The data in a `ref`; `backend` only where this channel has it. */
   function shownUnder(ref: string) {
     const { data } = reference.safeParse(parseJson(ref));
     if (data === undefined) return null;
@@ -237,7 +228,6 @@ const answerTexts: Readonly<Record<Answering, string>> = {
   none: 'it cannot be used to answer',
 };
 
-/** The next action to take. @param trouble why the best way cannot be used */
 function hintFor(platform: NodeJS.Platform, trouble: string): string {
   if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';
   if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';

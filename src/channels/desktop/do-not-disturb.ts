@@ -7,7 +7,6 @@ import { busCall, NOTIFIER, OBJECT, serverCall, type ServerLink } from './server
 /** Which pop-ups a notification server does not show now. */
 type Hidden = 'none' | 'all' | 'not-critical';
 
-/** Calls a method without side effects; null: it was not answered. */
 type AskServer = (call: MethodCall) => Promise<BusValue | null>;
 
 interface Mode {
@@ -25,10 +24,7 @@ const property = (face: string, name: string): MethodCall => ({
   body: [face, name],
 });
 
-/**
- * "Do not disturb" of the desktops. Where it is not said otherwise, read from the running server: dunst 1.9, xfce4-notifyd
- * 0.7 and SwayNotificationCenter 0.11.
- */
+/** Unless stated otherwise, read from the running server: dunst 1.9, xfce4-notifyd 0.7, SwayNotificationCenter 0.11. */
 const modes: readonly Mode[] = [
   {
     server: 'dunst',
@@ -89,14 +85,8 @@ const CHANGES = [
   { interface: 'ca.desrt.dconf.Writer', rule: "member='Notify'" },
 ];
 
-/**
- * Knows whether the notification server would hide a pop-up, and hears when it would no longer. Nothing is watched before one was
- * hidden.
- *
- * @param onOver called when a mode that has hidden a pop-up is over
- */
+/** Nothing is watched before a pop-up was hidden. @param onOver called when a mode that has hidden a pop-up is over */
 export function createDoNotDisturb(programs: Programs, closing: AbortSignal, onOver: () => void) {
-  /** Connections on which changes are heard. */
   const watched = new WeakSet<ServerLink>();
   let hasHidden = false;
 
@@ -130,11 +120,7 @@ export function createDoNotDisturb(programs: Programs, closing: AbortSignal, onO
   }
 
   return {
-    /**
-     * Why a pop-up would not be shown now, for people; null: it would.
-     *
-     * @param urgency null: there is none, and the question is whether any would be hidden
-     */
+    /** Why a pop-up would not be shown now; null: it would. @param urgency null: whether any would be hidden */
     async hides(
       link: ServerLink,
       urgency: Urgency | null,

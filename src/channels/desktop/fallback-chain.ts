@@ -51,7 +51,6 @@ function osascript(programs: Programs): Backend {
   };
 }
 
-/** Where WSL mounts the disk of Windows. */
 const WINDOWS_IN_WSL = '/mnt/c/Windows';
 
 /** The chain of this machine, the best backend first. */
@@ -200,7 +199,6 @@ export function createFallbackChain(backends: readonly Backend[], now: () => num
       return false;
     },
 
-    /** Probes every backend again. */
     async survey(signal: AbortSignal) {
       const surveyed = [];
       for (const backend of backends) {
@@ -216,7 +214,6 @@ export function isPopUp({ name }: Pick<Backend, 'name'>): boolean {
   return name !== 'terminal';
 }
 
-/** Sends the notification to the session's terminal, which also works over ssh. */
 function terminal(sequence: TerminalSequence | 'auto', machine: Machine): Backend {
   return {
     name: 'terminal',

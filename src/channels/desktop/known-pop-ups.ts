@@ -2,21 +2,16 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import type { PopUp } from './backend.ts';
 import { decisionIn } from './decision.ts';
 
-/** At most this many pop-ups are tracked for clicks and replacement. */
 const MAX_POP_UPS = 500;
 
 /** The alert of a pop-up has expired after this time: later clicks do not matter, ms. */
 const STANDS_MS = 12 * 3_600_000;
 
-/**
- * A server may report a pop-up closed before it reports the text typed into it, and a click may cross a withdrawal: they still
- * count for this long, ms.
- */
+/** A server may report a pop-up closed before the text typed into it, and a click may cross a withdrawal, ms. */
 const GRACE_MS = 1_000;
 
 interface KnownPopUp {
   readonly popUp: PopUp;
-  /** Later clicks do not matter, ms. */
   readonly until: number;
   /** Shown over a closed connection. */
   readonly isOlder: boolean;
@@ -24,11 +19,7 @@ interface KnownPopUp {
   hasReplied: boolean;
 }
 
-/**
- * The pop-ups of one server, by its ids.
- *
- * @param onForgotten called when something may have become superfluous
- */
+/** The pop-ups of one server, by its ids. @param onForgotten called when something may have become superfluous */
 export function createKnownPopUps({
   now,
   onReaction,

@@ -5,9 +5,7 @@ import { type Backend, type Programs, shownBy } from './backend.ts';
 
 const PROGRAM = programFile('nodeNotifier');
 
-/**
- * Total time, with the start of a process, ms. A hung notifier must not leave the text among the processes for long.
- */
+/** Total time, with the start of a process, ms: a hung notifier must not leave the text among the processes for long. */
 const TIMEOUT_MS = 5_000;
 
 /**

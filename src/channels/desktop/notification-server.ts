@@ -19,10 +19,7 @@ import {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/**
- * The notification server of the session, over one connection to its bus, opened by the first use and again after a
- * loss. Ids belong to one server: they are dropped when the name has another owner.
- */
+/** Over one connection to the session bus. Ids belong to one server: they are dropped when the name has another owner. */
 export function createNotificationServer(
   programs: Programs,
   { onReaction, now, onWorksAgain }: BackendDependencies,
@@ -32,16 +29,12 @@ export function createNotificationServer(
   const doNotDisturb = createDoNotDisturb(programs, closing.signal, onWorksAgain);
   let link: ServerLink | null = null;
   let opening: Promise<ServerLink | string> | null = null;
-  /** The server that issued the known ids. */
   let idsOf: string | null = null;
   let monitor: Promise<BusConnection | null> | null = null;
   let again: NodeJS.Timeout | undefined;
   let latestCapabilities: readonly string[] = [];
 
-  /**
-   * Each pop-up has one connection to listen on, so that nothing is reported twice: older ones use the monitor, if
-   * available.
-   */
+  /** Each pop-up has one connection to listen on, so that nothing is reported twice: older ones use the monitor, if any. */
   function onSignal(from: ServerLink, message: BusMessage, byMonitor: boolean): void {
     const { interface: face, member = '', sender } = message;
     const [first, second, third] = message.body;
@@ -61,7 +54,6 @@ export function createNotificationServer(
     if (isForMonitor === byMonitor) known.handleSignal(first, member, second);
   }
 
-  /** The connection, opened if necessary; or why it cannot be, for people. */
   async function linked(signal: AbortSignal): Promise<ServerLink | string> {
     // Read before each use: the bus may appear after the daemon, or elsewhere.
     const wanted = busAddress(programs.env);
@@ -251,7 +243,6 @@ export function createNotificationServer(
   };
 }
 
-/** The result of a promise, or "stopped" if the signal comes first. */
 function orStopped<Result>(promise: Promise<Result>, signal: AbortSignal) {
   const over = new AbortController();
   const stopped = new Promise<string>((resolve) => {

@@ -55,10 +55,7 @@ const QUERY_LINKS = ['query', String.raw`HKCU\Software\Classes\hookbell\shell\op
 /** Numbers of toasts cannot be guessed: other programs and pages may open links, too. */
 const NUMBERS = { from: 1e14, to: 1e14 + 2 ** 47 };
 
-/**
- * Windows, and Linux under WSL: a toast by Windows PowerShell, which every Windows has. Clicks are links that Windows opens
- * with the program that `install` registered (`setup/services/toast-links.ts`); under WSL they only open pages.
- */
+/** By Windows PowerShell. Links open the program registered by `setup/services/toast-links.ts`, under WSL only pages. */
 export function powershell(
   programs: Programs,
   windowsDirectory: string,
@@ -123,9 +120,7 @@ export function powershell(
   };
 }
 
-/** Scheme of the links that `install` registers with Windows for this user; "hookbell open LINK" takes them. */
 const SCHEME = 'hookbell:';
-/** Windows shows at most this many buttons. */
 const MOST_BUTTONS = 5;
 
 /**

@@ -22,10 +22,7 @@ export const NOTIFIER = 'org.freedesktop.Notifications';
 export const OBJECT = '/org/freedesktop/Notifications';
 
 const APP_NAME = 'hookbell';
-/**
- * An icon of the program itself: available even if nothing was installed into the icon theme. A small one, because dunst
- * shows it in its own size: 128 pixels are almost half of its usual pop-up.
- */
+/** Our own file: no icon theme is needed. A small one: dunst shows it in its own size, and 128 pixels are half a pop-up. */
 const ICON = pathToFileURL(programFile('smallIcon')).href;
 
 /** A button that opens the reply page, and KDE's button that becomes a text field. */
@@ -41,10 +38,7 @@ export function replyActionOf(
   return opensPages ? 'reply' : null;
 }
 
-/**
- * The actions of a pop-up: keys and labels by turns. A request that is not shown, because the server shows no texts, can only be
- * denied.
- */
+/** Keys and labels by turns. A request that is not shown, because the server shows no texts, can only be denied. */
 function actionsOf(
   popUp: PopUp,
   capabilities: readonly string[],
@@ -95,7 +89,6 @@ export function notifyBody({
   opensPages,
 }: {
   readonly popUp: PopUp;
-  /** The id of the pop-up to replace, or 0. */
   readonly replaces: number;
   readonly capabilities: readonly string[];
   readonly opensPages: boolean;
@@ -132,10 +125,7 @@ function stringHints(popUp: PopUp, actions: readonly string[]): Readonly<Record<
   };
 }
 
-/**
- * Signals of the owner of the name only; the bus checks that. A signal addressed to one connection needs no rule, so
- * the sender of each is checked as well: no other program can forge one.
- */
+/** The bus checks the owner. A signal to one connection needs no rule, so the sender of each is checked as well. */
 const SERVER_SIGNALS = `type='signal',sender='${NOTIFIER}',path='${OBJECT}',interface='${NOTIFIER}'`;
 const OTHER_OWNER = `type='signal',sender='${BUS}',interface='${BUS}',member='NameOwnerChanged',arg0='${NOTIFIER}'`;
 
@@ -224,11 +214,7 @@ export function busCall(
   );
 }
 
-/**
- * A second connection, which monitors the server's messages to all; null if the bus does not allow it. A server may
- * report a pop-up's outcome only to the connection that showed it (dunst and KDE Plasma do), which is gone with an
- * earlier daemon.
- */
+/** Null if the bus does not allow it. dunst and KDE Plasma report only to the connection that showed a pop-up. */
 export async function openMonitor(
   link: ServerLink,
   { signal, askMs, onSignal }: LinkOptions,

@@ -33,10 +33,7 @@ export function terminalNotifier(programs: Programs): Backend {
   };
 }
 
-/**
- * Puts a zero-width space before a text that does not begin with a letter or digit: some programs lack `--` and would
- * take `-x` for an option, or `(`, `[`, `{`, `<`, `"` for the beginning of a property list.
- */
+/** Some programs lack `--`, and take `-x` for an option, and `(`, `[`, `{`, `<`, `"` for the beginning of a property list. */
 export function guardLeadingSign(text: string): string {
   return /^[\p{L}\p{N}]/u.test(text) ? text : `\u200b${text}`;
 }

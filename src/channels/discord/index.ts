@@ -47,10 +47,7 @@ const webhookObject = z.object({ id: z.string(), channel_id: z.string().nullable
 const UNKNOWN_MESSAGE = 10_008;
 const refusal = z.object({ code: z.int().optional(), retry_after: z.number().min(0).optional() });
 
-/**
- * Posts through a webhook, whose answer names the message, so that it can be deleted or edited later
- * (https://docs.discord.com/developers/resources/webhook).
- */
+/** Its answer names the message, which can be changed later (https://docs.discord.com/developers/resources/webhook). */
 export default defineChannel({
   type: 'discord',
   summary: 'Posts to a Discord channel through a webhook, and deletes answered messages',
@@ -155,10 +152,7 @@ const BODY_MAX = 3_500;
 /** The client shows neither a push nor a sound. */
 const SUPPRESS_NOTIFICATIONS = 4_096;
 
-/**
- * The message of a notification (https://docs.discord.com/developers/resources/webhook#execute-webhook). Its texts are plain:
- * Discord's Markdown is escaped.
- */
+/** Escaped (https://docs.discord.com/developers/resources/webhook#execute-webhook). */
 function discordMessage(notification: Notification) {
   const { sign, colour, title, body, note } = chatText(notification);
   const answer = replyMarkdown(notification, escapeChat);

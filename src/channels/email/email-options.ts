@@ -7,7 +7,6 @@ import { secretReference } from '../../core/secret-reference.ts';
 
 /** One mailbox. Passed to nodemailer as an object, because it parses a string as a list of addresses. */
 export interface MailAddress {
-  /** Empty if missing. */
   readonly name: string;
   /** ASCII only; an international domain is in its `xn--` form. */
   readonly address: string;
@@ -114,7 +113,6 @@ const smtp = z
     }
   });
 
-/** `person`, or a list of one address. */
 const oneRecipient = z.string().transform((text, context): 'person' | MailAddress[] => {
   if (text === 'person') return text;
   const parsed = parseMailAddress(text);

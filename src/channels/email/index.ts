@@ -2,10 +2,7 @@ import { defineChannel } from '../../core/channel.ts';
 import { isJsonObject } from '../../platform/json.ts';
 import { emailOptions } from './email-options.ts';
 
-/**
- * Sends a mail with a text and an HTML part. Mails of one session form one thread, and a mail keeps its Message-ID over
- * all attempts. Recipients that a server puts off are tried again without sending to the others twice.
- */
+/** A mail keeps its Message-ID over all attempts, and recipients that a server puts off are tried again without the others. */
 export default defineChannel({
   type: 'email',
   summary: 'Sends mail through your own mail server',

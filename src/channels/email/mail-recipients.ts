@@ -8,7 +8,6 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type EmailOptions, type MailAddress, parseMailAddress } from './email-options.ts';
 import type { QuoteReply } from './smtp-settings.ts';
 
-/** The server's response about a recipient it did not accept. */
 export type RecipientRefusal = Pick<SMTPError, 'recipient' | 'responseCode' | 'response'>;
 
 const progressSchema = z.object({
@@ -19,13 +18,9 @@ const progressSchema = z.object({
   /** Whether they are the person it concerns, and not the recipients of the channel. */
   person: z.boolean().default(false),
 });
-/** The progress of a delivery with its recipients; carried from one attempt to the next. */
 type MailProgress = z.output<typeof progressSchema>;
 
-/**
- * Reads the carry of the last attempt. Addresses no longer configured are dropped. A delivery to a person who can no
- * longer be found starts over.
- */
+/** Addresses no longer configured are dropped; a delivery to a person who can no longer be found starts over. */
 export function readProgress(
   carry: string | null,
   { addresses, person }: Pick<Addressees, 'addresses' | 'person'>,
@@ -74,10 +69,8 @@ function describe([first, ...others]: readonly RecipientRefusal[], quote: QuoteR
   return `${first.recipient ?? 'a recipient'} (${quote(first.response)})${more}`;
 }
 
-/** The recipients of a mail. */
 interface Addressees {
   readonly to: readonly MailAddress[];
-  /** Their addresses. */
   readonly addresses: readonly string[];
   /** Whether it is the person it concerns, and not the recipients of the channel. */
   readonly person: boolean;

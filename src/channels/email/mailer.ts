@@ -27,12 +27,7 @@ import {
 const ID_DOMAIN = 'hookbell.invalid';
 const SUBJECT_MAX = 150;
 
-/**
- * Builds the whole message (RFC 5322). Only the subject holds text of the event; the other headers are constant, from
- * the configuration, or a hookbell id.
- *
- * @returns the bytes as they go over the wire
- */
+/** Only the subject holds text of the event (RFC 5322). Returns the bytes as they go over the wire. */
 export function composeMessage(
   notification: Notification,
   { from, to, now }: { from: MailAddress; to: readonly MailAddress[]; now: number },
@@ -65,11 +60,7 @@ export function composeMessage(
     .build();
 }
 
-/**
- * Opens the channel: a pool of at most two connections, opened when needed.
- *
- * @throws ConfigError when the password or the authorities cannot be read
- */
+/** A pool of at most two connections. @throws ConfigError when the password or the authorities cannot be read */
 export async function createMailer(
   options: EmailOptions,
   dependencies: ChannelDependencies,

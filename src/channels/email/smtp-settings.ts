@@ -8,7 +8,6 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { resolvePath } from '../../platform/find-program.ts';
 import type { SmtpOptions } from './email-options.ts';
 
-/** Options of nodemailer that serve both sending and the login test. */
 export type SmtpSettings = SMTPTransportOptions & {
   readonly host: string;
   readonly port: number;
@@ -16,11 +15,7 @@ export type SmtpSettings = SMTPTransportOptions & {
   readonly auth?: { readonly user: string; readonly pass: string };
 };
 
-/**
- * Turns the configuration into nodemailer's options; reads the password and the authorities.
- *
- * @throws ConfigError when one of them cannot be read
- */
+/** Reads the password and the authorities. @throws ConfigError when one of them cannot be read */
 export async function smtpSettings(
   { host, port, secure = port === 465, starttls, user, password, ca_file, servername }: SmtpOptions,
   dependencies: ChannelDependencies,
@@ -80,7 +75,6 @@ export function replyQuote(auth: SmtpSettings['auth']): QuoteReply {
   };
 }
 
-/** A mail server error, in words and in consequences. */
 export interface SmtpTrouble {
   /** `passing`: try again. `final`: this mail will not go. `broken`: no mail will go until it is reconfigured. */
   readonly lasts: 'passing' | 'final' | 'broken';
@@ -174,10 +168,7 @@ function connectionTrouble(error: SMTPError, { host, port, secure }: Server): Sm
   return { lasts: 'passing', reason, ...(isMute && { hint }) };
 }
 
-/**
- * Connects, encrypts and logs in, then hangs up. nodemailer's own `verify()` does the same, but cannot be stopped: a
- * server that drips its greeting would block it forever.
- */
+/** Unlike nodemailer's `verify()` it can be stopped: a server that drips its greeting would block that forever. */
 export async function checkLogin(
   settings: SmtpSettings,
   signal: AbortSignal,
@@ -195,7 +186,6 @@ export async function checkLogin(
   }
 }
 
-/** Resolves to whether the connection was encrypted. */
 async function login(settings: SmtpSettings, signal: AbortSignal): Promise<boolean> {
   signal.throwIfAborted();
   const connection = new SMTPConnection(settings);

@@ -16,7 +16,6 @@ import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
 import { serverAddress, serverFrom } from '../support/web-address.ts';
 
-/** The options of the matrix channel as users write them. */
 export const matrixOptions = z.strictObject({
   server: serverAddress.describe('Address of the homeserver, such as https://matrix.example.com'),
   token: secretReference.describe(
@@ -64,7 +63,6 @@ const sentEvent = z.object({ event_id: z.string().min(2).max(255) });
 /** Whether a room is encrypted is asked again after this time, ms: encryption can be turned on, never off. */
 const PLAIN_FOR_MS = 300_000;
 
-/** Codes that say more than the status. */
 const reasons: Readonly<Record<string, string>> = {
   M_UNKNOWN_TOKEN: 'the access token is refused',
   M_MISSING_TOKEN: 'the access token is refused',
@@ -78,12 +76,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 type Call = Pick<JsonRequest, 'body' | 'signal'> & { readonly method: 'GET' | 'PUT' };
 
-/** A room that can be written to, or why not. */
 type RoomState =
   | { readonly id: string }
   | { readonly outcome: Outcome; readonly isEncrypted: boolean };
 
-/** Recent messages of a room, as the account that sent them sees them. */
 const recentEvents = z.object({
   chunk: z.array(
     z.looseObject({
@@ -155,11 +151,7 @@ export function createHomeserver(
       return { outcome: failed(reason, { channelBroken: true }), isEncrypted: true };
     },
 
-    /**
-     * Sends an event. A repeat with the same transaction id returns the first event instead of another one.
-     *
-     * @param path `send/m.room.message` or `redact/EVENT`
-     */
+    /** A repeat with the same id returns the first event. @param path `send/m.room.message` or `redact/EVENT` */
     async put(
       room: string,
       path: string,

@@ -23,16 +23,12 @@ import { type Notification, toneOf } from '../../core/notification.ts';
 import { escapeHtml } from '../../text/escape.ts';
 import { toneSigns } from '../support/chat-text.ts';
 
-/** Maximum number of sessions whose thread is known. */
 const MOST_THREADS = 500;
 
 /** What was sent: its room and event, and the first event of its thread. */
 const reference = z.object({ room: z.string(), event: z.string(), thread: z.string().nullable() });
 
-/**
- * Sends messages to a room of Matrix, without end-to-end encryption. The delivery's id is the transaction id, so a repeat never
- * shows a second message.
- */
+/** Without end-to-end encryption. The delivery's id is the transaction id, so a repeat never shows a second message. */
 export default defineChannel({
   type: 'matrix',
   summary: 'Sends messages to an unencrypted Matrix room',
@@ -165,10 +161,7 @@ async function checkRoom(
 }
 
 const MAX_TITLE = 300;
-/**
- * An event has at most 64 KB (https://spec.matrix.org/latest/client-server-api/#size-limits), in which each character of a body can
- * take 8 bytes: as text, and escaped as HTML. An edit holds its text twice.
- */
+/** 64 KB (https://spec.matrix.org/latest/client-server-api/#size-limits) with 8 bytes a character; an edit holds its text twice. */
 const MAX_BODY = 6_000;
 const MAX_EDIT = 2_000;
 
@@ -190,11 +183,7 @@ function shownContent(notification: Notification, max: number) {
   };
 }
 
-/**
- * The message of a notification (https://spec.matrix.org/latest/client-server-api/#threading).
- *
- * @param thread the first message of the session; null: this is the first one, or there are no threads
- */
+/** https://spec.matrix.org/latest/client-server-api/#threading. @param thread its first message; null: none */
 function matrixMessage(notification: Notification, thread: string | null): object {
   const content = shownContent(notification, MAX_BODY);
   if (thread === null) return content;

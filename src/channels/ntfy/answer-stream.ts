@@ -18,7 +18,6 @@ const MOST_READ_AT_ONCE = 2_000;
 /** The server sends an event at least every 45 s (`keepalive-interval`); after this silence the connection is dead, ms. */
 const SILENCE_MS = 150_000;
 const MAX_LINE = 65_536;
-/** Longest wait before the next connection, ms. */
 const MAX_WAIT_MS = 15_000;
 
 const messageId = z.string().regex(/^[-\w]{1,64}$/);
@@ -37,7 +36,6 @@ export interface AnswerStreamOptions {
   readonly onMessage: (body: string) => void;
   /** File with the position and the ids of the messages read, so that a restart reads none again; unset: none. */
   readonly memory?: string;
-  /** The server accepted a connection. */
   readonly onConnected: () => void;
   readonly startTimer: StartTimer;
   readonly now: () => number;

@@ -20,7 +20,6 @@ import { actionOf } from './message.ts';
 import { checkTarget, ntfyServer } from './server.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
-/** How long to wait for the tap on the test, ms. */
 const TAP_MS = 180_000;
 const CALL_MS = 10_000;
 
@@ -29,12 +28,7 @@ const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const health = z.object({ healthy: z.literal(true) });
 
-/**
- * Sets the channel up with a person: new topics that cannot be guessed, a QR code for the phone, and a test that the person
- * answers on the phone.
- *
- * @throws FailedError if the person stops
- */
+/** Two topics that cannot be guessed, a QR code, and a test that the person answers. @throws FailedError if the person stops */
 export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
   const { choose, say, showLink } = use;
   const { server, isTested } = await askServer(use);

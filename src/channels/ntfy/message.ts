@@ -5,7 +5,6 @@ import type { Secret } from '../../text/secret.ts';
 import { cutText } from '../../text/sanitize.ts';
 import { authorization } from './options.ts';
 
-/** A button: the phone publishes `body` to the answer topic. */
 export interface NtfyAction {
   readonly action: 'http';
   readonly label: string;
@@ -36,7 +35,6 @@ export interface NtfyMessage {
   readonly tags: readonly string[];
   /** Shared by all messages of a session: a newer one replaces the older one on the phone. */
   readonly sequence_id: string;
-  /** At most `MAX_ACTIONS`. */
   readonly actions?: readonly NtfyAction[];
 }
 
@@ -76,11 +74,7 @@ function fitsPhone(text: string): boolean {
   return fitsNtfyMessage(text) && text.split('\n').length <= MOST_LINES;
 }
 
-/**
- * The message of a notification. Its texts are plain: ntfy's apps show them without markup.
- *
- * @param request replaces the body, because all of it is decided; null: the body
- */
+/** Plain, as the apps show it. @param request replaces the body, because all of it is decided; null: the body */
 export function ntfyMessage(
   notification: Notification,
   topic: string,

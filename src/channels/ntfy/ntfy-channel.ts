@@ -41,7 +41,6 @@ const ROOM = { fits: fitsNtfyMessage, mostOptions: 2, longestOption: 30 };
 
 /** Whether others can read the topic is checked again after this time, ms. */
 const CLOSED_FOR_MS = 300_000;
-/** Maximum number of requests that can be decided. */
 const MOST_REQUESTS = 500;
 
 /** What was sent: the messages of its session, and its title if the server cannot withdraw them. */
@@ -91,10 +90,7 @@ export function createNtfyChannel(
     }
   }
 
-  /**
-   * Whether the topic can be read neither without a token nor with the one in the configuration, which programs of the user
-   * can read as well: everyone who reads the topic can press its buttons.
-   */
+  /** Whether neither everyone nor the token of the configuration, which the user's programs can read, can read the topic. */
   async function isClosed(signal: AbortSignal): Promise<boolean> {
     if (now() < closedUntil) return true;
     const path = `/${topic.reveal()}/auth`;

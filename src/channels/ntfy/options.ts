@@ -8,7 +8,6 @@ import { serverAddress, serverFrom } from '../support/web-address.ts';
 
 export const DEFAULT_SERVER = 'https://ntfy.sh';
 
-/** The options of the ntfy channel as users write them. */
 export const ntfyOptions = z.strictObject({
   topic: secretReference.describe(
     'The topic that the phone subscribes to. On a server without access control its name is the only protection, so it is a secret: { env }, { file } or { command }',
@@ -32,11 +31,7 @@ export const ntfyOptions = z.strictObject({
 /** A server and its topics, with all secrets read. */
 export type NtfyTarget = Awaited<ReturnType<typeof readNtfyTarget>>;
 
-/**
- * Reads the secrets of the options and checks their content.
- *
- * @throws ConfigError that says what is wrong without showing a secret
- */
+/** @throws ConfigError that says what is wrong without showing a secret */
 export async function readNtfyTarget(
   { server, ...options }: z.output<typeof ntfyOptions>,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,

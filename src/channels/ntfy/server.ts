@@ -66,11 +66,7 @@ function withReason(answer: JsonAnswer): JsonAnswer {
   return { ...answer, outcome: { ...outcome, reason } };
 }
 
-/**
- * Whether the server can be reached, takes the tokens, and who can read the topics, without publishing.
- *
- * @param trouble why the answers cannot be read; null: they can
- */
+/** Without publishing. @param trouble why the answers cannot be read; null: they can */
 export async function checkTarget(
   { server, hostname, topic, token, answers }: NtfyTarget,
   {
@@ -79,7 +75,6 @@ export async function checkTarget(
     signal,
   }: { fetch: Outbound['fetch']; trouble: string | null; signal: AbortSignal },
 ): Promise<ChannelCheck> {
-  /** The status of asking to read a topic; null: the server does not respond. */
   async function askToRead(of: Secret, using: Secret | null): Promise<number | null> {
     const url = `${server}/${of.reveal()}/auth`;
     const request = { headers: authorization(using), redirect: 'manual', signal } as const;

@@ -40,10 +40,7 @@ const refusal = z.object({
   message: z.string().optional(),
 });
 
-/**
- * Opens an incident for each alert, acknowledges it when the alert is acknowledged, and resolves it when it is answered.
- * The alert's id is the deduplication key, so no attempt and no later step of a plan can open a second one.
- */
+/** The alert's id is the deduplication key, so no attempt and no later step of a plan can open a second incident. */
 export default defineChannel({
   type: 'pagerduty',
   summary: 'Opens an incident in PagerDuty, acknowledged and resolved with the alert',
@@ -145,7 +142,6 @@ type PagerDutyEvent =
 
 /** PagerDuty refuses more than 1,024; a push shows less. */
 const SUMMARY_MAX = 500;
-/** Ours, of every other short field. */
 const FIELD_MAX = 200;
 /** Ours: the whole event may have 512 KB. */
 const TEXT_MAX = 20_000;
@@ -153,15 +149,11 @@ const TEXT_MAX = 20_000;
 /** A key has at most 255 characters, none of them written by an agent. */
 const dedupKeyForm = /^hookbell-[0-9a-f]{32}$/;
 
-/** The key of an alert's incident. */
 function dedupKeyOf({ alertId, deliveryId }: Notification): string {
   return `hookbell-${sha256(alertId ?? deliveryId).slice(0, 32)}`;
 }
 
-/**
- * The event that opens the incident of a notification, or adds to it, in the Common Event Format
- * (https://developer.pagerduty.com/docs/send-alert-event).
- */
+/** In the Common Event Format (https://developer.pagerduty.com/docs/send-alert-event). */
 function triggerOf(notification: Notification) {
   const { title, body, origin, severity, project, sessionTitle, sessionId } = notification;
   const session = short(sessionTitle ?? sessionId ?? '');

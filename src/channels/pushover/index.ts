@@ -50,10 +50,7 @@ const receiptStatus = z.object({ acknowledged: z.int(), expired: z.int() });
 const usage = z.object({ limit: z.int(), remaining: z.int() });
 const devices = z.object({ status: z.literal(1), devices: z.array(z.string()) });
 
-/**
- * Sends to the apps of Pushover. An emergency repeats until a person acknowledges it there, which counts as seen; an answer
- * elsewhere ends the repetitions.
- */
+/** An acknowledged emergency counts as seen; an answer elsewhere ends its repetitions. */
 export default defineChannel({
   type: 'pushover',
   summary: 'Sends to the Pushover apps; an emergency repeats until you acknowledge it',
@@ -215,10 +212,7 @@ function messageOf({ title, body, at, possibleDuplicate }: Notification) {
   };
 }
 
-/**
- * A refused token or user is refused for every message; a 429 means that the messages of the month are used up
- * (https://pushover.net/api#limits), and its headers say until when.
- */
+/** A 429 means that the messages of the month are used up (https://pushover.net/api#limits); its headers say until when. */
 function refined({ outcome, status, text, headers }: JsonAnswer, now: number): Outcome {
   const { data } = refusal.safeParse(parseJson(text));
   if (outcome.type === 'failed') {

@@ -6,7 +6,6 @@ import { ConfigError } from '../../platform/errors.ts';
 import { Secret } from '../../text/secret.ts';
 import { serverAddress, serverFrom } from '../support/web-address.ts';
 
-/** The options of the pushover channel as users write them. */
 export const pushoverOptions = z.strictObject({
   token: secretReference.describe(
     'Token of your application at Pushover: { env }, { file } or { command }',
@@ -45,11 +44,7 @@ export const pushoverOptions = z.strictObject({
 export type PushoverTarget = Awaited<ReturnType<typeof readPushoverTarget>>;
 export type PushoverOptions = z.output<typeof pushoverOptions>;
 
-/**
- * Reads the secrets of the options and checks their content.
- *
- * @throws ConfigError that says what is wrong without showing a secret
- */
+/** @throws ConfigError that says what is wrong without showing a secret */
 export async function readPushoverTarget(
   options: PushoverOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,

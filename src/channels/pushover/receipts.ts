@@ -13,7 +13,6 @@ export function createReceiptWatch({
   startTimer,
   now,
 }: {
-  /** The state of a receipt; never rejects. */
   readonly ask: (receipt: string, signal: AbortSignal) => Promise<ReceiptState>;
   readonly onAcknowledged: (deliveryId: string) => void;
   readonly startTimer: StartTimer;

@@ -37,7 +37,6 @@ import { createSessionPosts, metadataOf, posted, postReference, refOf } from './
 import { type CallSlack, createCallSlack, type SlackResponse } from './web-api.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
-/** Options of an app, checked. */
 export type AppOptions = SlackOptions & { readonly botToken: SecretReference; readonly to: string };
 
 const SAY_TIMEOUT_MS = 2_500;
@@ -116,7 +115,6 @@ export async function createAppChannel(
     void call('chat.postEphemeral', { ...there, text }, soon());
   }
 
-  /** The conversation that gets the posts. */
   async function conversation(
     { recipient }: Pick<Notification, 'recipient'>,
     signal: AbortSignal,

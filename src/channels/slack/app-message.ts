@@ -25,18 +25,13 @@ export const ROOM = { fits: fitsSection, mostOptions: 10, longestOption: LABEL_M
 export const DENY_WITH_WORDS: Button = { act: 'words', label: 'Deny with words…' };
 export const ANSWER_WITH_WORDS: Button = { act: 'words', label: 'Answer…' };
 export const MUTE: Button = { act: 'mute', label: 'Mute 1 h' };
-/** How long "Mute" holds what a session sends, ms. */
 export const MUTE_MS = 3_600_000;
 
 const styles: Readonly<Record<string, string>> = { allow: 'primary', deny: 'danger' };
 
 const plain = (text: string): JsonObject => ({ type: 'plain_text', text, emoji: false });
 
-/**
- * The parameters of `chat.postMessage` and `chat.update` that show a notification.
- *
- * @param request replaces the body, because all of it is decided; null: the body
- */
+/** Of `chat.postMessage` and `chat.update`. @param request replaces the body, because all of it is decided; null: the body */
 export function slackPost(
   notification: Notification,
   {
@@ -58,11 +53,9 @@ export function slackPost(
   return { ...message, blocks: [...blocks, ...actions] };
 }
 
-/** The state of a session, as the first message of its thread shows it. */
 export interface ShownState {
   readonly word: string;
   readonly emoji: string;
-  /** Unix ms. */
   readonly since: number;
 }
 

@@ -11,15 +11,9 @@ const conversation = z.object({ channel: z.object({ id: z.string() }) });
 const foundUser = z.object({ user: z.object({ id: z.string() }) });
 const identity = z.object({ team: z.string(), user: z.string() });
 
-/** The conversation that gets the posts, or why it is not known. */
 export type AppTarget = { readonly channel: string } | { readonly outcome: Outcome };
 
-/**
- * Finds the conversation of the option `to`; that of direct messages is opened.
- *
- * @param owner id of the first member; null: no members
- * @param recipient of the notification, for `dm:@person`
- */
+/** Opens that of direct messages. @param owner the first member's id, or null @param recipient for `dm:@person` */
 export async function findTarget(
   call: CallSlack,
   { to, owner, recipient }: { to: string; owner: string | null; recipient?: Recipient | undefined },
@@ -103,12 +97,7 @@ const member = z.object({
   }),
 });
 
-/**
- * The email address of a member, as the workspace has verified it; null for bots, former members, and members of another
- * workspace.
- *
- * @param account such as "Slack member T0123:U0123"
- */
+/** As the workspace has verified it; null for bots and strangers. @param account such as "Slack member T0123:U0123" */
 export async function memberEmail(
   call: CallSlack,
   account: string,

@@ -2,19 +2,13 @@ import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { boundedText } from '../../platform/read-within.ts';
 import type { HttpAnswer } from '../support/json-request.ts';
 
-/** A response of Slack, unchanged. */
 export type SlackAnswer = HttpAnswer & {
   readonly text: string;
   /** Scopes of the token, separated by commas; empty if the response names none. */
   readonly scopes: string;
 };
 
-/**
- * A `fetch` for one call of Slack's client libraries, which take no signal, read responses of any size, and hide the headers of
- * a refusal: this one heeds the signal, stops reading in time, and keeps what the outcome depends on.
- *
- * @param mostBytes of a response; the default of `boundedText` if left out
- */
+/** Slack's clients take no signal, read bodies of any size, and hide the headers of a refusal: this `fetch` does not. */
 export function captureFetch(
   outbound: Pick<Outbound, 'fetch'>,
   signal: AbortSignal,

@@ -17,14 +17,12 @@ import { type CallSlack, createCallSlack } from './web-api.ts';
 const DEFAULT_SERVER = 'https://slack.com';
 const GOVERNMENT_SERVER = 'https://slack-gov.com';
 const CALL_MS = 10_000;
-/** How long to wait for the press on the test, ms. */
 const PRESS_MS = 180_000;
 
 const identity = z.object({ team: z.string(), team_id: z.string(), user: z.string() });
 const account = z.object({ user: z.object({ id: z.string() }) });
 const posted = z.object({ ts: z.string() });
 
-/** A workspace with the tokens of an app that Slack accepts. */
 interface Workspace {
   readonly server: string;
   readonly team: string;
@@ -33,12 +31,7 @@ interface Workspace {
   readonly call: CallSlack;
 }
 
-/**
- * Sets the channel up with a person: an app from the manifest, its two tokens, the conversation and the owner, and a test
- * whose button the owner presses; or an incoming webhook.
- *
- * @throws FailedError if the person stops
- */
+/** As an app, with a test whose button the owner presses, or an incoming webhook. @throws FailedError if the person stops */
 export async function guideSlack(use: SetUpGuide): Promise<GuidedAnswer> {
   const { choose } = use;
   const form = await choose({
@@ -100,7 +93,6 @@ async function askServer({ questions }: SetUpGuide): Promise<string> {
   return serverFrom(typed).server;
 }
 
-/** Asks for the tokens until Slack accepts them. */
 async function askWorkspace(server: string, use: SetUpGuide): Promise<Workspace> {
   const { say } = use;
   say(stepsText(server));

@@ -56,7 +56,6 @@ const threadMessage = z.object({
   }),
 });
 
-/** Maximum number of sent messages whose presses count. */
 const MOST_SENT = 500;
 
 export interface PressPlace {
@@ -66,7 +65,6 @@ export interface PressPlace {
   readonly thread: string | undefined;
 }
 
-/** A sent message, as far as reactions to it need. */
 interface Sent extends Reactable {
   readonly thread: string;
   readonly groupKey: string;
@@ -175,14 +173,12 @@ export function createInteractions({
     },
     /** Reactions to this message no longer count. */
     forget: (ts: string) => void sent.delete(ts),
-    /** Takes the body of an `interactive` envelope. */
     onInteractive(body: unknown): void {
       const pressed = slackPress.safeParse(body);
       if (pressed.success) return onPress(pressed.data);
       const submitted = submission.safeParse(body);
       if (submitted.success) onWords(submitted.data);
     },
-    /** Takes the body of an `events_api` envelope. */
     onEvent(body: unknown): void {
       const message = threadMessage.safeParse(body);
       if (message.success) onReply(message.data);
@@ -192,10 +188,7 @@ export function createInteractions({
 
 const accountOf = (member: string): string => `Slack member ${member}`;
 
-/**
- * What a person typed: Slack escapes three characters, and writes links and names as `<TARGET|LABEL>`
- * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
- */
+/** Slack writes links as `<TARGET|LABEL>` (https://docs.slack.dev/messaging/formatting-message-text#escaping). */
 export function plainTextOf(text: string): string {
   return text
     .replaceAll(/<([^<>|]+)(?:\|[^<>]*)?>/g, '$1')

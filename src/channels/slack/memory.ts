@@ -11,7 +11,6 @@ import { stateFile } from '../../platform/state-file.ts';
 
 const MOST = 500;
 
-/** The first message of a session's thread. */
 const thread = z.object({ channel: z.string(), ts: z.string() });
 export type Thread = z.output<typeof thread>;
 
@@ -37,12 +36,7 @@ export function sessionName({
 
 export type SlackMemory = ReturnType<typeof openMemory>;
 
-/**
- * Opens what an app knows of its workspace, across restarts: a file in the state directory. A file that cannot be read counts as empty, and one that cannot be
- * written is left out: a thread is then found by the metadata of its first message, or a second one begins.
- *
- * @param app identifies app and channel in the name of the file
- */
+/** Across restarts, in the state directory; unreadable counts as empty. @param app identifies app and channel in the file's name */
 export function openMemory(stateDir: string, app: string, now: () => number) {
   const file = stateFile(join(stateDir, `slack-${sha256(app).slice(0, 16)}.json`), form);
   const stored = file.read();

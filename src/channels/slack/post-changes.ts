@@ -10,10 +10,7 @@ const MOST_ATTEMPTS = 5;
 
 export type PostChanges = ReturnType<typeof createPostChanges>;
 
-/**
- * Changes of messages that can wait: one at a time, the latest of each message. Those that wait for the end of a pause, or are
- * left at the end of the daemon, are kept for the next one.
- */
+/** One at a time, the latest of each message. Those that wait or are left at the end of the daemon are kept for the next one. */
 export function createPostChanges(
   call: CallSlack,
   startTimer: StartTimer,

@@ -48,12 +48,7 @@ export type FoundPost =
   | { readonly post: JsonObject & { readonly ts: string } }
   | { readonly outcome: Outcome };
 
-/**
- * Looks for a post of ours that an earlier attempt may have made.
- *
- * @param thread where to look; null: in the channel itself
- * @returns null if there is none; an outcome if Slack does not say
- */
+/** Made by an earlier attempt. @param thread null: the channel itself @returns null: none; an outcome if Slack does not say */
 export async function findPost(
   call: CallSlack,
   { channel, thread }: { channel: string; thread: string | null },
@@ -87,7 +82,6 @@ export async function findPost(
   return null;
 }
 
-/** What was sent: the post, and what it showed. */
 export const postReference = z.object({
   channel: z.string(),
   ts: z.string(),
@@ -100,7 +94,6 @@ export const posted = z.object({
   message: z.looseObject({}),
 });
 
-/** Maximum number of sessions whose latest notification is remembered. */
 const MOST_SESSIONS = 500;
 
 /** The thread of a notification's session; null: it has no session, or no thread yet. */

@@ -33,12 +33,7 @@ const WHOLE_MAX = 8_000;
 /** Ours: a context line is for short facts. */
 const CONTEXT_MAX = 150;
 
-/**
- * Makes the Slack message of a notification. Foreign text is `plain_text`, where Slack knows neither formatting nor
- * mentions; only Markdown from an agent is formatted.
- *
- * @param mention Slack's markup of whom to mention, from the configuration; null for none
- */
+/** Foreign text is `plain_text`; only Markdown of an agent is formatted. @param mention in Slack's markup, or null */
 export function renderMessage(
   notification: Notification,
   mention: string | null,
@@ -69,13 +64,7 @@ export function renderMessage(
   };
 }
 
-/**
- * The same message for servers that read Slack's webhooks and parse `text` as Markdown with mentions, such as
- * Mattermost: every character that starts a mark or a mention is followed or escaped so that it stays plain. The blocks
- * stay, because such servers ignore them; an attachment of blocks would be shown as an empty one.
- *
- * @param mention from the configuration; it goes in front as it is
- */
+/** For servers that parse `text` as Markdown with mentions, such as Mattermost, and ignore blocks. @param mention goes in front */
 export function withoutMarkdown(
   message: IncomingWebhookSendArguments,
   mention: string | null,
@@ -137,13 +126,7 @@ function plainText(text: string, max: number) {
   return { type: 'plain_text', text: cut, emoji: false } as const;
 }
 
-/**
- * An agent's Markdown in Slack's own markup (https://docs.slack.dev/messaging/formatting-message-text). Every text is
- * escaped, so that none makes a mention; Slack has no escape for its emphasis characters, so a stray one may be read as
- * one.
- *
- * @param max the most characters, counted after escaping; whole lines are kept
- */
+/** https://docs.slack.dev/messaging/formatting-message-text @param max after escaping; whole lines are kept */
 function mrkdwn(markdown: string, max: number): string {
   const parts: string[] = [];
   let length = 0;
@@ -207,7 +190,6 @@ function spanText(span: MarkdownSpan, isFree: boolean): string {
   return bold === true ? `*${marked}*` : marked;
 }
 
-/** No character of it may end the link. */
 function address(href: string): string {
   return escapeAngles(href.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
 }

@@ -8,11 +8,7 @@ import { addressFault, serverAddress } from '../support/web-address.ts';
 
 const slackHosts: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
 
-/**
- * Checks the address of an incoming webhook; the SDK would notice a broken one only on the first message.
- *
- * @throws ConfigError that says what is wrong, without the address, which is a secret
- */
+/** @throws ConfigError that says what is wrong, without the address, which is a secret */
 export function parseWebhookUrl(
   text: string,
   { channel, allowAnyHost }: { channel: string; allowAnyHost: boolean },
@@ -60,7 +56,6 @@ const member = z
     'is not the id of a workspace and a member, such as "T0123456789:U0123456789"',
   );
 
-/** A JSON Schema of objects with these keys. */
 function needing(...required: readonly string[]): object {
   const properties = Object.fromEntries(required.map((key) => [key, {}]));
   return { type: 'object', properties, required };
@@ -159,10 +154,7 @@ export function mentionFor(
   return mentions[kind] ?? mentions[severity] ?? null;
 }
 
-/**
- * The mention in a post of an app: that of `escalate` for a later step of a plan, that of `mention`, or the owner when an
- * agent waits or failed; null: none.
- */
+/** That of `escalate` for a later step, that of `mention`, or the owner when an agent waits or failed; null: none. */
 export function appMention(
   notification: Notification,
   { mention: mentions, escalate }: Pick<SlackOptions, 'mention' | 'escalate'>,

@@ -10,7 +10,6 @@ const TIMEOUT_MS = 2_500;
 /** A section has 3,000 characters after escaping. */
 const MOST = 2_900;
 
-/** What a person typed after "/hookbell". */
 const slashCommand = z.object({ text: z.string(), user_id: z.string(), team_id: z.string() });
 
 /** A person opened the app's home (https://docs.slack.dev/reference/events/app_home_opened). */
@@ -27,11 +26,7 @@ const USAGE = `/hookbell who            sessions, those that wait for you first
 
 const REFUSED = 'Not allowed: you are not in "members" of this channel';
 
-/**
- * Runs everyday commands for members, as they would in a terminal.
- *
- * @param members "WORKSPACE:MEMBER" of those who may
- */
+/** As in a terminal. @param members "WORKSPACE:MEMBER" of those who may */
 export function createSlashCommands(
   members: ReadonlySet<string>,
   env: Readonly<Record<string, string | undefined>>,
@@ -84,7 +79,6 @@ const plainCommands: ReadonlyMap<string, readonly string[]> = new Map([
   ['digest', ['service', 'digest', 'preview']],
   ['explain', ['explain', 'last']],
 ]);
-/** Commands with an argument, and its form. */
 const forms: ReadonlyMap<string, RegExp> = new Map([
   ['mute', /^\d{1,4}[smhd]$/],
   ['explain', /^[\da-f][\da-f-]{3,35}$/],

@@ -8,9 +8,7 @@ import { pause, type StartTimer } from '../../platform/time.ts';
 import type { Secret } from '../../text/secret.ts';
 import { quietLogger } from './web-api.ts';
 
-/** Longest wait before the next connection, ms. */
 const MAX_WAIT_MS = 15_000;
-/** Wait after a connection that was open, ms. */
 const REOPEN_MS = 100;
 /** How long the other side may take to confirm the end of a connection, ms. */
 const CLOSE_MS = 1_000;
@@ -32,16 +30,11 @@ export interface SocketOptions {
   readonly onEvent: (body: unknown) => void;
   /** Takes the body of a `slash_commands` envelope; the result is its response, within 3 s. Never rejects. */
   readonly onCommand: (body: unknown) => Promise<JsonObject>;
-  /** The connection is open again after it was not. */
   readonly onConnected: () => void;
   readonly startTimer: StartTimer;
 }
 
-/**
- * Keeps a Socket Mode connection open (https://docs.slack.dev/apis/events-api/using-socket-mode). Slack ends each after some
- * hours and announces it; Slack's client would wait 5 s before the next one. An envelope is acknowledged after it was handled,
- * which takes less than the 3 s it may take.
- */
+/** Slack ends each after hours (https://docs.slack.dev/apis/events-api/using-socket-mode). Envelopes have 3 s. */
 export function openSocket(options: SocketOptions) {
   const { server, appToken, outbound, startTimer } = options;
   const closing = new AbortController();
@@ -61,7 +54,6 @@ export function openSocket(options: SocketOptions) {
     await ack(response).catch(() => undefined);
   }
 
-  /** Resolves at the end of one connection. */
   async function connect(agent: Agent): Promise<Connected> {
     const { LogLevel, SocketModeClient } = await import('./sdk-app.ts');
     const client = new SocketModeClient({
@@ -120,10 +112,7 @@ export function openSocket(options: SocketOptions) {
   };
 }
 
-/**
- * Ends a connection. Slack's client would wait half a minute for the other side to confirm, unless it is called a second
- * time; and ended while it opens, it leaves a timer of that length behind.
- */
+/** Slack's client waits half a minute for the other side unless called twice, and leaves such a timer if ended while it opens. */
 async function end(
   client: { disconnect(): Promise<void> },
   starting: Promise<unknown>,

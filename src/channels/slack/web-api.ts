@@ -5,7 +5,6 @@ import { type JsonPlace, notFrom, statusOutcome, withoutAnswer } from '../suppor
 import { captureFetch, type SlackAnswer } from './capture-fetch.ts';
 import type { SlackMemory } from './memory.ts';
 
-/** The response to a method of the Web API. */
 export interface SlackResponse {
   readonly outcome: Outcome;
   /** The document of a call that succeeded; empty for every other. */
@@ -47,7 +46,6 @@ const MOST_BYTES: Readonly<Record<string, number>> = {
   'conversations.replies': 4_000_000,
 };
 
-/** Errors that end by themselves. */
 const passing: ReadonlySet<string> = new Set([
   'fatal_error',
   'internal_error',
@@ -72,12 +70,7 @@ const ofMessage: ReadonlySet<string> = new Set([
   'too_many_attachments',
 ]);
 
-/**
- * Binds Slack's client to a token. Neither its retries nor its queue nor its time limit are used: retries are rows of the
- * delivery worker.
- *
- * @param server address of the Web API, such as "https://slack.com/api/"
- */
+/** Without its retries, queue and time limit: retries are rows of the delivery worker. @param server with "/api/" */
 export function createCallSlack(
   { server, token }: { readonly server: string; readonly token: Secret },
   {

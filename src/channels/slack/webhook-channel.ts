@@ -14,10 +14,7 @@ import { renderMessage, withoutMarkdown } from './slack-message.ts';
 import { mentionFor, parseWebhookUrl, type SlackOptions } from './slack-options.ts';
 import { captureFetch, type SlackAnswer } from './capture-fetch.ts';
 
-/**
- * Posts through an incoming webhook. Its response names no message, so a sent message cannot be updated, withdrawn or
- * answered in a thread.
- */
+/** Its response names no message, so a sent message cannot be updated, withdrawn or answered in a thread. */
 export async function createSlackWebhook(
   webhook: SecretReference,
   options: SlackOptions,
@@ -51,10 +48,7 @@ export async function createSlackWebhook(
   };
 }
 
-/**
- * Errors that every further message would get as well
- * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors).
- */
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors: for every further message as well */
 const disabling: ReadonlySet<string> = new Set([
   'action_prohibited',
   'channel_is_archived',
@@ -79,10 +73,7 @@ const passing: ReadonlySet<string> = new Set([
   'user_not_found',
 ]);
 
-/**
- * The outcome of Slack's response: a 2xx counts only with the text "ok", because a login page or a gateway's
- * `{"ok":false}` comes with 200, too.
- */
+/** A 2xx counts only with the text "ok": a login page or a gateway's `{"ok":false}` comes with 200, too. */
 function slackOutcome(answer: SlackAnswer, now: number): Outcome {
   const outcome = statusOutcome(answer, 'Slack', now);
   if (outcome.type === 'delivered') return answer.text === 'ok' ? outcome : withoutOk(answer);
@@ -94,7 +85,6 @@ function slackOutcome(answer: SlackAnswer, now: number): Outcome {
   return failed(reason, isDisabling ? { channelBroken: true } : {});
 }
 
-/** As `foreignAnswer`. */
 function withoutOk({ status, text }: SlackAnswer): Outcome {
   const reason = `Cannot deliver to Slack: it answered ${status} without "ok"`;
   return isFromBetween(text) ? retry(reason, { possibleDuplicate: true }) : failed(reason);

@@ -11,7 +11,6 @@ export const toneSigns: Readonly<Record<Tone, string>> = {
   test: '🔔',
 };
 
-/** Shown with a message that may have arrived before. */
 export const POSSIBLE_DUPLICATE = 'Possible duplicate';
 
 /** What a chat shows of a notification, plain and neither escaped nor cut. */
@@ -50,10 +49,7 @@ export function replyMarkdown(
 /** Invisible, and part of no name, emoji or address. */
 export const WORD_JOINER = '\u2060';
 
-/**
- * Escapes text for a dialect of Markdown that takes a backslash before any punctuation, such as those of Discord and
- * Mattermost: no formatting, link, mention or emoji comes of it. Works character by character.
- */
+/** For Markdown that takes a backslash before any punctuation, as Discord's and Mattermost's. Works character by character. */
 export function escapeChat(text: string): string {
   return text.replace(/[\\`*_~|>#+()[\]<:@-]/g, '\\$&').replace(/[@#~:]/g, `$&${WORD_JOINER}`);
 }

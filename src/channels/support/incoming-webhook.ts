@@ -16,7 +16,6 @@ import { Secret } from '../../text/secret.ts';
 import { foreignAnswer, requestJson } from './json-request.ts';
 import { addressFault } from './web-address.ts';
 
-/** The incoming webhooks of a service. */
 export interface WebhookForm {
   /** An address with its secret parts left out, for messages. */
   readonly example: string;
@@ -43,11 +42,7 @@ export function webhookOption(form: WebhookForm) {
     });
 }
 
-/**
- * Reads the address of an incoming webhook.
- *
- * @throws ConfigError without the address, if it cannot be one
- */
+/** @throws ConfigError without the address, if it cannot be one */
 export async function readWebhook(
   reference: SecretReference,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
@@ -71,7 +66,6 @@ async function checkAddress(
   return { ok: true, summary: `Posts to ${url.hostname} ${way}` };
 }
 
-/** A service with incoming webhooks that only take messages. */
 export interface WebhookService {
   /** Its name as it stands in a sentence. */
   readonly place: string;
@@ -84,11 +78,9 @@ export interface WebhookService {
   readonly accepts: (text: string) => boolean;
 }
 
-/** What differs between the types of channels that only post to an incoming webhook. */
 interface WebhookType extends Pick<ChannelDefinition, 'type' | 'summary' | 'can' | 'limits'> {
   /** Its name for people, unless it is that in a sentence. */
   readonly recipient?: string;
-  /** What the service calls it. */
   readonly of?: string;
 }
 
@@ -109,7 +101,6 @@ export function defineWebhookChannel(
   });
 }
 
-/** @throws ConfigError if the address cannot be used */
 async function createWebhookChannel(
   { place, form, message, query, accepts }: WebhookService,
   reference: SecretReference,

@@ -4,7 +4,6 @@ import { boundedText } from '../../platform/read-within.ts';
 import { parseRetryAfter } from '../../platform/retry.ts';
 import { networkTrouble } from '../../platform/network-trouble.ts';
 
-/** A request whose body is JSON. */
 export interface JsonRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -15,17 +14,13 @@ export interface JsonRequest {
   readonly signal: AbortSignal;
 }
 
-/** The service that gets a request, and how to get there. */
 export interface JsonPlace {
   /** Its name as it stands in a sentence: "ntfy", "the webhook". */
   readonly place: string;
   readonly outbound: Pick<Outbound, 'fetch'>;
   /** Unix ms. */
   readonly now: () => number;
-  /**
-   * Statuses, besides 401 and 410, with which the service refuses the address or its credentials: every further message
-   * would get them as well.
-   */
+  /** Statuses, besides 401 and 410, with which the service refuses the address or its credentials for every message. */
   readonly disabling?: readonly number[];
 }
 
@@ -36,14 +31,10 @@ export interface JsonAnswer {
   readonly status: number;
   /** The first 64 KB of the response; "" if it breaks off. Hostile: neither shown nor logged. */
   readonly text: string;
-  /** Of the response; empty without one. */
   readonly headers: Headers;
 }
 
-/**
- * Sends one request and returns the outcome; never throws. Redirects are not followed, and nothing is retried: that is
- * the delivery worker's business.
- */
+/** Never throws. Redirects are not followed, and nothing is retried: that is the delivery worker's business. */
 export async function requestJson(
   { method, url, headers, body, signal }: JsonRequest,
   { place, outbound, now, disabling = [] }: JsonPlace,
@@ -73,11 +64,7 @@ export async function requestJson(
   }
 }
 
-/**
- * The outcome of a 2xx whose text is not one of the service. A page, or an empty text, comes from something in between,
- * such as a proxy that requires a login. A server with another text would respond with it again, and may have taken the
- * message each time.
- */
+/** A 2xx that is not of the service. A server with another text would respond with it again, and may have taken the message. */
 export function foreignAnswer(place: string, text: string): Outcome {
   const answer = notFrom(place, place);
   return isFromBetween(text) ? answer : failed(answer.reason);
@@ -96,24 +83,16 @@ export function notFrom(place: string, whose: string): Retry {
 /** The part of an HTTP response that decides the outcome. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The unparsed header. */
   readonly retryAfter: string | null;
 }
 
-/**
- * Temporary statuses below 500: timeout, too early, too many requests. 407 concerns only the proxy, so it is fixed
- * there and does not concern the message.
- */
+/** Temporary: timeout, too early, too many requests. 407 is about the proxy alone, and not about the message. */
 const passing: ReadonlySet<number> = new Set([407, 408, 425, 429]);
 
 /** Statuses every further message would get as well: rejected credentials, or a permanently missing address. */
 const disabling: ReadonlySet<number> = new Set([401, 410]);
 
-/**
- * The outcome of a response by its status alone (RFC 9110, section 15).
- *
- * @param place as it stands in a sentence: "Slack", "the webhook"
- */
+/** By the status alone (RFC 9110, section 15). @param place as it stands in a sentence: "Slack", "the webhook" */
 export function statusOutcome(answer: HttpAnswer, place: string, now: number): Outcome {
   const { status } = answer;
   const reason = `Cannot deliver to ${place}: it answered ${status}`;

@@ -41,10 +41,7 @@ const known: readonly (readonly [RegExp, TerminalSequence])[] = [
   [/apple_terminal|alacritty|vscode|(?:^| )(?:linux|dumb|screen)/i, 'bell'],
 ];
 
-/**
- * The bytes to write; none if only the bell remains and it is off. The texts are cleaned and cut here, so that they
- * cannot end the sequence.
- */
+/** None if only the bell remains and it is off. The texts are cleaned and cut, so that they cannot end the sequence. */
 export function terminalText(
   sequence: TerminalSequence,
   message: TerminalMessage,
@@ -171,16 +168,11 @@ function lasting(trouble: string): Refusal {
   return { trouble, passes: false };
 }
 
-/** The terminal that the agent of a session runs in. */
 export interface SessionTerminal {
-  /** Its device, such as "/dev/pts/3". */
   readonly path: string;
   /** Its own name, in any spelling, such as "xterm-kitty" or "iTerm.app". */
   readonly names: string;
-  /**
-   * How a sequence reaches the visible terminal: directly, wrapped for tmux, or not at all, because tmux blocks it. The
-   * bell always gets through.
-   */
+  /** Directly, wrapped for tmux, or not at all, because tmux blocks it. The bell always gets through. */
   readonly route: 'direct' | 'through-tmux' | 'none';
 }
 

@@ -17,15 +17,9 @@ const LONGEST_MS = 10_000;
 /** Where the usual sounds are; only canberra-gtk-play knows the theme that is chosen, and it needs a display. */
 const THEME = '/usr/share/sounds/freedesktop/stereo';
 
-/** The content comes as JSON on standard input. */
 const POWERSHELL = `(New-Object Media.SoundPlayer ([Console]::In.ReadLine() | ConvertFrom-Json).file).PlaySync()`;
 
-/**
- * Plays a sound to its end.
- *
- * @param sound the path of a file, which has a dot or a slash, or the name of one of the system's sounds
- * @returns why it was not played; null if it was
- */
+/** To its end; returns why not, or null. @param sound a path, which has a dot or a slash, or the name of a system's sound */
 export async function playSound(
   sound: string,
   machine: Machine,

@@ -5,9 +5,7 @@ import { childEnvironment, findProgram, searchPath } from '../../platform/find-p
 export interface ProgramWay {
   /** Its name, or an absolute path. */
   readonly program: string;
-  /** Its arguments. */
   readonly words: readonly string[];
-  /** Written to its standard input. */
   readonly input?: string;
   /** What it writes to standard error when it failed, for a program that exits with 0 then. */
   readonly failure?: RegExp;
@@ -27,11 +25,7 @@ export async function firstInstalled(
   return null;
 }
 
-/**
- * Runs one after the other until one succeeds. After one that was ended before, which may have done its work, none is run.
- *
- * @returns why none succeeded; null if one did
- */
+/** Until one succeeds, or was ended before, when it may have done its work. Returns why none succeeded, or null. */
 export async function runFirst(
   ways: readonly ProgramWay[],
   machine: Machine,

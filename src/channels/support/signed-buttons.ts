@@ -4,7 +4,6 @@ import type { GivenDecision } from '../../core/channel.ts';
 import type { DecidableRequest, Notification } from '../../core/notification.ts';
 import { sameSecret } from '../../platform/crypto.ts';
 
-/** A button: its name in a press, and what it shows. */
 export interface Button {
   readonly act: string;
   readonly label: string;
@@ -24,9 +23,7 @@ export interface DecisionButtons {
 
 const DENY: Button = { act: 'deny', label: 'Deny' };
 
-/** What a service shows. */
 interface ButtonRoom {
-  /** Whether a message shows a text whole. */
   readonly fits: (text: string) => boolean;
   /** Buttons for the options of a question, at most 10. */
   readonly mostOptions: number;
@@ -96,13 +93,11 @@ export function decisionOf(
   return { question, requestHash, choice, option, words: null };
 }
 
-/** A press of a button, checked. */
 export interface Press {
   readonly deliveryId: string;
   readonly act: string;
 }
 
-/** Validity of a button, ms. */
 const VALID_MS = 12 * 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -134,7 +129,6 @@ export function createButtonSigner(key: string, decisionKey: string, now: () => 
   };
 
   return {
-    /** The text that a button sends. */
     sign({ deliveryId, act }: Press): string {
       const expiry = Math.floor((now() + VALID_MS) / MINUTE_MS).toString(36);
       const text = `${act}.${expiry}.${packed(deliveryId)}`;

@@ -2,12 +2,7 @@ import { z } from 'zod';
 
 import { isLocalHost } from '../../platform/loopback-address.ts';
 
-/**
- * The fault of an address for requests, as the rest of a sentence and without the address, which may be a secret; null:
- * it can be used.
- *
- * @param allowHttp plain http to other machines as well
- */
+/** The rest of a sentence, without the address, or null. @param allowHttp plain http to other machines as well */
 export function addressFault(text: string, allowHttp = false): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const { protocol, username, password, hostname } = new URL(text);

@@ -47,7 +47,6 @@ const faults = [
 ] as const;
 export type Fault = (typeof faults)[number][0];
 
-/** Every further message would be refused as well. */
 const disabling: ReadonlySet<Fault> = new Set<Fault>([
   'chat not found',
   'group chat was upgraded',

@@ -10,19 +10,13 @@ const form = z.object({
   topics: z.array(z.tuple([z.string(), z.int()])),
 });
 
-/**
- * The service keeps an update for 24 hours (https://core.telegram.org/bots/api#getting-updates), and may begin at another number
- * after a week without one, so an older number means nothing.
- */
+/** Kept by the service (https://core.telegram.org/bots/api#getting-updates); after a week the numbers may begin elsewhere. */
 const UPDATES_LAST_MS = 24 * 3_600_000;
 const MOST_TOPICS = 500;
 
 export type BotMemory = ReturnType<typeof openBotMemory>;
 
-/**
- * Opens what a bot has to remember across a restart: a file in the state directory. A file that cannot be read counts as empty, and one that cannot be
- * written is left out: what it prevents is a second answer to one press, and a second topic for a session.
- */
+/** In the state directory; unreadable counts as empty. It prevents a second answer to one press, and a second topic. */
 export function openBotMemory(stateDir: string, botId: string, now: () => number) {
   const file = stateFile(join(stateDir, `telegram-${botId}.json`), form);
   const before = file.read();
@@ -45,7 +39,6 @@ export function openBotMemory(stateDir: string, botId: string, now: () => number
       handled = { id, at: now() };
       save();
     },
-    /** The topic of a session in a chat. */
     topic: (session: string): number | null => topics.get(session) ?? null,
     setTopic(session: string, topic: number | null): void {
       if (topic === null) topics.delete(session);

@@ -36,7 +36,6 @@ const SAY_TIMEOUT_MS = 10_000;
 
 const ROOM = { fits: fitsTelegramMessage, mostOptions: 8, longestOption: 40 };
 
-/** What was sent: its chat and message, and what it showed. */
 const reference = z.object({ chat: z.number(), message: z.number(), shown: z.string() });
 
 const sentMessage = z.object({
@@ -47,10 +46,7 @@ const sentMessage = z.object({
 
 const forumTopic = z.object({ message_thread_id: z.int() });
 
-/**
- * Sends messages of a bot to one chat. Buttons and replies come back over `getUpdates`, so that nothing here has to be reachable
- * from outside; they count from the listed people only.
- */
+/** Buttons and replies come back over `getUpdates`, so that nothing is reachable from outside, and count from listed people. */
 export default defineChannel({
   type: 'telegram',
   summary: 'Sends messages from a Telegram bot, with buttons and replies',

@@ -11,7 +11,6 @@ export interface KeyboardButton {
   readonly callback_data: string;
 }
 
-/** A part of a text, in UTF-16 units (https://core.telegram.org/bots/api#messageentity). */
 interface Entity {
   readonly type: 'code' | 'pre';
   readonly offset: number;

@@ -9,7 +9,6 @@ import { serverAddress, serverFrom } from '../support/web-address.ts';
 /** Ids of chats and people have up to 52 significant bits (https://core.telegram.org/bots/api#chat). */
 const id = z.int('is not a numeric id, such as 123456789');
 
-/** The options of the telegram channel as users write them. */
 export const telegramOptions = z.strictObject({
   token: secretReference.describe(
     'Token of the bot, as @BotFather shows it: { env }, { file } or { command }',
@@ -46,11 +45,7 @@ export const telegramOptions = z.strictObject({
 export type TelegramTarget = Awaited<ReturnType<typeof readTelegramTarget>>;
 export type TelegramOptions = z.output<typeof telegramOptions>;
 
-/**
- * Reads the token and determines who may press buttons.
- *
- * @throws ConfigError that says what is wrong without showing the token
- */
+/** @throws ConfigError that says what is wrong without showing the token */
 export async function readTelegramTarget(
   { server, token, chat, members, buttons }: TelegramOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,

@@ -17,7 +17,6 @@ import { fingerprint, fitsTelegramMessage, textFingerprint } from './message.ts'
 import type { TelegramTarget } from './options.ts';
 import type { BotReply, ButtonPress } from './update-poller.ts';
 
-/** Maximum number of sent messages whose buttons and replies are known. */
 const MOST_SENT = 500;
 
 /** Signs what decides requests: of this process, so that a new configuration keeps the buttons, and no file has it. */
@@ -25,7 +24,6 @@ const decisionKey = randomBytes(32).toString('hex');
 
 const OVER = { text: 'This request is over; answer in the terminal', isKnown: false };
 
-/** A sent message, as far as reactions to it need. */
 interface Sent extends Reactable {
   /** `fingerprint` of what it shows. */
   readonly shown: string;
@@ -33,11 +31,7 @@ interface Sent extends Reactable {
 
 const accountOf = (id: number): string => `Telegram user ${id}`;
 
-/**
- * Turns presses and replies into reactions.
- *
- * @param key signs buttons of alerts: the same after a restart, and another one in each channel of a bot
- */
+/** @param key signs buttons of alerts: the same after a restart, and another one in each channel of a bot */
 export function createReactionReader(
   { chat, members }: Pick<TelegramTarget, 'chat' | 'members'>,
   {
@@ -49,7 +43,6 @@ export function createReactionReader(
     readonly key: string;
     readonly now: () => number;
     readonly onReaction: (reaction: Reaction) => void;
-    /** Replies to a message of a person. */
     readonly say: (text: string, message: number) => void;
   },
 ) {
@@ -87,10 +80,7 @@ export function createReactionReader(
     return { text: 'Seen', isKnown: true };
   }
 
-  /**
-   * Why nothing can be decided under a message; null: it can. A program that has the bot's token can change what stands above a
-   * button, or put the button into another message: a press decides only under the message that was sent, unchanged.
-   */
+  /** Why nothing can be decided; null: it can. A program with the bot's token can change a message, or copy its buttons. */
   function faultOf({ message_id: id, text = '', reply_markup: markup }: ButtonPress['message']) {
     const entry = sent.get(id);
     if (entry === undefined || entry.request === null) return OVER;
@@ -118,7 +108,6 @@ export function createReactionReader(
   }
 
   return {
-    /** The data of a button. */
     sign: (press: Press) => signer.sign(press),
     /** From now on, reactions to this message count. */
     remember: (message: number, shown: string, notification: Notification) =>

@@ -15,9 +15,7 @@ import type { TelegramTarget } from './options.ts';
 const LONG_POLL_S = 50;
 /** After an empty answer, which should have taken longer: a server or proxy that does not wait must not make a tight loop, ms. */
 const EMPTY_WAIT_MS = 1_000;
-/** After this silence the connection is dead, ms. */
 const SILENCE_MS = 75_000;
-/** Longest wait before the next connection, ms. */
 const MAX_WAIT_MS = 15_000;
 /** While another program polls: each attempt interrupts that program, ms. */
 const CONFLICT_WAIT_MS = 60_000;
@@ -27,7 +25,6 @@ const MAX_BYTES = 8_388_608;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 const ided = z.object({ id: z.number() });
-/** The buttons of a message. */
 export const keyboard = z.object({
   inline_keyboard: z.array(
     z.array(z.object({ text: z.string(), callback_data: z.string().default('') })),
@@ -85,11 +82,7 @@ interface Bot {
 /** By server and token: the service accepts one poller per bot, so all channels of this process share it. */
 const bots = new Map<string, Bot>();
 
-/**
- * The bot of a channel until it is closed.
- *
- * @param listener receives what happens to the bot's messages; null: nothing is polled for this channel
- */
+/** Until it is closed. @param listener receives what happens to its messages; null: nothing is polled for this channel */
 export function shareBot(
   target: Pick<TelegramTarget, 'server' | 'token' | 'botId'>,
   { stateDir, now }: { readonly stateDir: string; readonly now: () => number },
@@ -127,10 +120,7 @@ export function shareBot(
   };
 }
 
-/**
- * Polls until it is stopped (https://core.telegram.org/bots/api#getupdates). An update is confirmed by the request after it was
- * handled, and recorded before, so that none is lost over a restart and none is handled twice.
- */
+/** An update is recorded before it is confirmed (https://core.telegram.org/bots/api#getupdates): none is lost or handled twice. */
 function startPoller(
   { server, token }: Pick<TelegramTarget, 'server' | 'token'>,
   { memory, listeners }: Pick<Bot, 'memory' | 'listeners'>,

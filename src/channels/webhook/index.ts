@@ -134,10 +134,7 @@ export interface HttpRequest {
   readonly lookup?: LookupFunction;
 }
 
-/**
- * Sends a request on a separate connection and returns the head of the response. At most 64 KB of its body are read and
- * discarded, so that the remote can finish cleanly; redirects are not followed. Rejects without a response.
- */
+/** At most 64 KB of the response are read and discarded; redirects are not followed. Rejects without a response. */
 export async function sendHttpRequest(request: HttpRequest): Promise<HttpAnswer> {
   const answer = await answerTo(request);
   // The head is sufficient: a truncated body changes nothing.

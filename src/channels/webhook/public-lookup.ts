@@ -38,10 +38,7 @@ for (const [network, prefix] of [
   special6.addSubnet(network, prefix, 'ipv6');
 }
 
-/**
- * True for an IP address of the public internet: not this machine, not a private or link-local network, not the
- * metadata service of a cloud, in any notation. Anything but an IP address is not public.
- */
+/** Not this machine, a private or link-local network, or the metadata service of a cloud, in any notation. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !special4.check(address, 'ipv4');
@@ -72,7 +69,6 @@ export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 }
 
-/** Resolves names as every program of this machine does. */
 export const systemLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, callback);
 };

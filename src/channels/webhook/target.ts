@@ -18,7 +18,6 @@ const headerName = z
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not a header name')
   .refine((name) => !ownHeaders.test(name), 'is a header that hookbell sets itself');
 
-/** The options of the webhook channel as users write them. */
 export const webhookOptions = z.strictObject({
   url: secretReference.describe(
     'The target address: { env }, { file }, { command } or the address',
@@ -42,11 +41,7 @@ type WebhookOptions = z.output<typeof webhookOptions>;
 /** The target of a webhook and its request data, with all secrets read. */
 export type WebhookTarget = Awaited<ReturnType<typeof readWebhookTarget>>;
 
-/**
- * Reads the secrets of the options and checks their content.
- *
- * @throws ConfigError that says what is wrong without showing a secret
- */
+/** @throws ConfigError that says what is wrong without showing a secret */
 export async function readWebhookTarget(
   options: WebhookOptions,
   { name, resolveSecret }: Pick<ChannelDependencies, 'name' | 'resolveSecret'>,
@@ -111,13 +106,7 @@ export function addressDoubts({
   return doubts.map((message) => ({ key: 'url', message }));
 }
 
-/**
- * The signature of a message after the Standard Webhooks specification, for the header `webhook-signature`
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
- *
- * @param timestamp Unix seconds, as in the header `webhook-timestamp`
- * @throws RangeError when `signingKey` finds no key in the secret
- */
+/** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md @param timestamp Unix seconds */
 export function signatureOf(
   { id, timestamp, body }: { id: string; timestamp: string; body: string },
   secret: string,
@@ -128,11 +117,7 @@ export function signatureOf(
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 
-/**
- * The bytes of a signing secret: base64 after "whsec_", as the specification writes them, else the text itself.
- *
- * @returns null if the part after "whsec_" is not base64
- */
+/** Base64 after "whsec_", else the text itself; null if the part after "whsec_" is not base64. */
 function signingKey(secret: string): Uint8Array | null {
   if (!secret.startsWith('whsec_')) return Buffer.from(secret);
   const encoded = secret.slice('whsec_'.length);
