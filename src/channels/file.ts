@@ -137,9 +137,9 @@ export async function appendLines({
   lines,
   mode,
 }: {
-  readonly path: string;
-  readonly lines: readonly string[];
-  readonly mode: number;
+  path: string;
+  lines: readonly string[];
+  mode: number;
 }): Promise<readonly Outcome[]> {
   const bytes = lines.map((line) => Buffer.from(line));
   try {

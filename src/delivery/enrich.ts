@@ -70,7 +70,6 @@ const NO_TRANSCRIPT_MS = 60_000;
 export type ReadTranscriptTitle = (path: string) => Promise<string | null>;
 
 export type Enricher = ReturnType<typeof createEnricher>;
-export type EnricherOptions = Parameters<typeof createEnricher>[0];
 
 /** Adds looked-up details to the sessions of deliveries. */
 export function createEnricher({

@@ -73,10 +73,10 @@ export function createLookUp({
   startTimer,
   log = silentLog,
 }: {
-  readonly service: SessionService;
-  readonly now: () => number;
-  readonly startTimer: StartTimer;
-  readonly log?: Log;
+  service: SessionService;
+  now: () => number;
+  startTimer: StartTimer;
+  log?: Log;
 }) {
   const stopping = new AbortController();
   const sessions = createShortMemory<CachedSession | 'unknown'>(now);

@@ -111,79 +111,53 @@ function firstLine(text: string): string {
 }
 
 function whatHappened({ tool, event, action }: Words, facts: Facts): string {
-  switch (facts.kind) {
-    case 'needs.permission':
-      return action === 'plan' ? 'has a plan to approve' : 'needs permission';
-    case 'needs.input':
-      return action === 'answer' ? 'asks' : 'is waiting for you';
-    case 'turn.done':
-      return facts.stillRunning ? 'is still working' : done(facts.duration);
-    case 'subagent.done':
-      return done(facts.duration);
-    case 'turn.failed':
-      return facts.limit === null ? 'failed' : `hit its ${facts.limit}`;
-    case 'turn.interrupted':
-      return 'was interrupted';
-    case 'session.start':
-      return facts.source === 'resume' ? 'resumed a session' : 'started a session';
-    case 'session.end':
-      return facts.failed ? 'ended with a failure' : 'ended its session';
-    case 'prompt':
-      return 'has a new prompt';
-    case 'tool.done':
-      return tool === null ? 'used a tool' : `used ${tool}`;
-    case 'message':
-      return 'has a message for you';
-    case 'activity':
-    case 'notice':
-    case 'notice.over':
-    case 'digest':
-    case 'test':
-      return `reports ${event}`;
-  }
-}
-
-function done(duration: string | null): string {
-  return duration === null ? 'is done' : `is done (${duration})`;
+  const { duration, limit } = facts;
+  const done = duration === null ? 'is done' : `is done (${duration})`;
+  const reports = `reports ${event}`;
+  const texts: Readonly<Record<Kind, string>> = {
+    'needs.permission': action === 'plan' ? 'has a plan to approve' : 'needs permission',
+    'needs.input': action === 'answer' ? 'asks' : 'is waiting for you',
+    'turn.done': facts.stillRunning ? 'is still working' : done,
+    'turn.failed': limit === null ? 'failed' : `hit its ${limit}`,
+    'turn.interrupted': 'was interrupted',
+    'session.start': facts.source === 'resume' ? 'resumed a session' : 'started a session',
+    'session.end': facts.failed ? 'ended with a failure' : 'ended its session',
+    prompt: 'has a new prompt',
+    'tool.done': tool === null ? 'used a tool' : `used ${tool}`,
+    'subagent.done': done,
+    message: 'has a message for you',
+    activity: reports,
+    notice: reports,
+    'notice.over': reports,
+    digest: reports,
+    test: reports,
+  };
+  return texts[facts.kind];
 }
 
 /** Replaces a missing message of the agent. */
-export function defaultMessage(
-  { tool, event }: Words,
-  { kind, failed, stillRunning }: Facts,
-): string {
-  switch (kind) {
-    case 'needs.permission':
-      return tool === null ? 'It asks for your permission' : `It asks for your permission: ${tool}`;
-    case 'needs.input':
-      return 'It is waiting for your input';
-    case 'turn.done':
-      return stillRunning
-        ? 'The turn ended, but the session is still running'
-        : 'The task is finished';
-    case 'turn.failed':
-      return 'The turn ended with an error';
-    case 'turn.interrupted':
-      return 'The turn was interrupted';
-    case 'session.start':
-      return 'A session started';
-    case 'session.end':
-      return failed ? 'The session ended with a failure' : 'The session ended';
-    case 'prompt':
-      return 'A prompt was given';
-    case 'tool.done':
-      return tool === null ? 'A tool call finished' : `A call of ${tool} finished`;
-    case 'subagent.done':
-      return 'A subagent finished its work';
-    case 'message':
-      return 'It has a message for you, without a text';
-    case 'activity':
-    case 'notice':
-    case 'notice.over':
-    case 'digest':
-    case 'test':
-      return `Event: ${event}`;
-  }
+export function defaultMessage({ tool, event }: Words, facts: Facts): string {
+  const named = `Event: ${event}`;
+  const still = 'The turn ended, but the session is still running';
+  const texts: Readonly<Record<Kind, string>> = {
+    'needs.permission': `It asks for your permission${tool === null ? '' : `: ${tool}`}`,
+    'needs.input': 'It is waiting for your input',
+    'turn.done': facts.stillRunning ? still : 'The task is finished',
+    'turn.failed': 'The turn ended with an error',
+    'turn.interrupted': 'The turn was interrupted',
+    'session.start': 'A session started',
+    'session.end': `The session ended${facts.failed ? ' with a failure' : ''}`,
+    prompt: 'A prompt was given',
+    'tool.done': tool === null ? 'A tool call finished' : `A call of ${tool} finished`,
+    'subagent.done': 'A subagent finished its work',
+    message: 'It has a message for you, without a text',
+    activity: named,
+    notice: named,
+    'notice.over': named,
+    digest: named,
+    test: named,
+  };
+  return texts[facts.kind];
 }
 
 /** What follows a usage limit; null without one. */

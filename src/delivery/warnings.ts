@@ -7,15 +7,7 @@ import type { Clock } from '../platform/time.ts';
 export type Warnings = ReturnType<typeof createWarnings>;
 
 /** Warnings for the user: shown by `status` while they last, and sent once through the channels. */
-export function createWarnings({
-  now,
-  newId,
-  log,
-}: {
-  readonly now: Clock;
-  readonly newId: () => string;
-  readonly log: Log;
-}) {
+export function createWarnings({ now, newId, log }: { now: Clock; newId: () => string; log: Log }) {
   const raised = new Map<string, string>();
   const unsent: Notification[] = [];
   let send = (notification: Notification): void => void unsent.push(notification);

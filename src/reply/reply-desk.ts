@@ -27,10 +27,10 @@ export function createReplyDesk({
   now,
   log,
 }: {
-  readonly api: ApiClient;
-  readonly paths: Pick<Paths, 'replies'>;
-  readonly now: () => number;
-  readonly log: Log;
+  api: ApiClient;
+  paths: Pick<Paths, 'replies'>;
+  now: () => number;
+  log: Log;
 }): ReplyDesk {
   const underWay = new Map<string, Promise<Posted>>();
 

@@ -18,9 +18,6 @@ const answerable: ReadonlySet<Kind> = new Set<Kind>([
   'turn.interrupted',
 ]);
 
-/** Creates a link for a notification; null if its session cannot be answered, or no page is served. */
-export type MakeReplyLink = (delivery: WholeDelivery) => Promise<ShownReplyLink | null>;
-
 export type ReplyLinks = ReturnType<typeof createReplyLinks>;
 
 /** Links to the reply page, for notifications. */

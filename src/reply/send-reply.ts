@@ -234,10 +234,7 @@ export function postedOf(error: unknown): Exclude<Posted, { readonly type: 'sent
     return { type: 'refused', reason: `${displayText(error.message)}${hint}${wait}` };
   }
   if (!(error instanceof HookbellError)) {
-    return {
-      type: 'unknown',
-      reason: 'Unexpected error; see "hookbell logs"',
-    };
+    return { type: 'unknown', reason: 'Unexpected error; see "hookbell logs"' };
   }
   if (error instanceof UnknownReplyError) return { type: 'unknown', reason: error.message };
   if (error instanceof OtherReplyError) return { type: 'answered', reason: error.message };

@@ -44,10 +44,7 @@ function createWaitingPrograms() {
 const STANDS_MS = 600_000;
 
 /** Its output when its alert is gone; among others: closed, timeout. */
-const activation = z.object({
-  activationType: z.string(),
-  activationValue: z.string().optional(),
-});
+const activation = z.object({ activationType: z.string(), activationValue: z.string().optional() });
 const CLICKS: ReadonlySet<string> = new Set(['contentsClicked', 'actionClicked']);
 
 /**

@@ -22,11 +22,7 @@ const MAX_WAIT_MS = 15_000;
 
 const messageId = z.string().regex(/^[-\w]{1,64}$/);
 
-const streamEvent = z.object({
-  id: messageId,
-  event: z.string(),
-  message: z.string().optional(),
-});
+const streamEvent = z.object({ id: messageId, event: z.string(), message: z.string().optional() });
 
 export interface AnswerStreamOptions {
   /** Address of the topic, without a query. */

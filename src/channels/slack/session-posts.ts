@@ -88,11 +88,7 @@ export const postReference = z.object({
   thread: z.string().nullable(),
   shown: z.string(),
 });
-export const posted = z.object({
-  channel: z.string(),
-  ts: z.string(),
-  message: z.looseObject({}),
-});
+export const posted = z.object({ channel: z.string(), ts: z.string(), message: z.looseObject({}) });
 
 const MOST_SESSIONS = 500;
 
@@ -112,10 +108,10 @@ export function createSessionPosts({
   changes,
   now,
 }: {
-  readonly call: CallSlack;
-  readonly threads: SlackMemory['threads'];
-  readonly changes: PostChanges;
-  readonly now: () => number;
+  call: CallSlack;
+  threads: SlackMemory['threads'];
+  changes: PostChanges;
+  now: () => number;
 }) {
   /** When the notification happened whose state a thread shows, by session: an older one may be changed after it. */
   const shownOf = new RecentMap<string, number>(MOST_SESSIONS);
