@@ -94,7 +94,17 @@ export async function openServerStore({
   const database = createServerDatabase(server, time, { space, isHub: hubSecret !== undefined });
   const ring = createSecretRing(hubSecret ?? null, previousSecret, address.place);
   const seal = database.writes((connection) => sealKeys(connection, time(), ring, hostname()));
-  if (hubSecret !== undefined) await enter();
+  if (hubSecret !== undefined) {
+    // Shows the other processes what this one can open, and seals the keys if none is left behind by it.
+    try {
+      await seal();
+      const fault = ring.fault();
+      if (fault !== null) throw fault;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
   const families = familiesOn(database, serverUpkeepOn(database));
   const watch = watchServer(server, {
     clock,
@@ -111,17 +121,6 @@ export async function openServerStore({
     await server.close();
   };
   const store: Store = { ...families, close: () => (closed ??= close()) };
-  /** Shows the other processes what this one can open, and seals the keys if none is left behind by it. */
-  async function enter(): Promise<void> {
-    try {
-      await seal();
-      const fault = ring.fault();
-      if (fault !== null) throw fault;
-    } catch (error) {
-      await server.close();
-      throw error;
-    }
-  }
   const hub = hubStoreOn(database, ring, seal);
   async function ping(): Promise<void> {
     const trouble = server.fullness() ?? ring.fault();

@@ -34,14 +34,7 @@ export interface ServiceRoute {
   /** The response with `group_by`; null for routes without it. */
   readonly grouped: { readonly response: z.ZodObject; readonly view: View } | null;
   /** A command below `hookbell service` that makes this call alone; null: a separate one. */
-  readonly command: RouteCommand | null;
-}
-
-/** The options of the command are the query of the route, and its arguments the names in the path. */
-export interface RouteCommand {
-  /** Such as "sessions get <session>". */
-  readonly words: string;
-  readonly description: string;
+  readonly command: { readonly words: string; readonly description: string } | null;
 }
 
 /**

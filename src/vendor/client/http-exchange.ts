@@ -61,24 +61,23 @@ export type HttpExchange = (request: OutgoingRequest, options: CallOptions) => P
 
 /** Sends a request until it succeeds, must not be repeated, or times out. */
 export function createExchange(parts: ExchangeParts): HttpExchange {
+  const { breaker } = parts;
   return async (request, options) => {
-    if (options.priority !== 'background') return new Run(parts, request, options).finish();
-    const waitMs = parts.breaker.enter();
+    if (options.priority !== 'background') return exchange(parts, request, options);
+    const waitMs = breaker.enter();
     if (waitMs > 0) {
-      throw new CircuitOpenError(
-        `the service failed repeatedly, background requests pause for ${waitMs} ms`,
-        { ...request.facts, attempts: 0, retryAfterMs: waitMs },
-      );
+      const reason = `the service failed repeatedly, background requests pause for ${waitMs} ms`;
+      throw new CircuitOpenError(reason, { ...request.facts, attempts: 0, retryAfterMs: waitMs });
     }
     try {
-      const exchanged = await new Run(parts, request, options).finish();
-      parts.breaker.succeeded();
+      const exchanged = await exchange(parts, request, options);
+      breaker.succeeded();
       return exchanged;
     } catch (error) {
       const isDown = error instanceof ApiConnectionError || error instanceof ServerError;
-      if (isDown) parts.breaker.failed();
-      else if (error instanceof ApiError && error.attempts > 0) parts.breaker.succeeded();
-      else parts.breaker.gaveUp();
+      if (isDown) breaker.failed();
+      else if (error instanceof ApiError && error.attempts > 0) breaker.succeeded();
+      else breaker.gaveUp();
       throw error;
     }
   };
@@ -91,78 +90,65 @@ interface Failed {
 }
 
 /** One call with all its attempts. */
-class Run {
-  readonly #parts: ExchangeParts;
-  readonly #request: OutgoingRequest;
-  readonly #options: CallOptions;
-  readonly #endsAt: number;
-  #attempts = 0;
-  #retries = 0;
-  #renewed = false;
-  #last: ApiError | null = null;
-  #wasLost = false;
+async function exchange(
+  { credentials, queueOf, appUrl, now, sleep, ...parts }: ExchangeParts,
+  request: OutgoingRequest,
+  options: CallOptions,
+): Promise<HttpResult> {
+  const { facts, family, body, credential: kind } = request;
+  const { priority = 'foreground', maxRetries = MAX_RETRIES } = options;
+  const { timeoutMs = ATTEMPT_MS, totalTimeoutMs = TOTAL_MS } = options;
+  const endsAt = now() + totalTimeoutMs;
+  let attempts = 0;
+  let retries = 0;
+  let isRenewed = false;
+  let last: ApiError | null = null;
+  let wasLost = false;
 
-  constructor(parts: ExchangeParts, request: OutgoingRequest, options: CallOptions) {
-    this.#parts = parts;
-    this.#request = request;
-    this.#options = options;
-    this.#endsAt = parts.now() + (options.totalTimeoutMs ?? TOTAL_MS);
-  }
+  options.signal?.throwIfAborted();
+  return withDeadline(totalTimeoutMs, options.signal, async (signal) => {
+    try {
+      return await repeat(signal);
+    } catch (error) {
+      // Time ran out while waiting for a turn or for the next attempt.
+      if (!(error instanceof DeadlineReached)) throw error;
+      throw last ?? connectionError('connect', { code: 'TIMEOUT', cause: error });
+    }
+  });
 
-  async finish(): Promise<HttpResult> {
-    const { signal: outer, totalTimeoutMs = TOTAL_MS } = this.#options;
-    outer?.throwIfAborted();
-    return withDeadline(totalTimeoutMs, outer, async (signal) => {
-      try {
-        return await this.#repeat(signal);
-      } catch (error) {
-        // Time ran out while waiting for a turn or for the next attempt.
-        if (!(error instanceof DeadlineReached)) throw error;
-        throw this.#last ?? this.#connectionError('connect', { code: 'TIMEOUT', cause: error });
-      }
-    });
-  }
-
-  async #repeat(signal: AbortSignal): Promise<HttpResult> {
+  async function repeat(signal: AbortSignal): Promise<HttpResult> {
     for (;;) {
-      const credential = await this.#credential();
-      this.#refuseLongPause(credential);
-      const result = await this.#attempt(credential, signal);
+      const credential = await readCredential();
+      refuseLongPause();
+      const result = await attemptWith(credential, signal);
       // The caller aborted and gets its own reason back; for writes the resource decides what that means.
       if (result.kind === 'broken' && result.code === 'ABORTED') throw result.cause;
-      const outcome = this.#judge(result);
+      const outcome = judge(result);
       if (!('failure' in outcome)) return outcome;
 
       const { error, failure } = outcome;
-      this.#last = error;
-      this.#wasLost ||= failure === 'ambiguous';
-      if (this.#wasLost) noteLostAttempt(error);
-      if (error instanceof AuthError && (await this.#renew(credential))) continue;
-      const waitMs = this.#waitBefore(error, failure);
+      last = error;
+      wasLost ||= failure === 'ambiguous';
+      if (wasLost) noteLostAttempt(error);
+      if (error instanceof AuthError && (await renew(credential))) continue;
+      const waitMs = waitBefore(error, failure);
       if (waitMs === null || signal.aborted) throw error;
-      this.#retries += 1;
-      await this.#parts.sleep(waitMs, signal);
+      retries += 1;
+      await sleep(waitMs, signal);
     }
   }
 
   /** A call that cannot wait out the pause of the service fails immediately and sends nothing. */
-  #refuseLongPause({ kind }: Credential): void {
-    const { priority = 'foreground', maxRetries = MAX_RETRIES } = this.#options;
-    const pausedMs = this.#parts.queueOf(kind).pausedMs(priority);
+  function refuseLongPause(): void {
+    const pausedMs = queueOf(kind).pausedMs(priority);
     if (pausedMs === 0) return;
-    const leftMs = this.#endsAt - this.#parts.now();
-    if (maxRetries > 0 && pausedMs <= LONGEST_WAIT_MS && pausedMs < leftMs) return;
-    throw new RateLimitError(
-      `the service asked for a pause, ${Math.ceil(pausedMs / 1_000)} s remaining`,
-      { ...this.#request.facts, attempts: this.#attempts, retryAfterMs: pausedMs },
-    );
+    if (maxRetries > 0 && pausedMs <= LONGEST_WAIT_MS && pausedMs < endsAt - now()) return;
+    const reason = `the service asked for a pause, ${Math.ceil(pausedMs / 1_000)} s remaining`;
+    throw new RateLimitError(reason, { ...facts, attempts, retryAfterMs: pausedMs });
   }
 
-  async #credential(): Promise<Credential> {
-    const { credentials, appUrl } = this.#parts;
-    const { credential: kind, family, facts } = this.#request;
-    const hint = hintFor('no-key', family, appUrl, kind);
-    const problem = { ...facts, attempts: this.#attempts, hint };
+  async function readCredential(): Promise<Credential> {
+    const problem = { ...facts, attempts, hint: hintFor('no-key', family, appUrl, kind) };
     let credential: Credential | null;
     try {
       credential = await credentials.get(kind);
@@ -174,97 +160,80 @@ class Run {
     throw new MissingKeyError(`no ${nameOf(kind)} is configured`, problem);
   }
 
-  async #renew(refused: Credential): Promise<boolean> {
-    if (this.#renewed) return false;
-    this.#renewed = true;
-    try {
-      return await this.#parts.credentials.renew(refused);
-    } catch {
-      // The refusal is more useful than the failure to reread the credential.
-      return false;
-    }
+  async function renew(refused: Credential): Promise<boolean> {
+    if (isRenewed) return false;
+    isRenewed = true;
+    // The refusal is more useful than the failure to reread the credential.
+    return credentials.renew(refused).catch(() => false);
   }
 
-  async #attempt(credential: Credential, signal: AbortSignal): Promise<AttemptResult> {
-    const { send, middleware, queueOf, maxAnswerBytes, userAgent } = this.#parts;
-    const { facts, body } = this.#request;
-    const headers = new Headers(this.#options.headers);
+  async function attemptWith(credential: Credential, signal: AbortSignal): Promise<AttemptResult> {
+    const headers = new Headers(options.headers);
     headers.set('accept', 'application/json');
-    headers.set('user-agent', userAgent);
+    headers.set('user-agent', parts.userAgent);
     if (body !== undefined) headers.set('content-type', 'application/json');
-    const authorized = withMiddleware(send, middleware, `Bearer ${credential.value}`);
-    const timeoutMs = this.#options.timeoutMs ?? ATTEMPT_MS;
-    return queueOf(credential.kind).run({
-      priority: this.#options.priority ?? 'foreground',
+    const send = withMiddleware(parts.send, parts.middleware, `Bearer ${credential.value}`);
+    return queueOf(kind).run({
+      priority,
       access: facts.method === 'GET' || facts.method === 'HEAD' ? 'read' : 'write',
       signal,
       task: () => {
-        this.#attempts += 1;
-        const options = { headers, timeoutMs, maxBodyBytes: maxAnswerBytes, signal };
-        return attempt(authorized, this.#request, options);
+        attempts += 1;
+        const maxBodyBytes = parts.maxAnswerBytes;
+        return attempt(send, request, { headers, timeoutMs, maxBodyBytes, signal });
       },
     });
   }
 
-  #judge(result: AttemptResult): HttpResult | Failed {
+  function judge(result: AttemptResult): HttpResult | Failed {
     if (result.kind === 'broken') {
-      const error = this.#connectionError(result.phase, result);
+      const error = connectionError(result.phase, result);
       if (result.hopeless) return { error, failure: 'final' };
       return { error, failure: result.phase === 'connect' ? 'never-sent' : 'ambiguous' };
     }
     const { status, headers } = result;
-    if (status < 200 || status > 299) return this.#judgeStatus(result);
-    const read = readAnswer(result, this.#request);
-    if (read.kind === 'json') {
-      return { status, headers, body: read.body, attempts: this.#attempts };
-    }
+    if (status < 200 || status > 299) return judgeStatus(result);
+    const read = readAnswer(result, request);
+    if (read.kind === 'json') return { status, headers, body: read.body, attempts };
     if (read.kind === 'broken') {
-      const error = this.#connectionError('body', { code: read.code, status });
-      return { error, failure: 'ambiguous' };
+      return { error: connectionError('body', { code: read.code, status }), failure: 'ambiguous' };
     }
-    const facts = { ...this.#request.facts, status, attempts: this.#attempts, jsonPath: '$' };
     const reason =
       read.kind === 'too-deep' ? 'the response is nested too deep' : 'the response is not JSON';
-    return { error: new ResponseShapeError(reason, facts), failure: 'final' };
+    const error = new ResponseShapeError(reason, { ...facts, status, attempts, jsonPath: '$' });
+    return { error, failure: 'final' };
   }
 
-  #judgeStatus(answer: ReceivedAnswer): Failed {
-    const { family, facts } = this.#request;
-    const { appUrl, credentials, now, queueOf, onRateLimit } = this.#parts;
+  function judgeStatus(answer: ReceivedAnswer): Failed {
     const trouble = ({ 401: 'refused', 403: 'forbidden' } as const)[answer.status];
-    const error = statusError(answer, this.#request, {
-      attempts: this.#attempts,
+    const error = statusError(answer, request, {
+      attempts,
       scrub: credentials.scrub,
       now: now(),
-      ...(trouble !== undefined && {
-        hint: hintFor(trouble, family, appUrl, this.#request.credential),
-      }),
+      ...(trouble !== undefined && { hint: hintFor(trouble, family, appUrl, kind) }),
     });
     if (error instanceof RateLimitError) {
       const { retryAfterMs } = error;
-      queueOf(this.#request.credential).pause({
+      queueOf(kind).pause({
         foreground: retryAfterMs ?? 0,
         background: retryAfterMs ?? BACKGROUND_REST_MS,
       });
-      const priority = this.#options.priority ?? 'foreground';
-      onRateLimit({ route: facts.route, priority, retryAfterMs });
+      parts.onRateLimit({ route: facts.route, priority, retryAfterMs });
       return { error, failure: 'rate-limited' };
     }
     return { error, failure: error instanceof ServerError ? 'ambiguous' : 'final' };
   }
 
   /** ms until the next attempt; null without one. Waits that the service asks for are never shortened. */
-  #waitBefore(error: ApiError, failure: Failure): number | null {
-    if (this.#retries >= (this.#options.maxRetries ?? MAX_RETRIES)) return null;
-    if (!mayRepeat(this.#request.retry, failure)) return null;
+  function waitBefore(error: ApiError, failure: Failure): number | null {
+    if (retries >= maxRetries || !mayRepeat(request.retry, failure)) return null;
     const advises = error instanceof RateLimitError || error instanceof ServerError;
     const advice = advises ? (error.retryAfterMs ?? 0) : 0;
-    const waitMs = advice || retryDelayMs(this.#retries + 1, this.#parts.random());
-    const leftMs = this.#endsAt - this.#parts.now();
-    return waitMs > LONGEST_WAIT_MS || waitMs >= leftMs ? null : waitMs;
+    const waitMs = advice || retryDelayMs(retries + 1, parts.random());
+    return waitMs > LONGEST_WAIT_MS || waitMs >= endsAt - now() ? null : waitMs;
   }
 
-  #connectionError(
+  function connectionError(
     phase: Phase,
     { code, status, cause }: { code: string; status?: number | undefined; cause?: unknown },
   ): ApiConnectionError {
@@ -273,7 +242,6 @@ class Run {
       headers: `no response (${code})`,
       body: `incomplete response (${code})`,
     }[phase];
-    const facts = { ...this.#request.facts, status, attempts: this.#attempts, cause };
-    return new ApiConnectionError(reason, { ...facts, phase, code });
+    return new ApiConnectionError(reason, { ...facts, status, attempts, cause, phase, code });
   }
 }

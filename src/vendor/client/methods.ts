@@ -75,22 +75,9 @@ export type RouteOptions = AnalyticsOptions & PagedOptions & SetLimitsOptions & 
 
 type AnyMethod = (parameters: unknown, options?: RouteOptions) => Promise<unknown> | Paged<unknown>;
 
-export interface AllMethods {
-  readonly of: <Group extends string>(group: Group) => Methods<Group>;
-  /**
-   * Makes the typed call of any route, with parameters of unknown type as a command line has them.
-   *
-   * @returns what the method returns; for a paged list the list itself, with no request sent yet
-   * @throws UsageError when a parameter is invalid; ApiError as the method does
-   */
-  readonly call: (
-    id: RouteId,
-    parameters: unknown,
-    options?: RouteOptions,
-  ) => Promise<unknown> | Paged<unknown>;
-}
+export type AllMethods = ReturnType<typeof createMethods>;
 
-export function createMethods(caller: Caller, settings: MethodSettings): AllMethods {
+export function createMethods(caller: Caller, settings: MethodSettings) {
   const daily = createDaily(caller, settings);
   const special: Readonly<Partial<Record<string, AnyMethod>>> = {
     ...Object.fromEntries<AnyMethod>(
@@ -121,7 +108,13 @@ export function createMethods(caller: Caller, settings: MethodSettings): AllMeth
 
   return {
     of: methodsOf,
-    call: (id, parameters, options) =>
+    /**
+     * Makes the typed call of any route, with parameters of unknown type as a command line has them.
+     *
+     * @returns what the method returns; for a paged list the list itself, with no request sent yet
+     * @throws UsageError when a parameter is invalid; ApiError as the method does
+     */
+    call: (id: RouteId, parameters: unknown, options?: RouteOptions) =>
       methodOf(routes[id])(checkParameters<z.ZodObject>(routes[id], parameters), options),
   };
 }

@@ -39,12 +39,6 @@ export interface DigestPollerOptions extends Pick<
   readonly memory: PollerMemory;
 }
 
-export interface DigestPoller {
-  readonly work: DayWork;
-  /** Sends one immediately, with the available data; returns its title. Rejects as the client does. */
-  readonly send: () => Promise<string>;
-}
-
 export const digestJob: CreatePoller<{
   readonly digest: DigestPolicy;
   readonly rate: CreditRate | null;
@@ -66,7 +60,11 @@ export const digestJob: CreatePoller<{
 const memorySchema = z.object({ sent: z.string() });
 
 /** Raises a daily or weekly digest, as an event of kind `digest` with a page for channels that can show one. */
-export function createDigestPoller(options: DigestPollerOptions): DigestPoller {
+export function createDigestPoller(options: DigestPollerOptions): {
+  readonly work: DayWork;
+  /** Sends one immediately, with the available data; returns its title. Rejects as the client does. */
+  readonly send: () => Promise<string>;
+} {
   const { policy, analytics, memory, now, signal } = options;
 
   /** A machine that was off on that day sends it later. */

@@ -65,15 +65,6 @@ export interface PollersOptions {
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 
-export interface Pollers {
-  start(): void;
-  /** Applies another configuration. */
-  reconfigure(): void;
-  /** Sends a digest immediately; returns its title. Rejects as the client does. @throws UsageError when none is configured */
-  sendDigest(): Promise<string>;
-  stop(): Promise<void>;
-}
-
 interface Running {
   readonly jobs: ReadonlyMap<string, PollerJob>;
   readonly stop: () => Promise<void>;
@@ -85,7 +76,7 @@ const nothing: Running = { jobs: new Map(), stop: () => Promise.resolve() };
 const ALL_POLLERS = 'sources';
 
 /** Runs the configured pollers; their modules are loaded with the first of them. */
-export function createPollers(options: PollersOptions): Pollers {
+export function createPollers(options: PollersOptions) {
   const { config, log, warnings } = options;
   let stopping = new AbortController();
   let running: Promise<Running> = Promise.resolve(nothing);
@@ -119,9 +110,11 @@ export function createPollers(options: PollersOptions): Pollers {
   }
 
   return {
-    start: () => change(begin),
-    reconfigure: () => change(begin),
-    async sendDigest() {
+    start: (): void => change(begin),
+    /** Applies another configuration. */
+    reconfigure: (): void => change(begin),
+    /** Returns the title. Rejects as the client does. @throws UsageError when no digest is configured */
+    async sendDigest(): Promise<string> {
       const { jobs } = await running;
       const title = await jobs.get('digest')?.sendNow?.();
       if (title !== undefined) return title;
@@ -129,7 +122,7 @@ export function createPollers(options: PollersOptions): Pollers {
         hint: 'Add to the configuration, for example: digest: { notify: mail }',
       });
     },
-    async stop() {
+    async stop(): Promise<void> {
       change(() => Promise.resolve(nothing));
       await running;
     },

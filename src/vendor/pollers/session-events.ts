@@ -196,17 +196,10 @@ export interface SessionNotifierOptions extends Pick<
   readonly policy: Pick<SessionPollPolicy, 'pendingMs' | 'link'>;
 }
 
-/** Raises the events of a session and records which were raised. */
-export interface SessionNotifier {
-  /** @param before null: never seen before */
-  notify(id: string, before: SeenSession | null, seen: SeenSession): Promise<SeenSession>;
-  forget(id: string, seen: SeenSession): Promise<void>;
-}
-
 /** How long to wait for a hook if hooks reported the session before: its event may be on the way. */
 const HOOK_GRACE_MS = 60_000;
 
-export function createSessionNotifier(options: SessionNotifierOptions): SessionNotifier {
+export function createSessionNotifier(options: SessionNotifierOptions) {
   const { policy, raise, raiseSessionEvent, lastHook, now } = options;
   /** The service runs the vendor's own agent, so sessions without hook events belong to it. */
   function subjectOf(sessionId: string, seen: SeenSession, hook: LastHook | null): Subject {
@@ -235,7 +228,8 @@ export function createSessionNotifier(options: SessionNotifierOptions): SessionN
   }
 
   return {
-    async notify(id, before, seen) {
+    /** Raises what is due and records it. @param before null: never seen before */
+    async notify(id: string, before: SeenSession | null, seen: SeenSession): Promise<SeenSession> {
       let after = seen;
       if (isOver(before, seen)) {
         await takeBack(subjectOf(id, seen, await lastHook(id)));
@@ -247,7 +241,7 @@ export function createSessionNotifier(options: SessionNotifierOptions): SessionN
       if (hook !== null && now() - after.since < HOOK_GRACE_MS) return after;
       return raiseDueEvent(subjectOf(id, after, hook));
     },
-    async forget(id, seen) {
+    async forget(id: string, seen: SeenSession): Promise<void> {
       const subject = subjectOf(id, seen, await lastHook(id));
       if (seen.told === 'pending') await raise(noLongerPending(subject));
       if (seen.told === 'ended') await raiseSessionEvent(sessionGone(subject));
