@@ -43,11 +43,7 @@ function* releaseDueDeliveries(
   for (const due of (yield* dueByChannel(connection, now)).values()) {
     const traffic = trafficOn(connection, now);
     const results = yield* withFacts(() =>
-      decide({
-        due,
-        mutes,
-        traffic: ({ delivery, event }) => traffic(delivery, event.sessionKey),
-      }),
+      decide({ due, mutes, traffic: ({ delivery, event }) => traffic(delivery, event.sessionKey) }),
     );
     if (results.length !== due.length) {
       throw new Error(`Got ${results.length} decisions for ${due.length} due deliveries`);

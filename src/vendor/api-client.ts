@@ -12,7 +12,6 @@ import type { Outbound } from '../platform/outbound/outbound-port.ts';
 export interface ApiClientOptions {
   readonly config: () => Pick<Config, 'api'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
-  /** Sees every request. */
   readonly middleware: readonly Middleware[];
   readonly outbound: Outbound;
   readonly now: () => number;

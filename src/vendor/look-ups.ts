@@ -74,7 +74,6 @@ export interface LookUps {
   current(): LookUp | null;
   /** Keeps cached data if the service configuration is unchanged. */
   reconfigure(config: Config): Promise<void>;
-  /** Restarts with the current secrets. */
   readSecretsAgain(): Promise<void>;
   state(): ApiStateView;
   /** Makes one request to each part of the service that the configuration needs, even while look-ups are paused. */

@@ -5,7 +5,6 @@ import type { ServiceAnswer, ServiceSession, SessionService } from '../core/look
 
 /** Retry interval for a refused key, which may have been replaced at its source. */
 const REFUSED_KEY_MS = 600_000;
-/** Pause after a 429 without a retry time. */
 const RATE_LIMITED_MS = 60_000;
 
 /** Reads sessions from the vendor's service over HTTP, one request per question. */

@@ -47,10 +47,7 @@ const uses = {
     silenceMs: 35_000,
   },
   /** Asks each second. Its end ends the ownership, so the server ends it soon if this host is lost, or stopped. */
-  watch: {
-    server: { statement_timeout: 4_000, idle_session_timeout: 15_000 },
-    silenceMs: 5_000,
-  },
+  watch: { server: { statement_timeout: 4_000, idle_session_timeout: 15_000 }, silenceMs: 5_000 },
   /** A statement may rewrite a large table. */
   migration: {
     server: { statement_timeout: 0, idle_in_transaction_session_timeout: 60_000 },

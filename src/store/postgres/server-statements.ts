@@ -15,6 +15,12 @@ const MOST_NUMBERS = 2 ** 48;
 const LAST_NUMBER =
   "coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'seq')::regclass), 0)";
 
+const all: Connection['all'] = (sql, ...values) => asking({ sql, values }, ({ rows }) => rows);
+const get: Connection['get'] = (sql, ...values) =>
+  asking({ sql, values }, ({ rows }) => rows[0] ?? null);
+const run: Connection['run'] = (sql, ...values) =>
+  asking({ sql, values }, ({ changes }) => changes);
+
 /**
  * The statements of queries on a server: each is yielded for the driver to send.
  *
@@ -22,11 +28,6 @@ const LAST_NUMBER =
  * @param isHub whether all other machines that send are those of a hub
  */
 function serverStatements(space: number, isHub: boolean): Connection {
-  const all: Connection['all'] = (sql, ...values) => asking({ sql, values }, ({ rows }) => rows);
-  const get: Connection['get'] = (sql, ...values) =>
-    asking({ sql, values }, ({ rows }) => rows[0] ?? null);
-  const run: Connection['run'] = (sql, ...values) =>
-    asking({ sql, values }, ({ changes }) => changes);
   /** The advisory lock for the number 0 of an event, as SQL; those of other stores are elsewhere. */
   const firstNumber = `(${space & 0x3f_ff}::bigint * ${MOST_NUMBERS})`;
   return {

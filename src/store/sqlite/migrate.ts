@@ -44,9 +44,7 @@ export function migrate(
       inTransaction(driver, `${migration}; PRAGMA user_version = ${index + 1}`);
     } catch (error) {
       if (!isGuessed || !(error instanceof Error)) throw error;
-      throw new StoreError('damaged', `Unknown schema: ${error.message}`, {
-        cause: error,
-      });
+      throw new StoreError('damaged', `Unknown schema: ${error.message}`, { cause: error });
     }
   }
   // Without the triggers, counters and the turns of deliveries were not updated.

@@ -138,9 +138,7 @@ export function repairParts(driver: Driver, expected: Schema): readonly string[]
     driver.exec('ROLLBACK');
     const reason = error instanceof Error ? error.message : String(error);
     if (!/constraint|malformed/i.test(reason)) throw error;
-    throw new StoreError('damaged', `Cannot rebuild its indexes: ${reason}`, {
-      cause: error,
-    });
+    throw new StoreError('damaged', `Cannot rebuild its indexes: ${reason}`, { cause: error });
   }
   return [...new Set([...surplus, ...missing].map(([name]) => name))];
 }

@@ -20,7 +20,6 @@ export function checkAddress(name: string, address: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** The whole address of a request. */
 export function urlOf(
   address: string,
   path: string,

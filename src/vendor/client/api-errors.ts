@@ -56,7 +56,6 @@ export class ApiError extends Error {
 /** Not a property, so that list items do not get into logs with the error. */
 const receivedBefore = new WeakMap<ApiError, readonly unknown[]>();
 
-/** Attaches the items received before paging failed to the error. */
 export function keepReceived(error: ApiError, items: readonly unknown[]): void {
   receivedBefore.set(error, items);
 }

@@ -40,7 +40,6 @@ export interface Client {
     /** All users, cached for an hour. */
     readonly directory: Directory;
   };
-  /** The typed call of any route. */
   readonly call: AllMethods['call'];
   readonly request: RawRequest;
   /** Differences between the responses so far and the interface. */

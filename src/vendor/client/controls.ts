@@ -134,7 +134,6 @@ export const ControlSettings = z.looseObject({
 });
 export type ControlSettings = z.infer<typeof ControlSettings>;
 
-/** The settings the interface names. */
 export const controlSettingNames: readonly string[] = Object.keys(ControlSettings.shape);
 
 export interface ReadSettings {

@@ -14,7 +14,6 @@ export type Credentials = ReturnType<typeof createCredentials>;
 
 interface Reading {
   readonly promise: Promise<string | null>;
-  /** Undefined until it is read. */
   value: string | null | undefined;
 }
 
@@ -53,7 +52,6 @@ export function createCredentials(
   }
 
   return {
-    /** Whether a credential of this kind is configured. */
     has: (kind: CredentialKind) => sources[kind] !== undefined,
     /** @returns null if not configured; @throws TypeError when it does not fit a header */
     get: async (kind: CredentialKind): Promise<Credential | null> => {

@@ -24,7 +24,6 @@ export interface ServiceRoute {
   readonly response: z.ZodObject;
   /** Documented success status; another 2xx with a valid body passes too. */
   readonly status: 200 | 202;
-  /** List fields of the response. */
   readonly lists: readonly string[];
   readonly pages: PageStyle | null;
   readonly retry: RetryClass;
@@ -92,7 +91,6 @@ const defaults = {
   command: null,
 } as const;
 
-/** What a declaration cannot leave out. */
 type Needed = 'summary' | 'path' | 'parameters' | 'response' | 'view';
 type Given<Common> = Pick<ServiceRoute, Exclude<Needed, keyof Common>> & Partial<ServiceRoute>;
 type Over<Base, Fields> = Omit<Base, keyof Fields> & Fields;

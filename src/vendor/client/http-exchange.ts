@@ -41,7 +41,6 @@ export interface HttpResult {
   readonly attempts: number;
 }
 
-/** The dependencies of an exchange. */
 export interface ExchangeParts {
   readonly send: Send;
   readonly middleware: NonNullable<ClientOptions['middleware']>;

@@ -52,7 +52,6 @@ export const Message = z.looseObject({
 });
 export type Message = z.infer<typeof Message>;
 
-/** The response to an added message. */
 export const AddedMessage = z.looseObject({
   /** Of the created user message. */
   messageId: z.string(),

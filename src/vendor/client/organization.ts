@@ -15,7 +15,6 @@ export const OrganizationUser = z.looseObject({
 });
 export type OrganizationUser = z.infer<typeof OrganizationUser>;
 
-/** Of the two lists of this family. */
 export const pageParameters = z.strictObject({
   limit: limitParameter.optional().describe('Page size, 1 to 100'),
   cursor: z.string().optional().describe('Where to continue: nextCursor of the last page'),

@@ -127,7 +127,6 @@ export async function* walkAfter<Item>(
   }
 }
 
-/** The guard for paging a route. */
 export function pageGuard(
   route: Pick<ServiceRoute, 'id' | 'method' | 'path'>,
   { maxPages = MAX_PAGES }: PagedOptions,
@@ -138,7 +137,6 @@ export function pageGuard(
   };
 }
 
-/** Iterates over a list in the style of its route. */
 export function walkPages(
   { lists: [list = ''], pages }: ServiceRoute,
   parameters: JsonObject,

@@ -81,10 +81,7 @@ const sessionFields = {
 };
 
 /** A session in a list, where `status` is not documented. */
-export const SessionListItem = z.looseObject({
-  ...sessionFields,
-  status: SessionStatus.nullish(),
-});
+export const SessionListItem = z.looseObject({ ...sessionFields, status: SessionStatus.nullish() });
 export type SessionListItem = z.infer<typeof SessionListItem>;
 
 export const ApiSession = z.looseObject({ ...sessionFields, status: SessionStatus });

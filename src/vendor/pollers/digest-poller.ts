@@ -153,10 +153,7 @@ async function raiseForEach(
       failed: false,
       headline,
       details: details.join('\n').trim(),
-      payload: {
-        page: digestHtml(digest),
-        concerns: personNamed(person),
-      },
+      payload: { page: digestHtml(digest), concerns: personNamed(person) },
     });
   }
 }

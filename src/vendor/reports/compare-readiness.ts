@@ -76,7 +76,6 @@ export interface CriterionMove {
   readonly warning: string | null;
 }
 
-/** A report in a comparison. */
 export interface Compared {
   readonly reportId: string;
   /** ISO 8601, UTC; null if unknown. */
@@ -94,7 +93,6 @@ export interface ReadinessComparison {
   readonly after: Compared;
   /** Regressions first, then by criterion. */
   readonly moves: readonly CriterionMove[];
-  /** Criteria with the same result in both. */
   readonly unchanged: number;
 }
 
@@ -165,7 +163,6 @@ function resultOf(criterion: Criterion | null): Result | null {
   return { numerator: numerator ?? null, denominator: denominator ?? null };
 }
 
-/** Null for an invalid time. */
 function isoTime(ms: number | null | undefined): string | null {
   const date = new Date(ms ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();

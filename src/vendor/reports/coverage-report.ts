@@ -4,7 +4,6 @@ import { displayLine } from '../../text/sanitize.ts';
 
 /** How far hookbell's hook reaches in an organization. */
 export interface Coverage {
-  /** First and last day, UTC. */
   readonly from: string;
   readonly to: string;
   /** Days without data (yet): excluded from all sums. */

@@ -109,7 +109,6 @@ function partsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   return new Map(items.map((item, index) => [(isNamed && names[index]) || `${index}`, item]));
 }
 
-/** The identity of a list entry. */
 function nameOf({ id, model, repo }: JsonObject): string | null {
   const found = [id, model, repo].find((name) => typeof name === 'string' && name !== '');
   return typeof found === 'string' ? found : null;

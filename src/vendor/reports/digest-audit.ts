@@ -118,15 +118,11 @@ function isWithin(at: number | null, { startDate, endDate }: DayRange): boolean 
 
 export interface DigestOptions {
   readonly every: 'day' | 'week';
-  /** Whether people are named. */
   readonly users: boolean;
   /** Null: costs are omitted. */
   readonly rate: CreditRate | null;
-  /** Figures of hookbell itself; null if not available. */
   readonly own: UsageCounters | null;
-  /** Waiting time on this machine; null if not available. */
   readonly waiting: DigestWaiting | null;
-  /** Readiness reports and control changes, as far as they are watched. */
   readonly audit: DigestAudit;
   /** Redacts secrets in names of the service. */
   readonly redactor: Redactor;

@@ -13,7 +13,6 @@ interface Dated {
   readonly date: string;
 }
 
-/** The rows of these days. */
 export function rowsWithin<Row extends Dated>(
   rows: readonly Row[],
   days: DayRange,
@@ -42,7 +41,6 @@ export function knownSum<Row extends Dated>(
   return rowsWithin(rows, days).reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
 }
 
-/** Day by day. */
 export function courseOf<Row extends Dated>(
   rows: readonly Row[],
   days: DayRange,
@@ -87,7 +85,6 @@ export function summed<Row extends Dated>(
   return figure(label, knownSum(rows, days, amountOf), change);
 }
 
-/** Adds up entries with the same name. */
 export function addUp(entries: readonly NamedCount[]): readonly NamedCount[] {
   const sums = new Map<string, number>();
   for (const { name, count } of entries) sums.set(name, (sums.get(name) ?? 0) + count);
@@ -147,7 +144,6 @@ export interface Figure {
 
 export interface Bar {
   readonly label: string;
-  /** Determines the length of the bar. */
   readonly amount: number;
   readonly value: string;
   readonly change: string | null;

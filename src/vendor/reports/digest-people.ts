@@ -87,7 +87,6 @@ export function autonomySection(
   };
 }
 
-/** Files, commits and pull requests. */
 export function productivitySection(
   rows: readonly ProductivityRow[],
   period: DigestDays,

@@ -170,7 +170,6 @@ function headlineOf({ tokens, activity }: DigestRows, days: DayRange): string {
   return `${parts.join(', ')}${measured < wanted ? `; data of ${measured} of ${wanted} days` : ''}`;
 }
 
-/** Omits days with only zeros. */
 function withoutDay(rows: DigestRows, day: string): DigestRows {
   const isKept = (row: { readonly date: string }): boolean => row.date !== day || hasAmount(row);
   // The trailing windows of a day cover the days before it.

@@ -24,7 +24,6 @@ export interface DigestWaiting {
   readonly requests: WaitingReport;
 }
 
-/** Reads the waiting time of a digest's days. */
 export async function readDigestWaiting(
   read: (query: {
     readonly by: 'project' | 'day' | 'request';

@@ -85,7 +85,6 @@ export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
   return problems.length === 0 ? { ok: true, rows } : { ok: false, problems };
 }
 
-/** The form of a limit, for messages. */
 export const LIMIT_FORM = 'standard credits in digits alone, such as 2000000';
 
 /**

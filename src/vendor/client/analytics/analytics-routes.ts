@@ -62,9 +62,7 @@ export const analyticsRoutes = defineRoutes(
       },
       grouped: {
         response: envelopeOf(GroupedTokenRow),
-        view: {
-          columns: [day, { name: 'model', from: 'group_key' }, ...tokens],
-        },
+        view: { columns: [day, { name: 'model', from: 'group_key' }, ...tokens] },
       },
     },
     'analytics.tools': {
