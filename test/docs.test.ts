@@ -157,7 +157,7 @@ async function objection(
     .option('-v, --verbose')
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} });
-  for (const define of await loadCommands([])) define(program, () => Promise.resolve());
+  for (const define of await loadCommands([])) define(program, () => () => Promise.resolve());
   try {
     await program.parseAsync(words, { from: 'user' });
     return null;

@@ -76,11 +76,16 @@ export interface CommandContext {
   ) => Promise<ControlAnswers[Name]>;
 }
 
-/** The action of a command; the exit code is 0 unless it returns another one or throws. */
-export type CommandAction = (context: CommandContext) => Promise<ExitCode | void>;
+/** What a command does with its arguments and options; the exit code is 0 unless it returns another one or throws. */
+type Action<Words extends unknown[]> = (
+  context: CommandContext,
+  ...words: Words
+) => Promise<ExitCode | void>;
 
-/** Adds a command to the program; `run` carries out its action. */
-export type DefineCommand = (
-  program: Command,
-  run: (action: CommandAction) => Promise<void>,
-) => void;
+/** Makes an action of commander from that of a command. */
+export type Run = <Words extends unknown[]>(
+  action: Action<Words>,
+) => (...words: Words) => Promise<void>;
+
+/** Adds a command to the program. */
+export type DefineCommand = (program: Command, run: Run) => void;

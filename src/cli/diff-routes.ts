@@ -1,3 +1,4 @@
+import type { EventView } from '../control/contract.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { type CommandContext, type ExitCode, exitCodes } from './context.ts';
 import { requireNamedConfig } from './read-config.ts';
@@ -7,10 +8,7 @@ import { localTimeText } from './time-text.ts';
 import { entryOf, recordedEvents } from './timeline.ts';
 
 /** How two configurations notify of one event. */
-interface Difference {
-  readonly eventId: string;
-  readonly at: string;
-  readonly title: string;
+interface Difference extends Pick<EventView, 'eventId' | 'at' | 'title'> {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
@@ -21,11 +19,9 @@ interface Difference {
  */
 export async function diffRoutes(
   context: CommandContext,
-  {
-    before,
-    after,
-    limit,
-  }: { readonly before: string; readonly after: string; readonly limit: number },
+  before: string,
+  after: string,
+  { limit }: { readonly limit: number },
 ): Promise<ExitCode> {
   const { output, json } = context;
   const events = await recordedEvents(context, limit);

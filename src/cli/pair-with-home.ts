@@ -23,7 +23,8 @@ const CHECK_MS = 70_000;
 /** Stores the token from the other machine, and lets this one relay there. */
 export async function pairWithHome(
   context: CommandContext,
-  { to, certificate }: { readonly to: string; readonly certificate?: string },
+  to: string,
+  certificate: string | undefined,
 ): Promise<ExitCode> {
   const { output, json, paths } = context;
   const address = parseRelayAddress(to);
@@ -36,7 +37,7 @@ export async function pairWithHome(
     });
   }
   const file = await keepToken(context, text);
-  const section = { to, ...(certificate === undefined ? {} : { certificate }) };
+  const section = { to, ...(certificate !== undefined && { certificate }) };
   const added = await addPairingSection(context, 'relay', section);
   const check = await pairingLinkOf(context);
   if (json) {

@@ -8,11 +8,11 @@ import { DaemonUnreachableError, FailedError, HookbellError } from '../platform/
 import { loadCommands } from './commands/registry.ts';
 import {
   type AsStarted,
-  type CommandAction,
   type CommandContext,
   type ExitCode,
   exitCodeOf,
   exitCodes,
+  type Run,
 } from './context.ts';
 import { exitCodeTexts, programExamples } from './man-page.ts';
 import { createOutput } from './output.ts';
@@ -91,11 +91,13 @@ export async function runCommandLine(
     .addHelpText('after', footer);
 
   let exitCode: ExitCode = exitCodes.ok;
-  const run = async (action: CommandAction): Promise<void> => {
-    const context = { ...contextOf(program, version, ignoredVariables), asStarted };
-    await refuseHungState(context.paths.state);
-    exitCode = (await action(context)) ?? exitCodes.ok;
-  };
+  const run: Run =
+    (action) =>
+    async (...given) => {
+      const context = { ...contextOf(program, version, ignoredVariables), asStarted };
+      await refuseHungState(context.paths.state);
+      exitCode = (await action(context, ...given)) ?? exitCodes.ok;
+    };
   for (const define of await loadCommands(words)) define(program, run);
 
   if (words.length === 0) {

@@ -60,7 +60,7 @@ describe('the command line', () => {
 
   test('the help of no command shows an empty list as a default', async () => {
     const program = new Command('hookbell');
-    for (const define of await loadCommands([])) define(program, () => Promise.resolve());
+    for (const define of await loadCommands([])) define(program, () => () => Promise.resolve());
     const helps = (command: Command): readonly string[] => [
       command.helpInformation(),
       ...command.commands.flatMap(helps),

@@ -66,9 +66,9 @@ export async function serviceCommand(
       const output = createOutput({ stdout, stderr, quiet: false, verbose });
       let code: ExitCode = exitCodes.ok;
       const program = new Command('hookbell').exitOverride();
-      define(program, async (action) => {
+      define(program, (action) => async (...given) => {
         const context = { output, paths, env, version: '0.0.0', json, verbose, ask };
-        code = (await action(context)) ?? exitCodes.ok;
+        code = (await action(context, ...given)) ?? exitCodes.ok;
       });
       try {
         await program.parseAsync(words, { from: 'user' });

@@ -11,7 +11,7 @@ export const defineLine: DefineCommand = (program, run) => {
     .description('print one line for a status bar: how many sessions wait, and which one longest')
     .option('--format <format>', lineFormats.join(', '), readWord(lineFormats), 'plain')
     .option('--template <text>', 'text with {count}, {name}, {age} and {line}')
-    .action(() =>
+    .action(
       run(async ({ ask, output }) => {
         const { format, template } = command.opts<{ format: LineFormat; template?: string }>();
         const sessions = await ask('GET /v1/sessions', { query: { state: 'waiting' } });

@@ -5,7 +5,7 @@ export const defineMcp: DefineCommand = (program, run) => {
   program
     .command('mcp', { hidden: true })
     .description('serve agents over MCP: they can notify you and ask you')
-    .action(() =>
+    .action(
       run(async (context) => {
         // The SDK is loaded by nothing else.
         const { serveMcp } = await import('./mcp-server.ts');

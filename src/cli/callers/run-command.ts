@@ -53,8 +53,8 @@ export const defineRun: DefineCommand = (program, run) => {
       'only if it took longer (default: commands.longer_than)',
       readLength,
     )
-    .action((words: readonly string[]) =>
-      run((context) =>
+    .action(
+      run((context, words: readonly string[]) =>
         runCommand(context, words, command.opts<{ longerThan?: number }>().longerThan),
       ),
     );

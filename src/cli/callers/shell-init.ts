@@ -12,8 +12,8 @@ export const defineShellInit: DefineCommand = (program, run) => {
     .command('shell-init', { hidden: true })
     .argument('<shell>', 'bash, zsh or fish')
     .description('print code for your shell that notifies of long commands')
-    .action((shell: string) =>
-      run(async ({ output, paths }) => {
+    .action(
+      run(async ({ output, paths }, shell: string) => {
         const textOf = Object.entries(shellTexts).find(([name]) => name === shell)?.[1];
         if (textOf === undefined) {
           throw new UsageError(`Cannot print code for "${shell}", expected bash, zsh or fish`);

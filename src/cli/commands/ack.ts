@@ -1,15 +1,9 @@
 import type { AlertView } from '../../control/contract-views.ts';
-import type { Output } from '../output.ts';
 import { shortenIds, shortId } from '../short-id.ts';
 import { ageSince, localTimeText, readDuration } from '../time-text.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { NotFoundError, UsageError } from '../../platform/errors.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
-
-interface Choice {
-  readonly session: string | undefined;
-  readonly all: boolean;
-}
 
 /** `hookbell ack [SESSION]`: acknowledges an alert, which cancels its later steps. */
 export const defineAck: DefineCommand = (program, run) => {
@@ -18,21 +12,27 @@ export const defineAck: DefineCommand = (program, run) => {
     .argument('[session]', 'session id or its beginning; optional if only one alert is open')
     .description('acknowledge an alert and stop its escalation')
     .option('--all', 'all open alerts')
-    .action((session: string | undefined, { all }: { readonly all?: boolean }) =>
-      run((context) => acknowledge(context, { session, all: all ?? false })),
-    );
+    .action(run(acknowledge));
 };
 
 /**
  * @throws UsageError when it is not clear which alert is meant
  * @throws NotFoundError when the session has none
  */
-async function acknowledge(context: CommandContext, choice: Choice): Promise<void> {
+async function acknowledge(
+  context: CommandContext,
+  session: string | undefined,
+  { all = false }: { readonly all?: boolean },
+): Promise<void> {
   const { output, json, ask } = context;
-  const body = await bodyOf(context, choice);
-  const { count } = body === null ? { count: 0 } : await ask('POST /v1/ack', { body });
-  if (count === 0 && choice.session !== undefined) {
-    throw new NotFoundError(`Session "${choice.session}" has no open alert`, {
+  if (session !== undefined && all) {
+    throw new UsageError('Specify one session or --all, not both');
+  }
+  const named = session ?? (all ? undefined : (await onlyOpen(context))?.session);
+  const body = all ? { all } : { session: named };
+  const { count } = all || named !== undefined ? await ask('POST /v1/ack', { body }) : { count: 0 };
+  if (count === 0 && session !== undefined) {
+    throw new NotFoundError(`Session "${session}" has no open alert`, {
       hint: 'Run "hookbell sessions" to list waiting sessions',
     });
   }
@@ -40,28 +40,24 @@ async function acknowledge(context: CommandContext, choice: Choice): Promise<voi
   else output.say(count === 0 ? 'No open alerts' : `${count} acknowledged`);
 }
 
-/** The request body for the daemon; null when no alert can be acknowledged. */
-async function bodyOf(context: CommandContext, { session, all }: Choice): Promise<object | null> {
-  if (session !== undefined && all) {
-    throw new UsageError('Specify one session or --all, not both');
-  }
-  if (all) return { all: true };
-  if (session !== undefined) return { session };
-  const only = await onlyOpen(context);
-  return only === null ? null : { session: only.session };
-}
-
-/**
- * Returns the only open alert; null if no alert is open.
- *
- * @throws UsageError if several are open, after listing them
- */
-async function onlyOpen({ output, json, ask }: CommandContext): Promise<AlertView | null> {
+/** Returns the only open alert, if any. @throws UsageError if several are open, after listing them */
+async function onlyOpen({ output, json, ask }: CommandContext): Promise<AlertView | undefined> {
   const alerts = await ask('GET /v1/alerts');
   const open = alerts.filter(({ state }) => state === 'open');
-  if (open.length <= 1) return open[0] ?? null;
+  if (open.length <= 1) return open[0];
+  const short = shortenIds(open.map(({ session }) => idOf(session)));
   if (json) output.json(open);
-  else printAlerts(output, open, Date.now());
+  else {
+    output.table(
+      ['SESSION', 'SINCE', 'KIND', 'PLAN'],
+      open.map(({ session, openedAt, kind, plan }) => [
+        short(idOf(session)),
+        ageSince(openedAt, Date.now()),
+        kind,
+        plan,
+      ]),
+    );
+  }
   throw new UsageError(`${open.length} alerts are open`, {
     hint: 'Run "hookbell ack SESSION" with one of them, or "hookbell ack --all"',
   });
@@ -72,20 +68,6 @@ function idOf(key: string): string {
   return key.replace(/^[^:]*:(?!at:)/, '');
 }
 
-function printAlerts(output: Output, alerts: readonly AlertView[], now: number): void {
-  const short = shortenIds(alerts.map(({ session }) => idOf(session)));
-  output.table(
-    ['SESSION', 'SINCE', 'KIND', 'PLAN'],
-    alerts.map(({ session, openedAt, kind, plan }) => [
-      short(idOf(session)),
-      ageSince(openedAt, now),
-      kind,
-      plan,
-    ]),
-  );
-}
-
-/** Default duration. */
 const SNOOZE = '30m';
 
 /** `hookbell snooze [SESSION] [TIME]`: silences an alert and notifies again later if it is still open. */
@@ -95,8 +77,8 @@ export const defineSnooze: DefineCommand = (program, run) => {
     .argument('[session]', 'session id or its beginning; optional if only one alert is open')
     .argument('[time]', `duration, such as 2h (default: ${SNOOZE})`)
     .description('silence an alert and notify again later if it is still open')
-    .action((first: string | undefined, second: string | undefined) =>
-      run(async (context) => {
+    .action(
+      run(async (context, first: string | undefined, second: string | undefined) => {
         const isTime = second === undefined && first !== undefined && parseDuration(first) !== null;
         const [word, time] = isTime ? [undefined, first] : [first, second ?? SNOOZE];
         const forMs = readDuration(time);
@@ -117,12 +99,7 @@ export async function snoozeSession(
   output.say(`Session ${shortId(snoozed.session)} is snoozed until ${until}`);
 }
 
-/**
- * Returns the session of the only live alert.
- *
- * @throws UsageError when there are several
- * @throws NotFoundError when there is none
- */
+/** Returns the session of the only live alert. @throws UsageError for several, NotFoundError for none */
 async function onlyWaiting({ ask }: CommandContext): Promise<string> {
   const [only, ...others] = await ask('GET /v1/alerts');
   if (only === undefined) throw new NotFoundError('No open alerts');

@@ -17,13 +17,18 @@ export const defineAnswer: DefineCommand = (program, run) => {
     .argument('[session]', idHelp)
     .description('show an agent\'s request and allow it; see also "deny" and "answer"')
     .option('--remember', 'also allow what the agent offers for the rest of its session')
-    .action((id: string | undefined, { remember = false }: { readonly remember?: boolean }) =>
-      run(async (context) =>
-        allow(
+    .action(
+      run(
+        async (
           context,
-          await openQuestion(context, id, 'allow'),
-          remember ? 'allow-session' : 'allow',
-        ),
+          id: string | undefined,
+          { remember = false }: { readonly remember?: boolean },
+        ) =>
+          allow(
+            context,
+            await openQuestion(context, id, 'allow'),
+            remember ? 'allow-session' : 'allow',
+          ),
       ),
     );
   program
@@ -31,8 +36,8 @@ export const defineAnswer: DefineCommand = (program, run) => {
     .argument('[session]', idHelp)
     .argument('[words]', 'what the agent should do instead')
     .description("deny an agent's request")
-    .action((first: string | undefined, second: string | undefined) =>
-      run(async (context) => {
+    .action(
+      run(async (context, first: string | undefined, second: string | undefined) => {
         // Ids have no blanks. A single word could be either, and is never sent to an agent by guess.
         const isWords = second === undefined && /\s/.test(first ?? '');
         const question = await openQuestion(context, isWords ? '' : first, 'deny');
@@ -49,8 +54,8 @@ export const defineAnswer: DefineCommand = (program, run) => {
     .argument('[session]', idHelp)
     .description("answer an agent's questions")
     .option('--list', 'list the latest requests and how each was decided')
-    .action((id: string | undefined, { list = false }: { readonly list?: boolean }) =>
-      run(async (context) =>
+    .action(
+      run(async (context, id: string | undefined, { list = false }: { readonly list?: boolean }) =>
         list
           ? listAnswers(context)
           : answerQuestions(context, await openQuestion(context, id, 'answer')),
@@ -66,9 +71,8 @@ export async function decideByKey(
 ): Promise<void> {
   const question = await openQuestion(context, session, 'deny');
   if (key === 'allow') {
-    return question.asks.length > 0
-      ? answerQuestions(context, question)
-      : allow(context, question, 'allow');
+    const isAsked = question.asks.length > 0;
+    return isAsked ? answerQuestions(context, question) : allow(context, question, 'allow');
   }
   show(context, question);
   const withWords = key === 'deny with words';
@@ -105,16 +109,14 @@ async function allow(
 ): Promise<void> {
   show(context, question);
   if (!question.choices.includes(choice)) {
-    const reason =
+    const [reason, hint] =
       question.asks.length > 0
-        ? 'it asks a question'
-        : 'it cannot be shown in full here, or the agent does not offer it';
-    throw new FailedError(`Cannot allow the request: ${reason}`, {
-      hint:
-        question.asks.length > 0
-          ? 'Run "hookbell answer", or answer in the agent\'s terminal'
-          : 'Answer in the agent\'s terminal, or run "hookbell deny"',
-    });
+        ? ['it asks a question', 'Run "hookbell answer", or answer in the agent\'s terminal']
+        : [
+            'it cannot be shown in full here, or the agent does not offer it',
+            'Answer in the agent\'s terminal, or run "hookbell deny"',
+          ];
+    throw new FailedError(`Cannot allow the request: ${reason}`, { hint });
   }
   const typed = await typedLine('Allow this? [y/N] ');
   if (!/^y(?:es)?$/i.test(typed)) throw new FailedError('Not allowed: the request stays open');
@@ -177,9 +179,8 @@ function readChoice(
   const isNumbers = marks[0] === '1' && /^\d[\d\s,.)]*$/.test(typed);
   if (!isNumbers) return { answer: typed };
   const range = options.length === 1 ? '1' : `1 to ${options.length}`;
-  return {
-    problem: `"${typed}" is not ${several ? 'a list of numbers' : 'a number'} from ${range}`,
-  };
+  const wanted = several ? 'a list of numbers' : 'a number';
+  return { problem: `"${typed}" is not ${wanted} from ${range}` };
 }
 
 function show({ output }: CommandContext, question: AskedQuestionView): void {

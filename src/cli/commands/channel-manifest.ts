@@ -17,7 +17,9 @@ export const defineManifest: DefineCommand = (parent, run) => {
 5. hookbell channel add team --type slack --set bot_token=file:PATH --set app_token=file:PATH --set to=CHANNEL-ID
 `,
     )
-    .action(({ name }: { readonly name: string }) =>
-      run(async ({ output }) => output.line(JSON.stringify(appManifest(name), null, 2))),
+    .action(
+      run(async ({ output }, { name }: { readonly name: string }) =>
+        output.line(JSON.stringify(appManifest(name), null, 2)),
+      ),
     );
 };

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
-import type { Command } from 'commander';
 import { isMap, parseDocument, stringify } from 'yaml';
 
 import { writeAtomically } from '../../platform/replace-file.ts';
@@ -23,14 +22,9 @@ import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { askChannel } from '../init/ask-channel.ts';
 import { withValue } from '../init/channel-fields.ts';
-import { joinPlan } from '../init/join-plan.ts';
+import { type Joined, type Joining, joinPlan } from '../init/join-plan.ts';
 import { existingConfig, selectableChannels } from '../init/make-plan.ts';
-import {
-  type ChannelAnswer,
-  placeSecrets,
-  readSetting,
-  unreadableSecrets,
-} from '../init/place-secrets.ts';
+import { placeSecrets, readSetting, unreadableSecrets } from '../init/place-secrets.ts';
 import { channelDefinitions } from '../init/set-up.ts';
 import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { addPair, addSection, nameText, replacePair, withEdits } from '../../config/yaml-edits.ts';
@@ -54,7 +48,7 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
   const parent = program
     .command('channel')
     .description('add a channel to the configuration, or print what its service needs');
-  const add: Command = parent
+  parent
     .command('add')
     .argument('<name>', 'name of the new channel, such as team')
     .description('add a channel to the configuration and to a plan, keeping all other lines')
@@ -71,7 +65,7 @@ export const defineChannelCommand: DefineCommand = (program, run) => {
     )
     .option('--no-plan', 'do not add it to a plan')
     .option('--force', 'add it even if a secret that it refers to cannot be read')
-    .action((name: string) => run((context) => addChannel(context, name, add.opts<Options>())));
+    .action(run(addChannel));
   parent
     .command('list', { hidden: true })
     .action(() => refuse('Channels are listed with their health', 'Run "hookbell status"'));
@@ -115,9 +109,8 @@ async function addChannel(
   const starter = starterConfig(configSchemaFile(paths));
   const before = existing.state === 'own' ? existing.text : starter;
   const types = (await readConfig(before, paths.config)).types;
-  const usual = stepsFor({ ...types, [name]: { type } }, channelDefinitions).later.includes(name)
-    ? '2m'
-    : '0s';
+  const { later } = stepsFor({ ...types, [name]: { type } }, channelDefinitions);
+  const usual = later.includes(name) ? '2m' : '0s';
   const { answer, delay } = await answered(context.env, async (questions) => ({
     answer: await askChannel(definition, settings, '', context.env, questions),
     delay: plan === false ? 'none' : (after ?? (await askDelay(name, usual, questions))),
@@ -176,20 +169,14 @@ function askDelay(name: string, initial: string, questions: Prompts): Promise<st
 }
 
 /** Asks at the terminal. @throws UsageError without a terminal, naming the required options */
-async function answered<Answer extends { readonly answer: ChannelAnswer }>(
+async function answered<Answer>(
   env: CommandContext['env'],
   ask: (questions: Prompts) => Promise<Answer>,
 ): Promise<Answer> {
   if (process.stdin.isTTY && process.stderr.isTTY) {
+    const leaving = [{ value: 'stop', label: 'Stop', hint: 'nothing is added' }] as const;
     return withInterrupt((signal) =>
-      ask(
-        terminalQuestions({
-          output: process.stderr,
-          signal,
-          env,
-          leaving: [{ value: 'stop', label: 'Stop', hint: 'nothing is added' }],
-        }),
-      ),
+      ask(terminalQuestions({ output: process.stderr, signal, env, leaving })),
     );
   }
   const questions = silentQuestions('defaults');
@@ -203,12 +190,11 @@ interface NewChannel {
   readonly name: string;
   readonly entry: JsonObject;
   /** Name of the plan to join (null: that of requests) and delay; null: none. */
-  readonly joins: { readonly plan: string | null; readonly after: string } | null;
+  readonly joins: Pick<Joining, 'plan' | 'after'> | null;
 }
 
 /**
- * Returns the configuration text with the channel added, and what else was changed, for people; all other text is as it
- * was.
+ * Returns the configuration text with the channel added and all else verbatim, and what was changed, for people.
  *
  * @throws UsageError if a channel has that name, or a plan does not exist
  * @throws ConfigError if the text is invalid, or is with the new channel
@@ -241,22 +227,27 @@ export async function withChannel(
             '',
             `channels:\n  desktop: { type: desktop }\n  ${nameText(name)}: ${value}\n`,
           );
+  const unplanned: Joined = {
+    edits: [],
+    changes: ['It is not in any plan: to use it, add it to "notify" of a route or plan'],
+  };
   const { edits, changes } =
     joins === null
-      ? {
-          edits: [],
-          changes: ['It is not in any plan: to use it, add it to "notify" of a route or plan'],
-        }
+      ? unplanned
       : joinPlan(
           { text: before, document, policy: config.policy, channels: Object.keys(types) },
           { name, ...joins, afterMs: parseDuration(joins.after) ?? 0 },
         );
   const text = withEdits(before, [added, ...edits]);
+  await validConfig(text, path, `Cannot add channel "${name}"`);
+  return { text, changes };
+}
+
+/** @throws ConfigError with every problem of the text */
+async function validConfig(text: string, path: string, failure: string): Promise<Config> {
   const loaded = await parseConfig(text, path, { catalog: channelCatalog });
-  if (loaded.ok) return { text, changes };
-  throw new ConfigError(
-    `Cannot add channel "${name}":\n${loaded.problems.map(formatProblem).join('\n')}`,
-  );
+  if (loaded.ok) return loaded.config;
+  throw new ConfigError(`${failure}:\n${loaded.problems.map(formatProblem).join('\n')}`);
 }
 
 /** Returns the configuration and the types of its channels by name. @throws ConfigError if it is invalid */
@@ -264,13 +255,8 @@ async function readConfig(
   text: string,
   path: string,
 ): Promise<{ readonly config: Config; readonly types: Readonly<Record<string, JsonObject>> }> {
-  const loaded = await parseConfig(text, path, { catalog: channelCatalog });
-  if (!loaded.ok) {
-    throw new ConfigError(
-      `Cannot read "${path}":\n${loaded.problems.map(formatProblem).join('\n')}`,
-    );
-  }
-  const named = loaded.config.channels.filter(({ definition }) => definition.type !== 'inbox');
+  const config = await validConfig(text, path, `Cannot read "${path}"`);
+  const named = config.channels.filter(({ definition }) => definition.type !== 'inbox');
   const types = Object.fromEntries(named.map(({ name, definition: { type } }) => [name, { type }]));
-  return { config: loaded.config, types };
+  return { config, types };
 }

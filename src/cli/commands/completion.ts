@@ -32,7 +32,7 @@ export const defineCompletion: DefineCommand = (program, run) => {
   fish        hookbell completion fish >~/.config/fish/completions/hookbell.fish
   powershell  hookbell completion powershell | Out-String | Invoke-Expression in $PROFILE`,
     )
-    .action((shell: string) => run(async ({ output }) => output.line(scriptFor(shell).trimEnd())));
+    .action(run(async ({ output }, shell: string) => output.line(scriptFor(shell).trimEnd())));
 
   program
     .command('complete', { hidden: true })
@@ -41,8 +41,8 @@ export const defineCompletion: DefineCommand = (program, run) => {
     .description(
       'print completions for the words typed so far, one per line, with a tab before the description',
     )
-    .action((words: readonly string[], { last }: { readonly last?: string }) =>
-      run(async (context) => {
+    .action(
+      run(async (context, words: readonly string[], { last }: { readonly last?: string }) => {
         const typed = last === undefined ? words : [...words, last];
         await print(context, propose(program, typed));
       }),
@@ -77,7 +77,5 @@ export const defineMan: DefineCommand = (program, run) => {
   program
     .command('man', { hidden: true })
     .description('print the manual page: hookbell man | man -l -')
-    .action(() =>
-      run(async ({ output, version }) => output.line(manPage(program, version).trimEnd())),
-    );
+    .action(run(async ({ output, version }) => output.line(manPage(program, version).trimEnd())));
 };

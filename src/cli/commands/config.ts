@@ -32,25 +32,23 @@ export const defineConfig: DefineCommand = (program, run) => {
     .command('check')
     .argument('[file]', 'file to use instead of the active configuration')
     .description('validate the configuration and report every problem')
-    .action((file: string | undefined) => run((context) => check(context, file)));
+    .action(run(check));
 
   config
     .command('show')
     .description('show the effective configuration, with defaults filled in and secrets masked')
-    .action(() => run(show));
+    .action(run(show));
 
   config
     .command('init')
     .option('--force', 'replace an existing configuration')
     .description('write a starter configuration with every section explained')
-    .action(({ force }: { readonly force?: boolean }) =>
-      run((context) => init(context, force ?? false)),
-    );
+    .action(run(init));
 
   config
     .command('edit')
     .description('open the configuration in your editor ($VISUAL or $EDITOR), then check it')
-    .action(() => run(edit));
+    .action(run(edit));
 };
 
 async function check(
@@ -124,12 +122,13 @@ async function edit(context: CommandContext): Promise<ExitCode> {
       hint: `Set VISUAL or EDITOR, or edit "${paths.config}" and run "hookbell config check"`,
     });
   }
-  if (!(await fileExists(paths.config))) await init(context, false);
+  if (!(await fileExists(paths.config))) await init(context, {});
   for (;;) {
     await runEditor(env, paths.config);
     const code = await check(context, undefined);
     if (code === exitCodes.ok) return code;
-    if (!(await wantsToEditAgain())) {
+    const isAsked = process.stdin.isTTY && process.stderr.isTTY;
+    if (!isAsked || /^n/i.test(await typedLine('Edit it again? [Y/n] '))) {
       output.say('The file is kept. The daemon keeps its current configuration');
       return code;
     }
@@ -146,32 +145,24 @@ async function runEditor(env: NodeJS.ProcessEnv, path: string): Promise<void> {
   const [program, words] = isWindows
     ? [editor, [path]]
     : ['/bin/sh', ['-c', `${editor} "$@"`, editor, path]];
+  const hint = 'Set VISUAL or EDITOR to the editor you use';
   const child = spawn(program, words, { stdio: 'inherit', shell: isWindows });
   process.on('SIGINT', leaveToEditor);
   try {
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'exit').catch((cause: unknown) => {
+      throw new FailedError(`Cannot run editor "${editor}"`, { hint, cause });
+    });
     if (code === 0) return;
-    throw new FailedError(`Editor "${editor}" exited with ${code}, expected 0`, {
-      hint: 'Set VISUAL or EDITOR to the editor you use',
-    });
-  } catch (error) {
-    if (error instanceof FailedError) throw error;
-    throw new FailedError(`Cannot run editor "${editor}"`, {
-      hint: 'Set VISUAL or EDITOR to the editor you use',
-      cause: error,
-    });
+    throw new FailedError(`Editor "${editor}" exited with ${code}, expected 0`, { hint });
   } finally {
     process.off('SIGINT', leaveToEditor);
   }
 }
 
-/** Returns false without a terminal. */
-async function wantsToEditAgain(): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  return !/^n/i.test(await typedLine('Edit it again? [Y/n] '));
-}
-
-async function init({ output, json, paths }: CommandContext, force: boolean): Promise<void> {
+async function init(
+  { output, json, paths }: CommandContext,
+  { force = false }: { readonly force?: boolean },
+): Promise<void> {
   const path = paths.config;
   if (!force && (await fileExists(path))) {
     throw new FailedError(`Cannot write "${path}": it already exists`, {

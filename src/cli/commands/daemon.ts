@@ -20,7 +20,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
   program
     .command('start')
     .description('start the daemon in the background; see also "restart" and "daemon"')
-    .action(() =>
+    .action(
       run(async (context) => {
         const { output } = context;
         const running = await findDaemon(context);
@@ -39,16 +39,16 @@ export const defineDaemon: DefineCommand = (program, run) => {
       'stop the daemon until "hookbell start" or the next log-in; hooks keep recording events',
     )
     .option('--forever', 'until "hookbell start", over log-ins too')
-    .action((forMs: number | undefined, { forever = false }: { readonly forever?: boolean }) =>
-      run((context) => stop(context, forMs ?? null, forever ? 'forever' : 'log-in')),
-    );
+    .action(run(stop));
 
   program
     .command('restart', { hidden: true })
     .description('restart the daemon')
-    .action(() =>
+    .action(
       run(async (context) => {
-        await proveDaemon(context, await programToStart(context));
+        // A service has its own folder of the program.
+        const isService = (await recordedService(context)) !== null;
+        await proveDaemon(context, isService ? context.paths.program : ownProgram);
         await stopHere(context);
         const { pid, config } = await startDaemon(context, ownProgram);
         context.output.say(`Started the daemon, pid ${pid}`);
@@ -61,11 +61,11 @@ export const defineDaemon: DefineCommand = (program, run) => {
     .description(
       'run the daemon in the foreground and log to standard error; hooks start it with the same settings after a crash',
     )
-    .action(() => run(() => runInForeground(programFile('daemon'), ['--foreground'])));
+    .action(run(() => runInForeground(programFile('daemon'), ['--foreground'])));
   daemon
     .command('metrics')
     .description("print the daemon's metrics in the Prometheus text format")
-    .action(() =>
+    .action(
       run(async ({ output, json, ask }) => {
         const families = await ask('GET /v1/metrics');
         if (json) output.json(families);
@@ -74,18 +74,12 @@ export const defineDaemon: DefineCommand = (program, run) => {
     );
 };
 
-/** The folder of the program that a start uses: a service has its own. */
-async function programToStart(context: CommandContext): Promise<string> {
-  return (await recordedService(context)) === null ? ownProgram : context.paths.program;
-}
-
-/** @param end of a stop without a time: until a person starts it, or also at the next log-in */
 async function stop(
   context: CommandContext,
-  forMs: number | null,
-  end: 'forever' | 'log-in',
-): Promise<ExitCode> {
-  if (forMs !== null && end === 'forever') throw new UsageError('Give a time or "--forever"');
+  forMs: number | undefined,
+  { forever = false }: { readonly forever?: boolean },
+): Promise<void> {
+  if (forMs !== undefined && forever) throw new UsageError('Give a time or "--forever"');
   const { output, paths } = context;
   const now = Date.now();
   // Only a service starts a daemon at a log-in.
@@ -93,8 +87,8 @@ async function stop(
   const order: StopOrder = {
     at: now,
     by: await callerName(process.pid, agentProcesses),
-    until: forMs === null ? null : now + forMs,
-    endsAtLogin: forMs === null && end === 'log-in' && hasService,
+    until: forMs === undefined ? null : now + forMs,
+    endsAtLogin: forMs === undefined && !forever && hasService,
   };
   await mkdir(paths.state, { recursive: true, mode: 0o700 });
   // Before it ends, since a hook may come a moment later.
@@ -102,7 +96,6 @@ async function stop(
   const pid = await stopHere(context);
   const what = pid === null ? 'No daemon is running' : `Stopped the daemon, pid ${pid}`;
   output.say(`${what}. Hooks record events, but no one is notified ${holdsText(order, now)}`);
-  return exitCodes.ok;
 }
 
 /** Runs a Node program with our standard streams, forwards signals, and returns whether it exited with 0. */

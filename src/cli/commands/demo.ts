@@ -7,7 +7,7 @@ import {
   UsageError,
 } from '../../platform/errors.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
-import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { createPlay, type Entry } from '../demo/play.ts';
 import { setStage } from '../demo/stage.ts';
 import { scenes } from '../demo/story.ts';
@@ -22,7 +22,7 @@ interface Choice {
 
 /** `hookbell demo`: runs the whole product in a temporary home directory. */
 export const defineDemo: DefineCommand = (program, run) => {
-  const command = program
+  program
     .command('demo')
     .description('watch 20 seconds of notifications from simulated agents')
     .option('--keep', 'keep the home directory of the demo, with log and database')
@@ -36,13 +36,13 @@ It runs the real hook and a real daemon in a temporary home directory. Its chann
 needs no network, and neither reads nor changes your configuration, history or agents.
 `,
     )
-    .action(() => run((context) => demonstrate(context, command.opts<Choice>())));
+    .action(run(demonstrate));
 };
 
 async function demonstrate(
   context: CommandContext,
   { speed, keep = false }: Choice,
-): Promise<ExitCode> {
+): Promise<void> {
   const { output, json, env } = context;
   const timeline: Entry[] = [];
   const show = json ? () => undefined : createPrinter(output);
@@ -66,11 +66,8 @@ async function demonstrate(
     } catch (error) {
       if (interrupted.aborted) return new FailedError('The demo was interrupted', { cause: error });
       if (error instanceof DaemonUnreachableError) {
-        const hint = 'Run it again with --keep and see the daemon log';
-        return new FailedError('The demo failed: its daemon is not running', {
-          hint,
-          cause: error,
-        });
+        const options = { hint: 'Run it again with --keep and see the daemon log', cause: error };
+        return new FailedError('The demo failed: its daemon is not running', options);
       }
       if (error instanceof HookbellError) return error;
       throw error;
@@ -81,15 +78,10 @@ async function demonstrate(
     const ok = failure === null;
     output.json({ ok, durationMs, failure: failure?.message ?? null, timeline });
   }
-  if (failure !== null) {
-    output.complain(`hookbell: ${failure.message}`);
-    if (failure.hint !== null) output.complain(`  ${failure.hint}`);
-    return exitCodes.failed;
-  }
+  if (failure !== null) throw failure;
   output.say(
     `Finished as expected in ${(durationMs / 1_000).toFixed(1)} s; no process is left running`,
   );
-  return exitCodes.ok;
 }
 
 /** At more than double speed, a slow machine would miss its own deadlines. */
@@ -126,18 +118,12 @@ function cut(text: string): string {
 
 function placeOf({ type, channel }: Entry, paint: Output['paint']): string {
   const word = (channel ?? '').padEnd(8);
-  switch (type) {
-    case 'sent':
-      return paint('green', `🔔 ${word}`);
-    case 'closed':
-      return paint('cyan', `↩  ${word}`);
-    case 'cancelled':
-      return paint('dim', `·  ${word}`);
-    case 'hook':
-      return `▸  ${'agent'.padEnd(8)}`;
-    case 'you':
-      return paint('yellow', `▸  ${'you'.padEnd(8)}`);
-    case 'daemon':
-      return paint('red', `▸  ${'daemon'.padEnd(8)}`);
-  }
+  return {
+    sent: paint('green', `🔔 ${word}`),
+    closed: paint('cyan', `↩  ${word}`),
+    cancelled: paint('dim', `·  ${word}`),
+    hook: '▸  agent   ',
+    you: paint('yellow', '▸  you     '),
+    daemon: paint('red', '▸  daemon  '),
+  }[type];
 }

@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
-
 import { UsageError } from '../../platform/errors.ts';
+import { countOf } from '../../text/count.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import type { Check, CheckState } from '../doctor/check.ts';
@@ -24,7 +23,7 @@ interface Options {
 
 /** `hookbell doctor`: checks the installation and suggests fixes. */
 export const defineDoctor: DefineCommand = (program, run) => {
-  const command: Command = program
+  program
     .command('doctor')
     .description('check the installation and suggest fixes')
     .option('--all', 'also list checks that passed')
@@ -39,28 +38,24 @@ export const defineDoctor: DefineCommand = (program, run) => {
     .option('--run', 'with --canary: run the agents without a terminal instead of asking you')
     .option('--agent <name>', 'with --canary: only this agent; may be repeated', collect)
     .option('--wait <time>', 'with --canary: timeout per agent, such as 5m', readDuration, WAIT_MS)
-    .action(() => run((context) => doctor(context, command.opts<Options>())));
+    .action(run(doctor));
 };
 
 async function doctor(context: CommandContext, options: Options): Promise<ExitCode | void> {
   const { output, json } = context;
   const { canary = false, run = false, agent: agents = [], wait: waitMs } = options;
   if (!canary && (run || agents.length > 0)) {
-    throw new UsageError('"--run" and "--agent" need "--canary"', {
-      hint: 'Add "--canary"',
-    });
+    throw new UsageError('"--run" and "--agent" need "--canary"', { hint: 'Add "--canary"' });
   }
   if (options.coverage === true) {
     if (!canary) return reportCoverage(context);
-    throw new UsageError('"--coverage" and "--canary" exclude each other', {
-      hint: 'Use one of them',
-    });
+    throw new UsageError('"--coverage" and "--canary" exclude each other');
   }
   const ports = await systemPorts(context);
   const tried = canary ? await tryAgents(context, ports, { agents, run, waitMs }) : null;
   const checks = tried?.checks ?? (await examine(ports));
   const isWell = checks.every(({ state }) => state !== 'problem');
-  if (!json) printChecks(output, checks, { all: options.all === true || canary });
+  if (!json) printChecks(output, checks, options.all === true || canary);
   else if (tried === null) output.json({ ok: isWell, checks });
   else output.json({ ok: isWell, marker: tried.marker, events: tried.findings, checks });
   return isWell ? exitCodes.ok : exitCodes.failed;
@@ -74,7 +69,7 @@ async function reportCoverage(context: CommandContext): Promise<ExitCode | void>
     const checks = checkCoverage(coverage);
     const isWell = checks.every(({ state }) => state !== 'problem');
     if (json) output.json({ ok: isWell, coverage, checks });
-    else printChecks(output, checks, { all: true });
+    else printChecks(output, checks, true);
     return isWell ? exitCodes.ok : exitCodes.failed;
   });
 }
@@ -86,11 +81,7 @@ const colours = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'dim'
 /** What a person has to act on comes first. */
 const order: readonly CheckState[] = ['problem', 'warning', 'ok', 'skipped'];
 
-function printChecks(
-  output: Output,
-  checks: readonly Check[],
-  { all }: { readonly all: boolean },
-): void {
+function printChecks(output: Output, checks: readonly Check[], all: boolean): void {
   const count = (wanted: CheckState): number =>
     checks.filter(({ state }) => state === wanted).length;
   const listed = order
@@ -102,12 +93,9 @@ function printChecks(
     output.line(`${word}  ${displayLine(name).padEnd(width)}  ${displayLine(summary)}`);
     if (hint !== null) output.line(`${' '.repeat(width + 11)}${displayLine(hint)}`);
   }
-  if (!all) output.line(foldedText(count('ok'), count('skipped')));
+  if (!all) {
+    const others = count('skipped') === 0 ? '' : `, ${count('skipped')} skipped`;
+    output.line(`${countOf(count('ok'), 'check')} ok${others}; --all lists them`);
+  }
   output.say(`Problems: ${count('problem')}, warnings: ${count('warning')}`);
-}
-
-/** "31 checks ok, 2 skipped; --all lists them" */
-function foldedText(ok: number, skipped: number): string {
-  const others = skipped === 0 ? '' : `, ${skipped} skipped`;
-  return `${ok} ${ok === 1 ? 'check' : 'checks'} ok${others}; --all lists them`;
 }

@@ -15,23 +15,24 @@ export const defineExplain: DefineCommand = (program, run) => {
     .command('explain')
     .argument('[id]', 'event id or its beginning, or "last"', 'last')
     .description('explain why an event did or did not notify you')
-    .action((id: string) =>
-      run(async (context) => {
-        const { output, json, verbose, ask } = context;
-        const event =
-          id === 'last' ? await lastEvent(context) : await ask('GET /v1/events', { part: id });
-        const differs = await differsFor(event, context);
-        if (json) {
-          const tree = differs?.tree ?? null;
-          output.json(tree === null ? event : { ...event, tree });
-          return;
-        }
-        printEvent(output, event, Date.now());
-        if (differs !== null) printDiffers(context, differs);
-        if (verbose) printPayload(output, event);
-      }),
-    );
+    .action(run(explain));
 };
+
+async function explain(context: CommandContext, id: string): Promise<void> {
+  const { output, json, verbose, ask } = context;
+  const event =
+    id === 'last' ? await lastEvent(context) : await ask('GET /v1/events', { part: id });
+  const differs = await differsFor(event, context);
+  const tree = differs?.tree ?? null;
+  if (json) return output.json(tree === null ? event : { ...event, tree });
+  printEvent(output, event, Date.now());
+  if (differs !== null) {
+    output.line(output.paint('bold', 'What would have to change'));
+    output.line(`  ${displayLine(differs.sentence)}`);
+  }
+  if (tree !== null) printTree(output, tree, Date.now());
+  if (verbose) printPayload(output, event);
+}
 
 /**
  * Returns the newest event. If it only repeats another one, such as the notification that Claude Code sends some seconds
@@ -62,10 +63,4 @@ async function differsFor(
   if (event.deliveries.some(({ channel }) => channel !== INBOX)) return null;
   const { explainEvent } = await import('../explain-event.ts');
   return explainEvent(event, paths.config);
-}
-
-function printDiffers({ output }: CommandContext, { sentence, tree }: WhatDiffers): void {
-  output.line(output.paint('bold', 'What would have to change'));
-  output.line(`  ${displayLine(sentence)}`);
-  if (tree !== null) printTree(output, tree, Date.now());
 }

@@ -62,76 +62,58 @@ export const defineHistory: DefineCommand = (program, run) => {
     .option('--follow', 'print new events as they come in; with --json one per line')
     .option('--after <id>', 'with --follow: start after this event instead of the newest')
     .option('--export', 'write a timeline for "hookbell route replay", oldest first')
-    .action(({ limit, before, session, agent, ...options }: Options) =>
-      run(async (context) => {
-        const { output, json, ask } = context;
-        const filter = {
-          session,
-          agent,
-          project: options.project,
-          kind: options.kind,
-          since: options.since?.toString(),
-          suppressed: options.suppressed === true ? '1' : undefined,
-          rang: options.rang === true ? '1' : undefined,
-        };
-        if (options.follow === true) {
-          const after = await startOf(context, options.after, { before, export: options.export });
-          if (!json && output.isTerminal) {
-            output.line(
-              output.paint('dim', followLine(['EVENT', 'TIME', 'PROJECT', 'AGENT', 'WHAT'])),
-            );
-          }
-          await followHistory(context, { limit, after, filter }, (event) => {
-            if (json) output.jsonLine(event);
-            else output.line(lineOf(event, Date.now()));
-          });
-          return;
-        }
-        if (options.after !== undefined) throw new UsageError('"--after" needs "--follow"');
-        if (options.export === true) {
-          const events = await recordedEvents(context, limit ?? EXPORTED);
-          for (const event of events) {
-            const entry = entryOf(event);
-            if (entry !== null) output.line(escapeControls(formatEntry(entry)));
-          }
-          return;
-        }
-        // Resolves the beginning of an id, as the table shows it, and fails if no event has it.
-        const border = before === undefined ? null : await ask('GET /v1/events', { part: before });
-        const history = await ask('GET /v1/history', {
-          query: { ...filter, limit: limit?.toString(), before: border?.eventId },
-        });
-        if (json) output.json(history);
-        else {
-          printHistory(output, history, Date.now());
-          const muted = muteNotice(await ask('GET /v1/mutes'), Date.now());
-          if (muted !== null) output.say(muted);
-        }
-      }),
-    );
+    .action(run(history));
 };
 
-/** Returns the full id of the event to start after. @throws UsageError for options that exclude `--follow` */
-async function startOf(
-  { ask }: Pick<CommandContext, 'ask'>,
-  after: string | undefined,
-  {
-    before,
-    export: isExport,
-  }: { readonly before: string | undefined; readonly export: boolean | undefined },
-): Promise<string | undefined> {
-  if (before !== undefined) {
-    throw new UsageError(
-      '"--follow" and "--before" exclude each other: "--follow" shows new events',
-    );
+/** @throws UsageError for options that exclude each other */
+async function history(
+  context: CommandContext,
+  { limit, before, after, follow, export: isExport, ...conditions }: Options,
+): Promise<void> {
+  const { output, json, ask } = context;
+  const filter = {
+    ...conditions,
+    since: conditions.since?.toString(),
+    suppressed: conditions.suppressed === true ? '1' : undefined,
+    rang: conditions.rang === true ? '1' : undefined,
+  };
+  // Resolves the beginning of an id, as the table shows it, and fails if no event has it.
+  const wholeId = async (id: string | undefined): Promise<string | undefined> =>
+    id === undefined ? undefined : (await ask('GET /v1/events', { part: id })).eventId;
+  if (follow === true) {
+    if (before !== undefined) {
+      throw new UsageError(
+        '"--follow" and "--before" exclude each other: "--follow" shows new events',
+      );
+    }
+    if (isExport === true) {
+      throw new UsageError(
+        '"--follow" and "--export" exclude each other: "--export" writes one complete timeline',
+      );
+    }
+    const start = await wholeId(after);
+    if (!json && output.isTerminal) {
+      output.line(output.paint('dim', followLine(['EVENT', 'TIME', 'PROJECT', 'AGENT', 'WHAT'])));
+    }
+    return followHistory(context, { limit, after: start, filter }, (event) => {
+      if (json) output.jsonLine(event);
+      else output.line(lineOf(event, Date.now()));
+    });
   }
+  if (after !== undefined) throw new UsageError('"--after" needs "--follow"');
   if (isExport === true) {
-    throw new UsageError(
-      '"--follow" and "--export" exclude each other: "--export" writes one complete timeline',
-    );
+    for (const event of await recordedEvents(context, limit ?? EXPORTED)) {
+      const entry = entryOf(event);
+      if (entry !== null) output.line(escapeControls(formatEntry(entry)));
+    }
+    return;
   }
-  if (after === undefined) return undefined;
-  return (await ask('GET /v1/events', { part: after })).eventId;
+  const query = { ...filter, limit: limit?.toString(), before: await wholeId(before) };
+  const events = await ask('GET /v1/history', { query });
+  if (json) return output.json(events);
+  printHistory(output, events, Date.now());
+  const muted = muteNotice(await ask('GET /v1/mutes'), Date.now());
+  if (muted !== null) output.say(muted);
 }
 
 /** Formats a new event on one line; its outcome is not known yet. */
@@ -151,15 +133,12 @@ function followLine(cells: readonly string[]): string {
   return shown.join('  ').trimEnd();
 }
 
-function printHistory(output: Output, history: readonly HistoryView[], now: number): void {
-  if (history.length === 0) {
-    output.say('No events');
-    return;
-  }
-  const short = shortenIds(history.map(({ eventId }) => eventId));
+function printHistory(output: Output, events: readonly HistoryView[], now: number): void {
+  if (events.length === 0) return output.say('No events');
+  const short = shortenIds(events.map(({ eventId }) => eventId));
   output.table(
     ['EVENT', 'TIME', 'PROJECT', 'AGENT', 'WHAT', 'THEN'],
-    history.map((entry) => [
+    events.map((entry) => [
       short(entry.eventId),
       localTimeText(entry.at, now),
       entry.project ?? '-',

@@ -4,23 +4,9 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 
 import type { NotAnEvent } from '../../agents/decode.ts';
-import type { AgentName, Kind } from '../../core/hook-event.ts';
 import type { DefineCommand } from '../context.ts';
 import type { Output } from '../output.ts';
 import { programFile } from '../../platform/program-files.ts';
-
-/** How hookbell interprets a payload; unknown fields of an unreadable one are null. */
-interface Explanation {
-  readonly valid: boolean;
-  /** Why it is not an event: "empty", "invalid-json", "not-object" or "no-event"; null if it is one. */
-  readonly reason: string | null;
-  readonly agent: AgentName;
-  readonly kind: Kind | null;
-  readonly sessionId: string | null;
-  readonly message: string | null;
-  readonly cwd: string | null;
-  readonly project: string | null;
-}
 
 interface Options {
   readonly explain?: boolean;
@@ -42,8 +28,8 @@ export const defineHook: DefineCommand = (program, run) => {
     .option('--event [name]', 'name of the event, if the payload has none')
     .allowUnknownOption()
     .allowExcessArguments()
-    .action((_payload: string | undefined, { explain, agent, event }: Options) =>
-      run(async ({ output }) => {
+    .action(
+      run(async ({ output }, _payload: string | undefined, { explain, agent, event }: Options) => {
         const words = [...wordsOf('--agent', agent), ...wordsOf('--event', event), ...command.args];
         if (explain === true) await explainPayload(words, output);
         else await runHook(words);
@@ -64,7 +50,10 @@ async function runHook(words: readonly string[]): Promise<void> {
   await once(child, 'exit').catch(() => undefined);
 }
 
-/** Prints how hookbell reads the payload and, for people, what to change if it is not an event. */
+/**
+ * Prints how hookbell reads the payload, with null for what is unknown of one that is not an event, and why it is not; for
+ * people also what to change.
+ */
 async function explainPayload(words: readonly string[], output: Output): Promise<void> {
   // Sending an event must not wait until the payload parsers are loaded.
   const [{ decodePayload }, { readHookCall }, { readPayloadFromInput }] = await Promise.all([
@@ -80,31 +69,19 @@ async function explainPayload(words: readonly string[], output: Output): Promise
     ? decoded.event
     : { ...unknown, agent: decoded.agent };
   const reason = decoded.ok ? null : decoded.reason;
-  const explanation: Explanation = {
-    valid: decoded.ok,
-    reason,
-    agent,
-    kind,
-    sessionId,
-    message,
-    cwd,
-    project,
-  };
-  output.json(explanation);
+  output.json({ valid: decoded.ok, reason, agent, kind, sessionId, message, cwd, project });
   if (!decoded.ok) output.complain(`Not an event. ${remedyOf(decoded)}`);
 }
 
+const remedies: Readonly<Record<NotAnEvent['reason'], string>> = {
+  empty: 'Send one JSON object on standard input',
+  'invalid-json': 'Send one complete JSON object',
+  'not-object': 'Send the JSON object of one event, without anything around it',
+  'no-event':
+    'Add "hook_event_name", such as "Notification", or name the event with --event. A script can run: hookbell notify TEXT',
+};
+
 function remedyOf({ reason, wrapper }: NotAnEvent): string {
-  switch (reason) {
-    case 'empty':
-      return 'Send one JSON object on standard input';
-    case 'invalid-json':
-      return 'Send one complete JSON object';
-    case 'not-object':
-      return 'Send the JSON object of one event, without anything around it';
-    case 'no-event':
-      return wrapper === undefined
-        ? 'Add "hook_event_name", such as "Notification", or name the event with --event. A script can run: hookbell notify TEXT'
-        : `Send the object in "${wrapper}" by itself: it names the event`;
-  }
+  if (wrapper === undefined) return remedies[reason];
+  return `Send the object in "${wrapper}" by itself: it names the event`;
 }

@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import type { Command } from 'commander';
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import type { InstallStep } from '../../setup/run-steps.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
@@ -72,7 +71,7 @@ interface Options {
 /** `hookbell init`: asks a few questions, writes the configuration, registers the hooks, and tests each channel. */
 export const defineInit: DefineCommand = (program, run) => {
   const types = selectableChannels.map(({ type }) => type);
-  const command: Command = program
+  program
     .command('init')
     .description('ask a few questions, write the configuration, register the hooks and send a test')
     .option('--agent <name>', 'register with this agent; may be repeated', collect)
@@ -111,7 +110,7 @@ HOOKBELL_INIT_SLACK_WEBHOOK, HOOKBELL_INIT_EMAIL_SMTP_PASSWORD, HOOKBELL_INIT_AP
 a file only you can read.
 `,
     )
-    .action(() => run((context) => initCommand(context, command.opts<Options>())));
+    .action(run(initCommand));
 };
 
 async function initCommand(context: CommandContext, options: Options): Promise<ExitCode> {
@@ -186,11 +185,13 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
       const { env, paths } = context;
       const output = process.stderr;
       let kept: KeptAnswers = { channels: [] };
-      const beforeEach = (): void => {
-        if (!dryRun) keepAnswers(paths.initAnswers, kept);
-      };
-      const leaving = leavingInit;
-      const questions = terminalQuestions({ output, signal, env, leaving, beforeEach });
+      const questions = terminalQuestions({
+        output,
+        signal,
+        env,
+        leaving: leavingInit,
+        beforeEach: () => !dryRun && keepAnswers(paths.initAnswers, kept),
+      });
       const choice = existing ?? (dryRun ? 'backup' : 'ask');
       kept = await keptAnswers(paths.initAnswers, questions);
       try {

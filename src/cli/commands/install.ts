@@ -3,8 +3,6 @@ import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
-import type { Command } from 'commander';
-
 import { starterConfig } from '../../config/starter.ts';
 import { handMadeSessionId, TEST_EVENT } from '../../core/hand-made.ts';
 import { UsageError } from '../../platform/errors.ts';
@@ -54,7 +52,7 @@ interface Options {
 
 /** `hookbell install`: program, command, configuration, hooks, service, daemon; the first run sends one test notification. */
 export const defineInstall: DefineCommand = (program, run) => {
-  const command: Command = program
+  program
     .command('install')
     .description('install hookbell, register its hooks and start the daemon')
     .option('--no-hooks', 'do not change the settings of agents')
@@ -85,7 +83,7 @@ export const defineInstall: DefineCommand = (program, run) => {
     )
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
-    .action(() => run((context) => installCommand(context, command.opts<Options>())));
+    .action(run(installCommand));
 };
 
 async function installCommand(context: CommandContext, options: Options): Promise<ExitCode> {
@@ -137,16 +135,12 @@ async function installCommand(context: CommandContext, options: Options): Promis
   );
   if (!json) printSteps(context, installed.steps, dryRun);
   const failed = installed.steps.some(({ state }) => state === 'failed');
+  const code = failed ? exitCodes.partial : exitCodes.ok;
   if (dryRun) {
+    const text = isFirst ? 'would run and send a test notification' : 'would run';
     if (json) output.json({ dryRun, steps: installed.steps });
-    else
-      printStep(
-        context,
-        'done',
-        'daemon',
-        isFirst ? 'would run and send a test notification' : 'would run',
-      );
-    return failed ? exitCodes.partial : exitCodes.ok;
+    else printStep(context, 'done', 'daemon', text);
+    return code;
   }
 
   for (const { path, reason } of await foreignFiles(context.paths, whyForeign)) {
@@ -154,16 +148,14 @@ async function installCommand(context: CommandContext, options: Options): Promis
   }
   await stopOutdatedDaemon(context, installed);
   const running = await findDaemon(context);
-  const daemon = running ?? (await startDaemon(context, context.paths.program));
-  const { pid } = daemon;
+  const { pid } = running ?? (await startDaemon(context, context.paths.program));
   if (!json)
     printStep(context, running === null ? 'done' : 'unchanged', 'daemon', `running, pid ${pid}`);
   const ring = isFirst ? await notifyOnce(context) : null;
   if (json) {
     output.json({ dryRun, steps: installed.steps, daemon: { pid }, ring: ring?.event ?? null });
-    return failed ? exitCodes.partial : exitCodes.ok;
   }
-  if (refresh) return failed ? exitCodes.partial : exitCodes.ok;
+  if (json || refresh) return code;
   if (ring === null) {
     printStep(context, 'unchanged', 'test', 'not sent again: "hookbell test" sends one');
   } else {
@@ -173,7 +165,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
     }
   }
   sayGoodbye(context);
-  return failed ? exitCodes.partial : exitCodes.ok;
+  return code;
 }
 
 /** Puts the copy of the database in place that the upgrade to a newer hookbell made. */

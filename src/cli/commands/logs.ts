@@ -25,20 +25,20 @@ const LOOK_MS = 200;
 
 /** `hookbell logs`: prints the daemon's log, even if the daemon is not running. */
 export const defineLogs: DefineCommand = (program, run) => {
-  const command = program
+  program
     .command('logs')
     .description("print the daemon's log")
     .option('-n, --lines <n>', 'print the last n entries', readLimit, 50)
     .option('-f, --follow', 'print new entries as they are written')
     .option('--level <level>', `at least this severe: ${levels.join(', ')}`, readWord(levels))
-    .action(() => run((context) => printLog(context, command.opts<Options>())));
+    .action(run(printLog));
 };
 
 async function printLog(context: CommandContext, options: Options): Promise<void> {
   const { output, json, paths } = context;
+  const isShown = (line: string): boolean => isAtLeast(parseJsonObject(line), options.level);
   const show = (line: string): void => {
     const entry = parseJsonObject(line);
-    if (options.level !== undefined && !isAtLeast(entry, options.level)) return;
     if (json && entry !== null) output.jsonLine(entry);
     else output.line(entry === null ? displayLine(line) : entryText(output, entry, Date.now()));
   };
@@ -49,30 +49,19 @@ async function printLog(context: CommandContext, options: Options): Promise<void
       hint: 'The daemon creates it: run "hookbell start"',
     });
   }
-  const { level } = options;
-  const wanted =
-    level === undefined
-      ? earlier
-      : earlier.filter((line) => isAtLeast(parseJsonObject(line), level));
-  for (const line of wanted.slice(-options.lines)) show(line);
+  for (const line of earlier.filter(isShown).slice(-options.lines)) show(line);
   if (options.follow !== true) return reader.close();
   await withInterrupt(async (interrupted) => {
     while (!interrupted.aborted) {
       await pause(LOOK_MS, systemTimer, interrupted);
-      for (const line of (await reader.next()) ?? []) show(line);
+      for (const line of ((await reader.next()) ?? []).filter(isShown)) show(line);
     }
   });
   await reader.close();
 }
 
-interface LogReader {
-  /** The complete lines written after the last call; null while the file does not exist. */
-  next(): Promise<readonly string[] | null>;
-  close(): Promise<void>;
-}
-
 /** Reads a growing file, and the one that replaces it when the daemon rotates the log. */
-function logReader(path: string): LogReader {
+function logReader(path: string) {
   let file: FileHandle | null = null;
   let offset = 0;
 
@@ -90,7 +79,8 @@ function logReader(path: string): LogReader {
   }
 
   return {
-    async next() {
+    /** The complete lines written after the last call; null while the file does not exist. */
+    async next(): Promise<readonly string[] | null> {
       const lines = file === null ? [] : [...(await readOn(file))];
       const newest = await openIfThere(path);
       if (newest === null) return file === null ? null : lines;
@@ -104,10 +94,7 @@ function logReader(path: string): LogReader {
       offset = 0;
       return [...lines, ...(await readOn(newest))];
     },
-    async close() {
-      await file?.close();
-      file = null;
-    },
+    close: async () => file?.close(),
   };
 }
 
@@ -125,10 +112,8 @@ async function sameFile(one: FileHandle, other: FileHandle): Promise<boolean> {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-type Entry = Readonly<JsonObject>;
-
 /** A line that cannot be parsed has no known level, so it is shown. */
-function isAtLeast(entry: Entry | null, wanted: Level): boolean {
+function isAtLeast(entry: JsonObject | null, wanted: Level = 'debug'): boolean {
   const level = levels.findIndex((one) => one === entry?.['level']);
   return level < 0 || level >= levels.indexOf(wanted);
 }
@@ -136,7 +121,7 @@ function isAtLeast(entry: Entry | null, wanted: Level): boolean {
 const colours = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const;
 
 /** "10:00:07 warn  Cannot reach the channel channel=team reason=timeout" */
-function entryText(output: Output, entry: Entry, now: number): string {
+function entryText(output: Output, entry: JsonObject, now: number): string {
   const { time, level: name, msg, pid: _pid, ...fields } = entry;
   const level = levels.find((one) => one === name) ?? 'info';
   const at = typeof time === 'string' ? localTimeText(time, now) : '-';

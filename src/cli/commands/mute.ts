@@ -21,11 +21,6 @@ interface MuteOptions {
   readonly list?: true;
 }
 
-interface Choice {
-  readonly ids: readonly string[];
-  readonly all: boolean;
-}
-
 /** `hookbell mute`, `mute list`, `mute off`: mutes notifications by session, project, agent, channel or kind. */
 export const defineMute: DefineCommand = (program, run) => {
   const parent = program
@@ -35,10 +30,8 @@ export const defineMute: DefineCommand = (program, run) => {
     .addOption(
       new Option('--for <time>', 'the same as the argument').argParser(readDuration).hideHelp(),
     )
-    .addOption(
-      new Option('--until <time>', 'until this time of day, such as 18:00').argParser((text) =>
-        nextClockTime(text, Date.now()),
-      ),
+    .option('--until <time>', 'until this time of day, such as 18:00', (text: string) =>
+      nextClockTime(text, Date.now()),
     )
     .option('--forever', 'until "hookbell mute off"; anything still unanswered is sent then')
     .option('--session <id>', 'only this session (id or its beginning)')
@@ -47,23 +40,16 @@ export const defineMute: DefineCommand = (program, run) => {
     .option('--channel <name>', 'only this channel')
     .option('--kind <kind>', 'only this kind of event', readWord(routedKinds))
     .addOption(new Option('--list', 'the same as "mute list"').hideHelp())
-    .action((forMs: number | undefined, { list, ...options }: MuteOptions) =>
-      run((context) => (list === true ? listMutes(context) : mute(context, forMs, options))),
-    );
+    .action(run(mute));
 
-  parent
-    .command('list')
-    .description('list mutes')
-    .action(() => run(listMutes));
+  parent.command('list').description('list mutes').action(run(listMutes));
 
   parent
     .command('off')
     .argument('[id...]', 'mute ids from "mute list"; optional if there is only one mute')
     .description('remove mutes and send what they held')
     .option('--all', 'all mutes')
-    .action((ids: readonly string[], { all }: { readonly all?: boolean }) =>
-      run((context) => unmute(context, { ids, all: all ?? false })),
-    );
+    .action(run(unmute));
 };
 
 async function listMutes({ output, json, ask }: CommandContext): Promise<void> {
@@ -73,10 +59,12 @@ async function listMutes({ output, json, ask }: CommandContext): Promise<void> {
 }
 
 async function mute(
-  { output, json, ask }: CommandContext,
+  context: CommandContext,
   time: number | undefined,
-  { for: forMs, until, forever, ...conditions }: MuteOptions,
+  { for: forMs, until, forever, list, ...conditions }: MuteOptions,
 ): Promise<void> {
+  const { output, json, ask } = context;
+  if (list === true) return listMutes(context);
   const untilMs = until === undefined ? undefined : until - Date.now();
   const ends = [time, forMs, untilMs, forever].filter((end) => end !== undefined);
   // A forgotten mute hides what agents ask, so every mute needs an explicit end.
@@ -93,41 +81,31 @@ async function mute(
   else output.say(`Muted ${whatIsMuted(made)} until ${endOfMute(made, Date.now())}`);
 }
 
-/**
- * @throws UsageError when it is not clear which mutes are meant
- * @throws NotFoundError if no mute has the id
- */
-async function unmute(context: CommandContext, { ids, all }: Choice): Promise<ExitCode> {
+/** @throws UsageError when it is not clear which mutes are meant, NotFoundError if none has the id */
+async function unmute(
+  context: CommandContext,
+  ids: readonly string[],
+  { all = false }: { readonly all?: boolean },
+): Promise<ExitCode> {
   const { output, json, ask } = context;
-  const body = await bodyOf(context, { ids, all });
-  const { count } = body === null ? { count: 0 } : await ask('POST /v1/unmute', { body });
+  if (ids.length > 0 && all) throw new UsageError('Specify mute ids or --all, not both');
+  const chosen = ids.length > 0 || all ? ids : await onlyMute(context);
+  const body = all ? { all } : { ids: chosen };
+  const { count } =
+    all || chosen.length > 0 ? await ask('POST /v1/unmute', { body }) : { count: 0 };
   if (count === 0 && ids.length > 0) {
-    throw new NotFoundError('No mute has this id', {
-      hint: 'Run "hookbell mute list" to list them',
-    });
+    const hint = 'Run "hookbell mute list" to list them';
+    throw new NotFoundError('No mute has this id', { hint });
   }
   if (json) output.json({ count });
   else output.say(count === 0 ? 'Nothing is muted' : `${count} removed`);
   return count < new Set(ids).size ? exitCodes.partial : exitCodes.ok;
 }
 
-/** The request body for the daemon; null when no mute exists. */
-async function bodyOf(context: CommandContext, { ids, all }: Choice): Promise<object | null> {
-  if (ids.length > 0 && all) throw new UsageError('Specify mute ids or --all, not both');
-  if (all) return { all: true };
-  if (ids.length > 0) return { ids };
-  const only = await onlyMute(context);
-  return only === null ? null : { ids: [only.id] };
-}
-
-/**
- * Returns the only mute; null if nothing is muted.
- *
- * @throws UsageError when there are several, after listing them
- */
-async function onlyMute({ output, json, ask }: CommandContext): Promise<MuteView | null> {
+/** Returns the id of the only mute, if any. @throws UsageError for several, after listing them */
+async function onlyMute({ output, json, ask }: CommandContext): Promise<readonly string[]> {
   const mutes = await ask('GET /v1/mutes');
-  if (mutes.length <= 1) return mutes[0] ?? null;
+  if (mutes.length <= 1) return mutes.map(({ id }) => id);
   if (json) output.json(mutes);
   else printMutes(output, mutes, Date.now());
   throw new UsageError(`${mutes.length} mutes are active`, {
@@ -136,10 +114,7 @@ async function onlyMute({ output, json, ask }: CommandContext): Promise<MuteView
 }
 
 function printMutes(output: Output, mutes: readonly MuteView[], now: number): void {
-  if (mutes.length === 0) {
-    output.say('Nothing is muted');
-    return;
-  }
+  if (mutes.length === 0) return output.say('Nothing is muted');
   const short = shortenIds(mutes.map(({ id }) => id));
   output.table(
     ['MUTE', 'WHAT', 'UNTIL'],

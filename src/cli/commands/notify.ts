@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 
 import { agentProcesses, agentVariables } from '../../agents/registry.ts';
 import { whyRunByAgent } from '../../control/caller.ts';
@@ -38,7 +38,7 @@ const MOST_TEXT = 16_384;
 
 /** `hookbell notify TEXT`: what a script, cron or CI has to say, through the real hook. */
 export const defineNotify: DefineCommand = (program, run) => {
-  const command: Command = program
+  program
     .command('notify')
     .argument('[text...]', 'the message; without it or with "-", standard input')
     .description('send a notification from a script; see also "run", "line" and "mcp"')
@@ -57,11 +57,10 @@ export const defineNotify: DefineCommand = (program, run) => {
     .option('--set <key=text>', 'with --as: set a field of the payload', collect)
     .option('--set-json <key=json>', 'with --as: set a field to a JSON value', collect)
     .option('--agent <name>', 'with --as: the agent that sends it')
-    .action((words: readonly string[]) =>
-      run(async (context) => {
-        const options = command.opts<NotifyOptions>();
+    .action(
+      run(async (context, words: readonly string[], options: NotifyOptions) => {
         const { as: event, agent } = options;
-        if (event !== undefined) return sendEvent(context, { ...options, event, isReal: false });
+        if (event !== undefined) return sendEvent(context, event, options, 'trial');
         if ((options.set ?? options.setJson ?? agent) !== undefined) {
           throw new UsageError('"--set", "--set-json" and "--agent" need "--as EVENT"');
         }
@@ -140,38 +139,29 @@ async function waitForReaction(
   { event }: Triggered,
   timeoutMs: number,
 ): Promise<ExitCode> {
-  const end = await pollUntil(
-    async () => {
-      const alert = (await ask('GET /v1/alerts')).find(({ eventId }) => eventId === event.eventId);
-      if (alert === undefined) return 'over';
-      return alert.state === 'acknowledged' ? 'acknowledged' : null;
-    },
-    timeoutMs,
-    LOOK_MS,
-  );
-  if (end === 'acknowledged') output.say('Acknowledged');
-  if (end === 'over') {
-    output.complain(
-      'No one has acknowledged it: it was not sent to a person here, is replaced or expired',
-    );
+  const alertNow = async () => {
+    const alert = (await ask('GET /v1/alerts')).find(({ eventId }) => eventId === event.eventId);
+    if (alert === undefined) return 'over';
+    return alert.state === 'acknowledged' ? 'acknowledged' : null;
+  };
+  const end = await pollUntil(alertNow, timeoutMs, LOOK_MS);
+  if (end === 'acknowledged') {
+    output.say('Acknowledged');
+    return exitCodes.ok;
   }
-  if (end === null) output.complain('No one has acknowledged it in time');
-  return end === 'acknowledged'
-    ? exitCodes.ok
-    : end === null
-      ? exitCodes.timedOut
-      : exitCodes.failed;
+  output.complain(
+    end === null
+      ? 'No one has acknowledged it in time'
+      : 'No one has acknowledged it: it was not sent to a person here, is replaced or expired',
+  );
+  return end === null ? exitCodes.timedOut : exitCodes.failed;
 }
 
-interface TriggerOptions extends Pick<NotifyOptions, 'set' | 'setJson' | 'agent'> {
-  readonly event: string;
-  /** Treated as a session, with its alert and the later steps of its plan. */
-  readonly isReal: boolean;
-}
+type FieldOptions = Pick<NotifyOptions, 'set' | 'setJson' | 'agent'>;
 
 /** `hookbell trigger EVENT`: the former name of `notify --as EVENT`, for one release. */
 export const defineTrigger: DefineCommand = (program, run) => {
-  const command: Command = program
+  program
     .command('trigger', { hidden: true })
     .argument('<event>', 'name of the event, such as Notification or Stop')
     .description('send an event through the real hook; use "notify --as EVENT"')
@@ -179,38 +169,38 @@ export const defineTrigger: DefineCommand = (program, run) => {
     .option('--set-json <key=json>', 'set a field of the payload to a JSON value', collect)
     .option('--agent <name>', 'agent that sends the event')
     .option('--plan', 'treat it as a real session, with its alert and the later steps of the plan')
-    .action((event: string) =>
-      run((context) => {
-        const { plan: isReal = false, ...fields } = command.opts<
-          Omit<TriggerOptions, 'isReal'> & { readonly plan?: boolean }
-        >();
-        return sendEvent(context, { ...fields, event, isReal });
-      }),
+    .action(
+      run(
+        (
+          context,
+          event: string,
+          { plan = false, ...fields }: FieldOptions & { readonly plan?: boolean },
+        ) => sendEvent(context, event, fields, plan ? 'trigger' : 'trial'),
+      ),
     );
 };
 
 async function sendEvent(
   context: CommandContext,
-  { event, isReal, set = [], setJson = [], agent }: TriggerOptions,
+  event: string,
+  { set = [], setJson = [], agent }: FieldOptions,
+  kind: 'trigger' | 'trial',
 ): Promise<ExitCode> {
   const payload = {
     hook_event_name: event,
     // A new session each time, so that a repeated trigger notifies again.
-    session_id: handMadeSessionId(isReal ? 'trigger' : 'trial', randomUUID()),
+    session_id: handMadeSessionId(kind, randomUUID()),
     cwd: process.cwd(),
     ...Object.fromEntries(set.map((pair) => splitPair(pair))),
     ...Object.fromEntries(setJson.map((pair) => parsePair(pair))),
   };
-  return show(
-    context,
-    await triggerEvent(context, payload, agent === undefined ? [] : ['--agent', agent]),
-  );
+  const words = agent === undefined ? [] : ['--agent', agent];
+  return show(context, await triggerEvent(context, payload, words));
 }
 
 function show({ output, json }: CommandContext, { event, channels }: Triggered): ExitCode {
-  if (json) {
-    output.json(event);
-  } else {
+  if (json) output.json(event);
+  else {
     output.line(`event ${event.eventId}: ${event.kind}`);
     for (const { text } of deliveryLines(event, channels)) output.line(`  ${text}`);
   }
@@ -221,8 +211,7 @@ function show({ output, json }: CommandContext, { event, channels }: Triggered):
 function parsePair(pair: string): readonly [string, unknown] {
   const [key, text] = splitPair(pair);
   try {
-    const value: unknown = JSON.parse(text);
-    return [key, value];
+    return [key, JSON.parse(text)];
   } catch (error) {
     throw new UsageError(`The value of "${key}" is not JSON: ${text}`, { cause: error });
   }
@@ -237,14 +226,18 @@ export const defineTest: DefineCommand = (program, run) => {
     .description(
       'send a test notification to the desktop, or through the named channels; see also "route"',
     )
-    .action((names: readonly string[], { all = false }: { readonly all?: boolean }) =>
-      run(async (context) => {
-        if (all && names.length > 0) throw new UsageError('Specify channels or --all, not both');
-        const tests = await testChannels(context, all ? 'all' : names);
-        if (context.json) context.output.json(tests);
-        else printTests(context.output, tests);
-        complainNotInForce(context, (await context.ask('GET /v1/status')).config);
-        return allDelivered(tests) ? exitCodes.ok : exitCodes.failed;
-      }),
-    );
+    .action(run(test));
 };
+
+async function test(
+  context: CommandContext,
+  names: readonly string[],
+  { all = false }: { readonly all?: boolean },
+): Promise<ExitCode> {
+  if (all && names.length > 0) throw new UsageError('Specify channels or --all, not both');
+  const tests = await testChannels(context, all ? 'all' : names);
+  if (context.json) context.output.json(tests);
+  else printTests(context.output, tests);
+  complainNotInForce(context, (await context.ask('GET /v1/status')).config);
+  return allDelivered(tests) ? exitCodes.ok : exitCodes.failed;
+}

@@ -8,11 +8,6 @@ import { shortId } from '../short-id.ts';
 /** The daemon runs several programs one after another, each at most 2 s. */
 const TIMEOUT_MS = 20_000;
 
-interface Options {
-  readonly print?: boolean;
-  readonly signOut?: boolean;
-}
-
 /** `hookbell open [SESSION]`: opens the page in a browser, or brings the terminal of a session to the front. */
 export const defineOpen: DefineCommand = (program, run) => {
   program
@@ -21,15 +16,13 @@ export const defineOpen: DefineCommand = (program, run) => {
     .description("open the page in a browser, or bring a session's terminal to the front")
     .option('--print', 'print a link that signs one browser in to the page')
     .option('--sign-out', 'sign all browsers out of the page')
-    .action((session: string | undefined, options: Options) =>
-      run((context) => open(context, session, options)),
-    );
+    .action(run(open));
 };
 
 async function open(
   context: CommandContext,
   session: string | undefined,
-  { print = false, signOut = false }: Options,
+  { print = false, signOut = false }: { readonly print?: boolean; readonly signOut?: boolean },
 ): Promise<void> {
   if ([session !== undefined, print, signOut].filter(Boolean).length > 1) {
     throw new UsageError('Specify only one of a session, --print and --sign-out');

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 
+import type { Command } from 'commander';
+
 import {
   findProjectFile,
   PROJECT_FILE,
@@ -18,36 +20,22 @@ export const defineProject: DefineCommand = (program, run) => {
   const project = program
     .command('project', { hidden: true })
     .description(`show or trust the ${PROJECT_FILE} of a repository`);
-  const argument = [
-    '[directory]',
-    'directory in the repository (default: the current one)',
-  ] as const;
-
-  project
-    .command('show')
-    .argument(...argument)
-    .description('show the settings in the file and whether it is trusted')
-    .action((directory: string | undefined) => run((context) => show(context, directory)));
-  project
-    .command('trust')
-    .argument(...argument)
-    .description('trust the file as it is now; a changed file must be trusted again')
-    .action((directory: string | undefined) => run((context) => trust(context, directory)));
-  project
-    .command('untrust')
-    .argument(...argument)
-    .description('stop trusting the file')
-    .action((directory: string | undefined) => run((context) => untrust(context, directory)));
+  const command = (name: string, description: string): Command =>
+    project
+      .command(name)
+      .argument('[directory]', 'directory in the repository (default: the current one)')
+      .description(description);
+  command('show', 'show the settings in the file and whether it is trusted').action(run(show));
+  command('trust', 'trust the file as it is now; a changed file must be trusted again').action(
+    run(trust),
+  );
+  command('untrust', 'stop trusting the file').action(run(untrust));
 };
 
 async function show({ output, json, paths }: CommandContext, directory?: string): Promise<void> {
-  const { path, text, hash } = await readable(await fileFor(directory));
-  const wishes = await readWishes(text);
+  const { path, wishes, hash } = await readFileFor(directory);
   const trusted = (await readTrusted(paths.trustedProjects)).get(path) === hash;
-  if (json) {
-    output.json({ file: path, trusted, ...wishes });
-    return;
-  }
+  if (json) return output.json({ file: path, trusted, ...wishes });
   output.line(displayLine(path));
   for (const line of linesOf(wishes)) output.line(`  ${line}`);
   output.line(trusted ? '  trusted: in effect' : '  not trusted: no effect');
@@ -55,14 +43,10 @@ async function show({ output, json, paths }: CommandContext, directory?: string)
 }
 
 async function trust({ output, json, paths }: CommandContext, directory?: string): Promise<void> {
-  const { path, text, hash } = await readable(await fileFor(directory));
-  const wishes = await readWishes(text);
+  const { path, wishes, hash } = await readFileFor(directory);
   const trusted = new Map(await readTrusted(paths.trustedProjects)).set(path, hash);
-  await write(paths.trustedProjects, trusted);
-  if (json) {
-    output.json({ file: path, trusted: true, ...wishes });
-    return;
-  }
+  write(paths.trustedProjects, trusted);
+  if (json) return output.json({ file: path, trusted: true, ...wishes });
   output.say(`Trusted ${displayLine(path)}`);
   for (const line of linesOf(wishes)) output.say(`  ${line}`);
 }
@@ -71,10 +55,9 @@ async function untrust({ output, json, paths }: CommandContext, directory?: stri
   const { path } = await fileFor(directory);
   const trusted = new Map(await readTrusted(paths.trustedProjects));
   const wasTrusted = trusted.delete(path);
-  if (wasTrusted) await write(paths.trustedProjects, trusted);
-  if (json) output.json({ file: path, trusted: false });
-  else
-    output.say(`${wasTrusted ? 'No longer trusted' : 'It was not trusted'}: ${displayLine(path)}`);
+  if (wasTrusted) write(paths.trustedProjects, trusted);
+  if (json) return output.json({ file: path, trusted: false });
+  output.say(`${wasTrusted ? 'No longer trusted' : 'It was not trusted'}: ${displayLine(path)}`);
 }
 
 function linesOf({ label, mute, ignored }: ProjectWishes): readonly string[] {
@@ -96,12 +79,13 @@ async function fileFor(directory = '.'): Promise<ProjectFile> {
 }
 
 /** @throws FailedError for a file that is never applied, such as a link */
-async function readable({ path, content }: ProjectFile) {
-  if (content.ok) return { path, text: content.text, hash: content.hash };
+async function readFileFor(directory: string | undefined) {
+  const { path, content } = await fileFor(directory);
+  if (content.ok) return { path, wishes: await readWishes(content.text), hash: content.hash };
   throw new FailedError(`"${displayLine(path)}" is not applied: it ${content.reason}`);
 }
 
-async function write(path: string, trusted: ReadonlyMap<string, string>): Promise<void> {
+function write(path: string, trusted: ReadonlyMap<string, string>): void {
   try {
     writeTrusted(path, trusted);
   } catch (error) {

@@ -4,6 +4,7 @@ import type { CountView } from '../../control/contract-views.ts';
 import type { DeliveryView } from '../../control/contract.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { NotFoundError, UsageError } from '../../platform/errors.ts';
+import { countOf } from '../../text/count.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
@@ -26,8 +27,8 @@ export const defineQueue: DefineCommand = (program, run) => {
     .description('list deliveries that are waiting, being retried or given up')
     .option('--state <list>', `only these: ${deliveryStates.join(', ')}`, readWords(deliveryStates))
     .option('--limit <n>', 'at most this many', readLimit)
-    .action(({ state, limit }: ListOptions) =>
-      run(async ({ output, json, ask }) => {
+    .action(
+      run(async ({ output, json, ask }, { state, limit }: ListOptions) => {
         const deliveries = await ask('GET /v1/queue', {
           query: { state: state?.join(','), limit: limit?.toString() },
         });
@@ -38,30 +39,19 @@ export const defineQueue: DefineCommand = (program, run) => {
 
   choosing(queue.command('retry'), 'all that were given up')
     .description('send again deliveries that were given up or dropped')
-    .action((ids: readonly string[], { all }: Choice) =>
-      run((context) => change(context, 'POST /v1/queue-retry', { ids, all }, 'to be sent again')),
-    );
+    .action(run(changing('POST /v1/queue-retry', 'to be sent again')));
 
   choosing(queue.command('drop'), 'all that are not sent')
     .description('drop deliveries that have not been sent')
-    .action((ids: readonly string[], { all }: Choice) =>
-      run((context) => change(context, 'POST /v1/queue-drop', { ids, all }, 'dropped')),
-    );
+    .action(run(changing('POST /v1/queue-drop', 'dropped')));
 };
-
-interface Choice {
-  readonly all?: boolean | undefined;
-}
 
 function choosing(command: Command, all: string): Command {
   return command.argument('[id...]', 'delivery ids from "queue list"').option('--all', all);
 }
 
 function printQueue(output: Output, deliveries: readonly DeliveryView[], now: number): void {
-  if (deliveries.length === 0) {
-    output.say('The queue is empty');
-    return;
-  }
+  if (deliveries.length === 0) return output.say('The queue is empty');
   const short = shortenIds(deliveries.map(({ id }) => id));
   const shortEvent = shortenIds(deliveries.map(({ eventId }) => eventId));
   output.table(
@@ -85,27 +75,25 @@ function printQueue(output: Output, deliveries: readonly DeliveryView[], now: nu
 /**
  * Asks the daemon to change deliveries and prints how many were changed.
  *
- * @throws UsageError unless either ids or all are chosen
- * @throws NotFoundError when none of the ids can be changed
+ * @throws UsageError unless either ids or all are chosen, NotFoundError when none of the ids can be changed
  */
-async function change(
-  { output, json, ask }: CommandContext,
-  name: 'POST /v1/queue-retry' | 'POST /v1/queue-drop',
-  { ids, all }: Choice & { readonly ids: readonly string[] },
-  done: string,
-): Promise<ExitCode> {
-  if (ids.length > 0 === (all ?? false)) {
-    throw new UsageError('Specify either delivery ids or --all', {
-      hint: 'Run "hookbell queue" to list them',
-    });
-  }
-  const changed: CountView = await ask(name, { body: ids.length > 0 ? { ids } : { all: true } });
-  if (changed.count === 0 && ids.length > 0) {
-    throw new NotFoundError('No delivery with these ids can be changed', {
-      hint: 'Run "hookbell queue" to list those that can',
-    });
-  }
-  if (json) output.json(changed);
-  else output.say(`${changed.count} ${changed.count === 1 ? 'delivery' : 'deliveries'} ${done}`);
-  return changed.count < new Set(ids).size ? exitCodes.partial : exitCodes.ok;
+function changing(name: 'POST /v1/queue-retry' | 'POST /v1/queue-drop', done: string) {
+  return async (
+    { output, json, ask }: CommandContext,
+    ids: readonly string[],
+    { all = false }: { readonly all?: boolean },
+  ): Promise<ExitCode> => {
+    if (ids.length > 0 === all) {
+      const hint = 'Run "hookbell queue" to list them';
+      throw new UsageError('Specify either delivery ids or --all', { hint });
+    }
+    const changed: CountView = await ask(name, { body: all ? { all } : { ids } });
+    if (changed.count === 0 && !all) {
+      const hint = 'Run "hookbell queue" to list those that can';
+      throw new NotFoundError('No delivery with these ids can be changed', { hint });
+    }
+    if (json) output.json(changed);
+    else output.say(`${countOf(changed.count, 'delivery', 'deliveries')} ${done}`);
+    return changed.count < new Set(ids).size ? exitCodes.partial : exitCodes.ok;
+  };
 }

@@ -15,11 +15,6 @@ interface ListenOptions {
   readonly key?: string;
 }
 
-interface PairOptions {
-  readonly to?: string;
-  readonly certificate?: string;
-}
-
 /** `hookbell remote pair|list|revoke|listen`: pairs machines that send events to each other. */
 export const defineRemoteMachines: DefineCommand = (program, run) => {
   const remote = program
@@ -31,18 +26,16 @@ export const defineRemoteMachines: DefineCommand = (program, run) => {
     .description('pair with a machine: NAME on the receiving side, --to on the sending side')
     .option('--to <address>', 'send events there (https://HOST:PORT, or a socket), with its token')
     .option('--certificate <file>', 'with --to: the certificate of the other side, as PEM')
-    .action((machine: string | undefined, options: PairOptions) =>
-      run((context) => pair(context, machine, options)),
-    );
+    .action(run(pair));
   remote
     .command('list')
     .description('list the machines that may send events to this one')
-    .action(() => run(listPairedMachines));
+    .action(run(listPairedMachines));
   remote
     .command('revoke')
     .argument('<machine>', 'name of the machine')
     .description('revoke the token of a machine')
-    .action((machine: string) => run((context) => revokePairedMachine(context, machine)));
+    .action(run(revokePairedMachine));
   remote
     .command('listen')
     .description('accept events from paired machines, and show the addresses')
@@ -50,18 +43,16 @@ export const defineRemoteMachines: DefineCommand = (program, run) => {
     .option('--host <address>', 'with --port: any host but loopback needs --certificate and --key')
     .option('--certificate <file>', 'with --port: PEM of the certificate')
     .option('--key <file>', 'with --port: PEM of its private key')
-    .action((options: ListenOptions) => run((context) => listen(context, options)));
+    .action(run(listen));
 };
 
 /** @throws UsageError unless either a name or an address is given */
 function pair(
   context: CommandContext,
   machine: string | undefined,
-  { to, certificate }: PairOptions,
+  { to, certificate }: { readonly to?: string; readonly certificate?: string },
 ): Promise<ExitCode | void> {
-  if (to !== undefined && machine === undefined) {
-    return pairWithHome(context, { to, ...(certificate === undefined ? {} : { certificate }) });
-  }
+  if (to !== undefined && machine === undefined) return pairWithHome(context, to, certificate);
   const hint =
     'Run "hookbell remote pair NAME" at home, and "hookbell remote pair --to ADDRESS" elsewhere';
   if (to !== undefined || certificate !== undefined) {

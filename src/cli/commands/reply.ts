@@ -47,7 +47,7 @@ const MAX_BYTES = 10_000_000;
 
 /** `hookbell reply`: sends a message to an agent once. */
 export const defineReply: DefineCommand = (program, run) => {
-  const reply = program
+  program
     .command('reply')
     .argument('<session>', `session id; "${LAST}" for the session with the most recent event`)
     .argument('<text>', 'the message; "-" reads it from standard input')
@@ -60,10 +60,8 @@ export const defineReply: DefineCommand = (program, run) => {
       'timeout for the service to accept it, such as 30s (default: 2m)',
       readDuration,
     )
-    .option('--key <word>', 'idempotency key: replies with the same key are sent once');
-  reply.action((word: string, typed: string) =>
-    run((context) => replyTo(context, word, typed, reply.opts<ReplyOptions>())),
-  );
+    .option('--key <word>', 'idempotency key: replies with the same key are sent once')
+    .action(run(replyTo));
 };
 
 /** Sends a message to the session that `word` names. */

@@ -44,16 +44,14 @@ export const defineRoute: DefineCommand = (program, run) => {
     )
     .option('--verify <plan>', 'exit with 1 unless it takes this plan ("none": notifies no one)')
     .option('--tree', 'show every route and why the payload does not match it')
-    .action((options: Options) => run((context) => testRoute(context, options)));
+    .action(run(testRoute));
   route
     .command('diff')
     .argument('<old>', 'configuration to compare')
     .argument('<new>', 'configuration to compare with')
     .description('list recorded events that two configurations route differently')
     .option('--limit <n>', 'compare at most this many recorded events', readLimit, 1_000)
-    .action((before: string, after: string, { limit }: { readonly limit: number }) =>
-      run((context) => diffRoutes(context, { before, after, limit })),
-    );
+    .action(run(diffRoutes));
   defineReplay(route, run);
 };
 
@@ -76,28 +74,21 @@ async function testRoute(
   }
   const { event } = decoded;
   const turnMs = after === undefined ? null : after * 1_000;
-  const routing = routeEvent(event, {
-    policy,
-    agents: traitsOf,
-    now: at ?? Date.now(),
-    turnMs,
-  });
+  const now = at ?? Date.now();
+  const routing = routeEvent(event, { policy, agents: traitsOf, now, turnMs });
   const { decisions, notify, plans } = routing;
-  const verified = verify === undefined ? null : takes(routing, verify);
+  const isTaken = verify === 'none' ? notify.length === 0 : plans.includes(verify ?? '');
+  const verified = verify === undefined ? null : isTaken;
   if (json) {
     const { agent: from, event: name, kind, sessionId, project, message } = event;
+    const read = { agent: from, event: name, kind, sessionId, project, message };
     output.json({
-      agent: from,
-      event: name,
-      kind,
-      sessionId,
-      project,
-      message,
+      ...read,
       decisions,
       notify,
       plans,
-      ...(tree === true ? { tree: routing.tree } : {}),
-      ...(verified === null ? {} : { verified }),
+      ...(tree === true && { tree: routing.tree }),
+      ...(verified !== null && { verified }),
     });
   } else {
     if (tree === true) printTree(output, routing.tree, Date.now());
@@ -109,23 +100,15 @@ async function testRoute(
   return verified === false ? exitCodes.failed : exitCodes.ok;
 }
 
-function takes({ plans, notify }: Routing, plan: string): boolean {
-  return plan === 'none' ? notify.length === 0 : plans.includes(plan);
-}
-
 function printRouting(output: Output, { decisions, notify }: Routing): void {
   for (const { stage, verdict, reason } of decisions) {
     output.line(`${stage.padEnd(9)} ${verdict.padEnd(7)} ${displayLine(reason)}`);
   }
   for (const { channel, afterMs } of notify) {
-    output.line(`would notify ${channel} ${whenText(afterMs)}`);
+    const when = afterMs === 0 ? 'immediately' : `after ${delayText(afterMs)}`;
+    output.line(`would notify ${channel} ${when}`);
   }
   if (notify.length === 0) output.line('would notify no one');
-}
-
-function whenText(afterMs: number): string {
-  if (afterMs === 0) return 'immediately';
-  return `after ${delayText(afterMs)}`;
 }
 
 function readSeconds(value: string): number {
@@ -135,14 +118,14 @@ function readSeconds(value: string): number {
 }
 
 /** `hookbell route replay FILE`: simulates the notifications of a timeline; sends nothing. */
-export const defineReplay: DefineCommand = (program, run) => {
+const defineReplay: DefineCommand = (program, run) => {
   program
     .command('replay')
     .argument('<file>', 'timeline: JSON lines with "at" (seconds), "agent", "env" and "payload"')
     .description('run a timeline through the configuration on a simulated clock; nothing is sent')
     .option('--config <file>', 'file to use instead of the active configuration')
-    .action((file: string, { config }: { readonly config?: string }) =>
-      run(async (context) => {
+    .action(
+      run(async (context, file: string, { config }: { readonly config?: string }) => {
         const { policy } = await (config === undefined
           ? requireConfig(context.paths.config)
           : requireNamedConfig(config));
@@ -166,23 +149,13 @@ async function readTimeline(file: string): Promise<string> {
 
 function print({ output, json }: CommandContext, { sent }: Replayed): void {
   if (json) {
-    output.json(
-      sent.map(({ seconds, channel, step, kind, sessionId, alertId, reason }) => ({
-        at: seconds,
-        channel,
-        step,
-        kind,
-        sessionId,
-        alertId,
-        reason,
-      })),
+    return output.json(
+      sent.map(({ seconds: at, channel, step, kind, sessionId, alertId, reason }) => {
+        return { at, channel, step, kind, sessionId, alertId, reason };
+      }),
     );
-    return;
   }
-  if (sent.length === 0) {
-    output.say('Nothing would be sent');
-    return;
-  }
+  if (sent.length === 0) return output.say('Nothing would be sent');
   output.table(
     ['AT', 'CHANNEL', 'STEP', 'KIND', 'SESSION', 'WHY'],
     sent.map((one) => [
@@ -191,11 +164,7 @@ function print({ output, json }: CommandContext, { sent }: Replayed): void {
       String(one.step),
       one.kind,
       one.sessionId ?? '-',
-      withOthers(one.reason, one.also.length),
+      one.also.length === 0 ? one.reason : `with ${one.also.length} more; ${one.reason}`,
     ]),
   );
-}
-
-function withOthers(reason: string, count: number): string {
-  return count === 0 ? reason : `with ${count} more; ${reason}`;
 }

@@ -35,8 +35,8 @@ export const defineSessions: DefineCommand = (program, run) => {
     .option('--project <name>', 'only sessions of this project')
     .option('-n, --limit <n>', 'at most this many', readLimit)
     .option('--watch', 'refresh until interrupted; in a terminal, keys act on the selected session')
-    .action(({ state, project, limit, watch: goesOn }: Options) =>
-      run(async (context) => {
+    .action(
+      run(async (context, { state, project, limit, watch: goesOn }: Options) => {
         const { output, json } = context;
         const query = {
           state: state?.join(','),
@@ -108,21 +108,14 @@ interface ShownPart {
   readonly rows?: number;
 }
 
-/**
- * Prints the table of `hookbell sessions`.
- *
- * @param now Unix ms, for ages
- */
+/** Prints the table of `hookbell sessions`. */
 export function printSessions(
   output: Output,
   sessions: readonly SessionView[],
   now: number,
   { selected, rows = Number.POSITIVE_INFINITY }: ShownPart = {},
 ): void {
-  if (sessions.length === 0) {
-    output.say('No sessions');
-    return;
-  }
+  if (sessions.length === 0) return output.say('No sessions');
   const short = shortenIds(sessions.map(({ sessionId, key }) => sessionId ?? key));
   // For most users all sessions run on this machine.
   const hasComputer = sessions.some(({ computer }) => computer !== null);

@@ -1,11 +1,10 @@
-import type {
-  ApiStateView,
-  HeartbeatView,
-  ListenView,
-  RelayView,
+import {
+  type ApiStateView,
+  channelWarning,
+  type HeartbeatView,
+  type RelayView,
 } from '../../control/contract-views.ts';
 import type { ChannelStateView, StatusView } from '../../control/contract.ts';
-import { channelWarning } from '../../control/contract-views.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { DefineCommand } from '../context.ts';
@@ -20,7 +19,7 @@ export const defineStatus: DefineCommand = (program, run) => {
   program
     .command('status')
     .description('show daemon status')
-    .action(() =>
+    .action(
       run(async ({ output, json, ask }) => {
         const status = await ask('GET /v1/status');
         if (json) output.json(status);
@@ -34,7 +33,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   const { spool, deliveries, sessions, config } = status;
   const age = ageSince(status.startedAt, now);
   const notice = silenceNotice(status, now);
-  if (notice !== null) output.line(paint('yellow', notice));
+  if (notice !== '') output.line(paint('yellow', notice));
   output.line(
     `${paint('green', 'running')}   version ${displayLine(status.version)}, pid ${status.pid}, for ${age}, started by ${starters[status.startedBy]}`,
   );
@@ -61,7 +60,11 @@ function printStatus(output: Output, status: StatusView, now: number): void {
       output.line(`policy    of the hub, ${since}: ${displayLine(policyText(policy))}`);
     }
   }
-  if (status.listen !== null) output.line(`listen    ${displayLine(listenText(status.listen))}`);
+  if (status.listen !== null) {
+    const { addresses, problem, machines } = status.listen;
+    const where = `on ${addresses.join(', ')}, ${machines.length} paired`;
+    output.line(`listen    ${displayLine(problem === null ? where : `failed: ${problem}`)}`);
+  }
   for (const { name, origin } of status.endpoints) {
     if (origin === null) continue;
     const texts = {
@@ -99,11 +102,10 @@ const starters: Readonly<Record<StatusView['startedBy'], string>> = {
   terminal: '"hookbell daemon"',
 };
 
-/** Why notifications may be held now; null if none are. */
-function silenceNotice({ mutes, quietUntil }: StatusView, now: number): string | null {
-  const quiet = quietUntil === null ? [] : [`Quiet hours until ${localTimeText(quietUntil, now)}`];
-  const notices = [muteNotice(mutes, now) ?? [], quiet].flat();
-  return notices.length === 0 ? null : notices.join('. ');
+/** Why notifications may be held now; empty if none are. */
+function silenceNotice({ mutes, quietUntil }: StatusView, now: number): string {
+  const quiet = quietUntil === null ? [] : withEnd('Quiet hours', quietUntil, now);
+  return [muteNotice(mutes, now) ?? [], quiet].flat().join('. ');
 }
 
 function heartbeatText({ everyMs, lastAt, reason }: HeartbeatView, now: number): string {
@@ -122,38 +124,26 @@ function relayText({ to, state, reason, waiting, lastAt }: RelayView, now: numbe
   return `to ${to}, ${does[state]}${waiting === 0 ? '' : `, ${waiting} events wait`}`;
 }
 
-function listenText({ addresses, problem, machines }: ListenView): string {
-  if (problem !== null) return `failed: ${problem}`;
-  return `on ${addresses.join(', ')}, ${machines.length} paired`;
-}
-
 /** State of the session look-up. */
 function lookUpText({ state, until, reason }: ApiStateView, now: number): string {
-  switch (state) {
-    case 'off':
-      return 'off: the address or key of the service is not configured';
-    case 'ok':
-      return reason === null ? 'on' : `on, but the last one failed: ${reason}`;
-    case 'paused':
-      return `paused${until === null ? '' : ` until ${localTimeText(until, now)}`}: ${reason}`;
-  }
+  return {
+    off: 'off: the address or key of the service is not configured',
+    ok: reason === null ? 'on' : `on, but the last one failed: ${reason}`,
+    paused: `${withEnd('paused', until, now)}: ${reason}`,
+  }[state];
+}
+
+function withEnd(what: string, until: string | null, now: number): string {
+  return until === null ? what : `${what} until ${localTimeText(until, now)}`;
 }
 
 /** What the service has asked to wait with besides sending. */
 function pausesText({ paused }: ChannelStateView, now: number): readonly string[] {
-  return paused.map(({ what, until }) => `${what} waits until ${localTimeText(until, now)}`);
+  return paused.map(({ what, until }) => withEnd(`${what} waits`, until, now));
 }
 
 /** "paused" instead of "open", a circuit breaker's term for a channel that sends nothing. */
 function stateText({ state, notBefore }: ChannelStateView, now: number): string {
-  switch (state) {
-    case 'ok':
-      return 'ok';
-    case 'limited':
-      return notBefore === null ? 'waits' : `waits until ${localTimeText(notBefore, now)}`;
-    case 'open':
-      return notBefore === null ? 'paused' : `paused until ${localTimeText(notBefore, now)}`;
-    case 'broken':
-      return 'broken';
-  }
+  if (state === 'ok' || state === 'broken') return state;
+  return withEnd(state === 'limited' ? 'waits' : 'paused', notBefore, now);
 }

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 
 import { RELAY_TOKEN_FILE } from '../../config/endpoint-schema.ts';
 import { CUSTOM_AGENT } from '../../core/agent/custom-name.ts';
@@ -17,14 +17,9 @@ import { originOfCopy } from '../origin-of-copy.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
 
-function printStep(output: Output, { name, text }: UninstallStep, dryRun: boolean): void {
-  const label = dryRun && name === 'removed' ? 'would remove' : name;
-  output.line(`${label.padEnd(dryRun ? 12 : 8)} ${displayLine(text)}`);
-}
-
 /** `hookbell uninstall`: undoes the installation; configuration and stored data are kept without `--purge`. */
 export const defineUninstall: DefineCommand = (program, run) => {
-  const command: Command = program
+  program
     .command('uninstall')
     .description('remove the hooks, the daemon and the program')
     .option('--agent <name>', 'only remove the hooks of this agent; may be repeated', collect)
@@ -33,41 +28,39 @@ export const defineUninstall: DefineCommand = (program, run) => {
     )
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
-    .action(() =>
-      run(async (context) => {
-        const options = command.opts<Options>();
-        const dryRun = options.dryRun ?? false;
-        const { agent } = options;
-        if (agent !== undefined) return removeAgents(context, agent, dryRun);
-        // Looked up before, as the copy that may run this is about to be removed.
-        const remains = context.json || dryRun ? null : await remainsOf(context);
-        const steps = await uninstall(
-          {
-            service: installedService(context),
-            purge: options.purge ?? false,
-            // Written by "remote pair --to" and "join", and by an interrupted "init".
-            credentials: [
-              join(dirname(context.paths.config), RELAY_TOKEN_FILE),
-              context.paths.initAnswers,
-            ],
-            dryRun,
-            stopDaemon: async () => void (await stopHere(context)),
-          },
-          installPlaces(context),
-          runStep,
-        );
-        printSteps(context, steps, dryRun);
-        if (context.json) return;
-        if (steps.length === 0) context.output.say('hookbell is not installed here');
-        sayWhatRemains(context.output, steps, remains);
-      }),
-    );
+    .action(run(uninstallCommand));
 };
 
 interface Options {
   readonly agent?: readonly string[];
   readonly purge?: boolean;
   readonly dryRun?: boolean;
+}
+
+async function uninstallCommand(
+  context: CommandContext,
+  { agent, purge = false, dryRun = false }: Options,
+): Promise<void> {
+  if (agent !== undefined) return removeAgents(context, agent, dryRun);
+  const { json, output, paths } = context;
+  // Looked up before, as the copy that may run this is about to be removed.
+  const remains = json || dryRun ? null : await remainsOf(context);
+  const steps = await uninstall(
+    {
+      service: installedService(context),
+      purge,
+      // Written by "remote pair --to" and "join", and by an interrupted "init".
+      credentials: [join(dirname(paths.config), RELAY_TOKEN_FILE), paths.initAnswers],
+      dryRun,
+      stopDaemon: async () => void (await stopHere(context)),
+    },
+    installPlaces(context),
+    runStep,
+  );
+  printSteps(context, steps, dryRun);
+  if (json) return;
+  if (steps.length === 0) output.say('hookbell is not installed here');
+  sayWhatRemains(output, steps, remains);
 }
 
 /** @throws NotFoundError if none of them has registered hooks */
@@ -96,7 +89,10 @@ function printSteps(
 ): void {
   if (json) return output.json({ dryRun, steps });
   if (dryRun) output.line('This is what would be done:');
-  for (const step of steps) printStep(output, step, dryRun);
+  for (const { name, text } of steps) {
+    const label = dryRun && name === 'removed' ? 'would remove' : name;
+    output.line(`${label.padEnd(dryRun ? 12 : 8)} ${displayLine(text)}`);
+  }
 }
 
 async function remainsOf({ paths }: CommandContext): Promise<Remains> {

@@ -3,7 +3,6 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
-import type { Command } from 'commander';
 import { execa } from 'execa';
 
 import { compareVersions } from '../../platform/compare-versions.ts';
@@ -22,7 +21,7 @@ const RUN_MS = 15 * 60_000;
 
 /** `hookbell upgrade`: fetches the newest program in the way it was installed, and installs it for this user. */
 export const defineUpgrade: DefineCommand = (program, run) => {
-  const command: Command = program
+  program
     .command('upgrade')
     .description('install the newest version the way hookbell was installed')
     .option('--dry-run', 'print what would be done without doing it')
@@ -33,7 +32,7 @@ Runs git, npm, npx, pnpm, Yarn or Bun. For apt, pacman and Homebrew it prints th
 Your configuration, history and registered agents stay.
 `,
     )
-    .action(() => run((context) => upgrade(context, command.opts<{ dryRun?: boolean }>())));
+    .action(run(upgrade));
 };
 
 async function upgrade(
@@ -49,7 +48,10 @@ async function upgrade(
 
   const isInstalled = await fileExists(installPlaces(context).manifest);
   const isNewer =
-    apply !== null && (fetch.length > 0 || origin.type === 'npx' || (await differs(origin, from)));
+    apply !== null &&
+    (fetch.length > 0 ||
+      origin.type === 'npx' ||
+      ((await programVersion(origin.folder)) ?? from) !== from);
   const commands = [...fetch, ...(isInstalled && isNewer ? [apply] : [])];
   for (const argv of commands) {
     if (!json) output.line(displayLine(`${dryRun ? 'would run' : 'running'}: ${argv.join(' ')}`));
@@ -73,26 +75,21 @@ async function upgrade(
   return left.length > 0 ? exitCodes.partial : exitCodes.ok;
 }
 
-async function differs({ folder }: InstallOrigin, from: string): Promise<boolean> {
-  const version = await programVersion(folder);
-  return version !== null && version !== from;
-}
-
 const ways: Readonly<Record<InstallOrigin['type'], string>> = {
-  checkout: 'installed from the checkout',
-  npm: 'installed by npm',
-  pnpm: 'installed by pnpm',
-  yarn: 'installed by Yarn',
-  bun: 'installed by Bun',
-  npx: 'installed by npx',
-  deb: 'installed from a Debian package',
-  pacman: 'installed by pacman',
-  homebrew: 'installed by Homebrew',
-  unknown: 'installed in an unknown way from',
+  checkout: 'from the checkout',
+  npm: 'by npm',
+  pnpm: 'by pnpm',
+  yarn: 'by Yarn',
+  bun: 'by Bun',
+  npx: 'by npx',
+  deb: 'from a Debian package',
+  pacman: 'by pacman',
+  homebrew: 'by Homebrew',
+  unknown: 'in an unknown way from',
 };
 
 function describe(origin: InstallOrigin): string {
-  const text = `${ways[origin.type]} ${origin.folder}`;
+  const text = `installed ${ways[origin.type]} ${origin.folder}`;
   return origin.type === 'unknown' ? `${text}. ${origin.reason}` : text;
 }
 

@@ -45,8 +45,8 @@ export const defineWaiting: DefineCommand = (program, run) => {
       readSince,
     )
     .option('--csv', 'print CSV, for spreadsheets; durations in ms')
-    .action(({ by = 'day', since, csv }: Options) =>
-      run(async ({ output, json, ask }) => {
+    .action(
+      run(async ({ output, json, ask }, { by = 'day', since, csv }: Options) => {
         const from = since ?? Date.now() - DEFAULT_MS;
         const report = await ask('GET /v1/waiting', { query: { by, since: String(from) } });
         if (json) return output.json(report);
@@ -192,7 +192,7 @@ function remarksOn({ unanswered, excluded }: WaitingView): readonly string[] {
     const count = Object.entries(unanswered).find(([name]) => name === ending)?.[1] ?? 0;
     return count === 0 ? [] : [`${count} ${text}`];
   });
-  const gaps = excluded.gaps === 1 ? '1 gap' : `${excluded.gaps} gaps`;
+  const gaps = countOf(excluded.gaps, 'gap');
   return [
     ...(left.length === 0 ? [] : [`Not counted, because no one answered: ${left.join(', ')}`]),
     ...(excluded.gaps === 0

@@ -7,10 +7,9 @@ import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } fro
 import { readLimit } from '../option-values.ts';
 import { requireConfig } from '../read-config.ts';
 import { ageSince, agoText } from '../time-text.ts';
-import { forget } from './forget.ts';
-import { importFile, type ImportOptions } from './import.ts';
+import { forget, resetSecret } from './erase.ts';
+import { importFile } from './import.ts';
 import { defineHubPolicy } from './policy.ts';
-import { resetSecretOfHub } from './reset-secret.ts';
 import { documentationPage } from '../../text/documentation.ts';
 
 interface InviteOptions {
@@ -26,29 +25,24 @@ export const defineHub: DefineCommand = (program, run) => {
   hub
     .command('run')
     .description('run a process of the hub in the foreground and log to standard error')
-    .action(() => run(runHub));
+    .action(run(runHub));
   hub
     .command('invite')
     .argument('<email>', 'address of the person')
     .description('create a one-time code with which a person enrols one machine')
     .option('--name <name>', 'name of the person')
     .option('--team <team>', 'team of the person, which routes can match')
-    .action((email: string, options: InviteOptions) =>
-      run((context) => invite(context, email, options)),
-    );
-  hub
-    .command('people')
-    .description('list the people')
-    .action(() => run(listPeople));
+    .action(run(invite));
+  hub.command('people').description('list the people').action(run(listPeople));
   hub
     .command('machines')
     .description('list the machines and when each last sent something')
-    .action(() => run(listMachines));
+    .action(run(listMachines));
   hub
     .command('revoke')
     .argument('<machine-or-person>', 'name of a machine, or email address of a person')
     .description('revoke a machine, or a person and all their machines')
-    .action((what: string) => run((context) => revoke(context, what)));
+    .action(run(revoke));
   hub
     .command('import')
     .argument('[file]', 'CSV with the columns email, name and team')
@@ -62,43 +56,27 @@ export const defineHub: DefineCommand = (program, run) => {
     )
     .option('--dry-run', 'with --prune: only show who would be removed')
     .option('--yes', 'do not prompt')
-    .action((file: string | undefined, options: ImportOptions) =>
-      run((context) => importFile(context, file, options)),
-    );
+    .action(run(importFile));
   hub
     .command('forget')
     .argument('<email>', 'address of the person')
     .description('erase everything stored about a person: sessions, events, machines and settings')
     .option('--yes', 'do not prompt')
-    .action((email: string, { yes = false }: { readonly yes?: boolean }) =>
-      run((context) => forget(context, email, { isConfirmed: yes })),
-    );
+    .action(run(forget));
   hub
     .command('audit')
     .description('list who enrolled, revoked, answered and changed what')
     .option('--limit <n>', 'number of entries', readLimit, 50)
     .option('--verify', 'verify the chain of hashes instead')
     .option('--expect <hash>', 'check that it still contains this hash', readHash)
-    .action(
-      (options: { readonly limit: number; readonly verify?: true; readonly expect?: string }) =>
-        run((context) =>
-          options.verify === true || options.expect !== undefined
-            ? verify(context, options.expect ?? null)
-            : audit(context, options.limit),
-        ),
-    );
+    .action(run(audit));
   defineHubPolicy(hub, run);
   hub
     .command('reset-secret')
     .description('after the loss of hub.secret, with all processes stopped: revoke all machines')
     .option('--yes', 'do not prompt')
-    .action(({ yes = false }: { readonly yes?: boolean }) =>
-      run((context) => resetSecretOfHub(context, { isConfirmed: yes })),
-    );
-  hub
-    .command('status')
-    .description('show the state of the hub')
-    .action(() => run(showStatus));
+    .action(run(resetSecret));
+  hub.command('status').description('show the state of the hub').action(run(showStatus));
 };
 
 async function runHub({ paths }: CommandContext): Promise<ExitCode> {
@@ -167,11 +145,16 @@ async function revoke({ ask, output, json }: CommandContext, what: string): Prom
   if (json) return output.json(revoked);
   const names = revoked.machines.map(displayLine).join(', ');
   if (revoked.type === 'machine') output.say(`"${names}" can no longer send events`);
-  else
-    output.say(`Removed ${displayLine(what)}; revoked machines: ${names === '' ? 'none' : names}`);
+  else output.say(`Removed ${displayLine(what)}; revoked machines: ${names || 'none'}`);
 }
 
-async function audit({ ask, output, json }: CommandContext, limit: number): Promise<void> {
+async function audit(
+  context: CommandContext,
+  options: { readonly limit: number; readonly verify?: true; readonly expect?: string },
+): Promise<ExitCode | void> {
+  const { limit, verify: isVerified = false, expect } = options;
+  if (isVerified || expect !== undefined) return verify(context, expect);
+  const { ask, output, json } = context;
   const rows = await ask('GET /v1/hub-audit', { query: { limit: String(limit) } });
   if (json) return output.json(rows);
   if (rows.length === 0) return output.say('The audit is empty');
@@ -198,18 +181,17 @@ function readHash(text: string): string {
 
 async function verify(
   { ask, output, json }: CommandContext,
-  expected: string | null,
+  expect: string | undefined,
 ): Promise<ExitCode> {
-  const query = expected === null ? {} : { expect: expected };
-  const check = await ask('GET /v1/hub-verify', { query, timeoutMs: 60_000 });
+  const check = await ask('GET /v1/hub-verify', { query: { expect }, timeoutMs: 60_000 });
   const { rows, broken, lastHash, expectedAt } = check;
-  const isMissing = expected !== null && expectedAt === null;
+  const isMissing = expect !== undefined && expectedAt === null;
   if (json) output.json(check);
   else if (broken !== null) {
     output.complain(`hookbell: The audit is broken at entry ${broken.seq}: ${broken.reason}`);
   } else if (isMissing) {
     output.complain(
-      `hookbell: No entry of the audit has the hash ${expected}: entries were removed, or all of them were rewritten`,
+      `hookbell: No entry of the audit has the hash ${expect}: entries were removed, or all of them were rewritten`,
     );
   } else {
     output.line(lastHash ?? '-');

@@ -3,14 +3,14 @@ import type { Imported, MissingPeople, RemovedPerson } from '../../core/hub/hub-
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { countOf } from '../../text/count.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './erase.ts';
 import type { CommandContext } from '../context.ts';
 import { parseCsv } from '../../text/csv.ts';
 
-interface PersonRow {
+interface Person {
   readonly email: string;
   readonly name: string;
-  readonly team: string;
+  readonly team?: string;
 }
 
 /**
@@ -18,12 +18,12 @@ interface PersonRow {
  *
  * @throws UsageError with the line of the first row without an address, or with a fault in its quotes
  */
-function readPeople(text: string): readonly PersonRow[] {
+function readPeople(text: string): readonly Person[] {
   const rows = parseCsv(text);
   const names = rows[0]?.fields.map((field) => field.trim().toLowerCase()) ?? [];
   const hasHead = names.includes('email');
   const columns = hasHead ? names : ['email', 'name', 'team'];
-  return rows.slice(hasHead ? 1 : 0).flatMap(({ line, fields, fault }): readonly PersonRow[] => {
+  return rows.slice(hasHead ? 1 : 0).flatMap(({ line, fields, fault }): readonly Person[] => {
     if (fault !== null) throw new UsageError(`Row ${line} cannot be read: ${fault}`);
     if (fields.every((field) => field.trim() === '')) return [];
     const of = (name: string): string => fields[columns.indexOf(name)]?.trim() ?? '';
@@ -40,7 +40,7 @@ const FEW_OF_ALL = 0.1;
 /** How many are listed. */
 const SHOWN = 20;
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly directory?: true;
   readonly prune?: true;
   readonly most?: number;
@@ -68,17 +68,11 @@ export async function importFile(
   const emails = people.map(({ email }) => email);
   const shown = prune === true ? await whoMayGo() : [];
   if (dryRun === true) return;
-  const imported = await ask('POST /v1/hub-import', {
-    body: { people, source },
-    timeoutMs: PATIENCE_MS,
-  });
+  const timeoutMs = PATIENCE_MS;
+  const imported = await ask('POST /v1/hub-import', { body: { people, source }, timeoutMs });
+  const body = { emails, source, shown };
   const { removed } =
-    prune === true
-      ? await ask('POST /v1/hub-prune', {
-          body: { emails, source, shown },
-          timeoutMs: PATIENCE_MS,
-        })
-      : { removed: [] };
+    prune === true ? await ask('POST /v1/hub-prune', { body, timeoutMs }) : { removed: [] };
   if (json) output.json(prune === true ? { ...imported, removed } : imported);
   else for (const line of linesOf(imported, people.length, removed)) output.say(line);
 
@@ -87,10 +81,8 @@ export async function importFile(
     if (people.length === 0) {
       throw new FailedError(`The ${source} names no people`, { hint: 'Nothing was changed' });
     }
-    const missing = await ask('POST /v1/hub-missing', {
-      body: { emails, source },
-      timeoutMs: PATIENCE_MS,
-    });
+    const call = { body: { emails, source }, timeoutMs: PATIENCE_MS };
+    const missing = await ask('POST /v1/hub-missing', call);
     const gone = missing.people;
     const allowed = most ?? Math.max(FEW, Math.floor(missing.known * FEW_OF_ALL));
     if (dryRun === true && json) output.json(missing);
@@ -113,18 +105,15 @@ function peopleOf(count: number): string {
 
 function goneLines({ people }: MissingPeople): readonly string[] {
   if (people.length === 0) return ['Everyone is still there'];
-  const shown = people.slice(0, SHOWN).map(describe);
+  const shown = people
+    .slice(0, SHOWN)
+    .map(({ email, machines }) => `  ${email} (${machines.join(', ') || 'no machines'})`);
   const more = people.length - shown.length;
   return [
-    people.length === 1 ? '1 person is gone:' : `${people.length} people are gone:`,
-    ...shown,
+    `${peopleOf(people.length)} ${people.length === 1 ? 'is' : 'are'} gone:`,
+    ...shown.map(displayLine),
     ...(more === 0 ? [] : [`  and ${more} more`]),
   ];
-}
-
-function describe({ email, machines }: RemovedPerson): string {
-  const names = machines.length === 0 ? 'no machines' : machines.join(', ');
-  return `  ${displayLine(email)} (${displayLine(names)})`;
 }
 
 function linesOf(
@@ -151,23 +140,13 @@ function linesOf(
   ];
 }
 
-async function fromDirectory(
-  context: CommandContext,
-): Promise<readonly { readonly email: string; readonly name: string }[]> {
+async function fromDirectory(context: CommandContext): Promise<readonly Person[]> {
   const { withClient } = await import('../vendor/with-client.ts');
-  let people: readonly { readonly email: string; readonly name: string }[] = [];
-  await withClient(context, async ({ api }) => {
+  return withClient(context, async ({ api }) => {
     const users = await api.organization.users().all({ max: 100_000 });
-    people = users.flatMap(({ email, firstName, lastName }) =>
-      (email ?? '') === ''
-        ? []
-        : [
-            {
-              email: email ?? '',
-              name: [firstName, lastName].filter((part) => (part ?? '') !== '').join(' '),
-            },
-          ],
-    );
+    return users.flatMap(({ email, firstName, lastName }) => {
+      const name = [firstName, lastName].filter((part) => (part ?? '') !== '').join(' ');
+      return (email ?? '') === '' ? [] : [{ email: email ?? '', name }];
+    });
   });
-  return people;
 }

@@ -42,7 +42,7 @@ export const defineJoin: DefineCommand = (program, run) => {
     .option('--name <machine>', 'name of this machine at the hub (default: its host name)')
     .option('--certificate <file>', 'certificate of the hub or of its issuer, as PEM')
     .option('--replace', 'stop relaying to another address')
-    .action((url: string, options: JoinOptions) => run((context) => join(context, url, options)));
+    .action(run(join));
 };
 
 async function join(context: CommandContext, url: string, options: JoinOptions): Promise<ExitCode> {

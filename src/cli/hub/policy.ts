@@ -1,34 +1,27 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 
-import {
-  type MachinePolicy,
-  organizationSources,
-  type OrganizationSource,
-} from '../../core/hub/machine-policy.ts';
-import { type BodyDetail, bodyDetails } from '../../core/notification.ts';
+import { type MachinePolicy, organizationSources } from '../../core/hub/machine-policy.ts';
+import { bodyDetails } from '../../core/notification.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { didYouMean } from '../../text/suggest.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
+import type { CommandContext, Run } from '../context.ts';
+import { readWord } from '../option-values.ts';
 import { policyText } from '../policy-text.ts';
 import { ageSince } from '../time-text.ts';
 
-interface PolicyOptions {
-  readonly text?: BodyDetail;
-  readonly redact?: true;
-  readonly channels?: string[];
-  readonly hubOnly?: OrganizationSource[];
+interface PolicyOptions extends MachinePolicy {
   readonly remove?: true;
 }
 
 /** `hookbell hub policy`: what the hub forbids its machines. */
-export function defineHubPolicy(hub: Command, run: Parameters<DefineCommand>[1]): void {
+export function defineHubPolicy(hub: Command, run: Run): void {
   hub
     .command('policy')
     .description('show or set restrictions for machines; the options replace the whole policy')
-    .addOption(
-      new Option('--text <detail>', "how much of an agent's text channels may show").choices(
-        bodyDetails,
-      ),
+    .option(
+      '--text <detail>',
+      `how much of an agent's text channels may show: ${bodyDetails.join(', ')}`,
+      readWord(bodyDetails),
     )
     .option('--redact', 'remove secrets from notifications, and from what machines send')
     .option(
@@ -42,7 +35,7 @@ export function defineHubPolicy(hub: Command, run: Parameters<DefineCommand>[1])
       reports,
     )
     .option('--remove', 'remove the policy')
-    .action((options: PolicyOptions) => run((context) => policy(context, options)));
+    .action(run(policy));
 }
 
 async function policy(
@@ -52,10 +45,9 @@ async function policy(
   const isChange = Object.keys(wanted).length > 0;
   if (remove === true && isChange)
     throw new UsageError('--remove cannot be combined with other options');
-  const body: MachinePolicy = wanted;
   const found =
     isChange || remove === true
-      ? await ask('POST /v1/hub-policy', { body })
+      ? await ask('POST /v1/hub-policy', { body: wanted })
       : await ask('GET /v1/hub-policy');
   if (json) return output.json(found);
   if (found === null)
@@ -68,10 +60,9 @@ async function policy(
   );
 }
 
-function reports(text: string): OrganizationSource[] {
+function reports(text: string): readonly string[] {
   return listed(text).map((name) => {
-    const found = organizationSources.find((source) => source === name);
-    if (found !== undefined) return found;
+    if (organizationSources.some((source) => source === name)) return name;
     throw new UsageError(`"${name}" is not a report${didYouMean(name, organizationSources)}`, {
       hint: `Use some of ${organizationSources.join(', ')}`,
     });

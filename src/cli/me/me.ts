@@ -1,4 +1,5 @@
 import type { MeRequest, MeView } from '../../core/hub/machine-requests.ts';
+import type { PersonSettings } from '../../core/hub/person-settings.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { localTimezone } from '../../platform/time.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
@@ -6,25 +7,18 @@ import type { Output } from '../output.ts';
 import { localTimeText, readDuration } from '../time-text.ts';
 import { readQuietHours, weekdayNames, windowText } from './quiet-text.ts';
 
-interface QuietOptions {
-  readonly days?: string;
-  readonly discard?: true;
-}
-
 /** `hookbell me …`: a person's own settings at the hub that this machine belongs to. */
 export const defineMe: DefineCommand = (program, run) => {
   const me = program
     .command('me', { hidden: true })
     .description("your settings at your team's hub: quiet hours, channels, mutes")
-    .action(() => run((context) => ask(context, { type: 'show' })));
+    .action(run((context) => ask(context, { type: 'show' })));
 
   me.command('timezone')
     .argument('<name>', 'such as Europe/Berlin, or "hub" for the hub\'s')
     .description('set the time zone of your quiet hours')
-    .action((name: string) =>
-      run((context) =>
-        ask(context, { type: 'set', settings: { timezone: name === 'hub' ? null : name } }),
-      ),
+    .action(
+      run((context, name: string) => set(context, { timezone: name === 'hub' ? null : name })),
     );
 
   me.command('quiet')
@@ -32,17 +26,15 @@ export const defineMe: DefineCommand = (program, run) => {
     .description('set your quiet hours')
     .option('--days <days>', `days on which they begin: ${weekdayNames.join(',')}`)
     .option('--discard', 'drop these notifications instead of sending them afterwards')
-    .action((hours: readonly string[], options: QuietOptions) =>
-      run((context) => setQuiet(context, hours, options)),
-    );
+    .action(run(setQuiet));
 
   me.command('channels')
     .argument('<name...>', 'channels of the hub that may notify you, or "all"')
     .description('choose the channels that notify you')
-    .action((names: readonly string[]) =>
-      run((context) => {
+    .action(
+      run((context, names: readonly string[]) => {
         const channels = names.length === 1 && names[0] === 'all' ? null : [...new Set(names)];
-        return ask(context, { type: 'set', settings: { channels } });
+        return set(context, { channels });
       }),
     );
 
@@ -50,8 +42,8 @@ export const defineMe: DefineCommand = (program, run) => {
     .argument('[time]', 'duration, such as 30m', readDuration)
     .description('hold your notifications')
     .option('--forever', 'until "hookbell me unmute"')
-    .action((forMs: number | undefined, { forever }: { readonly forever?: true }) =>
-      run((context) => {
+    .action(
+      run((context, forMs: number | undefined, { forever }: { readonly forever?: true }) => {
         // A forgotten mute hides what agents ask, so every mute needs an explicit end.
         if ((forMs === undefined) === (forever === undefined)) {
           throw new UsageError('The mute needs a duration or --forever', {
@@ -64,22 +56,24 @@ export const defineMe: DefineCommand = (program, run) => {
 
   me.command('unmute')
     .description('end your mute and send what it held')
-    .action(() => run((context) => ask(context, { type: 'unmute' })));
+    .action(run((context) => ask(context, { type: 'unmute' })));
 };
 
 /** Hours are meant in the time zone of this machine, unless another one is set. */
 async function setQuiet(
   context: CommandContext,
   hours: readonly string[],
-  options: QuietOptions,
+  options: Parameters<typeof readQuietHours>[1],
 ): Promise<void> {
   const quiet = readQuietHours(hours, options);
-  if (quiet === null || quiet.length === 0) {
-    return ask(context, { type: 'set', settings: { quiet } });
-  }
+  if (quiet === null || quiet.length === 0) return set(context, { quiet });
   const { settings } = await context.ask('POST /v1/me', { body: { type: 'show' } });
   const timezone = settings.timezone ?? localTimezone();
-  return ask(context, { type: 'set', settings: { quiet, timezone } });
+  return set(context, { quiet, timezone });
+}
+
+function set(context: CommandContext, settings: Partial<PersonSettings>): Promise<void> {
+  return ask(context, { type: 'set', settings });
 }
 
 async function ask({ output, json, ask: send }: CommandContext, body: MeRequest): Promise<void> {

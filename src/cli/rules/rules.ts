@@ -43,16 +43,16 @@ export const defineRules: DefineCommand = (program, run) => {
   const rules = program
     .command('rules')
     .description('propose rules for what you always allow, from the last 30 days')
-    .action(() => run(list));
+    .action(run(list));
   rules
     .command('apply')
     .argument('[numbers...]', 'those of "hookbell rules"; asked for if left out')
     .description('show what proposals change in the settings of agents, and change it')
-    .action((numbers: readonly string[]) => run((context) => apply(context, numbers)));
+    .action(run(apply));
   rules
     .command('undo')
     .description('restore the settings from before the last "rules apply"')
-    .action(() => run(undo));
+    .action(run(undo));
 };
 
 /** Something to do, by its number. */

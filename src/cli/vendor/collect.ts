@@ -198,7 +198,7 @@ interface RemoteCall {
 
 /** Makes a typed call and prints its result. @throws ApiError as the call does */
 export async function callAndShow(
-  context: Pick<CommandContext, 'output' | 'json'>,
+  context: CommandContext,
   api: Client,
   call: RemoteCall,
 ): Promise<ExitCode> {
@@ -215,7 +215,7 @@ export function makeCall(
 
 /** Prints the result of a typed call. */
 export function printCall(
-  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  { output, json }: CommandContext,
   { route, parameters, csv }: RemoteCall,
   shown: ShownResult,
 ): ExitCode {

@@ -10,11 +10,11 @@ import {
   routes,
 } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
-import type { CommandAction } from '../context.ts';
+import type { Run } from '../context.ts';
 import { readLimit } from '../option-values.ts';
 import { callAndShow } from './collect.ts';
 import { typedValue } from './column.ts';
-import { remoteAction } from './with-client.ts';
+import { withService } from './with-client.ts';
 
 /** Maximum number of items unless `--max` is given. */
 export const DEFAULT_MAX = 1_000;
@@ -23,7 +23,7 @@ export const DEFAULT_MAX = 1_000;
 export const MAX_PAGE = 100;
 
 /** A command that makes one typed call. */
-export interface RemoteCommand<Options extends OptionValues = OptionValues> {
+interface RemoteCommand<Options extends OptionValues> {
   /** Its name and arguments in commander's notation: "get <session>". */
   readonly words: string;
   readonly description: string;
@@ -39,15 +39,10 @@ export interface RemoteCommand<Options extends OptionValues = OptionValues> {
   readonly most?: number;
 }
 
-interface ListOptions {
-  readonly max?: number;
-  readonly csv?: boolean;
-}
-
 /** Adds a command that makes one typed call; lists also get `--csv`, paged lists `--max`. */
 export function defineRemote<Options extends OptionValues>(
   parent: Command,
-  run: (action: CommandAction) => Promise<void>,
+  run: Run,
   { words, description, route, configure, parameters, most = DEFAULT_MAX }: RemoteCommand<Options>,
 ): void {
   const command = parent.command(words).description(description);
@@ -57,17 +52,20 @@ export function defineRemote<Options extends OptionValues>(
     const byDefault = Number.isFinite(most) ? `${most}` : 'all';
     command.option('--max <n>', `maximum number of items; ${byDefault} by default`, readLimit);
   }
-  remoteAction(command, run, async (context, { api }) => {
-    const options = command.opts<Options>();
-    const { max = most, csv } = command.opts<ListOptions>();
-    const asked = await parameters(command.args, options, api);
-    return callAndShow(context, api, {
-      route,
-      parameters: route.pages === null ? asked : { limit: Math.min(max, MAX_PAGE), ...asked },
-      extent: max,
-      csv,
-    });
-  });
+  command.action(
+    run(
+      withService(async (context, { api }) => {
+        const { max = most, csv } = command.opts<{ max?: number; csv?: boolean }>();
+        const asked = await parameters(command.args, command.opts<Options>(), api);
+        return callAndShow(context, api, {
+          route,
+          parameters: route.pages === null ? asked : { limit: Math.min(max, MAX_PAGE), ...asked },
+          extent: max,
+          csv,
+        });
+      }),
+    ),
+  );
 }
 
 /** The pages of a list are fetched as `--max` needs them. */
@@ -77,10 +75,7 @@ const PAGING = new Set(['limit', 'cursor', 'startAfter']);
  * Adds the commands of a noun that the route table declares: their arguments are the names in the path, their options the
  * rest of the query, `computerId` as `--computer <id>`.
  */
-export function defineDerived(
-  parent: Command,
-  run: (action: CommandAction) => Promise<void>,
-): void {
+export function defineDerived(parent: Command, run: Run): void {
   for (const route of Object.values(routes)) {
     const [noun, ...words] = route.command?.words.split(' ') ?? [];
     if (route.command === null || noun !== parent.name()) continue;
@@ -100,12 +95,7 @@ export function defineDerived(
       },
       parameters: (given, typed) => ({
         ...Object.fromEntries(inPath.map((name, index) => [name, given[index]])),
-        ...Object.fromEntries(
-          options.flatMap(({ name, type, flag }) => {
-            const text: unknown = typed[flag];
-            return typeof text === 'string' ? [[name, readValue(flag, type, text)]] : [];
-          }),
-        ),
+        ...readParameters(options, typed),
       }),
     });
   }
@@ -117,6 +107,8 @@ interface RouteParameter {
   readonly type: 'text' | 'number' | 'json';
   readonly isRequired: boolean;
   readonly description: string;
+  /** The option, if it has another name. */
+  readonly flag?: string;
 }
 
 /** The parameters of a route, from the schema that checks them. */
@@ -128,23 +120,14 @@ export function parametersOf({ parameters }: Pick<Route, 'parameters'>): readonl
   });
 }
 
-/** Adds an option to a command for each parameter, with its name in the interface. */
-export function addParameters(command: Command, parameters: readonly RouteParameter[]): void {
-  for (const { name, type, isRequired, description } of parameters) {
-    const flags = `--${name} <${type}>`;
-    if (isRequired) command.requiredOption(flags, description);
-    else command.option(flags, description);
-  }
-}
-
 /** The parameters of a call; the client checks them. @throws UsageError when a number or JSON is invalid */
 export function readParameters(
   parameters: readonly RouteParameter[],
   options: OptionValues,
 ): Readonly<Record<string, unknown>> {
-  const given = parameters.flatMap(({ name, type }) => {
-    const text: unknown = options[name];
-    return typeof text === 'string' ? [[name, readValue(name, type, text)] as const] : [];
+  const given = parameters.flatMap(({ name, type, flag = name }) => {
+    const text: unknown = options[flag];
+    return typeof text === 'string' ? [[name, readValue(flag, type, text)] as const] : [];
   });
   return Object.fromEntries(given);
 }

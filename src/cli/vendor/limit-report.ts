@@ -8,7 +8,7 @@ import { writeAtomically } from '../../platform/replace-file.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { LimitOutcome } from '../../vendor/client/index.ts';
 import { limitKey } from '../../vendor/reports/limit-rows.ts';
-import { csvLine, readCsv } from '../../text/csv.ts';
+import { readCsv } from '../../text/csv.ts';
 
 /** By address of the service, then by `limitKey` of the user: standard credits, or "null". */
 const schema = z.record(z.string(), z.record(z.string(), z.string()));
@@ -16,22 +16,19 @@ const schema = z.record(z.string(), z.record(z.string(), z.string()));
 /**
  * The limits that the service returned when they were set from this machine. The interface cannot read limits, so this is the
  * only source of the previous value.
+ *
+ * @param state the state directory
+ * @param service its base address
  */
-export interface KnownLimits {
-  /** Null: not set from this machine. */
-  of(email: string): string | null;
-  /** Stores the returned limits and forgets those that may have changed without an answer. */
-  keep(lines: readonly LimitLine[]): Promise<void>;
-}
-
-/** @param state the state directory @param service the service's base address */
-export function knownLimits(state: string, service: string): KnownLimits {
+export function knownLimits(state: string, service: string) {
   const path = join(state, 'limits.json');
   const all = read(path);
   const current = new Map(Object.entries(all[service] ?? {}));
   return {
-    of: (email) => current.get(limitKey(email)) ?? null,
-    keep: async (lines) => {
+    /** Null: not set from this machine. */
+    of: (email: string) => current.get(limitKey(email)) ?? null,
+    /** Stores the returned limits and forgets those that may have changed without an answer. */
+    keep: async (lines: readonly LimitLine[]) => {
       for (const { email, result, returnedLimit } of lines) {
         if (result === 'updated') current.set(limitKey(email), returnedLimit);
         else if (result === 'no answer') current.delete(limitKey(email));
@@ -67,6 +64,7 @@ export interface LimitLine {
 }
 
 const header = ['email', 'asked', 'result', 'returned_limit', 'error'];
+const columns = ['email', 'asked', 'result', 'returnedLimit', 'error'] as const;
 
 const unanswered: Readonly<
   Record<Extract<LimitOutcome, { outcome: 'no-answer' }>['reason'], string>
@@ -98,23 +96,9 @@ export function isAsAsked({ result, asked, returnedLimit }: LimitLine): boolean 
   return result === 'updated' && asked === returnedLimit;
 }
 
-/** The report as CSV, for spreadsheets and `--only-failed`. */
-export function limitReportText(lines: readonly LimitLine[]): string {
-  return reportRows(lines)
-    .map((row) => csvLine(row))
-    .join('');
-}
-
 /** The rows of the report, including the header. */
 export function reportRows(lines: readonly LimitLine[]): readonly (readonly string[])[] {
-  const rows = lines.map(({ email, asked, result, returnedLimit, error }) => [
-    email,
-    asked,
-    result,
-    returnedLimit,
-    error,
-  ]);
-  return [header, ...rows];
+  return [header, ...lines.map((line) => columns.map((column) => line[column]))];
 }
 
 /** The updated rows of a report, by `limitKey` of the address; null if the text is not a report. */

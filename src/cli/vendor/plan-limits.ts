@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { type Client, lastDays } from '../../vendor/client/index.ts';
+import { lastDays } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { amountText } from '../../vendor/reports/check-budgets.ts';
@@ -12,29 +12,20 @@ import {
 } from '../../vendor/reports/limit-rows.ts';
 import { creditSeries } from '../../vendor/reports/series.ts';
 import type { CommandContext } from '../context.ts';
+import type { ServiceAccess } from './with-client.ts';
 
 const DAYS = 28;
 
-/** A row of the plan; credits are standard credits. */
-interface PlannedLimit {
-  readonly email: string;
-  /** Null if the file has "null" or an empty cell. */
-  readonly asked: number | null;
-  readonly used: number;
-  readonly suggested: number | null;
-  readonly remark: string;
-}
-
 /** Compares a file of limits with the directory and the usage of the last four weeks; sends nothing. */
 export async function planLimits(
-  { output, json }: Pick<CommandContext, 'output' | 'json'>,
-  api: Client,
+  { output, json }: CommandContext,
+  { api }: ServiceAccess,
   path: string,
 ): Promise<void> {
   const rows = await readLimitFile(path, { emptyLimit: 'accepted', null: 'accepted' });
   const { data } = await api.analytics.tokens(lastDays(DAYS, Date.now()), { stepBack: true });
   const { users } = creditSeries(data);
-  const planned: PlannedLimit[] = [];
+  const planned = [];
   for (const { email, limit } of rows) {
     const { used, limit: suggested } = suggestLimit(users.get(email.toLowerCase()));
     const isKnown = (await api.organization.directory.byEmail(email)) !== null;
@@ -44,6 +35,7 @@ export async function planLimits(
       ...(limit === undefined ? ['no limit in the file'] : []),
       ...(isTight ? ['below the suggestion'] : []),
     ];
+    // Null: "null" or an empty cell in the file.
     planned.push({ email, asked: limit ?? null, used, suggested, remark: remarks.join(', ') });
   }
   if (json) return output.json(planned);
@@ -82,9 +74,7 @@ export async function readLimitText(path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new UsageError(`Cannot read "${path}": it is not UTF-8`, {
-      hint: 'Save it as "CSV UTF-8"',
-      cause,
-    });
+    const options = { hint: 'Save it as "CSV UTF-8"', cause };
+    throw new UsageError(`Cannot read "${path}": it is not UTF-8`, options);
   }
 }

@@ -6,7 +6,6 @@ import {
   isNestedTooDeep,
   type PlannedRequest,
   type RawAnswer,
-  type RawOptions,
   rawPages,
   routes,
 } from '../../vendor/client/index.ts';
@@ -30,7 +29,7 @@ const DEFAULT_VARIABLE = 'HOOKBELL_API_KEY';
 export function curlCommand(
   { method, path, query, body }: PlannedRequest,
   account: Account | null,
-  { isApp }: { readonly isApp: boolean },
+  isApp: boolean,
 ): string {
   const address = isApp ? account?.appUrl : account?.baseUrl;
   if (address === null || address === undefined) {
@@ -65,12 +64,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A call as typed. */
-export interface RawCall {
-  readonly method: string;
-  /** May end in a query. */
-  readonly path: string;
-  readonly fields: readonly TypedField[];
+export interface RawOptions {
   readonly input?: string;
   readonly paginate?: boolean;
   readonly include?: boolean;
@@ -78,28 +72,37 @@ export interface RawCall {
   readonly app?: boolean;
 }
 
+/** A call as typed. */
+interface RawCall extends RawOptions {
+  readonly method: string;
+  /** May end in a query. */
+  readonly path: string;
+  readonly fields: readonly TypedField[];
+}
+
 /** Makes a call of any method and path and prints the response, secrets hidden. */
 export async function rawCall(
-  { output }: Pick<CommandContext, 'output'>,
+  { output }: CommandContext,
   { api, config: { api: account } }: ServiceAccess,
   options: RawCall,
 ): Promise<ExitCode> {
   const { method } = options;
   const { path, query, body } = requestOf(options);
-  const isApp = options.app === true || path === readinessPath(account);
+  // Documented at `app_url`; its path is configurable.
+  const readinessPath = account?.readinessPath ?? routes['readiness.list'].path;
+  const isApp = options.app === true || path === readinessPath;
   if (options.curl === true) {
-    output.line(curlCommand({ method, path, query, body }, account, { isApp }));
+    output.line(curlCommand({ method, path, query, body }, account, isApp));
     return exitCodes.ok;
   }
-  const rest: RawOptions = {
-    query,
-    ...(body !== undefined && { body }),
-    address: isApp ? 'app' : 'base',
-  };
+  const address = isApp ? ('app' as const) : ('base' as const);
+  const rest = { query, ...(body !== undefined && { body }), address };
   if (options.paginate !== true) {
     const answer = await answerOf(output, api.request(method, path, rest));
+    const { body: answered } = answer;
     if (options.include === true) printHead(output, answer);
-    printBody(output, answer.body);
+    if (typeof answered === 'string') output.line(displayText(answered));
+    else if (answered !== null) output.json(answered);
     return exitCodes.ok;
   }
   if (method !== 'GET') throw new UsageError(`Only GET has pages, not ${method}`);
@@ -132,37 +135,21 @@ async function answerOf(output: Output, call: Promise<RawAnswer>): Promise<RawAn
   }
 }
 
-/** Documented at `app_url`; its path is configurable. */
-function readinessPath(account: ServiceAccess['config']['api']): string {
-  return account?.readinessPath ?? routes['readiness.list'].path;
-}
-
-interface RawParts {
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
-
 /** Fields are the query of a GET and the body of anything else; with `--input`, which is the body, they are the query. */
-function requestOf({ method, path: typedPath, fields: typed, input }: RawCall): RawParts {
+function requestOf({ method, path: typedPath, fields: typed, input }: RawCall) {
   const [path = '', search = ''] = typedPath.split(/\?(.*)/s);
   const fields = readFields(typed);
   const inPath = Object.fromEntries(new URLSearchParams(search));
   const isQuery = method === 'GET' || method === 'HEAD' || input !== undefined;
-  const asQuery = Object.entries(fields).map(([name, value]) => [name, textOf(value)] as const);
+  const asQuery = Object.entries(fields).map(([name, value]) => {
+    return [name, typeof value === 'string' ? value : JSON.stringify(value)] as const;
+  });
+  const body = isQuery || Object.keys(fields).length === 0 ? undefined : fields;
   return {
     path,
     query: isQuery ? { ...inPath, ...Object.fromEntries(asQuery) } : inPath,
-    body: input === undefined ? bodyOf(fields, isQuery) : readJson(input),
+    body: input === undefined ? body : readJson(input),
   };
-}
-
-function bodyOf(fields: object, isQuery: boolean): unknown {
-  return isQuery || Object.keys(fields).length === 0 ? undefined : fields;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function readJson(place: string): unknown {
@@ -180,10 +167,4 @@ function printHead(output: Output, { status, headers }: RawAnswer): void {
   output.line(`HTTP ${status}`);
   for (const line of headerLines(headers)) output.line(line);
   output.line();
-}
-
-function printBody(output: Output, body: unknown): void {
-  if (body === null) return;
-  if (typeof body === 'string') output.line(displayText(body));
-  else output.json(body);
 }

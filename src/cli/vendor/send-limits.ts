@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 
 import { UsageError } from '../../platform/errors.ts';
+import { csvLine } from '../../text/csv.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
-import type { ApiError, Client, LimitEntry } from '../../vendor/client/index.ts';
+import type { ApiError, LimitEntry } from '../../vendor/client/index.ts';
 import {
   isAddress,
   LIMIT_FORM,
@@ -13,23 +14,17 @@ import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
 import {
   isAsAsked,
-  type KnownLimits,
+  knownLimits,
   type LimitLine,
   limitLine,
   reportRows,
-  limitReportText,
   updatedIn,
 } from './limit-report.ts';
 import { readLimitFile, readLimitText } from './plan-limits.ts';
-import { commandError } from './with-client.ts';
+import { commandError, type ServiceAccess } from './with-client.ts';
 
-/** Validated limits to set. */
-export interface LimitsToSend {
-  readonly entries: readonly LimitEntry[];
-  readonly allowNull: boolean;
-  /** Shows the changes and sends nothing. */
-  readonly dryRun: boolean;
-  readonly csv: boolean;
+/** What to do with validated limits. */
+interface Sending extends SetOptions {
   /** Rows of an earlier run to skip, by `limitKey`. */
   readonly done: ReadonlyMap<string, LimitLine>;
   /** File for the report, kept up to date after each request; null: none. */
@@ -47,13 +42,14 @@ const BATCH = 100;
  * @returns 0 when every limit is the requested one, else 8
  * @throws ApiError when nothing took effect, after the rows were printed
  */
-export async function sendLimits(
-  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
-  api: Client,
-  known: KnownLimits,
-  { entries, allowNull, dryRun, csv, done, report, advice }: LimitsToSend,
+async function sendLimits(
+  context: CommandContext,
+  { api, config }: ServiceAccess,
+  entries: readonly LimitEntry[],
+  { allowNull = false, dryRun = false, csv = false, done, report, advice }: Sending,
 ): Promise<ExitCode> {
-  const { output, json } = context;
+  const { output, json, paths } = context;
+  const known = knownLimits(paths.state, config.api?.baseUrl ?? '');
   const before = new Map(entries.map(({ email }) => [email, known.of(email)]));
   const left = entries.filter(({ email }) => !done.has(limitKey(email)));
   if (dryRun) {
@@ -67,7 +63,8 @@ export async function sendLimits(
     ]),
   );
   const keep = async (): Promise<void> => {
-    if (report !== null) await writeFile(report, limitReportText([...lines.values()]));
+    const rows = reportRows([...lines.values()]);
+    if (report !== null) await writeFile(report, rows.map((row) => csvLine(row)).join(''));
   };
   await keep();
 
@@ -93,7 +90,7 @@ export async function sendLimits(
   if (report !== null) output.say(`Wrote "${report}"`);
   if (failure !== null && updated === 0) throw failure;
   if (failure !== null) {
-    const { message, hint } = commandError(failure, context.paths.config);
+    const { message, hint } = commandError(failure, paths.config);
     output.complain(displayText(message));
     if (hint !== null) output.complain(`  ${hint}`);
   }
@@ -107,7 +104,7 @@ function unanswered(entry: LimitEntry, reason: 'lost' | 'not-sent'): LimitLine {
 }
 
 function showPlanned(
-  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  { output, json }: CommandContext,
   entries: readonly LimitEntry[],
   before: ReadonlyMap<string, string | null>,
   csv: boolean,
@@ -133,7 +130,7 @@ function showPlanned(
 }
 
 function printLines(
-  { output }: Pick<CommandContext, 'output'>,
+  { output }: CommandContext,
   lines: readonly LimitLine[],
   before: ReadonlyMap<string, string | null>,
 ): void {
@@ -161,23 +158,18 @@ function sayWhatBeforeMeans(output: Output, before: readonly (string | null)[]):
   output.say('"?": not set from this machine before; the service cannot report limits');
 }
 
-export interface SetOptions {
+interface SetOptions {
   readonly allowNull?: boolean;
+  /** Shows the changes and sends nothing. */
   readonly dryRun?: boolean;
   readonly csv?: boolean;
 }
 
-export interface ApplyOptions extends SetOptions {
+interface ApplyOptions extends SetOptions {
   /** An earlier report: its updated rows are skipped and carried over. */
   readonly onlyFailed?: string;
   /** Path of the report; next to the file by default. */
   readonly report?: string;
-}
-
-/** The service and its known limits. */
-export interface LimitService {
-  readonly api: Client;
-  readonly known: KnownLimits;
 }
 
 /**
@@ -186,25 +178,20 @@ export interface LimitService {
  * @throws UsageError when the file or the report cannot be used; ApiError when nothing took effect
  */
 export async function applyLimits(
-  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
-  { api, known }: LimitService,
+  context: CommandContext,
+  service: ServiceAccess,
   path: string,
-  { onlyFailed, report, allowNull = false, dryRun = false, csv = false }: ApplyOptions,
+  { onlyFailed, ...options }: ApplyOptions,
 ): Promise<ExitCode> {
-  const target = report ?? `${path.replace(/\.csv$/i, '')}.report.csv`;
-  const rules = { emptyLimit: 'refused', null: allowNull ? 'accepted' : 'refused' } as const;
-  const entries = (await readLimitFile(path, rules)).map(({ email, limit = null }): LimitEntry => ({
-    email,
-    limit,
-  }));
-  return sendLimits(context, api, known, {
-    entries,
-    allowNull,
-    dryRun,
-    csv,
+  const report = options.report ?? `${path.replace(/\.csv$/i, '')}.report.csv`;
+  const nulls = options.allowNull === true ? 'accepted' : 'refused';
+  const rows = await readLimitFile(path, { emptyLimit: 'refused', null: nulls });
+  const entries = rows.map(({ email, limit = null }) => ({ email, limit }));
+  return sendLimits(context, service, entries, {
+    ...options,
     done: onlyFailed === undefined ? new Map() : doneOf(entries, await readReport(onlyFailed)),
-    report: target,
-    advice: `To apply the rest: hookbell service limits apply "${path}" --only-failed "${target}"`,
+    report,
+    advice: `To apply the rest: hookbell service limits apply "${path}" --only-failed "${report}"`,
   });
 }
 
@@ -214,16 +201,13 @@ export async function applyLimits(
  * @throws UsageError with all faults of the arguments; ApiError when nothing took effect
  */
 export async function setGivenLimits(
-  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
-  { api, known }: LimitService,
+  context: CommandContext,
+  service: ServiceAccess,
   words: readonly string[],
-  { allowNull = false, dryRun = false, csv = false }: SetOptions,
+  options: SetOptions,
 ): Promise<ExitCode> {
-  return sendLimits(context, api, known, {
-    entries: readEntries(words, allowNull),
-    allowNull,
-    dryRun,
-    csv,
+  return sendLimits(context, service, readEntries(words, options.allowNull === true), {
+    ...options,
     done: new Map(),
     report: null,
     advice: 'Not all limits are as requested: setting a limit again is safe',

@@ -15,10 +15,10 @@ import {
 import { nextInterval } from '../../vendor/pollers/poller.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import { type CommandAction, type CommandContext, type ExitCode, exitCodes } from '../context.ts';
+import { type CommandContext, type ExitCode, exitCodes, type Run } from '../context.ts';
 import { readWord } from '../option-values.ts';
 import { readDuration } from '../time-text.ts';
-import { remoteAction } from './with-client.ts';
+import { type ServiceAccess, withService } from './with-client.ts';
 
 /**
  * The state to wait for.
@@ -111,23 +111,10 @@ function outcomeOf(session: Session, goal: SessionGoal): 'reached' | 'failed' | 
 }
 
 function isReached({ completedAt }: Session, phase: SessionPhase, goal: SessionGoal): boolean {
-  switch (goal) {
-    case 'idle':
-      return phase === 'done';
-    case 'complete':
-      return phase === 'done' && (completedAt ?? null) !== null;
-    case 'over':
-      return phase === 'done' || phase === 'failed';
-    case 'failed':
-    case 'pending':
-    case 'running':
-      return phase === goal;
-  }
-}
-
-interface Options {
-  readonly until: SessionGoal;
-  readonly timeout?: number;
+  const isDone = phase === 'done';
+  if (goal === 'idle') return isDone;
+  if (goal === 'complete') return isDone && (completedAt ?? null) !== null;
+  return goal === 'over' ? isDone || phase === 'failed' : phase === goal;
 }
 
 const exits: Readonly<Record<WatchedSession['outcome'], ExitCode>> = {
@@ -137,30 +124,35 @@ const exits: Readonly<Record<WatchedSession['outcome'], ExitCode>> = {
 };
 
 /** Adds `watch` to the sessions command: lets a script wait until a session reaches a state. */
-export function defineWatch(parent: Command, run: (action: CommandAction) => Promise<void>): void {
-  const watch = parent
+export function defineWatch(parent: Command, run: Run): void {
+  parent
     .command('watch <session>')
     .description(`wait until a session reaches a state; exit with ${exitCodes.timedOut} on timeout`)
     .option('--until <word>', sessionGoals.join(', '), readWord(sessionGoals), 'idle')
-    .option('--timeout <time>', 'maximum time to wait, such as 30m', readDuration);
-  remoteAction(watch, run, async (context, { api }) => {
-    const [sessionId = ''] = watch.args;
-    const { until: goal, timeout: timeoutMs = null } = watch.opts<Options>();
-    const { output } = context;
-    const watched = await watchSession({
-      goal,
-      timeoutMs,
-      get: (withinMs) =>
-        api.sessions.get({ sessionId }, withinMs === null ? {} : { totalTimeoutMs: withinMs }),
-      onPhase: (phase) => output.say(`The session is ${phase}`),
-      onTrouble: (error) => output.complain(`Retrying: ${displayLine(error.message)}`),
-      now: () => performance.now(),
-      sleep: (ms) => delay(ms),
-      random: Math.random,
-    });
-    printWatched(context, watched, goal);
-    return exits[watched.outcome];
+    .option('--timeout <time>', 'maximum time to wait, such as 30m', readDuration)
+    .action(run(withService(watchAndPrint)));
+}
+
+async function watchAndPrint(
+  context: CommandContext,
+  { api }: ServiceAccess,
+  sessionId: string,
+  { until: goal, timeout }: { readonly until: SessionGoal; readonly timeout?: number },
+): Promise<ExitCode> {
+  const { output } = context;
+  const watched = await watchSession({
+    goal,
+    timeoutMs: timeout ?? null,
+    get: (withinMs) =>
+      api.sessions.get({ sessionId }, withinMs === null ? {} : { totalTimeoutMs: withinMs }),
+    onPhase: (phase) => output.say(`The session is ${phase}`),
+    onTrouble: (error) => output.complain(`Retrying: ${displayLine(error.message)}`),
+    now: () => performance.now(),
+    sleep: (ms) => delay(ms),
+    random: Math.random,
   });
+  printWatched(context, watched, goal);
+  return exits[watched.outcome];
 }
 
 function printWatched(

@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-
 import { apiAccount, checkProxies } from '../../config/api-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { secretReader } from '../../config/secrets.ts';
@@ -23,27 +21,21 @@ import {
   NotFoundError,
   RateLimitError,
 } from '../../vendor/client/index.ts';
-import {
-  type CommandAction,
-  type CommandContext,
-  type ExitCode,
-  exitCodes,
-  ExitError,
-} from '../context.ts';
+import { type CommandContext, type ExitCode, exitCodes, ExitError } from '../context.ts';
 import { requireConfig } from '../read-config.ts';
 
 /** Headers that identify a person; `authorization` is added after the middleware and never visible here. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'set-cookie']);
 
 /** Logs each request and response; of a body only the names and sizes of its fields. */
-function requestLog(writeLine: (line: string) => void, now = Date.now): Middleware {
+function requestLog(writeLine: (line: string) => void): Middleware {
   return async (url, init, next) => {
     writeLine(`> ${init.method} ${displayLine(url)}`);
     for (const line of headerLines(init.headers)) writeLine(`> ${line}`);
     if (init.body !== undefined) writeLine(`> body: ${bodyShape(init.body)}`);
-    const startedAt = now();
+    const startedAt = Date.now();
     const response = await next(url, init);
-    writeLine(`< ${response.status} after ${now() - startedAt} ms`);
+    writeLine(`< ${response.status} after ${Date.now() - startedAt} ms`);
     for (const line of headerLines(response.headers)) writeLine(`< ${line}`);
     return response;
   };
@@ -73,10 +65,10 @@ export interface ServiceAccess {
  * Runs the service calls of a command. Client errors become the error, hint and exit code of the command; with
  * `--verbose` every request is logged.
  */
-export async function withClient(
+export async function withClient<Result>(
   context: CommandContext,
-  work: (remote: ServiceAccess) => Promise<ExitCode | void>,
-): Promise<ExitCode | void> {
+  work: (service: ServiceAccess) => Promise<Result>,
+): Promise<Result> {
   const { output, paths, env } = context;
   const config = await requireConfig(paths.config);
   const outbound = createOutbound({ env, authorities: () => config.authorities });
@@ -99,19 +91,23 @@ export async function withClient(
   }
 }
 
-/** Makes service calls the action of a command; its arguments are in `command.args`. */
-export function remoteAction(
-  command: Command,
-  run: (action: CommandAction) => Promise<void>,
-  work: (context: CommandContext, remote: ServiceAccess) => Promise<ExitCode | void>,
-): void {
-  command.action(() => run((context) => withClient(context, (remote) => work(context, remote))));
+/** Makes an action of service calls. */
+export function withService<Words extends unknown[]>(
+  work: (
+    context: CommandContext,
+    service: ServiceAccess,
+    ...words: Words
+  ) => Promise<ExitCode | void>,
+) {
+  return (context: CommandContext, ...words: Words): Promise<ExitCode | void> =>
+    withClient(context, (service) => work(context, service, ...words));
 }
 
 /** Maps a client error to a command error with its exit code. */
 export function commandError(error: ApiError, configPath: string): HookbellError {
+  const attempts = error.attempts > 1 ? ` (after ${error.attempts} attempts)` : '';
   // The message includes untrusted text of the service, possibly an HTML page.
-  const message = `${displayText(error.message)}${attemptsText(error)}`;
+  const message = displayText(error.message) + attempts;
   const hint = error.hint ?? lostHint(error);
   const options = { ...(hint !== undefined && { hint }), cause: error };
   if (error instanceof MissingAddressError) {
@@ -140,13 +136,9 @@ export function commandError(error: ApiError, configPath: string): HookbellError
 
 /** A write with a lost response may have taken effect; reads can be repeated. */
 function lostHint(error: ApiError): string | undefined {
-  if (error.method === 'GET' || error.method === 'HEAD' || !mayHaveHappened(error))
-    return undefined;
+  const isRead = error.method === 'GET' || error.method === 'HEAD';
+  if (isRead || !mayHaveHappened(error)) return undefined;
   return 'It may have taken effect: check before you run the command again.';
-}
-
-function attemptsText({ attempts }: ApiError): string {
-  return attempts > 1 ? ` (after ${attempts} attempts)` : '';
 }
 
 /** The missing configuration. */

@@ -13,7 +13,6 @@ export const organizationSources = [
   'readiness',
   'controls',
 ] as const;
-export type OrganizationSource = (typeof organizationSources)[number];
 
 /** What a hub forbids its machines. It can only narrow what their own configuration allows. */
 export const MachinePolicy = z.strictObject({

@@ -9,7 +9,7 @@ import { propose } from '../../../src/cli/completion/propose.ts';
 const program = new Command('hookbell')
   .option('--json', 'as JSON')
   .configureHelp({ showGlobalOptions: true });
-for (const define of await loadCommands([])) define(program, () => Promise.resolve());
+for (const define of await loadCommands([])) define(program, () => () => Promise.resolve());
 
 /** The proposals in one line: values, then where more come from. */
 function proposed(...words: readonly string[]): string {

@@ -7,18 +7,15 @@ import {
   type Route,
   routes,
 } from '../../../vendor/client/index.ts';
-import type { DefineCommand } from '../../context.ts';
+import type { CommandContext, DefineCommand, Run } from '../../context.ts';
 import { readLimit } from '../../option-values.ts';
-import type { Output } from '../../output.ts';
 import { callAndShow } from '../collect.ts';
 import type { TypedField } from '../column.ts';
-import { addParameters, DEFAULT_MAX, parametersOf, readParameters } from '../define-remote.ts';
-import { curlCommand, rawCall, type RawCall } from '../raw-call.ts';
-import { remoteAction, withClient } from '../with-client.ts';
+import { DEFAULT_MAX, parametersOf, readParameters } from '../define-remote.ts';
+import { curlCommand, rawCall, type RawOptions } from '../raw-call.ts';
+import { withService } from '../with-client.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-type RawOptions = Omit<RawCall, 'method' | 'path' | 'fields'>;
 
 interface RouteOptions {
   readonly paginate?: boolean;
@@ -27,32 +24,16 @@ interface RouteOptions {
   readonly curl?: boolean;
 }
 
-type Run = Parameters<DefineCommand>[1];
-
 /** `hookbell service api`: the whole HTTP interface, typed by the route table or raw. */
 export const defineApi: DefineCommand = (program, run) => {
   const api = program
     .command('api')
     .description('call any route of the HTTP API: METHOD PATH, or ROUTE');
-  api
-    .command('ls')
-    .description('list the routes')
-    .action(() =>
-      run(({ output, json }) => {
-        if (json) output.json(Object.values<Route>(routes).map(describeRoute));
-        else printRoutes(output);
-        return Promise.resolve();
-      }),
-    );
+  api.command('ls').description('list the routes').action(run(listRoutes));
   api
     .command('openapi')
     .description("print hookbell's reading of the interface as OpenAPI 3.1")
-    .action(() =>
-      run(({ output, version }) => {
-        output.json(openApiDocument(version));
-        return Promise.resolve();
-      }),
-    );
+    .action(run(async ({ output, version }) => output.json(openApiDocument(version))));
   for (const method of METHODS) defineRaw(api, run, method);
   for (const route of Object.values(routes)) defineRoute(api, run, route);
 };
@@ -60,7 +41,7 @@ export const defineApi: DefineCommand = (program, run) => {
 function defineRaw(api: Command, run: Run, method: string): void {
   // Both kinds of fields in the order typed, because they may fill the same list.
   const fields: TypedField[] = [];
-  const command = api
+  api
     .command(`${method} <path>`)
     .alias(method.toLowerCase())
     .description(`send a raw ${method} request and print the response, secrets hidden`)
@@ -78,21 +59,25 @@ function defineRaw(api: Command, run: Run, method: string): void {
     .option('--paginate', 'fetch all pages and print their items as one array')
     .option('-i, --include', 'include status and headers in the output')
     .option('--app', 'send it to app_url instead of base_url')
-    .option('--curl', 'print a curl command instead of sending, the key as a variable');
-  command.action((path: string) =>
-    run((context) =>
-      withClient(context, (remote) =>
-        rawCall(context, remote, { ...command.opts<RawOptions>(), method, path, fields }),
+    .option('--curl', 'print a curl command instead of sending, the key as a variable')
+    .action(
+      run(
+        withService((context, service, path: string, options: RawOptions) =>
+          rawCall(context, service, { ...options, method, path, fields }),
+        ),
       ),
-    ),
-  );
+    );
 }
 
 function defineRoute(api: Command, run: Run, route: (typeof routes)[keyof typeof routes]): void {
   const { id, summary, method, path, family, lists, pages } = route;
   const parameters = parametersOf(route);
   const command = api.command(id).description(`${summary}: ${method} ${path}`);
-  addParameters(command, parameters);
+  for (const { name, type, isRequired, description } of parameters) {
+    const flags = `--${name} <${type}>`;
+    if (isRequired) command.requiredOption(flags, description);
+    else command.option(flags, description);
+  }
   if (lists.length > 0) command.option('--csv', 'print CSV, for spreadsheets');
   if (pages !== null) {
     command
@@ -100,30 +85,27 @@ function defineRoute(api: Command, run: Run, route: (typeof routes)[keyof typeof
       .option('--max <n>', 'with --paginate, maximum number of items', readLimit, DEFAULT_MAX);
   }
   command.option('--curl', 'print a curl command instead of sending, the key as a variable');
-  remoteAction(command, run, async (context, { api: client, config: { api: account } }) => {
-    const { paginate, max, csv, curl } = command.opts<RouteOptions>();
-    const given = readParameters(parameters, command.opts());
+  const call = withService(async (context, { api: client, config }, options: RouteOptions) => {
+    const { paginate, max, csv, curl } = options;
+    const { api: account } = config;
+    const given = readParameters(parameters, { ...options });
     if (curl === true) {
-      const planned = planRequest(id, given, {
-        readinessPath: account?.readinessPath ?? undefined,
-      });
-      context.output.line(curlCommand(planned, account, { isApp: family === 'readiness' }));
-      return;
+      const readinessPath = account?.readinessPath ?? undefined;
+      const planned = planRequest(id, given, { readinessPath });
+      return context.output.line(curlCommand(planned, account, family === 'readiness'));
     }
     const extent = paginate === true ? max : 'page';
     return callAndShow(context, client, { route, parameters: given, extent, csv });
   });
+  command.action(run(call));
 }
 
-function printRoutes(output: Output): void {
+async function listRoutes({ output, json }: CommandContext): Promise<void> {
+  const all = Object.values<Route>(routes);
+  if (json) return output.json(all.map(describeRoute));
   output.table(
     ['ROUTE', 'METHOD', 'PATH', 'WHAT'],
-    Object.values<Route>(routes).map(({ id, method, path, summary }) => [
-      id,
-      method,
-      path,
-      summary,
-    ]),
+    all.map(({ id, method, path, summary }) => [id, method, path, summary]),
   );
 }
 

@@ -11,38 +11,46 @@ import {
   shareText,
   spenderText,
 } from '../../../vendor/reports/check-budgets.ts';
-import { type DefineCommand, exitCodes } from '../../context.ts';
+import {
+  type CommandContext,
+  type DefineCommand,
+  type ExitCode,
+  exitCodes,
+} from '../../context.ts';
 import type { Output } from '../../output.ts';
-import { remoteAction } from '../with-client.ts';
+import { type ServiceAccess, withService } from '../with-client.ts';
 
 /** `hookbell service budget`: compares the month to date with the configured budgets. */
 export const defineBudget: DefineCommand = (program, run) => {
-  const check = program
+  program
     .command('budget')
     .description('compare credit usage with the configured budgets')
     .command('check')
-    .description('show the month to date (UTC); exit with 9 if a budget is used up');
-  remoteAction(check, run, async ({ output, json, paths }, { api, config: { budget } }) => {
-    if (budget === null) throw noBudget(paths.config);
-    const asOf = yesterday(Date.now());
-    const { data } = await api.analytics.tokens(daysForBudgets(asOf), { stepBack: true });
-    const report = checkBudgets(data, budget, asOf);
-    if (data.length === 0) {
-      throw new FailedError(`The service has no data up to ${asOf} (UTC)`, {
-        hint: 'Run "hookbell service usage tokens" to see the days with data',
-      });
-    }
-    if (json) output.json(report);
-    else print(output, report, budget);
-    const isOver = report.budgets.some(({ share }) => share >= 1);
-    return isOver ? exitCodes.overBudget : exitCodes.ok;
-  });
+    .description('show the month to date (UTC); exit with 9 if a budget is used up')
+    .action(run(withService(check)));
 };
 
-function noBudget(path: string): UsageError {
-  return new UsageError(`No budget is configured in "${path}"`, {
-    hint: 'Add to it, for example: budget: { organization: 50000000 }',
-  });
+async function check(
+  { output, json, paths }: CommandContext,
+  { api, config: { budget } }: ServiceAccess,
+): Promise<ExitCode> {
+  if (budget === null) {
+    throw new UsageError(`No budget is configured in "${paths.config}"`, {
+      hint: 'Add to it, for example: budget: { organization: 50000000 }',
+    });
+  }
+  const asOf = yesterday(Date.now());
+  const { data } = await api.analytics.tokens(daysForBudgets(asOf), { stepBack: true });
+  const report = checkBudgets(data, budget, asOf);
+  if (data.length === 0) {
+    throw new FailedError(`The service has no data up to ${asOf} (UTC)`, {
+      hint: 'Run "hookbell service usage tokens" to see the days with data',
+    });
+  }
+  if (json) output.json(report);
+  else print(output, report, budget);
+  const isOver = report.budgets.some(({ share }) => share >= 1);
+  return isOver ? exitCodes.overBudget : exitCodes.ok;
 }
 
 function print(output: Output, report: BudgetReport, { rate }: BudgetPolicy): void {

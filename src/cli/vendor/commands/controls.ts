@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-
 import {
   type Client,
   type ControlChange,
@@ -21,102 +19,94 @@ import {
   timeText,
 } from '../../../vendor/reports/compare-controls.ts';
 import { diffSettings } from '../../../vendor/reports/diff-settings.ts';
-import type { CommandAction, DefineCommand } from '../../context.ts';
+import type { CommandContext, DefineCommand, ExitCode } from '../../context.ts';
 import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
-import { remoteAction } from '../with-client.ts';
+import { type ServiceAccess, withService } from '../with-client.ts';
 
 /** `hookbell service controls`: enterprise control settings and their history. */
 export const defineControls: DefineCommand = (program, run) => {
   const controls = program
     .command('controls')
     .description('show enterprise control settings and their history');
-  defineHistory(controls, run);
-  defineGet(controls, run);
-  defineDiff(controls, run);
-};
-
-function defineHistory(parent: Command, run: (action: CommandAction) => Promise<void>): void {
-  const command = parent
+  controls
     .command('history')
     .description('show who changed which settings, newest first; secret values are never shown')
     .option('--csv', 'print CSV, for spreadsheets')
-    .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX);
-  remoteAction(command, run, async (context, { api }) => {
-    const { max, csv } = command.opts<{ readonly max: number; readonly csv?: boolean }>();
-    // One more than shown: the changes of the last one are relative to the one before.
-    const limit = Math.min(max + 1, MAX_PAGE);
-    const call = {
-      route: routes['org.history'],
-      parameters: { limit },
-      extent: max + 1,
-      csv,
-    } as const;
-    const found = await makeCall(api, call);
-    const items = await withChanges(found.items.filter(isJsonObject));
-    const isCut = items.length > max;
-    const json = (Array.isArray(found.json) ? found.json : []).slice(0, max);
-    const notes = [
-      ...(found.notes ?? []).filter((note) => !note.startsWith('Showing the first')),
-      ...(isCut ? [`Showing the first ${max}: raise --max to see more`] : []),
-    ];
-    return printCall(context, call, { ...found, items: items.slice(0, max), json, notes });
-  });
-}
-
-function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
-  const command = parent
+    .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX)
+    .action(run(withService(showHistory)));
+  controls
     .command('get')
     .argument('[revision]', 'revision number; the newest by default', readRevision)
-    .description('show the settings of a revision; a missing one is "not set", which is not "no"');
-  remoteAction(command, run, async ({ output, json }, { api, config }) => {
-    const [revision] = command.args.map(Number);
-    const history = await historyTo(api, revision ?? Number.POSITIVE_INFINITY);
-    const change = revision === undefined ? history[0] : revisionIn(history, revision);
-    if (change === undefined)
-      throw new NotFoundError('The organization has no enterprise controls yet');
-    const { settings, misfits } = readControlSettings(change.settings ?? {});
-    if (json) return output.json(change);
-    const { text: redact } = createRedactor(config.redact);
-    const names = new Set([...controlSettingNames, ...Object.keys(change.settings ?? {})]);
-    output.table(
-      ['SETTING', 'VALUE'],
-      [...names].map((name) => [
-        name,
-        redact(settingText(settings[name] ?? change.settings?.[name])),
-      ]),
-    );
-    for (const path of misfits) output.say(`Type differs from the documentation: ${path}`);
-    output.say(`Revision ${change.revision}`);
-  });
-}
-
-function settingText(value: unknown): string {
-  return value === undefined || value === null ? 'not set' : JSON.stringify(value);
-}
-
-function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
-  const command = parent
+    .description('show the settings of a revision; a missing one is "not set", which is not "no"')
+    .action(run(withService(get)));
+  controls
     .command('diff')
     .argument('<revision>', 'revision number', readRevision)
     .argument('<other>', 'revision number to compare with', readRevision)
-    .description('compare the settings of two revisions; secret values are never shown');
-  remoteAction(command, run, async ({ output, json }, { api, config }) => {
-    const [one = 0, other = 0] = command.args.map(Number);
-    const [from, to] = [Math.min(one, other), Math.max(one, other)];
-    const history = await historyTo(api, from);
-    const before = revisionIn(history, from);
-    const after = revisionIn(history, to);
-    const compared = compareControls(before, after, createRedactor(config.redact));
-    // Between revisions that are not adjacent, several people may have made the changes.
-    const steps = history
-      .filter(({ revision }) => revision > from && revision <= to)
-      .map(revisionOf);
-    if (json) output.json({ ...compared, steps });
-    else printComparison(output, compared, steps);
+    .description('compare the settings of two revisions; secret values are never shown')
+    .action(run(withService(diff)));
+};
+
+async function showHistory(
+  context: CommandContext,
+  { api }: ServiceAccess,
+  { max, csv }: { readonly max: number; readonly csv?: boolean },
+): Promise<ExitCode> {
+  // One more than shown: the changes of the last one are relative to the one before.
+  const parameters = { limit: Math.min(max + 1, MAX_PAGE) };
+  const call = { route: routes['org.history'], parameters, extent: max + 1, csv };
+  const found = await makeCall(api, call);
+  const items = await withChanges(found.items.filter(isJsonObject));
+  const isCut = items.length > max;
+  const json = (Array.isArray(found.json) ? found.json : []).slice(0, max);
+  const notes = [
+    ...(found.notes ?? []).filter((note) => !note.startsWith('Showing the first')),
+    ...(isCut ? [`Showing the first ${max}: raise --max to see more`] : []),
+  ];
+  return printCall(context, call, { ...found, items: items.slice(0, max), json, notes });
+}
+
+async function get(
+  { output, json }: CommandContext,
+  { api, config }: ServiceAccess,
+  revision: number | undefined,
+): Promise<void> {
+  const history = await historyTo(api, revision ?? Number.POSITIVE_INFINITY);
+  const change = revision === undefined ? history[0] : revisionIn(history, revision);
+  if (change === undefined) {
+    throw new NotFoundError('The organization has no enterprise controls yet');
+  }
+  if (json) return output.json(change);
+  const { settings, misfits } = readControlSettings(change.settings ?? {});
+  const { text: redact } = createRedactor(config.redact);
+  const names = new Set([...controlSettingNames, ...Object.keys(change.settings ?? {})]);
+  const rows = [...names].map((name) => {
+    const value = settings[name] ?? change.settings?.[name] ?? null;
+    return [name, redact(value === null ? 'not set' : JSON.stringify(value))];
   });
+  output.table(['SETTING', 'VALUE'], rows);
+  for (const path of misfits) output.say(`Type differs from the documentation: ${path}`);
+  output.say(`Revision ${change.revision}`);
+}
+
+async function diff(
+  { output, json }: CommandContext,
+  { api, config }: ServiceAccess,
+  one: number,
+  other: number,
+): Promise<void> {
+  const [from, to] = [Math.min(one, other), Math.max(one, other)];
+  const history = await historyTo(api, from);
+  const before = revisionIn(history, from);
+  const after = revisionIn(history, to);
+  const compared = compareControls(before, after, createRedactor(config.redact));
+  // Between revisions that are not adjacent, several people may have made the changes.
+  const steps = history.filter(({ revision }) => revision > from && revision <= to).map(revisionOf);
+  if (json) output.json({ ...compared, steps });
+  else printComparison(output, compared, steps);
 }
 
 /** Revisions from the newest down to this one, or to the end. */

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 
-import type { Config } from '../../../config/config.ts';
 import type { ReadWaiting, WaitingReport } from '../../../core/waiting.ts';
 import { DaemonUnreachableError } from '../../../platform/errors.ts';
 import { createRedactor } from '../../../text/redact.ts';
@@ -15,7 +14,7 @@ import {
 import type { CommandContext, DefineCommand } from '../../context.ts';
 import type { DigestOptions } from '../../../vendor/reports/digest-audit.ts';
 import { readDigestWaiting } from '../../../vendor/reports/digest-waiting.ts';
-import { remoteAction, type ServiceAccess } from '../with-client.ts';
+import { type ServiceAccess, withService } from '../with-client.ts';
 
 interface PreviewOptions {
   readonly html?: string;
@@ -29,26 +28,18 @@ const PATIENCE_MS = 180_000;
 /** `hookbell service digest`: what agents and people did, as in mails and chats. */
 export const defineDigest: DefineCommand = (program, run) => {
   const digest = program.command('digest').description('preview or send a daily or weekly report');
-  const preview = digest
+  digest
     .command('preview')
     .description('show the digest without sending it')
     .option('--text', 'print it as in chats (default)')
     .option('--html <file>', 'write it to a file as HTML, as in mails')
     .option('--week', 'cover the last seven days, regardless of the configuration')
-    .option('--users', 'name people, regardless of the configuration');
-  remoteAction(preview, run, async (context, remote) => {
-    const { output, json } = context;
-    const { html, ...options } = preview.opts<PreviewOptions>();
-    const made = await makeDigest(context, remote, options);
-    if (json) return output.json(made);
-    if (html === undefined) return output.line(digestText(made));
-    await writeFile(html, digestHtml(made));
-    output.say(`Wrote "${html}"`);
-  });
+    .option('--users', 'name people, regardless of the configuration')
+    .action(run(withService(preview)));
   digest
     .command('send')
     .description('send the configured digest now')
-    .action(() =>
+    .action(
       run(async ({ output, json, ask }) => {
         const sent = await ask('POST /v1/digest', { timeoutMs: PATIENCE_MS });
         if (json) return output.json(sent);
@@ -57,30 +48,38 @@ export const defineDigest: DefineCommand = (program, run) => {
     );
 };
 
+async function preview(
+  context: CommandContext,
+  service: ServiceAccess,
+  { html, ...options }: PreviewOptions,
+): Promise<void> {
+  const { output, json } = context;
+  const made = await makeDigest(context, service, options);
+  if (json) return output.json(made);
+  if (html === undefined) return output.line(digestText(made));
+  await writeFile(html, digestHtml(made));
+  output.say(`Wrote "${html}"`);
+}
+
 async function makeDigest(
   context: CommandContext,
   { api, config }: ServiceAccess,
-  options: Omit<PreviewOptions, 'html'>,
+  options: PreviewOptions,
 ): Promise<Digest> {
   const asOf = yesterday(Date.now());
   const every = options.week === true ? 'week' : (config.digest?.every ?? 'day');
   const rows = await readDigestRows(api.analytics, asOf);
   const period = digestDays(asOf, every);
-  const { days } = period;
   const { readiness, controls } = config.watch;
   const watched = { readiness: readiness !== null, controls: controls !== null };
   return createDigest(rows, asOf, {
     every,
     users: options.users ?? config.digest?.users ?? false,
-    rate: rateOf(config),
+    rate: config.budget?.rate ?? null,
     ...(await ownFigures(context, period)),
-    audit: await readDigestAudit(api, watched, days),
+    audit: await readDigestAudit(api, watched, period.days),
     redactor: createRedactor(config.redact),
   });
-}
-
-function rateOf({ budget }: Config): NonNullable<Config['budget']>['rate'] {
-  return budget?.rate ?? null;
 }
 
 /** Null if the daemon does not respond: the digest then omits these figures. */

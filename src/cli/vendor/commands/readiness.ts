@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
-
 import { NotFoundError, UsageError } from '../../../platform/errors.ts';
-import { isJsonObject } from '../../../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json.ts';
 import { createRedactor, type Redact } from '../../../text/redact.ts';
 import { displayLine } from '../../../text/sanitize.ts';
 import {
+  type Client,
   criterionWarning,
   newestReportsFirst,
   type ReadinessReport,
@@ -22,29 +21,23 @@ import {
   reportText,
   resultText,
 } from '../../../vendor/reports/compare-readiness.ts';
-import type { CommandAction, DefineCommand } from '../../context.ts';
+import type { CommandContext, DefineCommand, ExitCode } from '../../context.ts';
 import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
 import { show, type ShownResult } from '../show.ts';
-import { remoteAction } from '../with-client.ts';
-
-/** Two reports to compare. */
-interface ReportPair {
-  readonly earlier: ReadinessReport;
-  readonly later: ReadinessReport;
-}
+import { type ServiceAccess, withService } from '../with-client.ts';
 
 const LIST_HINT = 'Run "hookbell service readiness list" to list the reports';
 const SHORTEST_ID = 4;
 
 /**
- * The reports with two ids or unique prefixes, the earlier one first.
+ * The reports with two ids or unique prefixes.
  *
  * @throws NotFoundError when a report is missing, UsageError when a prefix is ambiguous or only one report is named
  */
-function namedReports(reports: readonly ReadinessReport[], ids: readonly string[]): ReportPair {
+function namedReports(reports: readonly ReadinessReport[], ids: readonly string[]) {
   const [one, other] = ids.map((id) => reportOf(reports, id));
   if (one === undefined || other === undefined || one.reportId === other.reportId) {
     throw new UsageError('Got 1 report, expected 2 or none', {
@@ -61,10 +54,7 @@ function namedReports(reports: readonly ReadinessReport[], ids: readonly string[
  * @param repository its address, in any spelling, or its end such as "acme/api"; absent: all listed ones
  * @throws NotFoundError when two are not available, UsageError when the repository is ambiguous
  */
-function lastCleanReports(
-  reports: readonly ReadinessReport[],
-  repository: string | undefined,
-): ReportPair {
+function lastCleanReports(reports: readonly ReadinessReport[], repository: string | undefined) {
   const wanted = reports.filter(
     ({ repoUrl }) => repository === undefined || isOfRepository(repoUrl ?? '', repository),
   );
@@ -97,11 +87,8 @@ function reportOf(reports: readonly ReadinessReport[], id: string): ReadinessRep
   return report;
 }
 
-interface Options {
+interface ListOptions {
   readonly repo?: string;
-}
-
-interface ListOptions extends Options {
   readonly repoId?: string;
   readonly csv?: boolean;
   readonly max: number;
@@ -112,40 +99,45 @@ export const defineReadiness: DefineCommand = (program, run) => {
   const readiness = program
     .command('readiness')
     .description('show how ready repositories are for agents');
-  defineList(readiness, run);
-  defineGet(readiness, run);
-  defineDiff(readiness, run);
-};
-
-function defineList(parent: Command, run: (action: CommandAction) => Promise<void>): void {
-  const command = parent
+  readiness
     .command('list')
     .description('list readiness reports, newest first')
     .option('--repo <address>', 'only reports of this repository, such as acme/api')
     .option('--repo-id <id>', 'only reports of the repository with this service id')
     .option('--csv', 'print CSV, for spreadsheets')
-    .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX);
-  remoteAction(command, run, async (context, { api }) => {
-    const { repo, repoId, csv, max } = command.opts<ListOptions>();
-    const call = {
-      route: routes['readiness.list'],
-      parameters: { limit: MAX_PAGE, ...(repoId !== undefined && { repoId }) },
-      extent: Number.POSITIVE_INFINITY,
-      csv,
-    } as const;
-    // The service guarantees no order, so the newest are known only after all are fetched.
-    const found = await makeCall(api, call);
-    return printCall(context, call, pickNewest(found, repo, max));
-  });
+    .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX)
+    .action(run(withService(list)));
+  readiness
+    .command('get')
+    .argument('<report>', 'report id or unique prefix')
+    .description('show a readiness report: each criterion with result and reason')
+    .action(run(withService(get)));
+  readiness
+    .command('diff')
+    .argument('[reports...]', 'two report ids or unique prefixes')
+    .description(
+      'compare each criterion of two reports, by default the last two clean ones of a repository',
+    )
+    .option('--repo <address>', 'compare reports of this repository, such as acme/api')
+    .action(run(withService(diff)));
+};
+
+async function list(
+  context: CommandContext,
+  { api }: ServiceAccess,
+  { repo, repoId, csv, max }: ListOptions,
+): Promise<ExitCode> {
+  const parameters = { limit: MAX_PAGE, ...(repoId !== undefined && { repoId }) };
+  const route = routes['readiness.list'];
+  const call = { route, parameters, extent: Number.POSITIVE_INFINITY, csv };
+  // The service guarantees no order, so the newest are known only after all are fetched.
+  return printCall(context, call, pickNewest(await makeCall(api, call), repo, max));
 }
 
 function pickNewest(found: ShownResult, repo: string | undefined, max: number): ShownResult {
-  const wanted = found.items
-    .filter(isJsonObject)
-    .filter(
-      ({ repoUrl }) =>
-        repo === undefined || (typeof repoUrl === 'string' && isOfRepository(repoUrl, repo)),
-    );
+  const isWanted = ({ repoUrl }: JsonObject): boolean =>
+    repo === undefined || (typeof repoUrl === 'string' && isOfRepository(repoUrl, repo));
+  const wanted = found.items.filter(isJsonObject).filter(isWanted);
   const sorted = newestReportsFirst(wanted);
   const items = sorted.slice(0, max);
   const cut = [`Showing the newest ${max} of ${sorted.length}: raise --max to see more`];
@@ -154,17 +146,18 @@ function pickNewest(found: ShownResult, repo: string | undefined, max: number): 
   return { ...found, items, json: [...items, ...bad], notes };
 }
 
-function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
-  const command = parent
-    .command('get')
-    .argument('<report>', 'report id or unique prefix')
-    .description('show a readiness report: each criterion with result and reason');
-  remoteAction(command, run, async ({ output, json }, { api, config }) => {
-    const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
-    const report = reportOf(reports, command.args[0] ?? '');
-    if (json) output.json(report);
-    else printReport(output, report, createRedactor(config.redact).text);
-  });
+function allReports({ readiness }: Client): Promise<ReadinessReport[]> {
+  return readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
+}
+
+async function get(
+  { output, json }: CommandContext,
+  { api, config }: ServiceAccess,
+  id: string,
+): Promise<void> {
+  const report = reportOf(await allReports(api), id);
+  if (json) output.json(report);
+  else printReport(output, report, createRedactor(config.redact).text);
 }
 
 function printReport(output: Output, report: ReadinessReport, redact: Redact): void {
@@ -176,40 +169,27 @@ function printReport(output: Output, report: ReadinessReport, redact: Redact): v
   output.table(
     ['CRITERION', 'PASSED', 'WHY'],
     criteria.map(([name, criterion]) => {
+      const { numerator = null, denominator = null, rationale } = criterion;
       const warning = criterionWarning(criterion);
-      const passed = resultText({
-        numerator: criterion.numerator ?? null,
-        denominator: criterion.denominator ?? null,
-      });
-      return [
-        name,
-        warning === null ? passed : `${passed} (${warning})`,
-        redact(criterion.rationale ?? '-'),
-      ];
+      const passed = resultText({ numerator, denominator });
+      const remark = warning === null ? '' : ` (${warning})`;
+      return [name, passed + remark, redact(rationale ?? '-')];
     }),
   );
 }
 
-function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
-  const command = parent
-    .command('diff')
-    .argument('[reports...]', 'two report ids or unique prefixes')
-    .description(
-      'compare each criterion of two reports, by default the last two clean ones of a repository',
-    )
-    .option('--repo <address>', 'compare reports of this repository, such as acme/api');
-  remoteAction(command, run, async ({ output, json }, { api, config }) => {
-    const { repo } = command.opts<Options>();
-    const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
-    const { earlier, later } =
-      command.args.length > 0
-        ? namedReports(reports, command.args)
-        : lastCleanReports(reports, repo);
-    const redactor = createRedactor(config.redact);
-    const compared = compareReadiness(earlier, later, redactor.text);
-    if (json) output.json(compared);
-    else printComparison(output, compared);
-  });
+async function diff(
+  { output, json }: CommandContext,
+  { api, config }: ServiceAccess,
+  ids: readonly string[],
+  { repo }: { readonly repo?: string },
+): Promise<void> {
+  const reports = await allReports(api);
+  const { earlier, later } =
+    ids.length > 0 ? namedReports(reports, ids) : lastCleanReports(reports, repo);
+  const compared = compareReadiness(earlier, later, createRedactor(config.redact).text);
+  if (json) output.json(compared);
+  else printComparison(output, compared);
 }
 
 function printComparison(output: Output, compared: ReadinessComparison): void {

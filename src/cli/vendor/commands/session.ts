@@ -35,18 +35,14 @@ export const defineServiceSessions: DefineCommand = (program, run) => {
         .option('--untag <name>', 'remove a tag; may be repeated', collect)
         .option('--set <key=value>', 'set any other setting; the value is JSON', collect),
     parameters: async ([sessionId = ''], options, api) => {
-      const sessionSettings = { ...settingsOf(options) };
-      // Refuse before sending anything, the look-up of the tags included.
-      const tags = changesTags(options) ? { tags: [] } : {};
-      planRequest('sessions.update', {
-        sessionId,
-        sessionSettings: { ...sessionSettings, ...tags },
-      });
-      if (!changesTags(options)) return { sessionId, sessionSettings };
-      return {
-        sessionId,
-        sessionSettings: { ...sessionSettings, tags: await newTags(api, sessionId, options) },
+      const settings = settingsOf(options);
+      const isTagged = changesTags(options);
+      const changes = (tags: readonly object[]) => {
+        return { sessionId, sessionSettings: { ...settings, ...(isTagged && { tags }) } };
       };
+      // Refuse before sending anything, the look-up of the tags included.
+      planRequest('sessions.update', changes([]));
+      return changes(isTagged ? await newTags(api, sessionId, options) : []);
     },
   });
 };

@@ -11,27 +11,19 @@ import {
   lastDays,
   routes,
 } from '../../../vendor/client/index.ts';
-import { type CommandAction, type DefineCommand, exitCodes } from '../../context.ts';
+import { type DefineCommand, exitCodes, type Run } from '../../context.ts';
 import { readWord } from '../../option-values.ts';
 import { breakdowns } from '../breakdowns.ts';
 import { callAndShow, makeCall } from '../collect.ts';
 import { defineRemote } from '../define-remote.ts';
 import { show } from '../show.ts';
-import { remoteAction } from '../with-client.ts';
+import { withService } from '../with-client.ts';
 
 interface Options {
   readonly from?: string;
   readonly to?: string;
   readonly by?: string;
   readonly csv?: boolean;
-}
-
-/** A command about days; `groups` are the values of `--by` that the service groups by. */
-interface DailyCommand {
-  readonly words: string;
-  readonly description: string;
-  readonly route: AnyRoute;
-  readonly groups: Readonly<Record<string, string>>;
 }
 
 const DAYS = 7;
@@ -41,7 +33,7 @@ export const defineUsage: DefineCommand = (program, run) => {
   const usage = program
     .command('usage')
     .description('show credits, tools, active users and work by day (UTC)');
-  for (const command of commands) defineDaily(usage, run, command);
+  for (const [words, command] of Object.entries(commands)) defineDaily(usage, run, words, command);
   defineRemote<Options>(usage, run, {
     words: 'users',
     description: 'show one row per user and day',
@@ -53,50 +45,34 @@ export const defineUsage: DefineCommand = (program, run) => {
   });
 };
 
-const commands: readonly DailyCommand[] = [
-  {
-    words: 'tokens',
-    description: 'show standard credits and tokens',
-    route: routes['analytics.tokens'],
-    groups: { model: 'model' },
-  },
-  {
-    words: 'tools',
-    description: 'show tool calls, skills, hooks and autonomy',
-    route: routes['analytics.tools'],
-    groups: { tool: 'tool_name' },
-  },
-  {
-    words: 'activity',
-    description: 'show active users, sessions and messages',
-    route: routes['analytics.activity'],
-    groups: { client: 'client' },
-  },
-  {
-    words: 'productivity',
-    description: 'show files, commits and pull requests',
-    route: routes['analytics.productivity'],
-    groups: {},
-  },
-];
+/** Description, route, and the values of `--by` that the service groups by, of each command about days. */
+const commands: Readonly<
+  Record<string, readonly [string, AnyRoute, Readonly<Record<string, string>>]>
+> = {
+  tokens: ['show standard credits and tokens', routes['analytics.tokens'], { model: 'model' }],
+  tools: [
+    'show tool calls, skills, hooks and autonomy',
+    routes['analytics.tools'],
+    { tool: 'tool_name' },
+  ],
+  activity: [
+    'show active users, sessions and messages',
+    routes['analytics.activity'],
+    { client: 'client' },
+  ],
+  productivity: ['show files, commits and pull requests', routes['analytics.productivity'], {}],
+};
 
 function defineDaily(
   parent: Command,
-  run: (action: CommandAction) => Promise<void>,
-  { words, description, route, groups }: DailyCommand,
+  run: Run,
+  words: string,
+  [description, route, groups]: (typeof commands)[string],
 ): void {
   const nested = breakdowns[words] ?? {};
   const dimensions = [...Object.keys(groups), ...Object.keys(nested)];
-  const command = ranged(parent.command(words).description(description))
-    .option(
-      '--by <word>',
-      `show one row per day and value of: ${dimensions.join(', ')}`,
-      readWord(dimensions),
-    )
-    .option('--csv', 'print CSV, for spreadsheets');
-  remoteAction(command, run, async (context, { api, config }) => {
+  const showDays = withService(async (context, { api, config }, options: Options) => {
     const { output, json } = context;
-    const options = command.opts<Options>();
     const { by = '', csv } = options;
     const range = rangeOf(options);
     const group = groups[by];
@@ -111,6 +87,14 @@ function defineDaily(
     show(output, breakdown.view, { ...whole, items, json: items }, format);
     return exitCodes.ok;
   });
+  ranged(parent.command(words).description(description))
+    .option(
+      '--by <word>',
+      `show one row per day and value of: ${dimensions.join(', ')}`,
+      readWord(dimensions),
+    )
+    .option('--csv', 'print CSV, for spreadsheets')
+    .action(run(showDays));
 }
 
 function ranged(command: Command): Command {
