@@ -38,7 +38,7 @@ export async function checkAgent(
   agent: RegistrableAgent,
   inspection: HookInspection,
   lastEvents: readonly AgentView[] | null,
-  ports: Pick<DoctorPorts, 'isExecutable' | 'now' | 'paths' | 'platform'>,
+  ports: DoctorPorts,
 ): Promise<Check> {
   const { registration, called } = agent;
   const { by = 'hooks', never } = registration;
@@ -64,18 +64,11 @@ export async function checkAgent(
   }
 
   // The plugin looks for the program in several places, and does nothing if it is in none of them.
-  const broken = await brokenHook(
-    [
-      ...inspection.hooks,
-      ...inspection.asks,
-      ...elsewhere.flatMap((place) => (place.by === 'plugin' ? [] : place.hooks)),
-    ],
-    ports,
-  );
+  const placed = elsewhere.flatMap((place) => (place.by === 'plugin' ? [] : place.hooks));
+  const written = [...inspection.hooks, ...inspection.asks];
+  const broken = await brokenHook([...written, ...placed], ports);
   if (broken !== null) return guide.found('broken', broken, identity);
-  const outdated = [...inspection.hooks, ...inspection.asks].find(
-    ({ command }) => !namesState(command, ports.paths.state),
-  );
+  const outdated = written.find(({ command }) => !namesState(command, ports.paths.state));
   if (outdated !== undefined) {
     const summary = `the hook of ${outdated.event} does not set "--state ${ports.paths.state}"`;
     return guide.found('outdated', summary, identity);
@@ -92,16 +85,12 @@ export async function checkAgent(
     return guide.found('forbidden', summary, { event, path });
   }
   const timed = oddTimeout(inspection, registration);
-  if (timed !== null) {
-    return guide.found('timeout', timed.summary, { timeout: timed.wanted, path });
-  }
+  if (timed !== null) return guide.found('timeout', timed.summary, { timeout: timed.wanted, path });
   const doubled = doubledEvents(inspection);
   if (doubled !== null) {
     const { place, events } = doubled;
     const summary = `${events.join(', ')} registered twice: in ${path} and in ${place.path} (it notifies once)`;
-    return guide.found('doubled', summary, {
-      removal: removalOf(place, registration),
-    });
+    return guide.found('doubled', summary, { removal: removalOf(place, registration) });
   }
   const only = inspection.hooks.length === 0 ? (elsewhere[0] ?? null) : null;
   const where = only?.path ?? path;
@@ -117,9 +106,7 @@ export async function checkAgent(
   // Events are counted by agents that hookbell knows.
   if (lastEvents === null || called !== undefined) return guide.ok(summary);
   const last = lastEvents.find((view) => view.agent === agent.agent);
-  if (last === undefined) {
-    return guide.ok(`${summary}; no event yet`, registration.afterwards);
-  }
+  if (last === undefined) return guide.ok(`${summary}; no event yet`, registration.afterwards);
   const age = ageSince(last.lastEventAt, ports.now());
   return guide.ok(`${summary}; last event "${last.lastEvent}" ${age} ago`);
 }
@@ -137,7 +124,7 @@ function missingEvents(
 
 async function brokenHook(
   hooks: HookInspection['hooks'],
-  { isExecutable, platform }: Pick<DoctorPorts, 'isExecutable' | 'platform'>,
+  { isExecutable, platform }: DoctorPorts,
 ): Promise<string | null> {
   for (const { event, command } of hooks) {
     if (isPortable(command)) continue;
@@ -159,10 +146,7 @@ function namesState(command: string, state: string): boolean {
   return isPortable(command) || `${command} `.includes(` --state ${shellWord(state)} `);
 }
 
-function oddTimeout(
-  { hooks }: HookInspection,
-  { timeoutUnit = 'seconds', events }: Registration,
-): { readonly summary: string; readonly wanted: string } | null {
+function oddTimeout({ hooks }: HookInspection, { timeoutUnit = 'seconds', events }: Registration) {
   const scale = timeoutUnit === 'seconds' ? 1 : 1_000;
   const unit = timeoutUnit === 'seconds' ? 's' : 'ms';
   for (const { event, timeout } of hooks) {
@@ -179,10 +163,7 @@ function oddTimeout(
 }
 
 /** Returns events of the settings that another place also registers, and that place; null if there are none. */
-function doubledEvents({ hooks, elsewhere }: HookInspection): {
-  readonly place: HooksElsewhere;
-  readonly events: readonly string[];
-} | null {
+function doubledEvents({ hooks, elsewhere }: HookInspection) {
   let before = new Set(hooks.map(({ event }) => event));
   for (const place of elsewhere) {
     const ownEvents = new Set(place.hooks.map(({ event }) => event));

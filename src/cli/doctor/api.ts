@@ -19,7 +19,7 @@ const words: Readonly<Record<SelfCheckProblem, string>> = {
 };
 
 /** Checks that every accepted event has an outcome, or a time for its next step. */
-export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
+export async function checkAccounts({ ask }: DoctorPorts): Promise<Check> {
   const selfCheck = await orTrouble(ask('GET /v1/self-check'));
   if (selfCheck instanceof HookbellError) return accountsGuide.skipped(selfCheck.message);
   const { events, findings } = selfCheck;
@@ -28,16 +28,11 @@ export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<
     return accountsGuide.ok(`the last ${events} events have an outcome, or a time for one`);
   const summary = findings.map((one) => `${one.count} ${words[one.problem]}`).join('; ');
   const [eventId = 'last'] = first.eventIds;
-  return accountsGuide.found('open', summary, {
-    event: shortId(eventId),
-  });
+  return accountsGuide.found('open', summary, { event: shortId(eventId) });
 }
 
 export const apiGuide = defineGuide('session look-up', {
-  refused: {
-    state: 'warning',
-    remedy: 'Check "base_url" and "key" of "api" in the configuration',
-  },
+  refused: { state: 'warning', remedy: 'Check "base_url" and "key" of "api" in the configuration' },
   unasked: { state: 'warning', remedy: null },
 });
 
@@ -60,29 +55,27 @@ export const reportsGuide = defineGuide('readiness reports', {
 const PATIENCE_MS = 15_000;
 
 /** Checks that the daemon gets what the configuration needs from the vendor's service. Notifications do not depend on it. */
-export async function checkApi({ ask }: Pick<DoctorPorts, 'ask'>): Promise<readonly Check[]> {
+export async function checkApi({ ask }: DoctorPorts): Promise<readonly Check[]> {
   const view = await orTrouble(ask('GET /v1/api', { timeoutMs: PATIENCE_MS }));
   if (view instanceof HookbellError) {
-    return [{ ...apiGuide.found('unasked', view.message), hint: view.hint }];
+    return [apiGuide.found('unasked', view.message, {}, view.hint)];
   }
   const { analytics, readiness } = view;
   return [
-    checkLookUp(view),
+    checkPart(apiGuide, view.state === 'off' ? null : view, String(view.reason)),
     checkPart(analyticsGuide, analytics, 'neither "budget" nor "digest" is configured'),
     checkPart(reportsGuide, readiness, 'no "app_url" with a key is configured'),
   ];
 }
 
-function checkLookUp({ state, durationMs, reason }: ApiCheckView): Check {
-  if (state === 'ok') return apiGuide.ok(`the service answered in ${durationMs} ms`);
-  if (state === 'off') return apiGuide.skipped(`off: ${reason}`);
-  return apiGuide.found('refused', `${reason} (after ${durationMs} ms)`);
-}
-
-function checkPart(guide: Guided<'refused'>, view: ApiPartView | null, off: string): Check {
+function checkPart(
+  guide: Pick<Guided<'refused'>, 'ok' | 'found' | 'skipped'>,
+  view: ApiPartView | Omit<ApiCheckView, 'analytics' | 'readiness'> | null,
+  off: string,
+): Check {
   if (view === null) return guide.skipped(`off: ${off}`);
-  const { state, durationMs, reason, hint } = view;
+  const { state, durationMs, reason } = view;
+  const hint = 'hint' in view ? view.hint : null;
   if (state === 'ok') return guide.ok(`the service answered in ${durationMs} ms`);
-  const check = guide.found('refused', `${reason} (after ${durationMs} ms)`);
-  return hint === null ? check : { ...check, hint };
+  return guide.found('refused', `${reason} (after ${durationMs} ms)`, {}, hint);
 }

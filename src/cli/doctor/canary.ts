@@ -33,19 +33,10 @@ export interface CanaryEvent {
  * `unasked`: one prompt does not cause it. `withheld`: the agent does not send it without a terminal. `unclosed`: it comes
  * when the session ends.
  */
-export type CanaryState =
-  | 'arrived'
-  | 'late'
-  | 'doubled'
-  | 'missing'
-  | 'unclosed'
-  | 'withheld'
-  | 'unasked';
+type CanaryState = 'arrived' | 'late' | 'doubled' | 'missing' | 'unclosed' | 'withheld' | 'unasked';
 
 /** The outcome for one registered event. */
-export interface CanaryFinding {
-  readonly agent: AgentName;
-  readonly event: string;
+export interface CanaryFinding extends Pick<CanaryEvent, 'agent' | 'event'> {
   readonly state: CanaryState;
   readonly times: number;
   /** From the start of the trial to the hook, and from there to the daemon, ms; null when it did not arrive. */
@@ -62,9 +53,7 @@ export function eventsOfTrial(
   events: readonly CanaryEvent[],
 ): readonly CanaryEvent[] {
   const ofAgent = events.filter((event) => event.agent === agent);
-  const sessions = new Set(
-    ofAgent.filter(({ marked }) => marked).map(({ sessionId }) => sessionId),
-  );
+  const sessions = new Set(ofAgent.flatMap(({ marked, sessionId }) => (marked ? [sessionId] : [])));
   return sessions.size === 0 ? ofAgent : ofAgent.filter(({ sessionId }) => sessions.has(sessionId));
 }
 
@@ -137,10 +126,8 @@ export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): 
         'doubled',
         `arrived ${times} times ${when}: the hook is registered twice (it notifies once)`,
       );
-    case 'missing': {
-      const check = guide.found('missing', 'did not arrive', { agent });
-      return afterwards === null ? check : { ...check, hint: afterwards };
-    }
+    case 'missing':
+      return guide.found('missing', 'did not arrive', { agent }, afterwards);
     case 'unclosed':
       return guide.skipped('did not arrive: it comes when the session ends');
     case 'withheld':
@@ -152,10 +139,10 @@ export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): 
   }
 }
 
-/** Names what the agent never reports, so that users do not wait for it; null if it reports everything. */
-export function silenceCheck({ agent, silentAbout }: CanarySubject): Check | null {
-  if (silentAbout.length === 0) return null;
-  return skipped(`${agent}: never sent`, `${agent} has no event for ${silentAbout.join(', ')}`);
+/** Names what the agent never reports, if anything, so that users do not wait for it. */
+export function silenceChecks({ agent, silentAbout }: CanarySubject): readonly Check[] {
+  if (silentAbout.length === 0) return [];
+  return [skipped(`${agent}: never sent`, `${agent} has no event for ${silentAbout.join(', ')}`)];
 }
 
 function seconds(ms: number): string {

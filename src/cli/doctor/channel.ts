@@ -6,7 +6,7 @@ import type { DoctorPorts } from './ports.ts';
 export const presenceGuide = defineGuide('presence', {});
 
 /** How the daemon detects presence. None has to work: if presence cannot be detected, the user is notified. */
-export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
+export async function checkPresence({ ask }: DoctorPorts): Promise<Check> {
   const sources = await orTrouble(ask('GET /v1/presence'));
   if (sources instanceof HookbellError) return presenceGuide.skipped(sources.message);
   const words = sources.map(
@@ -32,29 +32,20 @@ export function checkChannel(
   current: ChannelStateView | null,
 ): Check {
   const guide = channelGuide.named(`channel ${channel}`);
-  // The channel's own advice is more specific.
-  const report = (trouble: keyof typeof guide.troubles, outcome: string): Check => {
-    const check = guide.found(trouble, `${type}: ${outcome}`, { channel });
-    return hint === null ? check : { ...check, hint };
-  };
+  const report = (trouble: keyof typeof guide.troubles, outcome: string): Check =>
+    guide.found(trouble, `${type}: ${outcome}`, { channel }, hint);
   if (!works) return report('unfit', summary);
   const reason = current?.lastReason ?? 'no reason given';
-  switch (current?.state) {
-    case 'broken':
-      return report('broken', `cannot be used: ${reason}`);
-    case 'open':
-      return report('open', `paused after failures: ${reason}`);
-    case 'limited':
-      return report('limited', `has to wait: ${reason}`);
-    case 'ok':
-    case undefined:
-      if (current === null || current.lastOutcome === null || current.lastOutcome === 'delivered') {
-        const abilities = [
-          ...(can === '' ? [] : [`can ${can}`]),
-          ...(cannot === '' ? [] : [`cannot ${cannot}`]),
-        ];
-        return guide.ok([`${type}: ${summary}`, ...abilities].join('; '));
-      }
-      return report('undelivered', `the last message was not delivered: ${reason}`);
+  const { state = 'ok', lastOutcome = null } = current ?? {};
+  if (state === 'broken') return report('broken', `cannot be used: ${reason}`);
+  if (state === 'open') return report('open', `paused after failures: ${reason}`);
+  if (state === 'limited') return report('limited', `has to wait: ${reason}`);
+  if (lastOutcome !== null && lastOutcome !== 'delivered') {
+    return report('undelivered', `the last message was not delivered: ${reason}`);
   }
+  const abilities = [
+    ...(can === '' ? [] : [`can ${can}`]),
+    ...(cannot === '' ? [] : [`cannot ${cannot}`]),
+  ];
+  return guide.ok([`${type}: ${summary}`, ...abilities].join('; '));
 }

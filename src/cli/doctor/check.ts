@@ -33,7 +33,13 @@ export interface CheckGuide {
 /** A guide, with the results that its check may have. */
 export interface Guided<Trouble extends string> extends CheckGuide {
   readonly troubles: Readonly<Record<Trouble, CheckTrouble>>;
-  found(trouble: Trouble, summary: string, values?: Readonly<Record<string, string>>): Check;
+  /** @param hint more specific than the remedy */
+  found(
+    trouble: Trouble,
+    summary: string,
+    values?: Readonly<Record<string, string>>,
+    hint?: string | null,
+  ): Check;
   ok(summary: string, hint?: string | null): Check;
   skipped(summary: string): Check;
   /** For one of several, such as a channel. */
@@ -47,11 +53,10 @@ export function defineGuide<const Trouble extends string>(
   return {
     name,
     troubles,
-    found(trouble, summary, values = {}) {
+    found(trouble, summary, values = {}, hint = null) {
       const { state, remedy } = troubles[trouble];
-      const hint =
-        remedy?.replaceAll(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole) ?? null;
-      return { name, state, summary, hint };
+      const filled = remedy?.replaceAll(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole);
+      return { name, state, summary, hint: hint ?? filled ?? null };
     },
     ok: (summary, hint = null) => ({ name, state: 'ok', summary, hint }),
     skipped: (summary) => skipped(name, summary),

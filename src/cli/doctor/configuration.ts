@@ -16,13 +16,11 @@ export const projectGuide = defineGuide('project', {
 });
 
 /** Reports the settings of the current project file; a repository must not change settings unnoticed. */
-export async function checkProject({ project }: Pick<DoctorPorts, 'project'>): Promise<Check> {
+export async function checkProject({ project }: DoctorPorts): Promise<Check> {
   const { file, trusted } = await project();
   if (file === null) return projectGuide.ok('no project file is in effect here');
   const { note, mute, label } = await settingsOf(file, trusted);
-  if (note !== null) {
-    return projectGuide.found('unheeded', `${file.path} ${note}`);
-  }
+  if (note !== null) return projectGuide.found('unheeded', `${file.path} ${note}`);
   const wishes = [
     ...(label === null ? [] : [`names the project "${label}"`]),
     ...(mute.length === 0 ? [] : [`mutes ${mute.join(', ')}`]),
@@ -36,19 +34,12 @@ export const secretsGuide = defineGuide('secrets', {
   plain: { state: 'warning', remedy: 'Edit {path}' },
 });
 
-type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecretFile' | 'uid'>;
-
 /** Checks that only the user can read the secrets. */
-export async function checkSecrets(config: Config, ports: Ports): Promise<Check> {
+export async function checkSecrets(config: Config, ports: DoctorPorts): Promise<Check> {
   const plain = secretWarnings(config);
   const files = secretFilesIn(config.raw);
   const refused = await refusalOf(files, ports);
-  if (refused !== null) {
-    return {
-      ...secretsGuide.found('refused', refused.message),
-      hint: refused.hint,
-    };
-  }
+  if (refused !== null) return secretsGuide.found('refused', refused.message, {}, refused.hint);
   if (plain.length === 0) return secretsGuide.ok(files.length === 0 ? 'none in files' : 'private');
 
   if (await isOpen(config.path, ports)) {
@@ -57,15 +48,13 @@ export async function checkSecrets(config: Config, ports: Ports): Promise<Check>
   }
   const tree = await workTreeOf(config.path, ports);
   const shared = tree === null ? '' : `; and ${tree} is a git work tree, so they may be published`;
-  return secretsGuide.found('plain', `${plain.join('; ')}${shared}`, {
-    path: config.path,
-  });
+  return secretsGuide.found('plain', `${plain.join('; ')}${shared}`, { path: config.path });
 }
 
 /** Returns the error of the first unusable secret file. */
 async function refusalOf(
   files: readonly string[],
-  { readSecretFile }: Ports,
+  { readSecretFile }: DoctorPorts,
 ): Promise<ConfigError | null> {
   for (const file of files) {
     try {
@@ -87,12 +76,12 @@ function secretFilesIn(value: unknown): readonly string[] {
   return Object.values(value).flatMap(secretFilesIn);
 }
 
-async function isOpen(path: string, { lookAt, uid }: Ports): Promise<boolean> {
+async function isOpen(path: string, { lookAt, uid }: DoctorPorts): Promise<boolean> {
   const file = uid === null ? null : await lookAt(path);
   return file !== null && (file.mode & 0o077) !== 0;
 }
 
-async function workTreeOf(path: string, { lookAt }: Ports): Promise<string | null> {
+async function workTreeOf(path: string, { lookAt }: DoctorPorts): Promise<string | null> {
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
     if ((await lookAt(join(at, '.git'))) !== null) return at;
   }
@@ -116,7 +105,7 @@ export const configurationGuide = defineGuide('configuration', {
 export function checkConfiguration(
   loaded: Loaded,
   { status }: DaemonSight,
-  { paths }: Pick<DoctorPorts, 'paths'>,
+  { paths }: DoctorPorts,
 ): Check {
   if (!loaded.ok) {
     return configurationGuide.found('invalid', loaded.problems.map(formatProblem).join('; '));

@@ -22,7 +22,7 @@ export async function checkCommand({
   searchPath,
   isExecutable,
   platform,
-}: Pick<DoctorPorts, 'paths' | 'searchPath' | 'isExecutable' | 'platform'>): Promise<Check> {
+}: DoctorPorts): Promise<Check> {
   for (const directory of searchPath) {
     const path = join(directory, platform === 'win32' ? 'hookbell.cmd' : 'hookbell');
     if (await isExecutable(path)) return commandGuide.ok(path);
@@ -33,9 +33,7 @@ export async function checkCommand({
   return commandGuide.found('missing', '"hookbell" is not on PATH');
 }
 
-const daysGuide = defineGuide('days', {
-  missing: { state: 'warning', remedy: null },
-});
+const daysGuide = defineGuide('days', { missing: { state: 'warning', remedy: null } });
 
 const hookGuide = defineGuide('hook', {
   idle: { state: 'warning', remedy: null },
@@ -48,10 +46,7 @@ const hookGuide = defineGuide('hook', {
 
 const usersGuide = defineGuide('users', {
   noUsers: { state: 'warning', remedy: null },
-  without: {
-    state: 'warning',
-    remedy: 'Ask them to run "hookbell install"; --json has them all',
-  },
+  without: { state: 'warning', remedy: 'Ask them to run "hookbell install"; --json has them all' },
 });
 
 export const coverageGuides = [daysGuide, hookGuide, usersGuide] as const;
@@ -96,13 +91,13 @@ async function withAddress(
 
 /** Returns the checks of `doctor --coverage`. */
 export function checkCoverage(coverage: Coverage): readonly Check[] {
-  return [dataCheck(coverage), runsCheck(coverage), usersCheck(coverage)];
-}
-
-function dataCheck({ from, to, missingDays }: Coverage): Check {
+  const { from, to, missingDays } = coverage;
   const range = `${from} to ${to} (UTC)`;
-  if (missingDays.length === 0) return daysGuide.ok(range);
-  return daysGuide.found('missing', `${range}, not known: ${missingDays.join(', ')}`);
+  const days =
+    missingDays.length === 0
+      ? daysGuide.ok(range)
+      : daysGuide.found('missing', `${range}, not known: ${missingDays.join(', ')}`);
+  return [days, runsCheck(coverage), usersCheck(coverage)];
 }
 
 function runsCheck({ sessions, runs, runsPerSession, events }: Coverage): Check {
@@ -120,9 +115,7 @@ function usersCheck({ activeUsers, usersWithoutHook: without }: Coverage): Check
   if (activeUsers === 0) return usersGuide.found('noUsers', 'no user was active');
   if (without.length === 0) return usersGuide.ok(`all ${activeUsers} who were active ran a hook`);
   const names = without.slice(0, MOST_NAMES).map(({ email, userId }) => email ?? userId);
-  const rest = without.length - names.length;
-  return usersGuide.found(
-    'without',
-    `${without.length} of ${activeUsers} who were active ran no hook: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
-  );
+  const rest = without.length > names.length ? ` and ${without.length - names.length} more` : '';
+  const count = `${without.length} of ${activeUsers} who were active ran no hook`;
+  return usersGuide.found('without', `${count}: ${names.join(', ')}${rest}`);
 }

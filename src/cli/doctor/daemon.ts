@@ -50,7 +50,7 @@ const BETWEEN_MS = 500;
 /** Checks that events reach the daemon from the spool. New ones may take a moment. */
 export async function checkSpool(
   { status }: DaemonSight,
-  { ask, wait, namesIn, paths }: Pick<DoctorPorts, 'ask' | 'wait' | 'namesIn' | 'paths'>,
+  { ask, wait, namesIn, paths }: DoctorPorts,
 ): Promise<Check> {
   if (status === null) {
     const waiting = (await namesIn(paths.spool)).length;
@@ -74,7 +74,7 @@ function events(count: number): string {
 /** Envelopes that could not become events. */
 export async function checkQuarantine(
   { spool }: StatusView,
-  { ask, paths }: Pick<DoctorPorts, 'ask' | 'paths'>,
+  { ask, paths }: DoctorPorts,
 ): Promise<Check> {
   const { quarantined } = spool;
   if (quarantined === 0) return quarantineGuide.ok('empty');
@@ -98,9 +98,7 @@ export function checkHeartbeat({ heartbeat }: StatusView): Check {
   }
   const { everyMs, reason, lastAt } = heartbeat;
   const every = `every ${durationText(everyMs)}`;
-  if (reason !== null) {
-    return heartbeatGuide.found('failing', `${every}, but it fails: ${reason}`);
-  }
+  if (reason !== null) return heartbeatGuide.found('failing', `${every}, but it fails: ${reason}`);
   return heartbeatGuide.ok(lastAt === null ? `${every}, none sent yet` : every);
 }
 
@@ -111,7 +109,7 @@ export type DaemonSight =
 
 const PATIENCE_MS = 3_000;
 
-export async function lookAtDaemon({ ask }: Pick<DoctorPorts, 'ask'>): Promise<DaemonSight> {
+export async function lookAtDaemon({ ask }: DoctorPorts): Promise<DaemonSight> {
   const status = await orTrouble(ask('GET /v1/status', { timeoutMs: PATIENCE_MS }));
   return status instanceof HookbellError ? { status: null, reason: status.message } : { status };
 }
@@ -121,14 +119,9 @@ export const daemonGuide = defineGuide('daemon', {
   older: { state: 'warning', remedy: 'Run "hookbell restart"' },
 });
 
-export const warningsGuide = defineGuide('warnings', {
-  some: { state: 'warning', remedy: null },
-});
+export const warningsGuide = defineGuide('warnings', { some: { state: 'warning', remedy: null } });
 
-export function checkDaemon(
-  sight: DaemonSight,
-  { version, now }: Pick<DoctorPorts, 'version' | 'now'>,
-): Check {
+export function checkDaemon(sight: DaemonSight, { version, now }: DoctorPorts): Check {
   if (sight.status === null) return daemonGuide.found('silent', sight.reason);
   const { pid, startedAt, version: running } = sight.status;
   const summary = `version ${running}, pid ${pid}, for ${ageSince(startedAt, now())}`;

@@ -12,10 +12,7 @@ export const diskGuide = defineGuide('disk', {
 });
 
 /** Tries to write where hooks and daemon write. */
-export async function checkDisk({
-  writeTrouble,
-  paths,
-}: Pick<DoctorPorts, 'writeTrouble' | 'paths'>): Promise<Check> {
+export async function checkDisk({ writeTrouble, paths }: DoctorPorts): Promise<Check> {
   for (const directory of [paths.state, paths.spool]) {
     const trouble = writeTrouble(directory);
     if (trouble !== null) {
@@ -60,11 +57,7 @@ export async function foreignFiles(
   return reasons.flatMap(({ path, reason }) => (reason === null ? [] : [{ path, reason }]));
 }
 
-export async function checkOwnership({
-  paths,
-  uid,
-  whyForeign,
-}: Pick<DoctorPorts, 'paths' | 'uid' | 'whyForeign'>): Promise<Check> {
+export async function checkOwnership({ paths, uid, whyForeign }: DoctorPorts): Promise<Check> {
   if (uid === null) return ownershipGuide.skipped('this system has no file permissions to check');
   const [first, ...others] = await foreignFiles(paths, whyForeign);
   if (first === undefined)
@@ -90,7 +83,7 @@ export const spoolDirectoryGuide = defineGuide('spool directory', stateDirectory
 export async function checkPrivateDirectory(
   name: string,
   path: string,
-  { lookAt, uid }: Pick<DoctorPorts, 'lookAt' | 'uid'>,
+  { lookAt, uid }: DoctorPorts,
 ): Promise<Check> {
   const directory = await lookAt(path);
   const guide = stateDirectoryGuide.named(name);
@@ -111,11 +104,7 @@ export const privateFilesGuide = defineGuide('private files', {
 });
 
 /** Checks files with events or credentials: each must be closed to others, in case its directory is ever open. */
-export async function checkPrivateFiles({
-  lookAt,
-  paths,
-  uid,
-}: Pick<DoctorPorts, 'lookAt' | 'paths' | 'uid'>): Promise<Check> {
+export async function checkPrivateFiles({ lookAt, paths, uid }: DoctorPorts): Promise<Check> {
   if (uid === null)
     return privateFilesGuide.skipped('this system has no file permissions to check');
   const files = [paths.database, paths.log, paths.token, paths.trustedProjects, paths.lastConfig];

@@ -38,6 +38,8 @@ export async function systemPorts(context: CommandContext): Promise<DoctorPorts>
   const home = homedir();
   const { settings } = await readManifest(installPlaces(context).manifest);
   const node = process.platform === 'win32' ? lastingNode() : undefined;
+  const { state, agentConfigHome: configHome } = paths;
+  const surroundings = { base: home, home, configHome, state, searchPath, env, node };
   return {
     now: systemClock,
     wait: delay,
@@ -68,36 +70,20 @@ export async function systemPorts(context: CommandContext): Promise<DoctorPorts>
       trusted: await readTrusted(paths.trustedProjects),
     }),
     agents: [...registrableAgents(), ...(await customAgentsIn(settings, home))],
-    inspectHooks: (agent) =>
-      inspectHooks(
-        agent,
-        {
-          base: home,
-          home,
-          configHome: paths.agentConfigHome,
-          state: paths.state,
-          searchPath,
-          env,
-          node,
-        },
-        process.cwd(),
-      ),
+    inspectHooks: (agent) => inspectHooks(agent, surroundings, process.cwd()),
     service: installedService(context),
     run: runStep,
   };
 }
 
-export const whyForeign: WhyForeign = (path, kind) =>
-  whyNotOurs(
-    path,
-    kind,
-    {
-      uid: process.geteuid?.(),
-      lstat: (place) => lstat(place),
-      readlink: (place) => readlink(place),
-    },
-    { allowMissing: true },
-  );
+export const whyForeign: WhyForeign = (path, kind) => {
+  const around = {
+    uid: process.geteuid?.(),
+    lstat: (place: string) => lstat(place),
+    readlink: (place: string) => readlink(place),
+  };
+  return whyNotOurs(path, kind, around, { allowMissing: true });
+};
 
 async function lookAt(path: string): Promise<FileFacts | null> {
   const found = await lstat(path).catch(() => null);

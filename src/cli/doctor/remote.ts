@@ -22,15 +22,11 @@ export const listenGuide = defineGuide('listen', {
 const PATIENCE_MS = 70_000;
 
 /** Checks that the machine this one relays to is reachable and accepts its token. Waiting events are not lost. */
-export async function checkRelay(
-  { relay }: StatusView,
-  { ask }: Pick<DoctorPorts, 'ask'>,
-): Promise<Check> {
+export async function checkRelay({ relay }: StatusView, { ask }: DoctorPorts): Promise<Check> {
   if (relay === null) return relayGuide.ok('off: no events are forwarded to another machine');
   const link = await orTrouble(ask('GET /v1/relay', { timeoutMs: PATIENCE_MS }));
-  if (link instanceof HookbellError) {
-    return { ...relayGuide.found('unasked', link.message), hint: link.hint };
-  }
+  if (link instanceof HookbellError)
+    return relayGuide.found('unasked', link.message, {}, link.hint);
   const waiting = relay.waiting === 0 ? '' : `, ${relay.waiting} events wait`;
   if (link?.ok === true) return relayGuide.ok(`${link.summary}${waiting}`);
   const why = link?.summary ?? 'it is switched off';
@@ -44,16 +40,12 @@ export function checkListen(
   { hub }: { readonly hub: object | null } = { hub: null },
 ): Check {
   if (listen === null) return listenGuide.ok('off: other machines cannot send events here');
-  if (listen.problem !== null) {
-    return listenGuide.found('closed', listen.problem);
-  }
+  if (listen.problem !== null) return listenGuide.found('closed', listen.problem);
   const places = listen.addresses.join(', ');
   if (listen.machines.length === 0) {
     return hub !== null
       ? listenGuide.found('uninvited', `on ${places}, but no machine has joined the hub`)
       : listenGuide.found('alone', `on ${places}, but no machine is paired`);
   }
-  return listenGuide.ok(
-    `on ${places}, for ${listen.machines.map(({ name: one }) => one).join(', ')}`,
-  );
+  return listenGuide.ok(`on ${places}, for ${listen.machines.map(({ name }) => name).join(', ')}`);
 }

@@ -12,11 +12,7 @@ export const serviceGuide = defineGuide('service', {
 });
 
 /** Reports what starts the daemon. Both ways are fine; users want to know which applies, and whether it is loaded. */
-export async function checkService({
-  service,
-  lookAt,
-  run,
-}: Pick<DoctorPorts, 'service' | 'lookAt' | 'run'>): Promise<Check> {
+export async function checkService({ service, lookAt, run }: DoctorPorts): Promise<Check> {
   if (service === null || (await lookAt(service.files[0].path)) === null) {
     return serviceGuide.ok('none: the first hook starts the daemon when needed');
   }
@@ -39,7 +35,7 @@ export const nodeGuide = defineGuide('node', {
   old: { state: 'problem', remedy: 'Install a newer Node' },
 });
 
-export function checkNodeVersion({ nodeVersion }: Pick<DoctorPorts, 'nodeVersion'>): Check {
+export function checkNodeVersion({ nodeVersion }: DoctorPorts): Check {
   if (isNewEnough(nodeVersion)) return nodeGuide.ok(`Node ${nodeVersion}`);
   return nodeGuide.found('old', `Node ${nodeVersion}, expected ${OLDEST_NODE} or later`);
 }
@@ -50,11 +46,7 @@ export const programGuide = defineGuide('program', {
 });
 
 /** Compares the user's copy of the program with the program that runs, which may belong to a package. */
-export function checkProgram({
-  version,
-  copyVersion,
-  runsByNpx,
-}: Pick<DoctorPorts, 'version' | 'copyVersion' | 'runsByNpx'>): Check {
+export function checkProgram({ version, copyVersion, runsByNpx }: DoctorPorts): Check {
   if (copyVersion === null) return programGuide.skipped('nothing is installed for this user');
   const order = compareVersions(copyVersion, version);
   if (order === 0) return programGuide.ok(`hookbell ${version}`);
@@ -74,14 +66,11 @@ export const environmentGuide = defineGuide('environment', {
 });
 
 /** Looks for variables that were removed because the environment may not set them. */
-export function checkEnvironment({
-  ignoredVariables,
-}: Pick<DoctorPorts, 'ignoredVariables'>): Check {
+export function checkEnvironment({ ignoredVariables }: DoctorPorts): Check {
   const [first] = ignoredVariables;
   if (first === undefined) return environmentGuide.ok('certificates are verified');
-  return environmentGuide.found('insecure', `${first} is 0 here; hookbell ignores it`, {
-    name: first,
-  });
+  const summary = `${first} is 0 here; hookbell ignores it`;
+  return environmentGuide.found('insecure', summary, { name: first });
 }
 
 const again = 'Run "hookbell restart", which rewrites it';
@@ -93,7 +82,13 @@ export const launchScriptGuide = defineGuide('launch script', {
   foreign: { state: 'problem', remedy: again },
 });
 
-const worst: readonly LaunchState[] = ['missing', 'truncated', 'outdated', 'unrecorded', 'ok'];
+/** The worst first. */
+const findings: readonly [LaunchState, 'outdated' | 'cut', (path: string) => string][] = [
+  ['missing', 'outdated', (path) => `${path} is not there`],
+  ['truncated', 'cut', (path) => `${path} is empty or cut off`],
+  ['outdated', 'outdated', (path) => `${path} was written by an earlier version`],
+  ['unrecorded', 'outdated', (path) => `no environment was recorded for ${path}`],
+];
 
 /** Checks the script with which a hook starts the daemon, and its spare copy. */
 export async function checkLaunchScript({
@@ -102,38 +97,21 @@ export async function checkLaunchScript({
   lookAt,
   isExecutable,
   launchState,
-}: Pick<DoctorPorts, 'paths' | 'uid' | 'lookAt' | 'isExecutable' | 'launchState'>): Promise<Check> {
+}: DoctorPorts): Promise<Check> {
   const path = paths.launch;
   const script = await lookAt(path);
+  const { found, ok } = launchScriptGuide;
   if (script === null) {
-    return launchScriptGuide.found(
-      'missing',
-      `${path} does not exist: hooks cannot start the daemon`,
-    );
+    return found('missing', `${path} does not exist: hooks cannot start the daemon`);
   }
   const isOurs = script.type === 'file' && (uid === null || script.uid === uid);
   if (!isOurs || !(await isExecutable(path))) {
-    return launchScriptGuide.found(
-      'foreign',
-      `${path} is not a program that you own: hooks do not run it`,
-    );
+    return found('foreign', `${path} is not a program that you own: hooks do not run it`);
   }
-  const both = [path, `${path}.spare`].map((each) => ({ path: each, state: launchState(each) }));
-  const [first] = both.toSorted((a, b) => worst.indexOf(a.state) - worst.indexOf(b.state));
-  return checkOf(first ?? { path, state: 'ok' });
-}
-
-function checkOf({ path, state }: { readonly path: string; readonly state: LaunchState }): Check {
-  switch (state) {
-    case 'missing':
-      return launchScriptGuide.found('outdated', `${path} is not there`);
-    case 'truncated':
-      return launchScriptGuide.found('cut', `${path} is empty or cut off`);
-    case 'outdated':
-      return launchScriptGuide.found('outdated', `${path} was written by an earlier version`);
-    case 'unrecorded':
-      return launchScriptGuide.found('outdated', `no environment was recorded for ${path}`);
-    case 'ok':
-      return launchScriptGuide.ok(path);
+  const both = [path, `${path}.spare`].map((each) => ({ each, state: launchState(each) }));
+  for (const [state, trouble, textOf] of findings) {
+    const first = both.find((one) => one.state === state);
+    if (first !== undefined) return found(trouble, textOf(first.each));
   }
+  return ok(path);
 }

@@ -1,14 +1,19 @@
 import { dialects } from '../../agents/registry.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { CommandContext } from '../context.ts';
-import type { CanaryFinding, CanarySubject } from './canary.ts';
-import { checkOf, eventsOfTrial, judgeCanary, silenceCheck } from './canary.ts';
-import type { CanaryRun } from './canary-run.ts';
-import { awaitCanary, newMarker, promptWith, runCanary } from './canary-run.ts';
+import {
+  type CanaryFinding,
+  type CanarySubject,
+  checkOf,
+  eventsOfTrial,
+  judgeCanary,
+  silenceChecks,
+} from './canary.ts';
+import { awaitCanary, type CanaryRun, newMarker, promptWith, runCanary } from './canary-run.ts';
 import { type Check, skipped, warning } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-export interface TrialOptions {
+interface TrialOptions {
   /** Only these; empty: every agent with a registered hook. */
   readonly agents: readonly string[];
   /** Run the agents instead of asking the user to. */
@@ -16,26 +21,19 @@ export interface TrialOptions {
   readonly waitMs: number;
 }
 
-export interface Tried {
-  readonly marker: string;
-  readonly findings: readonly CanaryFinding[];
-  readonly checks: readonly Check[];
-}
-
 /** `hookbell doctor --canary`: runs one prompt in each agent and reports which registered events arrived. */
 export async function tryAgents(
   context: CommandContext,
-  ports: Pick<DoctorPorts, 'agents' | 'inspectHooks'>,
+  ports: DoctorPorts,
   { agents, run, waitMs }: TrialOptions,
-): Promise<Tried> {
+) {
   const { output, ask } = context;
   await ask('GET /v1/status');
   const subjects = await findSubjects(ports, agents, run);
   const marker = newMarker();
   if (!run) {
-    output.say(
-      `Within ${waitMs / 1_000} s give ${list(subjects)} this prompt, then end the session:`,
-    );
+    const names = subjects.map(({ agent }) => agent).join(', ');
+    output.say(`Within ${waitMs / 1_000} s give ${names} this prompt, then end the session:`);
     output.say(`\n  ${promptWith(marker)}\n`);
   }
   const shared = run ? null : await awaitCanary(context, subjects, marker, waitMs);
@@ -47,11 +45,10 @@ export async function tryAgents(
     const found =
       canary.run === 'absent' ? [] : judgeCanary(subject, canary.events, canary.startedAt);
     findings.push(...found);
-    const silence = silenceCheck(subject);
     checks.push(
       ...runChecks(subject, canary),
       ...found.map((finding) => checkOf(finding, subject)),
-      ...(silence === null ? [] : [silence]),
+      ...silenceChecks(subject),
     );
   }
   return { marker, findings, checks };
@@ -78,16 +75,15 @@ function runChecks(subject: CanarySubject, { run, events }: CanaryRun): readonly
 }
 
 async function findSubjects(
-  { agents, inspectHooks }: Pick<DoctorPorts, 'agents' | 'inspectHooks'>,
+  { agents, inspectHooks }: DoctorPorts,
   names: readonly string[],
   headless: boolean,
 ): Promise<readonly CanarySubject[]> {
   const known = new Set<string>(agents.map(({ agent }) => agent));
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
-    throw new UsageError(`Unknown agent "${unknown}"`, {
-      hint: `Expected one of: ${[...known].join(', ')}`,
-    });
+    const hint = `Expected one of: ${[...known].join(', ')}`;
+    throw new UsageError(`Unknown agent "${unknown}"`, { hint });
   }
   const subjects = new Map<string, CanarySubject>();
   for (const registrable of agents) {
@@ -111,8 +107,4 @@ async function findSubjects(
   throw new UsageError('The hook is registered with none of these agents', {
     hint: 'Run "hookbell install" first',
   });
-}
-
-function list(subjects: readonly CanarySubject[]): string {
-  return subjects.map(({ agent }) => agent).join(', ');
 }

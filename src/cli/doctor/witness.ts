@@ -13,7 +13,7 @@ export const witnessGuide = defineGuide('waits without a hook', {
 const DAY_MS = 86_400_000;
 
 /** Compares hooks and records of each agent. */
-export async function checkWitness({ ask, now }: Pick<DoctorPorts, 'ask' | 'now'>): Promise<Check> {
+export async function checkWitness({ ask, now }: DoctorPorts): Promise<Check> {
   const since = String(now() - COMPARED_DAYS * DAY_MS);
   const seen = await ask('GET /v1/waits-seen', { query: { since } });
   const agents = [...new Set(seen.map(({ agent }) => agent))];

@@ -20,7 +20,7 @@ const MOST_SHOWN = 10;
 const LENGTH = 60;
 
 /** Lists the unknown words with their counts, the most frequent first. */
-export async function checkWords({ ask, now }: Pick<DoctorPorts, 'ask' | 'now'>): Promise<Check> {
+export async function checkWords({ ask, now }: DoctorPorts): Promise<Check> {
   const since = String(now() - DAYS * DAY_MS);
   const received = await ask('GET /v1/words-received', { query: { since } });
   const unknown = received.filter((word) => !isKnownWord(word));

@@ -7,7 +7,7 @@ import {
   eventsOfTrial,
   isComplete,
   judgeCanary,
-  silenceCheck,
+  silenceChecks,
 } from '../../../src/cli/doctor/canary.ts';
 
 const subject: CanarySubject = {
@@ -103,7 +103,7 @@ test('isComplete() waits for what is registered and comes, and for the end of th
   assert.equal(isComplete(headless, two), true);
 });
 
-test('silenceCheck() names what an agent never reports', () => {
-  assert.match(silenceCheck(subject)?.summary ?? '', /no event for turn\.interrupted/);
-  assert.equal(silenceCheck({ ...subject, silentAbout: [] }), null);
+test('silenceChecks() names what an agent never reports', () => {
+  assert.match(silenceChecks(subject)[0]?.summary ?? '', /no event for turn\.interrupted/);
+  assert.deepEqual(silenceChecks({ ...subject, silentAbout: [] }), []);
 });

@@ -6,10 +6,11 @@ import { doctorPorts } from '../../support/doctor-ports.ts';
 
 test('checkDisk() finds a problem where the spool takes no file, and names the disk and why (A7)', async () => {
   const { paths } = doctorPorts();
-  const check = await checkDisk({
-    paths,
-    writeTrouble: (directory) => (directory === paths.spool ? 'it is read-only' : null),
-  });
+  const check = await checkDisk(
+    doctorPorts({
+      writeTrouble: (directory) => (directory === paths.spool ? 'it is read-only' : null),
+    }),
+  );
 
   assert.deepEqual(
     [check.state, check.summary],

@@ -56,9 +56,11 @@ describe('checkLaunchScript()', () => {
 });
 
 test('checkEnvironment() warns of a switch that turns verification off (D4)', () => {
-  assert.equal(checkEnvironment({ ignoredVariables: [] }).state, 'ok');
+  assert.equal(checkEnvironment(doctorPorts({ ignoredVariables: [] })).state, 'ok');
 
-  const check = checkEnvironment({ ignoredVariables: ['NODE_TLS_REJECT_UNAUTHORIZED'] });
+  const check = checkEnvironment(
+    doctorPorts({ ignoredVariables: ['NODE_TLS_REJECT_UNAUTHORIZED'] }),
+  );
 
   assert.equal(check.state, 'warning');
   assert.match(check.hint ?? '', /^Remove NODE_TLS_REJECT_UNAUTHORIZED/);
