@@ -26,7 +26,7 @@ import { carryOut, type SetUpPlan, setUp } from '../init/set-up.ts';
 import { SetUpStopped, silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
 import { chooseAgents } from '../install-places.ts';
 import { collect, collectWords, readWord } from '../option-values.ts';
-import { printStep, printSteps, stepText } from '../print-event.ts';
+import { stepText } from '../print-event.ts';
 import { withInterrupt } from '../refresh-loop.ts';
 import { allDelivered, printTests } from '../test-channels.ts';
 import { desktopPrograms } from '../../channels/desktop/backend.ts';
@@ -131,18 +131,12 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
     return exitCodes.ok;
   }
 
-  const { steps, daemon, taken, tests } = await setUp(context, plan, {
-    installed: (done) => {
-      if (!json) printSteps(context, done, false);
-    },
-    running: (pid) => {
-      if (!json) printStep(context, 'done', 'daemon', `running, pid ${pid}`);
-    },
-  });
+  const { steps, pid, taken, tests } = await setUp(context, plan);
   // They may contain secrets, and are in the configuration now.
   await rm(paths.initAnswers, { force: true });
   if (json) {
     const { ok, problems } = taken;
+    const daemon = { pid };
     output.json({ dryRun: false, path: paths.config, ok, problems, steps, daemon, tests });
   }
   if (!taken.ok) {
@@ -197,7 +191,7 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
       try {
         const hasDesktop = await showsPopUps(env);
         const wishes = await askWishes(context, given, choice, questions, { kept, hasDesktop });
-        const plan = await makePlan(context, wishes, { ring: options.test });
+        const plan = await makePlan(context, wishes, options.test);
         // The person who confirms has read that each channel gets a test.
         const ringing =
           wishes.answers === null && options.test ? { ...plan, ring: 'all' as const } : plan;
@@ -217,7 +211,7 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
   const choice = existing ?? (dryRun ? 'backup' : null);
   const wishes = await askWishes(context, given, choice, questions);
   const flags = [...new Set([...questions.unanswered(), ...(yes || dryRun ? [] : ['--yes'])])];
-  if (flags.length === 0) return makePlan(context, wishes, { ring: options.test });
+  if (flags.length === 0) return makePlan(context, wishes, options.test);
   const what = yes ? 'Some options have no default' : 'Cannot prompt without a terminal';
   throw new UsageError(what, { hint: ['Set', ...flags].join('\n    ') });
 }

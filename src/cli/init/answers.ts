@@ -86,12 +86,9 @@ export async function askAnswers(
   const { types } = kept;
   for (const { channel, path } of given.settings) {
     if (types.includes(channel)) continue;
-    throw new UsageError(
-      `"--set ${channel}.${path.join('.')}" names a channel that is not chosen`,
-      {
-        hint: `Chosen: ${types.join(', ')}`,
-      },
-    );
+    const hint = `Chosen: ${types.join(', ')}`;
+    const name = [channel, ...path].join('.');
+    throw new UsageError(`"--set ${name}" names a channel that is not chosen`, { hint });
   }
   kept.quietHours = given.quietHours ?? preset?.quietHours ?? kept.quietHours;
   while (!(await askChannels(given.settings, facts, questions, kept))) {
@@ -106,23 +103,11 @@ export async function askAnswers(
   };
 }
 
-interface Preset {
-  readonly channels: readonly string[];
-  readonly quietHours: QuietRange;
-}
-
-/** Most people want this: the channel order of a new configuration notifies the phone after 2 minutes. */
-const phonePreset: Preset = {
-  channels: ['desktop', 'ntfy'],
-  quietHours: { from: '22:00', to: '07:30', letThrough: ['turn.failed'] },
-};
+/** Most people want these with the channels desktop and ntfy, which a new configuration notifies after 2 minutes. */
+const usualHours: QuietRange = { from: '22:00', to: '07:30', letThrough: ['turn.failed'] };
 
 /** Proposes channels and hours to a person at a terminal. Returns null to ask for them one by one. */
-async function askPreset(
-  given: GivenAnswers,
-  { hasDesktop }: MachineFacts,
-  questions: Prompts,
-): Promise<Preset | null> {
+async function askPreset(given: GivenAnswers, { hasDesktop }: MachineFacts, questions: Prompts) {
   const isGiven = given.channels !== null || given.settings.length > 0;
   if (isGiven || questions.guided === undefined) return null;
   const answer = await questions.one({
@@ -141,7 +126,7 @@ async function askPreset(
     initial: 'phone',
   });
   if (answer !== 'phone') return null;
-  return hasDesktop ? phonePreset : { ...phonePreset, channels: ['ntfy'] };
+  return { channels: hasDesktop ? ['desktop', 'ntfy'] : ['ntfy'], quietHours: usualHours };
 }
 
 async function askQuietHours(questions: Prompts): Promise<QuietRange | 'none'> {
@@ -154,8 +139,8 @@ async function askQuietHours(questions: Prompts): Promise<QuietRange | 'none'> {
     initial: '22:00-07:30',
     look: 'shown',
     fault: (answer) => {
-      const range = readQuietRange(answer);
-      return 'fault' in range ? range.fault : null;
+      const typed = readQuietRange(answer);
+      return 'fault' in typed ? typed.fault : null;
     },
   });
   const range = readQuietRange(text);
@@ -174,17 +159,14 @@ async function askApi(
   if (address === 'none') return null;
   const fault = addressFault(address);
   if (fault !== null) throw new UsageError(`"--api ${address}" ${fault}`);
-  const options = { base_url: address };
   const key = given.apiKey ?? env[KEY_VARIABLE] ?? (await askKey(questions));
   const reference = readReference(key);
-  if (reference !== null)
-    return { type: 'api', options: { ...options, key: reference }, secrets: [] };
-  if (given.apiKey !== null) {
-    throw new UsageError('"--api-key" is a secret, which other users could see here', {
-      hint: `Use file:PATH or env:NAME, or set ${KEY_VARIABLE}`,
-    });
-  }
-  return { type: 'api', options, secrets: [{ path: ['key'], value: key }] };
+  const api = { type: 'api', options: { base_url: address }, secrets: [] };
+  if (reference !== null) return { ...api, options: { ...api.options, key: reference } };
+  if (given.apiKey === null) return { ...api, secrets: [{ path: ['key'], value: key }] };
+  throw new UsageError('"--api-key" is a secret, which other users could see here', {
+    hint: `Use file:PATH or env:NAME, or set ${KEY_VARIABLE}`,
+  });
 }
 
 async function askAddress(questions: Prompts): Promise<string> {
@@ -234,9 +216,7 @@ export function readQuietRange(text: string): QuietRange | { readonly fault: str
 }
 
 /** Returns the agents that hookbell can register with, and those found on this machine. */
-export async function foundAgents(
-  context: CommandContext,
-): Promise<{ readonly agents: readonly string[]; readonly found: readonly string[] }> {
+export async function foundAgents(context: CommandContext) {
   const { home, searchPath, env, paths } = installPlaces(context);
   const { agentConfigHome: configHome, state } = paths;
   const surroundings = { base: home, home, configHome, state, searchPath, env };

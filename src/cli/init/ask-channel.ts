@@ -72,12 +72,11 @@ export async function askChannel(
       take(field, given);
       continue;
     }
-    const { message, placeholder, initial = null } = question;
+    const { when: _, initial = null, ...asked } = question;
     const text = await questions.text({
-      message,
+      ...asked,
       flag: settingFlag(type, prefix, field),
       initial,
-      ...(placeholder === undefined ? {} : { placeholder }),
       look: form === 'secret' ? 'hidden' : 'shown',
       fault,
     });
@@ -102,10 +101,8 @@ function readGiven(
   if (field?.form !== 'secret') return readValue(field?.form ?? 'other', text);
   const reference = readReference(text);
   if (reference !== null) return reference;
-  throw new UsageError(
-    `"--set ${prefix}${path.join('.')}" is a secret, which other users could see here`,
-    {
-      hint: `Use file:PATH or env:NAME, or set ${settingVariable(type, path)}`,
-    },
-  );
+  const option = `--set ${prefix}${path.join('.')}`;
+  throw new UsageError(`"${option}" is a secret, which other users could see here`, {
+    hint: `Use file:PATH or env:NAME, or set ${settingVariable(type, path)}`,
+  });
 }

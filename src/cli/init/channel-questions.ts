@@ -82,11 +82,8 @@ export async function askTypes(
   questions: Prompts,
   { types = hasDesktop ? ['desktop'] : [] }: ChannelProgress,
 ): Promise<readonly string[]> {
-  const question = {
-    message: 'Where do you want notifications?',
-    flag: '--channel TYPE',
-    least: 1,
-  } as const;
+  const message = 'Where do you want notifications?';
+  const question = { message, flag: '--channel TYPE', least: 1 } as const;
   const others = definitions.filter(({ type }) => !common.has(type));
   const names = others.map(({ type }) => type);
   const chosen = await questions.several({

@@ -1,8 +1,8 @@
-import { access } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import type { ChannelTestView } from '../../control/contract.ts';
 import type { InstallStep } from '../../setup/run-steps.ts';
+import { fileExists } from '../../setup/settings-file.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { chooseAgents } from '../install-places.ts';
 
@@ -48,68 +48,46 @@ export async function completionHint(
   read: (path: string) => Promise<string>,
 ): Promise<string | null> {
   const shell = basename(env['SHELL'] ?? '');
-  const known = shells.get(shell);
+  const [, known] = Object.entries(shells).find(([name]) => name === shell) ?? [];
   if (known === undefined) return null;
   const { startup, scripts, command } = known;
   const text = await read(join(home, startup)).catch(() => '');
   if (text.includes('hookbell completion')) return null;
   const places = scripts.map((script) => (script.startsWith('/') ? script : join(home, script)));
-  if ((await Promise.all(places.map(exists))).includes(true)) return null;
+  if ((await Promise.all(places.map(fileExists))).includes(true)) return null;
   return `For completion in ${shell}: ${command}`;
 }
 
-interface Shell {
-  readonly startup: string;
-  /** Where packages, or the user, put the script. */
-  readonly scripts: readonly string[];
-  readonly command: string;
-}
-
-const shells: ReadonlyMap<string, Shell> = new Map([
-  [
-    'bash',
-    {
-      startup: '.bashrc',
-      scripts: [
-        '/usr/share/bash-completion/completions/hookbell',
-        '/opt/homebrew/etc/bash_completion.d/hookbell',
-        '/home/linuxbrew/.linuxbrew/etc/bash_completion.d/hookbell',
-        '.local/share/bash-completion/completions/hookbell',
-      ],
-      command: `add eval "$(hookbell completion bash)" to ~/.bashrc`,
-    },
-  ],
-  [
-    'zsh',
-    {
-      startup: '.zshrc',
-      scripts: [
-        '/usr/share/zsh/vendor-completions/_hookbell',
-        '/usr/share/zsh/site-functions/_hookbell',
-        '/opt/homebrew/share/zsh/site-functions/_hookbell',
-        '/home/linuxbrew/.linuxbrew/share/zsh/site-functions/_hookbell',
-      ],
-      command: `add eval "$(hookbell completion zsh)" to ~/.zshrc, below compinit`,
-    },
-  ],
-  [
-    'fish',
-    {
-      startup: '.config/fish/config.fish',
-      scripts: [
-        '/usr/share/fish/vendor_completions.d/hookbell.fish',
-        '/opt/homebrew/share/fish/vendor_completions.d/hookbell.fish',
-        '/home/linuxbrew/.linuxbrew/share/fish/vendor_completions.d/hookbell.fish',
-        '.config/fish/completions/hookbell.fish',
-      ],
-      command: 'hookbell completion fish >~/.config/fish/completions/hookbell.fish',
-    },
-  ],
-]);
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
+/** The start-up file of each shell, where packages or the user put its script, and what turns completion on. */
+const shells = {
+  bash: {
+    startup: '.bashrc',
+    scripts: [
+      '/usr/share/bash-completion/completions/hookbell',
+      '/opt/homebrew/etc/bash_completion.d/hookbell',
+      '/home/linuxbrew/.linuxbrew/etc/bash_completion.d/hookbell',
+      '.local/share/bash-completion/completions/hookbell',
+    ],
+    command: `add eval "$(hookbell completion bash)" to ~/.bashrc`,
+  },
+  zsh: {
+    startup: '.zshrc',
+    scripts: [
+      '/usr/share/zsh/vendor-completions/_hookbell',
+      '/usr/share/zsh/site-functions/_hookbell',
+      '/opt/homebrew/share/zsh/site-functions/_hookbell',
+      '/home/linuxbrew/.linuxbrew/share/zsh/site-functions/_hookbell',
+    ],
+    command: `add eval "$(hookbell completion zsh)" to ~/.zshrc, below compinit`,
+  },
+  fish: {
+    startup: '.config/fish/config.fish',
+    scripts: [
+      '/usr/share/fish/vendor_completions.d/hookbell.fish',
+      '/opt/homebrew/share/fish/vendor_completions.d/hookbell.fish',
+      '/home/linuxbrew/.linuxbrew/share/fish/vendor_completions.d/hookbell.fish',
+      '.config/fish/completions/hookbell.fish',
+    ],
+    command: 'hookbell completion fish >~/.config/fish/completions/hookbell.fish',
+  },
+};

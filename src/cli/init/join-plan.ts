@@ -95,25 +95,24 @@ function joinSteps(
   const node = nodeAt(document, path);
   if (!isSeq(node)) throw new Error(`The plan "${plan}" cannot be found in the file`);
   const same = steps.findIndex((step) => step.afterMs === afterMs);
-  const changes = [`Plan "${plan}" notifies "${name}" ${whenText(after, afterMs)}`];
+  const change = `Plan "${plan}" notifies "${name}" ${whenText(after, afterMs)}`;
   if (same >= 0) {
     const { repeat, condition } = steps[same] ?? {};
     const isSpecial = (repeat ?? condition ?? null) !== null;
     return {
       edits: [addName(text, nodeAt(document, [...path, same, 'notify']), name)],
-      changes: isSpecial
-        ? [`${changes.join('')}, with the "if" and "repeat" of that step`]
-        : changes,
+      changes: [isSpecial ? `${change}, with the "if" and "repeat" of that step` : change],
     };
   }
   const behind = steps.findLastIndex((step) => step.afterMs < afterMs);
-  return { edits: [addItem(text, node, stepText([name], after, afterMs), behind)], changes };
+  const step = addItem(text, node, stepText([name], after, afterMs), behind);
+  return { edits: [step], changes: [change] };
 }
 
 /** The routes that notify the same channels as this one, unless they are for certain projects or agents. */
 function joinRoutes(config: ReadConfig, joining: Joining, index: number): Joined {
   const { text, document, policy } = config;
-  const { name, after, afterMs } = joining;
+  const { name, afterMs } = joining;
   const notified = namesAt(document, ['routes', index, 'notify']);
   const routes = policy.routes
     .map((_, place) => place)
@@ -125,10 +124,9 @@ function joinRoutes(config: ReadConfig, joining: Joining, index: number): Joined
   const places = routes.map((place) => `routes[${place}]`).join(' and ');
   const isOne = routes.length === 1;
   if (afterMs === 0) {
+    const notify = routes.map((place) => nodeAt(document, ['routes', place, 'notify']));
     return {
-      edits: routes.map((place) =>
-        addName(text, nodeAt(document, ['routes', place, 'notify']), name),
-      ),
+      edits: notify.map((node) => addName(text, node, name)),
       changes: [`${places} ${isOne ? 'notifies' : 'notify'} "${name}" immediately`],
     };
   }
@@ -139,18 +137,14 @@ function joinRoutes(config: ReadConfig, joining: Joining, index: number): Joined
   });
   return {
     edits: [newPlan(config, plan, joining, notified), ...replaced],
-    changes: [
-      `New plan "${plan}" notifies ${quoted(notified)} immediately, and "${name}" ${whenText(after, afterMs)}`,
-      `${places} ${isOne ? 'uses' : 'use'} it`,
-    ],
+    changes: [newPlanText(plan, joining, notified), `${places} ${isOne ? 'uses' : 'use'} it`],
   };
 }
 
 /** A configuration without routes notifies every channel immediately. */
 function joinDefaultRoutes(config: ReadConfig, joining: Joining): Joined {
   const { channels, document, text } = config;
-  const { name, after, afterMs } = joining;
-  if (afterMs === 0 || channels.length === 0) {
+  if (joining.afterMs === 0 || channels.length === 0) {
     return { edits: [], changes: ['Without "routes", every channel is notified immediately'] };
   }
   const plan = freePlan(document);
@@ -161,19 +155,15 @@ function joinDefaultRoutes(config: ReadConfig, joining: Joining): Joined {
     return `  - { match: { ${conditions.join(', ')} }, plan: ${plan} }\n`;
   });
   const root = nodeAt(document, []);
+  const inOneLine = `[${routes.map((route) => route.trim().slice(2)).join(', ')}]`;
   const section =
     isMap(root) && root.flow === true
-      ? addPair(
-          text,
-          root,
-          'routes',
-          `[${routes.map((route) => route.trim().slice(2)).join(', ')}]`,
-        )
+      ? addPair(text, root, 'routes', inOneLine)
       : addSection(text, root, 'routes', `\nroutes:\n${routes.join('')}`);
   return {
     edits: [newPlan(config, plan, joining, channels), section],
     changes: [
-      `New plan "${plan}" notifies ${quoted(channels)} immediately, and "${name}" ${whenText(after, afterMs)}`,
+      newPlanText(plan, joining, channels),
       'New routes use it for the same events as before',
     ],
   };
@@ -217,13 +207,16 @@ function isForKinds(match: Match = {}): boolean {
 function namesAt(document: Document, path: readonly (string | number)[]): readonly string[] {
   const node = nodeAt(document, path);
   const value: unknown = isSeq(node) ? node.toJSON() : document.getIn(path);
-  return (Array.isArray(value) ? value : [value]).flatMap((name) =>
-    typeof name === 'string' ? [name] : [],
-  );
+  return [value].flat().filter((name) => typeof name === 'string');
 }
 
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(' and ');
+function newPlanText(
+  plan: string,
+  { name, after, afterMs }: Joining,
+  first: readonly string[],
+): string {
+  const names = first.map((one) => `"${one}"`).join(' and ');
+  return `New plan "${plan}" notifies ${names} immediately, and "${name}" ${whenText(after, afterMs)}`;
 }
 
 function whenText(after: string, afterMs: number): string {

@@ -48,7 +48,6 @@ export type ExistingFileChoice = (typeof existingFileChoices)[number];
 
 const existingFlag = '--existing keep|backup|stop';
 
-/** Asks how to handle it. */
 async function askExistingFileChoice(
   path: string,
   questions: Prompts,
@@ -66,11 +65,7 @@ async function askExistingFileChoice(
   return existingFileChoices.find((choice) => choice === answer) ?? 'stop';
 }
 
-/**
- * Builds a valid configuration from the answers. Writes nothing.
- *
- * @throws UsageError with every problem of the answers
- */
+/** Builds a valid configuration from the answers. Writes nothing. @throws UsageError with every problem of them */
 async function newConfig(
   { paths }: CommandContext,
   { channels: answers, quietHours, api: looksUp }: InitAnswers,
@@ -92,17 +87,10 @@ async function newConfig(
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`);
     throw new UsageError(`Cannot make a valid configuration:\n${problems.join('\n')}`);
   }
+  const isFree = async (path: string): Promise<boolean> => !(await fileExists(path));
   const backup = await freePath(`${paths.config}.backup`, isFree);
-  return {
-    text,
-    isStarter: false,
-    existing: { backup, worthless: starterConfig(schema) },
-    secrets: placed.secrets,
-  };
-}
-
-async function isFree(path: string): Promise<boolean> {
-  return !(await fileExists(path));
+  const existing = { backup, worthless: starterConfig(schema) };
+  return { text, isStarter: false, existing, secrets: placed.secrets };
 }
 
 const PREVIEW = `
@@ -160,16 +148,11 @@ function orderOf({ audience, reach }: (typeof channelDefinitions)[number]): numb
   return reach === 'near' ? 0 : 1;
 }
 
-/** What only matters where a person is asked. */
-interface AtTerminal {
-  readonly kept: KeptAnswers;
-  readonly hasDesktop: boolean;
-}
-
 /**
  * Asks everything not given on the command line.
  *
  * @param choice how to handle an existing configuration; `ask` if a user can be asked
+ * @param atTerminal what only matters where a person is asked
  * @throws FailedError if the user stops
  */
 export async function askWishes(
@@ -177,8 +160,9 @@ export async function askWishes(
   given: GivenAnswers,
   choice: ExistingFileChoice | 'ask' | null,
   questions: Prompts,
-  { kept, hasDesktop }: AtTerminal = { kept: { channels: [] }, hasDesktop: true },
+  atTerminal: { readonly kept?: KeptAnswers; readonly hasDesktop?: boolean } = {},
 ): Promise<SetUpWishes> {
+  const { kept = { channels: [] }, hasDesktop = true } = atTerminal;
   const { env, paths } = context;
   const existing = await existingConfig(context);
   const decided =
@@ -192,12 +176,8 @@ export async function askWishes(
       hint: 'Nothing was changed',
     });
   }
-  const facts = {
-    ...(await foundAgents(context)),
-    definitions: selectableChannels,
-    env,
-    hasDesktop,
-  };
+  const found = await foundAgents(context);
+  const facts = { ...found, definitions: selectableChannels, env, hasDesktop };
   const agents = await askAgents(given, facts, questions, kept);
   const isKept = existing.state !== 'none' && decided === 'keep';
   const answers = isKept ? null : await askAnswers(given, facts, questions, kept);
@@ -207,12 +187,13 @@ export async function askWishes(
 /**
  * Returns the plan for these wishes. Writes nothing.
  *
+ * @param ring whether to test the channels
  * @throws UsageError if an existing configuration would be replaced without an explicit choice
  */
 export async function makePlan(
   context: CommandContext,
   { agents, existing, choice, answers }: SetUpWishes,
-  { ring }: { readonly ring: boolean },
+  ring: boolean,
 ): Promise<SetUpPlan> {
   if (answers === null) {
     const config: NewConfig = { text: '', isStarter: false, existing: 'keep', secrets: [] };
@@ -224,10 +205,6 @@ export async function makePlan(
       hint: `Choose how to handle it: ${existingFlag}`,
     });
   }
-  return {
-    agents,
-    config,
-    ring: ring ? answers.channels.map(({ type }) => type) : null,
-    summary: summaryOf(answers),
-  };
+  const types = ring ? answers.channels.map(({ type }) => type) : null;
+  return { agents, config, ring: types, summary: summaryOf(answers) };
 }

@@ -18,17 +18,12 @@ export interface ChannelAnswer extends GuidedAnswer {
   readonly type: string;
 }
 
-/** Channels as in the configuration, and the files that hold their secrets. */
-export interface PlacedSecrets {
-  readonly channels: Readonly<Record<string, JsonObject>>;
-  readonly secrets: NewConfig['secrets'];
-}
-
-/** Assigns every secret a separate file below "~/.secrets", without reusing a file with other content. Writes nothing. */
-export async function placeSecrets(
-  answers: readonly ChannelAnswer[],
-  home: string,
-): Promise<PlacedSecrets> {
+/**
+ * Assigns every secret a separate file below "~/.secrets", without reusing a file with other content. Writes nothing.
+ *
+ * @returns the channels as in the configuration, and the files that hold their secrets
+ */
+export async function placeSecrets(answers: readonly ChannelAnswer[], home: string) {
   const channels: Record<string, JsonObject> = {};
   const secrets: NewConfig['secrets'][number][] = [];
   for (const { type, options, secrets: typed } of answers) {
@@ -36,10 +31,9 @@ export async function placeSecrets(
     for (const { path, value } of typed) {
       const text = `${value}\n`;
       const name = ['hookbell', type, ...path].join('-');
-      const free = await freePath(name, (candidate) =>
-        mayHold(join(home, '.secrets', candidate), text),
-      );
-      secrets.push({ path: join(home, '.secrets', free), text });
+      const fileOf = (candidate: string): string => join(home, '.secrets', candidate);
+      const free = await freePath(name, (candidate) => mayHold(fileOf(candidate), text));
+      secrets.push({ path: fileOf(free), text });
       entry = withValue(entry, path, { file: `~/.secrets/${free}` });
     }
     channels[type] = entry;
@@ -59,11 +53,7 @@ async function mayHold(path: string, text: string): Promise<boolean> {
   }
 }
 
-/**
- * The first of "path", "path-2", "path-3", … that may be used.
- *
- * @param isFree whether a path is
- */
+/** The first of "path", "path-2", "path-3", … that may be used. */
 export async function freePath(
   path: string,
   isFree: (candidate: string) => Promise<boolean>,
@@ -106,22 +96,14 @@ export function settingVariable(channel: string, path: readonly string[]): strin
   return ['hookbell', 'init', channel, ...path].join('_').toUpperCase();
 }
 
-/**
- * Reads the place of a secret: "env:NAME" or "file:PATH".
- *
- * @returns null for a text that is the secret itself
- */
+/** Reads the place of a secret: "env:NAME" or "file:PATH". Returns null for a text that is the secret itself. */
 export function readReference(text: string): { env: string } | { file: string } | null {
   const [, place = '', name = ''] = /^(env|file):(.+)$/.exec(text) ?? [];
   if (place === '') return null;
   return place === 'env' ? { env: name } : { file: name };
 }
 
-/**
- * Reads each secret that options refer to, as the daemon would.
- *
- * @returns why those that cannot be read cannot, in lines for people
- */
+/** Reads each secret that options refer to, as the daemon would. Returns in lines for people why some cannot be read. */
 export async function unreadableSecrets(
   definition: ChannelDefinition,
   options: JsonObject,

@@ -13,9 +13,8 @@ const BLACK_ON_WHITE = '\u001b[38;5;16;48;5;231m';
 const RESET = '\u001b[0m';
 
 /**
- * Draws a text as a QR code, two rows of modules in a line of characters.
- *
- * @returns null if the terminal is too small for it, or shows no colours: a scanner may not read an inverted code
+ * Draws a text as a QR code, two rows of modules in a line of characters; null if the terminal is too small for it, or shows
+ * no colours: a scanner may not read an inverted code.
  */
 export async function qrCode(text: string, screen: Screen): Promise<string | null> {
   if (!screen.colours) return null;

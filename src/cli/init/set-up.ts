@@ -1,18 +1,17 @@
 import { homedir } from 'node:os';
 
 import { channelCatalog } from '../../channels/registry.ts';
-import type { ConfigView } from '../../config/config-holder.ts';
 import { stepsFor } from '../../config/starter.ts';
-import type { ChannelTestView } from '../../control/contract.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
 import { install } from '../../setup/install.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import { type InstallStep, runStep } from '../../setup/run-steps.ts';
+import { runStep } from '../../setup/run-steps.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import { findDaemon } from '../../control/stop-daemon.ts';
 import { startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
 import { chooseAgents, installPlaces } from '../install-places.ts';
+import { printStep, printSteps } from '../print-event.ts';
 import { testChannels } from '../test-channels.ts';
 import type { InitAnswers, QuietRange } from './answers.ts';
 import { channelFields, valueAt } from './channel-fields.ts';
@@ -30,26 +29,12 @@ export interface SetUpPlan {
   readonly summary: readonly string[];
 }
 
-/** Called after each step, because the last one can take minutes. */
-export interface SetUpProgress {
-  readonly installed: (steps: readonly InstallStep[]) => void;
-  readonly running: (pid: number) => void;
-}
-
-export interface SetUp {
-  readonly steps: readonly InstallStep[];
-  readonly daemon: { readonly pid: number };
-  /** Whether the daemon has loaded the configuration. */
-  readonly taken: ConfigView;
-  readonly tests: readonly ChannelTestView[];
-}
-
 /** Registers the hooks and writes the configuration; returns the steps. The service is unchanged. */
 export async function carryOut(
   context: CommandContext,
   plan: Pick<SetUpPlan, 'agents' | 'config'>,
   { dryRun }: { readonly dryRun: boolean },
-): Promise<{ readonly steps: readonly InstallStep[]; readonly programChanged: boolean }> {
+) {
   const { steps, programChanged } = await install(
     {
       agents: plan.agents.length === 0 ? [] : chooseAgents(plan.agents),
@@ -65,21 +50,17 @@ export async function carryOut(
   return { steps: steps.filter(({ name }) => name !== 'service'), programChanged };
 }
 
-/** Carries the plan out, lets a daemon load the configuration, and sends the tests. */
-export async function setUp(
-  context: CommandContext,
-  plan: SetUpPlan,
-  progress: SetUpProgress,
-): Promise<SetUp> {
+/** Carries the plan out, lets a daemon load the configuration, and sends the tests. Prints each step, as tests can take minutes. */
+export async function setUp(context: CommandContext, plan: SetUpPlan) {
+  const { json, paths } = context;
   const { steps, programChanged } = await carryOut(context, plan, { dryRun: false });
-  progress.installed(steps);
+  if (!json) printSteps(context, steps, false);
   await stopOutdatedDaemon(context, { programChanged });
-  const running = await findDaemon(context);
-  const { pid } = running ?? (await startDaemon(context, context.paths.program));
-  progress.running(pid);
+  const { pid } = (await findDaemon(context)) ?? (await startDaemon(context, paths.program));
+  if (!json) printStep(context, 'done', 'daemon', `running, pid ${pid}`);
   const taken = await context.ask('POST /v1/reload');
   const tests = plan.ring === null || !taken.ok ? [] : await testChannels(context, plan.ring);
-  return { steps, daemon: { pid }, taken, tests };
+  return { steps, pid, taken, tests };
 }
 
 /** Describes the configuration of these answers for users who do not read YAML. */
@@ -91,22 +72,16 @@ export function summaryOf({ channels, quietHours, api }: InitAnswers): readonly 
     names.map((name) => recipientOf(name, byType.get(name)?.options ?? {})).join(' and ');
   return [
     'You are notified when an agent needs permission or an answer, when a turn fails, and when a turn of more than 20 s ends:',
-    ...rows([
-      ['immediately', list(first)],
-      ...(later.length === 0
-        ? []
-        : [['after 2 min', `${list(later)}, unless you react first`] as const]),
-    ]),
-    ...rows([
-      ['quiet hours', quietHours === null ? 'none' : quietText(quietHours)],
-      [
-        'titles',
-        api === null
-          ? "from your agents' own files; nothing is looked up"
-          : `looked up at ${String(api.options['base_url'])}`,
-      ],
-      ['more', '"hookbell channel add NAME" adds a channel later'],
-    ]),
+    row('immediately', list(first)),
+    ...(later.length === 0 ? [] : [row('after 2 min', `${list(later)}, unless you react first`)]),
+    row('quiet hours', quietHours === null ? 'none' : quietText(quietHours)),
+    row(
+      'titles',
+      api === null
+        ? "from your agents' own files; nothing is looked up"
+        : `looked up at ${String(api.options['base_url'])}`,
+    ),
+    row('more', '"hookbell channel add NAME" adds a channel later'),
   ];
 }
 
@@ -115,8 +90,8 @@ function quietText({ from, to, letThrough = [] }: QuietRange): string {
   return `${from} to ${to}; notifications${exceptions} are held and sent together afterwards`;
 }
 
-function rows(pairs: readonly (readonly [string, string])[]): readonly string[] {
-  return pairs.map(([name, text]) => `  ${name.padEnd(12)} ${displayLine(text)}`);
+function row(name: string, text: string): string {
+  return `  ${name.padEnd(12)} ${displayLine(text)}`;
 }
 
 /** Describes where a channel notifies, with its first required option unless that is a secret. */

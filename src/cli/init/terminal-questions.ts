@@ -14,24 +14,20 @@ import { qrCode, type Screen } from './qr-code.ts';
 /** Columns at the left of a question. */
 const LEFT_EDGE = 4;
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly output: Writable;
   /** Aborts at Ctrl-C outside of a question. */
   readonly signal: AbortSignal;
   /** Proxies of guided set-ups. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How a person can leave the guided set-up of a channel. */
-  readonly leaving: readonly LeavingChoice[];
+  readonly leaving: readonly (Choice & { readonly value: Leaving })[];
   /** Called before each question: a terminal that is closed ends the process without another chance. */
   readonly beforeEach?: () => void;
 }
 
 /** `skip`: without this channel. `back`: to the choice of channels. `stop`: ends the command. */
-export type Leaving = 'skip' | 'back' | 'stop';
-
-interface LeavingChoice extends Choice {
-  readonly value: Leaving;
-}
+type Leaving = 'skip' | 'back' | 'stop';
 
 /** A person left a question unanswered. */
 export class SetUpStopped extends FailedError {
@@ -107,16 +103,14 @@ export function terminalQuestions(options: TerminalOptions): Prompts {
         output.write(code === null ? `${link}\n` : `${code}\n${link}\n`);
       };
       const choose: Prompts['one'] = async (question) => {
-        const answer = await questions.one({
-          ...question,
-          choices: [...question.choices, ...leaving],
-        });
+        const choices = [...question.choices, ...leaving];
+        const answer = await questions.one({ ...question, choices });
         const left = leaving.find(({ value }) => value === answer);
         if (left !== undefined) throw new SetUpStopped(left.value);
         return answer;
       };
-      const startTimer = systemTimer;
-      const ports = { questions, choose, say, showLink, outbound, startTimer, now: Date.now };
+      const time = { startTimer: systemTimer, now: Date.now };
+      const ports = { questions, choose, say, showLink, outbound, ...time };
       try {
         return await withInterrupt(async (waiting) => {
           try {
@@ -174,17 +168,14 @@ function optionOf({ value, label = value, hint }: Choice) {
   return { value, label, ...(hint === undefined ? {} : { hint }) };
 }
 
-interface SilentQuestions extends Prompts {
-  /** The options that would have answered the unanswered questions. */
-  readonly unanswered: () => readonly string[];
-}
-
 /**
- * Gives answers without prompting, for scripts, and records the questions it cannot answer.
+ * Gives answers without prompting, for scripts, and records the options that would have answered the other questions.
  *
  * @param knows `defaults`: every question that has a default; `nothing`: none
  */
-export function silentQuestions(knows: 'defaults' | 'nothing'): SilentQuestions {
+export function silentQuestions(
+  knows: 'defaults' | 'nothing',
+): Prompts & { readonly unanswered: () => readonly string[] } {
   const flags: string[] = [];
   const answered = <Answer>(flag: string, initial: Answer): Promise<Answer> => {
     if (knows === 'nothing') flags.push(flag);
