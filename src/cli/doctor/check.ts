@@ -34,16 +34,16 @@ export interface CheckGuide {
 export interface Guided<Trouble extends string> extends CheckGuide {
   readonly troubles: Readonly<Record<Trouble, CheckTrouble>>;
   /** @param hint more specific than the remedy */
-  found(
+  readonly found: (
     trouble: Trouble,
     summary: string,
     values?: Readonly<Record<string, string>>,
     hint?: string | null,
-  ): Check;
-  ok(summary: string, hint?: string | null): Check;
-  skipped(summary: string): Check;
+  ) => Check;
+  readonly ok: (summary: string, hint?: string | null) => Check;
+  readonly skipped: (summary: string) => Check;
   /** For one of several, such as a channel. */
-  named(name: string): Guided<Trouble>;
+  readonly named: (name: string) => Guided<Trouble>;
 }
 
 export function defineGuide<const Trouble extends string>(

@@ -87,8 +87,10 @@ async function newConfig(
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`);
     throw new UsageError(`Cannot make a valid configuration:\n${problems.join('\n')}`);
   }
-  const isFree = async (path: string): Promise<boolean> => !(await fileExists(path));
-  const backup = await freePath(`${paths.config}.backup`, isFree);
+  const backup = await freePath(
+    `${paths.config}.backup`,
+    async (path) => !(await fileExists(path)),
+  );
   const existing = { backup, worthless: starterConfig(schema) };
   return { text, isStarter: false, existing, secrets: placed.secrets };
 }
