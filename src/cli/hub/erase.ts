@@ -59,7 +59,7 @@ export async function forget(
 }
 
 /** `hookbell hub reset-secret`: without a process that could be asked, because none can start with a lost secret. */
-export async function resetSecret(
+export async function resetSecretOfHub(
   { output, json, paths }: CommandContext,
   { yes = false }: Options,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } fro
 import { readLimit } from '../option-values.ts';
 import { requireConfig } from '../read-config.ts';
 import { ageSince, agoText } from '../time-text.ts';
-import { forget, resetSecret } from './erase.ts';
+import { forget, resetSecretOfHub } from './erase.ts';
 import { importFile } from './import.ts';
 import { defineHubPolicy } from './policy.ts';
 import { documentationPage } from '../../text/documentation.ts';
@@ -75,7 +75,7 @@ export const defineHub: DefineCommand = (program, run) => {
     .command('reset-secret')
     .description('after the loss of hub.secret, with all processes stopped: revoke all machines')
     .option('--yes', 'do not prompt')
-    .action(run(resetSecret));
+    .action(run(resetSecretOfHub));
   hub.command('status').description('show the state of the hub').action(run(showStatus));
 };
 

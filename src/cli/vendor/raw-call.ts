@@ -64,7 +64,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-export interface RawOptions {
+export interface RawCallOptions {
   readonly input?: string;
   readonly paginate?: boolean;
   readonly include?: boolean;
@@ -73,7 +73,7 @@ export interface RawOptions {
 }
 
 /** A call as typed. */
-interface RawCall extends RawOptions {
+interface RawCall extends RawCallOptions {
   readonly method: string;
   /** May end in a query. */
   readonly path: string;

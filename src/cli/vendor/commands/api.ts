@@ -12,7 +12,7 @@ import { readLimit } from '../../option-values.ts';
 import { callAndShow } from '../collect.ts';
 import type { TypedField } from '../column.ts';
 import { DEFAULT_MAX, parametersOf, readParameters } from '../define-remote.ts';
-import { curlCommand, rawCall, type RawOptions } from '../raw-call.ts';
+import { curlCommand, rawCall, type RawCallOptions } from '../raw-call.ts';
 import { withService } from '../with-client.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -62,7 +62,7 @@ function defineRaw(api: Command, run: Run, method: string): void {
     .option('--curl', 'print a curl command instead of sending, the key as a variable')
     .action(
       run(
-        withService((context, service, path: string, options: RawOptions) =>
+        withService((context, service, path: string, options: RawCallOptions) =>
           rawCall(context, service, { ...options, method, path, fields }),
         ),
       ),
