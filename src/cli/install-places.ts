@@ -194,9 +194,7 @@ export async function wantedLaunch(
   };
 }
 
-/**
- * Records it. Only while no daemon runs: a running one treats a replaced `launch` as damage, and restarts.
- */
+/** Records it. Only while no daemon runs: a running one treats a replaced `launch` as damage, and restarts. */
 export function recordLaunch({ options }: WantedLaunch): void {
   mkdirSync(options.stateDirectory, { recursive: true, mode: 0o700 });
   writeLaunchScript(options);

@@ -12,44 +12,9 @@ type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
  * The output of a command. Only data goes to standard output; messages go to standard error, so that a pipe gets only
  * data. Colours follow NO_COLOR, FORCE_COLOR and whether the output is a terminal.
  */
-export interface Output {
-  /** One JSON document. */
-  json(value: unknown): void;
-  /** One JSON document on one line, as one of many. */
-  jsonLine(value: unknown): void;
-  /** Waits until the reader of the data has consumed most of it, or until the signal. */
-  drained(signal: AbortSignal): Promise<void>;
-  /** One line of data. The text is written verbatim: clean foreign text with `displayLine` first. */
-  line(text?: string): void;
-  /** Columns padded to the widest cell and, on a terminal, cut to its width; cells are cleaned for display. */
-  table(
-    header: readonly string[],
-    rows: readonly (readonly string[])[],
-    options?: {
-      /** Numbers of the columns whose cells stand at the right end, such as numbers. */
-      readonly right?: ReadonlySet<number>;
-      /** How many columns at the left are never cut; 1 if left out. */
-      readonly whole?: number;
-    },
-  ): void;
-  /** Rows for spreadsheets and programs, the header among them. */
-  csv(rows: readonly (readonly (string | number)[])[]): void;
-  /** A message, unless `--quiet`. */
-  say(text: string): void;
-  /** A message only with `--verbose`. */
-  detail(text: string): void;
-  /** An error or warning; always shown. */
-  complain(text: string): void;
-  /** True if the data goes to a terminal. */
-  readonly isTerminal: boolean;
-  /** The present size of the terminal; null if the data goes to a file or a program. */
-  size(): { readonly columns: number; readonly rows: number } | null;
-  /** Wipes the screen. */
-  clear(): void;
-  readonly paint: (colour: Colour, text: string) => string;
-}
+export type Output = ReturnType<typeof createOutput>;
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly stdout: Writable;
   readonly stderr: NodeJS.WritableStream;
   readonly quiet: boolean;
@@ -60,7 +25,7 @@ export interface OutputOptions {
 const GAP = '  ';
 
 /** The size of the terminal; null if the data goes to a file or a program, for which it is not cut. */
-function sizeOf(stdout: Writable): ReturnType<Output['size']> {
+function sizeOf(stdout: Writable): { readonly columns: number; readonly rows: number } | null {
   if (!('isTTY' in stdout) || stdout.isTTY !== true || !('columns' in stdout)) return null;
   const { columns } = stdout;
   const rows = 'rows' in stdout && typeof stdout.rows === 'number' ? stdout.rows : 0;
@@ -68,24 +33,40 @@ function sizeOf(stdout: Writable): ReturnType<Output['size']> {
   return { columns, rows: rows > 0 ? rows : Number.POSITIVE_INFINITY };
 }
 
-export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions): Output {
+interface TableOptions {
+  /** Numbers of the columns whose cells stand at the right end, such as numbers. */
+  readonly right?: ReadonlySet<number>;
+  /** How many columns at the left are never cut; 1 if left out. */
+  readonly whole?: number;
+}
+
+export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions) {
   const paint = (colour: Colour, text: string): string =>
     styleText(colour, text, { stream: stdout, validateStream: true });
   return {
-    json(value) {
+    /** One JSON document. */
+    json(value: unknown): void {
       stdout.write(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
     },
-    jsonLine(value) {
+    /** One JSON document on one line, as one of many. */
+    jsonLine(value: unknown): void {
       stdout.write(`${escapeControls(JSON.stringify(value))}\n`);
     },
-    async drained(signal) {
+    /** Waits until the reader of the data has consumed most of it, or until the signal. */
+    async drained(signal: AbortSignal): Promise<void> {
       if (!stdout.writableNeedDrain) return;
       await once(stdout, 'drain', { signal }).catch(() => undefined);
     },
-    line(text = '') {
+    /** One line of data. The text is written verbatim: clean foreign text with `displayLine` first. */
+    line(text = ''): void {
       stdout.write(`${text}\n`);
     },
-    table(header, rows, { right = new Set(), whole = 1 } = {}) {
+    /** Columns padded to the widest cell and, on a terminal, cut to its width; cells are cleaned for display. */
+    table(
+      header: readonly string[],
+      rows: readonly (readonly string[])[],
+      { right = new Set(), whole = 1 }: TableOptions = {},
+    ): void {
       const cells = rows.map((row) => row.map((cell) => displayLine(cell)));
       const wanted = header.map((name, column) =>
         Math.max(name.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
@@ -106,7 +87,8 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
       stdout.write(`${paint('dim', format(header))}\n`);
       for (const row of cells) stdout.write(`${format(row)}\n`);
     },
-    csv(rows) {
+    /** Rows for spreadsheets and programs, the header among them. */
+    csv(rows: readonly (readonly (string | number)[])[]): void {
       // It is often printed on a terminal before it is written to a file.
       for (const row of rows) {
         stdout.write(
@@ -114,18 +96,23 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
         );
       }
     },
-    say(text) {
+    /** A message, unless `--quiet`. */
+    say(text: string): void {
       if (!quiet) stderr.write(`${text}\n`);
     },
-    detail(text) {
+    /** A message only with `--verbose`. */
+    detail(text: string): void {
       if (verbose) stderr.write(`${text}\n`);
     },
-    complain(text) {
+    /** An error or warning; always shown. */
+    complain(text: string): void {
       stderr.write(`${text}\n`);
     },
     isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
+    /** The present size of the terminal; null if the data goes to a file or a program. */
     size: () => sizeOf(stdout),
-    clear() {
+    /** Wipes the screen. */
+    clear(): void {
       stdout.write('\u001b[H\u001b[2J');
     },
     paint,

@@ -27,9 +27,7 @@ export interface ReplayedMessage extends SimulatedMessage {
   readonly reason: string;
 }
 
-/**
- * Runs a timeline through dialect, decisions and plans on a simulated clock, with a store in memory. Nothing is sent.
- */
+/** Runs a timeline through dialect, decisions and plans on a simulated clock, with a store in memory. Nothing is sent. */
 export async function replayTimeline(
   entries: readonly TimelineEntry[],
   policy: Policy,

@@ -15,10 +15,7 @@ export const defineAck: DefineCommand = (program, run) => {
     .action(run(acknowledge));
 };
 
-/**
- * @throws UsageError when it is not clear which alert is meant
- * @throws NotFoundError when the session has none
- */
+/** @throws UsageError when it is not clear which alert is meant. @throws NotFoundError when the session has none */
 async function acknowledge(
   context: CommandContext,
   session: string | undefined,

@@ -32,44 +32,16 @@ export interface Entry {
 }
 
 /** What a scene can do, and what it expects: everything expected is found once, and a missing one ends the demo. */
-export interface Play {
-  /** Begins a scene once its notifications cannot form a burst with those of the previous one. */
-  readonly scene: (title: string) => Promise<void>;
-  /** Waits until the next notification is not part of a burst. */
-  readonly pause: () => Promise<void>;
-  /** The hook of the agent in a project runs. */
-  readonly hook: (
-    project: string,
-    what: string,
-    payload: Readonly<Record<string, unknown>>,
-  ) => Promise<void>;
-  /** Expects one message on the channel for all these projects. */
-  readonly sent: (channel: string, projects: readonly string[]) => Promise<void>;
-  /** Expects that a later message on the channel is cancelled. */
-  readonly cancelled: (channel: string, project: string) => Promise<void>;
-  /** Expects that the project's alert is closed. */
-  readonly closed: (project: string) => Promise<void>;
-  /** The person acknowledges the project's alert. */
-  readonly acknowledge: (project: string) => Promise<void>;
-  readonly startDaemon: () => Promise<void>;
-  readonly killDaemon: () => Promise<void>;
-  /** Waits for a daemon that a hook has started. */
-  readonly awaitDaemon: () => Promise<void>;
-}
+export type Play = ReturnType<typeof createPlay>;
 
-export interface PlayOptions {
+interface PlayOptions {
   readonly escalationMs: number;
   readonly burstMs: number;
   readonly interrupted: AbortSignal;
   readonly show: (entry: Entry) => void;
 }
 
-interface Found {
-  readonly event: EventView;
-  readonly delivery: EventDeliveryView;
-}
-
-export function createPlay(stage: DemoStage, options: PlayOptions): Play {
+export function createPlay(stage: DemoStage, options: PlayOptions) {
   const { escalationMs, burstMs, interrupted, show } = options;
   const startedAt = performance.now();
   const sessions = new Map<string, string>();
@@ -109,11 +81,7 @@ export function createPlay(stage: DemoStage, options: PlayOptions): Play {
   }
 
   /** The oldest delivery of a project on a channel in this state that was not reported yet. */
-  function delivery(
-    channel: string,
-    project: string,
-    state: EventDeliveryView['state'],
-  ): Promise<Found> {
+  function delivery(channel: string, project: string, state: EventDeliveryView['state']) {
     return expect(
       async () => {
         for (const event of await eventsOf(project)) {
@@ -135,13 +103,17 @@ export function createPlay(stage: DemoStage, options: PlayOptions): Play {
     );
   }
 
+  /** Waits until the next notification is not part of a burst. */
+  const pause = () => delay(burstMs + 50, undefined, { signal: interrupted });
+
   return {
-    async scene(title) {
-      await delay(burstMs + 50, undefined, { signal: interrupted });
+    pause,
+    async scene(title: string) {
+      await pause();
       scene = title;
     },
-    pause: () => delay(burstMs + 50, undefined, { signal: interrupted }),
-    async hook(project, what, payload) {
+    /** The hook of the agent in a project runs. */
+    async hook(project: string, what: string, payload: Readonly<Record<string, unknown>>) {
       interrupted.throwIfAborted();
       const session = sessionOf(project);
       await stage.runHook('claude', {
@@ -152,7 +124,8 @@ export function createPlay(stage: DemoStage, options: PlayOptions): Play {
       });
       report({ type: 'hook', project, what: `Claude Code in "${project}" ${what}` });
     },
-    async sent(channel, projects) {
+    /** Expects one message on the channel for all these projects. */
+    async sent(channel: string, projects: readonly string[]) {
       const all = await Promise.all(projects.map((one) => delivery(channel, one, 'sent')));
       const lead = all.find((one) => one.delivery.sentWith === null) ?? all[0];
       if (lead === undefined) return;
@@ -164,12 +137,14 @@ export function createPlay(stage: DemoStage, options: PlayOptions): Play {
       const why = reasonOfMessage(event, lead.delivery);
       report({ type: 'sent', project: event.project, channel, what, why });
     },
-    async cancelled(channel, project) {
+    /** Expects that a later message on the channel is cancelled. */
+    async cancelled(channel: string, project: string) {
       const found = await delivery(channel, project, 'cancelled');
       const why = found.delivery.reason;
       report({ type: 'cancelled', project, channel, what: found.event.title, why });
     },
-    async closed(project) {
+    /** Expects that the project's alert is closed. */
+    async closed(project: string) {
       const why = await expect(
         async () => {
           const decisions = (await eventsOf(project)).flatMap((event) => event.decisions);
@@ -179,7 +154,7 @@ export function createPlay(stage: DemoStage, options: PlayOptions): Play {
       );
       report({ type: 'closed', project, what: `The alert of "${project}" is closed`, why });
     },
-    async acknowledge(project) {
+    async acknowledge(project: string) {
       const session = sessionOf(project);
       await stage.ask('POST /v1/ack', { body: { session } });
       report({ type: 'you', project, what: `You run "hookbell ack ${session.slice(0, 8)}"` });
@@ -192,6 +167,7 @@ export function createPlay(stage: DemoStage, options: PlayOptions): Play {
       const pid = await stage.killDaemon();
       report({ type: 'daemon', what: `The daemon (pid ${pid}) is killed with SIGKILL`, pid });
     },
+    /** Waits for a daemon that a hook has started. */
     async awaitDaemon() {
       const pid = await stage.awaitDaemon();
       report({ type: 'daemon', what: `The daemon runs again (pid ${pid})`, pid });

@@ -18,19 +18,9 @@ import { findDaemon } from '../../control/stop-daemon.ts';
 const READY_MS = 15_000;
 
 /** A temporary home directory with the real hook and a real daemon, whose channels send to a server of the demo. */
-export interface DemoStage extends AsyncDisposable {
-  readonly home: string;
-  readonly ask: CommandContext['ask'];
-  /** Runs the real hook, as an agent would. */
-  runHook(agent: string, payload: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Starts the daemon, or waits for the one that a hook has started. @returns its process id */
-  startDaemon(): Promise<number>;
-  awaitDaemon(): Promise<number>;
-  /** Kills it as a crash would, with no time to save anything. @returns its process id */
-  killDaemon(): Promise<number>;
-}
+export type DemoStage = Awaited<ReturnType<typeof stageIn>>;
 
-export interface StageOptions {
+interface StageOptions {
   readonly env: NodeJS.ProcessEnv;
   /** From an unanswered question to the message to the team, ms. */
   readonly escalationMs: number;
@@ -65,16 +55,13 @@ async function stageIn(
   service: LoopbackServer,
   options: StageOptions,
   remove: () => Promise<void>,
-): Promise<DemoStage> {
-  const env = {
-    HOME: home,
-    PATH: options.env['PATH'] ?? '',
-    LANG: options.env['LANG'] ?? 'C.UTF-8',
-  };
+) {
+  const { PATH = '', LANG = 'C.UTF-8' } = options.env;
+  const env = { HOME: home, PATH, LANG };
   const paths = resolvePaths(env, process.platform, home);
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
   await writeFile(paths.config, configurationText(options, service.origin), { mode: 0o600 });
-  const ask: DemoStage['ask'] = (name, call) => callDaemon(paths, name, call);
+  const ask: CommandContext['ask'] = (name, call) => callDaemon(paths, name, call);
   const hookbell = (command: string) =>
     execa(process.execPath, [programFile('commandLine'), command], {
       env,
@@ -94,16 +81,18 @@ async function stageIn(
   return {
     home,
     ask,
-    runHook(agent, payload) {
+    runHook(agent: string, payload: Readonly<Record<string, unknown>>) {
       isExpected = true;
       return runHook(['--state', paths.state, '--agent', agent], payload, { env, cwd: home });
     },
+    /** Starts the daemon, or waits for the one that a hook has started. @returns its process id */
     async startDaemon() {
       isExpected = true;
       if ((await hookbell('start')).failed) throw notStarted(paths);
       return awaitDaemon();
     },
     awaitDaemon,
+    /** Kills it as a crash would, with no time to save anything. @returns its process id */
     async killDaemon() {
       const pid = await awaitDaemon();
       process.kill(pid, 'SIGKILL');
@@ -135,11 +124,10 @@ async function runHook(
   place: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
 ): Promise<void> {
   const [hook, ...first] = hookArguments();
-  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  const options = { ...place, windowsHide: true };
   const child = spawn(hook, [...first, ...words], {
-    ...place,
-    stdio: [...stdio],
-    windowsHide: true,
+    ...options,
+    stdio: ['pipe', 'ignore', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(payload));
@@ -153,11 +141,9 @@ async function runHook(
 /** The configuration of the demo: JSON, which is YAML. */
 function configurationText({ escalationMs, burstMs }: StageOptions, origin: string): string {
   // Slack's webhooks stand for both channels, because anything else needs a desktop or an account.
-  const channel = (name: string) => ({
-    type: 'slack',
-    webhook: `${origin}/${name}`,
-    allow_any_host: true,
-  });
+  const channel = (name: string) => {
+    return { type: 'slack', webhook: `${origin}/${name}`, allow_any_host: true };
+  };
   const configuration = {
     channels: { desktop: channel('desktop'), team: channel('team') },
     plans: {

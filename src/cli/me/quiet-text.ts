@@ -8,11 +8,7 @@ const RANGE = /^([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-3]):([0-5]\d)$/;
 
 type QuietWindow = NonNullable<PersonSettings['quiet']>[number];
 
-/**
- * Reads quiet hours: ranges such as "22:00-07:00", "none", or "hub" (null).
- *
- * @throws UsageError for anything else
- */
+/** Reads quiet hours: ranges such as "22:00-07:00", "none", or "hub" (null). @throws UsageError for anything else */
 export function readQuietHours(
   hours: readonly string[],
   { days, discard }: { readonly days?: string; readonly discard?: true },
