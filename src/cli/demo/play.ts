@@ -108,12 +108,12 @@ export function createPlay(stage: DemoStage, options: PlayOptions) {
 
   return {
     pause,
-    async scene(title: string) {
+    scene: async (title: string) => {
       await pause();
       scene = title;
     },
     /** The hook of the agent in a project runs. */
-    async hook(project: string, what: string, payload: Readonly<Record<string, unknown>>) {
+    hook: async (project: string, what: string, payload: Readonly<Record<string, unknown>>) => {
       interrupted.throwIfAborted();
       const session = sessionOf(project);
       await stage.runHook('claude', {
@@ -125,7 +125,7 @@ export function createPlay(stage: DemoStage, options: PlayOptions) {
       report({ type: 'hook', project, what: `Claude Code in "${project}" ${what}` });
     },
     /** Expects one message on the channel for all these projects. */
-    async sent(channel: string, projects: readonly string[]) {
+    sent: async (channel: string, projects: readonly string[]) => {
       const all = await Promise.all(projects.map((one) => delivery(channel, one, 'sent')));
       const lead = all.find((one) => one.delivery.sentWith === null) ?? all[0];
       if (lead === undefined) return;
@@ -138,13 +138,13 @@ export function createPlay(stage: DemoStage, options: PlayOptions) {
       report({ type: 'sent', project: event.project, channel, what, why });
     },
     /** Expects that a later message on the channel is cancelled. */
-    async cancelled(channel: string, project: string) {
+    cancelled: async (channel: string, project: string) => {
       const found = await delivery(channel, project, 'cancelled');
       const why = found.delivery.reason;
       report({ type: 'cancelled', project, channel, what: found.event.title, why });
     },
     /** Expects that the project's alert is closed. */
-    async closed(project: string) {
+    closed: async (project: string) => {
       const why = await expect(
         async () => {
           const decisions = (await eventsOf(project)).flatMap((event) => event.decisions);
@@ -154,21 +154,21 @@ export function createPlay(stage: DemoStage, options: PlayOptions) {
       );
       report({ type: 'closed', project, what: `The alert of "${project}" is closed`, why });
     },
-    async acknowledge(project: string) {
+    acknowledge: async (project: string) => {
       const session = sessionOf(project);
       await stage.ask('POST /v1/ack', { body: { session } });
       report({ type: 'you', project, what: `You run "hookbell ack ${session.slice(0, 8)}"` });
     },
-    async startDaemon() {
+    startDaemon: async () => {
       const pid = await stage.startDaemon();
       report({ type: 'daemon', what: `The daemon runs (pid ${pid})`, pid });
     },
-    async killDaemon() {
+    killDaemon: async () => {
       const pid = await stage.killDaemon();
       report({ type: 'daemon', what: `The daemon (pid ${pid}) is killed with SIGKILL`, pid });
     },
     /** Waits for a daemon that a hook has started. */
-    async awaitDaemon() {
+    awaitDaemon: async () => {
       const pid = await stage.awaitDaemon();
       report({ type: 'daemon', what: `The daemon runs again (pid ${pid})`, pid });
     },
