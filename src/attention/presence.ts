@@ -12,8 +12,8 @@ export function createPresence({
   machine,
   terminals,
 }: {
-  machine: readonly MachineSource[];
-  terminals: readonly TerminalSource[];
+  readonly machine: readonly MachineSource[];
+  readonly terminals: readonly TerminalSource[];
 }) {
   const signsNow = () => Promise.all(machine.map(async (source) => orElse(null, source.look())));
   return {

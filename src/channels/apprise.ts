@@ -9,6 +9,7 @@ import { childEnvironment, findProgram, resolvePath } from '../platform/find-pro
 import type { ProgramResult } from '../platform/run-program.ts';
 import { cutText } from '../text/sanitize.ts';
 import { POSSIBLE_DUPLICATE, toneSigns } from './support/chat-text.ts';
+import { findGiven, NO_DEADLINE_MS } from './support/run-first.ts';
 
 const path = z
   .string()
@@ -55,9 +56,6 @@ export default defineChannel({
   create: createApprise,
 });
 
-/** The signal of an attempt is its only deadline, so that the configured one counts; timers accept no more than this. */
-const NO_DEADLINE_MS = 2 ** 31 - 1;
-
 /** Variables that apprise needs to reach the network, besides the few that every program gets. */
 const NETWORK_VARIABLES = [
   'HTTP_PROXY',
@@ -76,9 +74,7 @@ async function createApprise(
   const { runProgram } = await import('../platform/run-program.ts');
   const { env, platform, files } = dependencies;
   // Looked up once, so that every notification runs the same file.
-  const program = /[/\\]/.test(given)
-    ? await findProgram(resolvePath(given, dependencies))
-    : await findProgram(given, env['PATH']);
+  const program = await findGiven(given, dependencies);
   const configPath = resolvePath(config, dependencies);
 
   async function locate(): Promise<{ readonly runnable: string } | { readonly outcome: Outcome }> {

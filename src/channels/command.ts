@@ -8,6 +8,7 @@ import { HungPathError } from '../core/far-files.ts';
 import { delivered, failed, type Outcome, retry } from '../core/outcome.ts';
 import { childEnvironment, findProgram, resolvePath } from '../platform/find-program.ts';
 import { notificationDocument } from './support/notification-document.ts';
+import { findGiven, NO_DEADLINE_MS } from './support/run-first.ts';
 import type { ProgramResult } from '../platform/run-program.ts';
 
 const text = z.string().refine((value) => !value.includes('\0'), 'contains a NUL character');
@@ -53,9 +54,6 @@ export default defineChannel({
   create: createCommand,
 });
 
-/** The signal of an attempt is its only deadline, so that the configured one counts; timers accept no more than this. */
-const NO_DEADLINE_MS = 2 ** 31 - 1;
-
 async function createCommand(
   { command, env: added, cwd: configuredCwd = '.' }: z.output<typeof options>,
   dependencies: ChannelDependencies,
@@ -65,9 +63,7 @@ async function createCommand(
   const name = basename(given);
   const cwd = resolvePath(configuredCwd, dependencies);
   // Looked up once, so that every notification runs the same file.
-  const program = /[/\\]/.test(given)
-    ? await findProgram(resolvePath(given, dependencies))
-    : await findProgram(given, dependencies.env['PATH']);
+  const program = await findGiven(given, dependencies);
 
   /** Starting a program on a file system that does not respond would block the whole daemon. */
   async function hungPath(): Promise<HungPathError | null> {

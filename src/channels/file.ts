@@ -137,9 +137,9 @@ export async function appendLines({
   lines,
   mode,
 }: {
-  path: string;
-  lines: readonly string[];
-  mode: number;
+  readonly path: string;
+  readonly lines: readonly string[];
+  readonly mode: number;
 }): Promise<readonly Outcome[]> {
   const bytes = lines.map((line) => Buffer.from(line));
   try {

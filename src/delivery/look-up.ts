@@ -73,10 +73,10 @@ export function createLookUp({
   startTimer,
   log = silentLog,
 }: {
-  service: SessionService;
-  now: () => number;
-  startTimer: StartTimer;
-  log?: Log;
+  readonly service: SessionService;
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+  readonly log?: Log;
 }) {
   const stopping = new AbortController();
   const sessions = createShortMemory<CachedSession | 'unknown'>(now);

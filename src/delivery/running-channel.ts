@@ -1,6 +1,6 @@
 import { didYouMean } from '../text/suggest.ts';
-import type { Ability, DeclaredAbilities } from '../core/ability.ts';
-import type { Channel, ChannelDefinition, ChannelLimits } from '../core/channel.ts';
+import type { Ability } from '../core/ability.ts';
+import type { Channel, ChannelDefinition } from '../core/channel.ts';
 import { NotFoundError } from '../platform/errors.ts';
 import { noPeople, notHere, type People } from '../core/hub/people.ts';
 import type { Recipient } from '../core/looked-up.ts';
@@ -36,17 +36,14 @@ export function createRecipients({
   };
 }
 
-export interface RunningChannel {
+export interface RunningChannel extends Pick<
+  ChannelDefinition,
+  'type' | 'limits' | 'audience' | 'reach' | 'can'
+> {
   readonly name: string;
-  readonly type: string;
   readonly channel: Channel;
-  readonly limits: ChannelLimits;
-  readonly audience: ChannelDefinition['audience'];
-  readonly reach: ChannelDefinition['reach'];
   /** Whether it writes to one person, the recipient of each delivery; absent: it does not. */
   readonly isPersonal?: boolean;
-  /** The abilities of its type: see `hasAbility`. */
-  readonly can: DeclaredAbilities;
   /** Why it could not be set up; null if it was. Its deliveries wait for a repaired configuration. */
   readonly problem: string | null;
 }

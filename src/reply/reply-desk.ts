@@ -27,10 +27,10 @@ export function createReplyDesk({
   now,
   log,
 }: {
-  api: ApiClient;
-  paths: Pick<Paths, 'replies'>;
-  now: () => number;
-  log: Log;
+  readonly api: ApiClient;
+  readonly paths: Pick<Paths, 'replies'>;
+  readonly now: () => number;
+  readonly log: Log;
 }): ReplyDesk {
   const underWay = new Map<string, Promise<Posted>>();
 

@@ -96,7 +96,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
     return { messageId, status: null, inferred, earlier: true, receipt, acknowledge };
   }
 
-  let record: ReplyRecord | null = null;
+  const sent: { record: ReplyRecord | null } = { record: null };
   try {
     const added = await api.sessions.addMessage(message, {
       onBefore(session) {
@@ -111,29 +111,24 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
           words,
         };
         if (!journal.begin(name, begun, former)) throw busy();
-        record = begun;
+        sent.record = begun;
         parts.onSending?.(session);
       },
     });
     const messageId = added.inferred ? null : added.answer.messageId;
-    if (record !== null)
-      journal.write(name, { ...asRecord(record), state: 'delivered', messageId });
+    if (sent.record !== null)
+      journal.write(name, { ...sent.record, state: 'delivered', messageId });
     const receipt = messageId === null ? null : await readBack(api, message, messageId);
     const status = added.inferred ? added.status : added.answer.status;
     return { messageId, status, inferred: added.inferred, earlier: false, receipt, acknowledge };
   } catch (error) {
-    if (record !== null) {
+    if (sent.record !== null) {
       // Any other request was refused before the service accepted it, or was never sent.
-      if (mayHaveArrived(error)) journal.write(name, { ...asRecord(record), state: 'unknown' });
+      if (mayHaveArrived(error)) journal.write(name, { ...sent.record, state: 'unknown' });
       else journal.forget(name);
     }
     throw error;
   }
-}
-
-/** TypeScript does not see that a callback has set it. */
-function asRecord(record: ReplyRecord): ReplyRecord {
-  return record;
 }
 
 function mayHaveArrived(error: unknown): boolean {

@@ -5,25 +5,16 @@ import type { Secret } from '../../text/secret.ts';
 import { cutText } from '../../text/sanitize.ts';
 import { authorization } from './options.ts';
 
-export interface NtfyAction {
-  readonly action: 'http';
-  readonly label: string;
-  readonly url: string;
-  readonly method: 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Whether the phone dismisses the notification once the request succeeded. */
-  readonly clear: boolean;
-}
+export type NtfyAction = ReturnType<typeof actionOf>;
 
-/** A button as a message carries it. @param body signed */
+/** A button: the phone publishes `body`, signed, and dismisses the notification (`clear`) once that succeeded. */
 export function actionOf(
   label: string,
   { server, topic, token }: { server: string; topic: Secret; token: Secret | null },
   body: string,
-): NtfyAction {
+) {
   const to = { url: `${server}/${topic.reveal()}`, headers: authorization(token) };
-  return { action: 'http', label, method: 'POST', ...to, body, clear: true };
+  return { action: 'http', label, method: 'POST', ...to, body, clear: true } as const;
 }
 
 /** A message as ntfy takes it in JSON (https://docs.ntfy.sh/publish/#publish-as-json). */

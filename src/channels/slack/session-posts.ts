@@ -108,10 +108,10 @@ export function createSessionPosts({
   changes,
   now,
 }: {
-  call: CallSlack;
-  threads: SlackMemory['threads'];
-  changes: PostChanges;
-  now: () => number;
+  readonly call: CallSlack;
+  readonly threads: SlackMemory['threads'];
+  readonly changes: PostChanges;
+  readonly now: () => number;
 }) {
   /** When the notification happened whose state a thread shows, by session: an older one may be changed after it. */
   const shownOf = new RecentMap<string, number>(MOST_SESSIONS);

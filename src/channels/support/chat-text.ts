@@ -13,18 +13,8 @@ export const toneSigns: Readonly<Record<Tone, string>> = {
 
 export const POSSIBLE_DUPLICATE = 'Possible duplicate';
 
-/** What a chat shows of a notification, plain and neither escaped nor cut. */
-export interface ChatText {
-  readonly sign: string;
-  /** As "#rrggbb". */
-  readonly colour: string;
-  readonly title: string;
-  readonly body: string;
-  /** Shown apart from the body; null: nothing. */
-  readonly note: string | null;
-}
-
-export function chatText(notification: Notification): ChatText {
+/** What a chat shows of a notification, plain and neither escaped nor cut. The colour is "#rrggbb". */
+export function chatText(notification: Notification) {
   const { kind, title, body, possibleDuplicate } = notification;
   const tone = toneOf(notification);
   return {
@@ -32,6 +22,7 @@ export function chatText(notification: Notification): ChatText {
     colour: toneColours[tone],
     title,
     body: briefBody(kind, body),
+    /** Shown apart from the body; null: nothing. */
     note: possibleDuplicate ? POSSIBLE_DUPLICATE : null,
   };
 }

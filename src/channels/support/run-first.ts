@@ -1,5 +1,10 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
-import { childEnvironment, findProgram, searchPath } from '../../platform/find-program.ts';
+import {
+  childEnvironment,
+  findProgram,
+  resolvePath,
+  searchPath,
+} from '../../platform/find-program.ts';
 
 /** A program that may be missing, and how it is called. */
 export interface ProgramWay {
@@ -9,6 +14,19 @@ export interface ProgramWay {
   readonly input?: string;
   /** What it writes to standard error when it failed, for a program that exits with 0 then. */
   readonly failure?: RegExp;
+}
+
+/** For programs whose only deadline is the signal of an attempt, so that the configured one counts; timers accept no more. */
+export const NO_DEADLINE_MS = 2 ** 31 - 1;
+
+/** The path of a program given by its name on PATH, or by a path that starts at the configuration file; null: none. */
+export function findGiven(
+  given: string,
+  dependencies: Pick<ChannelDependencies, 'env' | 'baseDir'>,
+): Promise<string | null> {
+  return /[/\\]/.test(given)
+    ? findProgram(resolvePath(given, dependencies))
+    : findProgram(given, dependencies.env['PATH']);
 }
 
 type Machine = Pick<ChannelDependencies, 'platform' | 'env'>;
