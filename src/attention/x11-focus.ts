@@ -7,7 +7,7 @@ const WITHOUT_TABS: ReadonlySet<string> = new Set(['XTerm', 'UXTerm', 'Alacritty
 /** Prints `_NET_ACTIVE_WINDOW(WINDOW) = 0x2a`. */
 const ACTIVE_WINDOW = ['-root', '32x', ' = $0\\n', '_NET_ACTIVE_WINDOW'];
 
-/** By WINDOWID and the active window (specifications.freedesktop.org/wm-spec, "Root Window Properties"). */
+/** Detects focus by WINDOWID and the active window (specifications.freedesktop.org/wm-spec, "Root Window Properties"). */
 export function x11Focus(ask: Ask): TerminalSource {
   return {
     name: 'X11 focus',

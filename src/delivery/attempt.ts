@@ -12,7 +12,7 @@ export interface AttemptEnd {
   readonly error?: unknown;
 }
 
-/** For at most `timeoutMs`, plus `ABANDON_MS` to return. Never rejects; a later result is ignored, and the delivery retried. */
+/** Lets a channel send for `timeoutMs`, plus `ABANDON_MS` to return. Never rejects; a later result is ignored. */
 export async function runAttempt({
   send,
   timeoutMs,

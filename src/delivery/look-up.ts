@@ -197,7 +197,7 @@ export function createLookUp({
   };
 }
 
-/** For at most 800 ms. Sessions not reported in time are `unknown`; for sessions not given the result is null. */
+/** Asks for at most 800 ms. Sessions not reported in time are `unknown`; for sessions not given the result is null. */
 export async function askRunning(
   sessions: readonly Session[],
   { lookUp, now, startTimer }: { lookUp: LookUp; now: () => number; startTimer: StartTimer },

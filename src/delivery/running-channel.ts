@@ -9,7 +9,7 @@ import type { ClaimedDelivery } from '../core/outbox.ts';
 /** Finds the person whom a delivery is about; null: no particular person. */
 export type FindRecipient<Given> = (claimed: Given) => Promise<Recipient | null>;
 
-/** The recipient of a delivery to a personal channel, unless removed since, else the person it is about where asked for. */
+/** Finds the recipient of a delivery to a personal channel, unless removed since, else the person it is about where asked for. */
 export function createRecipients({
   channels,
   people = noPeople,

@@ -21,7 +21,7 @@ export function byUrgency(events: readonly HookEvent[]): readonly HookEvent[] {
   return events.toSorted((a, b) => gravity(b) - gravity(a) || a.at - b.at);
 }
 
-/** A summary of all. @param all by urgency, the event of the notification first @param texts clean */
+/** Makes a summary of all. @param all by urgency, the event of the notification first @param texts clean */
 export function summarize(
   notification: Notification,
   all: readonly HookEvent[],

@@ -12,7 +12,7 @@ import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 /** Most notifications to resubscribe to on one channel: a user with this many does not look at the oldest. */
 const MOST = 16;
 
-/** For notifications that earlier channels showed for live alerts. Never rejects. */
+/** Subscribes channels to reactions to what earlier channels showed for live alerts. Never rejects. */
 export async function resubscribe(
   channels: RunningChannels,
   {

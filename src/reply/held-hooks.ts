@@ -114,7 +114,7 @@ function isPrivate(directory: string, uid: number | null): boolean {
 /** A hook waits for the daemon for five seconds: an older file of a hook that was not taken was left behind, ms. */
 export const LEFT_AFTER_MS = 10_000;
 
-/** Left by killed hooks. A FIFO without a reader belongs to none, whatever process has its number. @param changedBefore Unix ms */
+/** Removes what killed hooks left: no process reads such a FIFO. @param changedBefore Unix ms */
 export function sweepAsks(directory: string, uid: number | null, changedBefore: number): void {
   if (!isPrivate(directory, uid)) return;
   for (const name of readdirSync(directory)) {

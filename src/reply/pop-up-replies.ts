@@ -17,7 +17,7 @@ import { ownNotification } from '../delivery/warnings.ts';
 
 const NAME = /^reply-[0-9a-f-]{36}\.html$/;
 
-/** Redirects a browser (0600): other users can read command lines. Returns its path. @throws when the directory takes no file */
+/** Writes a file (0600) that redirects a browser, because other users can read command lines. Returns its path. */
 export function writePageFile(directory: string, url: string): string {
   const path = join(directory, `reply-${randomUUID()}.html`);
   const address = escapeHtml(url);
@@ -36,7 +36,7 @@ export function removePageFiles(directory: string): void {
   }
 }
 
-/** Where no field could keep it (0600); deleted with the records there, after 30 days. @throws when the directory takes no file */
+/** Keeps unsent text (0600), which is deleted with the records there, after 30 days. @throws when the directory takes no file */
 function keepUnsentText(directory: string, text: string, now: number): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');

@@ -52,7 +52,7 @@ export function createReplyLinks({
   };
 }
 
-/** Only the hash is stored. It leads to a waiting question, or to a session that the vendor's service knows. */
+/** Makes a token, of which only the hash is stored, for a waiting question or a session that the service knows. */
 export async function createReplyLink(
   { event, session, also }: Pick<WholeDelivery, 'event' | 'session' | 'also'>,
   {

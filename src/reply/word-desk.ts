@@ -26,7 +26,7 @@ const MOST_BYTES = 60_000;
 /** After these the session is no longer at rest. */
 const ends: readonly Kind[] = ['prompt', 'session.start', 'session.end', 'turn.interrupted'];
 
-/** Of sessions that have just finished; where the agent shows a running hook, only while the person is away. */
+/** Holds hooks of sessions that have just finished; where the agent shows a running hook, only while the person is away. */
 export function createWordDesk(options: WordDeskOptions) {
   const { presence, readTail, now, log, uid, proofMs = WORDS_PROOF_MS } = options;
   const { isRunning = isSameProcess, takeHook: takeListener = takeHook } = options;

@@ -214,7 +214,7 @@ export function busCall(
   );
 }
 
-/** Null if the bus does not allow it. dunst and KDE Plasma report only to the connection that showed a pop-up. */
+/** A monitor; null if the bus does not allow it. dunst and KDE Plasma report only to the connection that showed a pop-up. */
 export async function openMonitor(
   link: ServerLink,
   { signal, askMs, onSignal }: LinkOptions,

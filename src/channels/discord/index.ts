@@ -152,7 +152,7 @@ const BODY_MAX = 3_500;
 /** The client shows neither a push nor a sound. */
 const SUPPRESS_NOTIFICATIONS = 4_096;
 
-/** Escaped (https://docs.discord.com/developers/resources/webhook#execute-webhook). */
+/** The message, escaped (https://docs.discord.com/developers/resources/webhook#execute-webhook). */
 function discordMessage(notification: Notification) {
   const { sign, colour, title, body, note } = chatText(notification);
   const answer = replyMarkdown(notification, escapeChat);

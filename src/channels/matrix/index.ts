@@ -165,7 +165,7 @@ const MAX_TITLE = 300;
 const MAX_BODY = 6_000;
 const MAX_EDIT = 2_000;
 
-/** What a message shows of a notification (https://spec.matrix.org/latest/client-server-api/#mtext): plain text, and the same in HTML without any markup from the notification. */
+/** Plain text, and the same in HTML without markup (https://spec.matrix.org/latest/client-server-api/#mtext). */
 function shownContent(notification: Notification, max: number) {
   const { severity, quietly, kind } = notification;
   const emoji = toneSigns[toneOf(notification)];

@@ -28,7 +28,7 @@ const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const health = z.object({ healthy: z.literal(true) });
 
-/** Two topics that cannot be guessed, a QR code, and a test that the person answers. @throws FailedError if the person stops */
+/** Sets up two unguessable topics, and waits for a press on a test. @throws FailedError if the person stops */
 export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
   const { choose, say, showLink } = use;
   const { server, isTested } = await askServer(use);

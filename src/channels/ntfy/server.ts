@@ -66,7 +66,7 @@ function withReason(answer: JsonAnswer): JsonAnswer {
   return { ...answer, outcome: { ...outcome, reason } };
 }
 
-/** Without publishing. @param trouble why the answers cannot be read; null: they can */
+/** Checks without publishing. @param trouble why the answers cannot be read; null: they can */
 export async function checkTarget(
   { server, hostname, topic, token, answers }: NtfyTarget,
   {

@@ -31,7 +31,7 @@ const styles: Readonly<Record<string, string>> = { allow: 'primary', deny: 'dang
 
 const plain = (text: string): JsonObject => ({ type: 'plain_text', text, emoji: false });
 
-/** Of `chat.postMessage` and `chat.update`. @param request replaces the body, because all of it is decided; null: the body */
+/** Parameters of `chat.postMessage` and `chat.update`. @param request replaces the body, because all is decided; or null */
 export function slackPost(
   notification: Notification,
   {

@@ -13,7 +13,7 @@ const identity = z.object({ team: z.string(), user: z.string() });
 
 export type AppTarget = { readonly channel: string } | { readonly outcome: Outcome };
 
-/** Opens that of direct messages. @param owner the first member's id, or null @param recipient for `dm:@person` */
+/** Finds the conversation of `to`. @param owner the first member's id, or null @param recipient for `dm:@person` */
 export async function findTarget(
   call: CallSlack,
   { to, owner, recipient }: { to: string; owner: string | null; recipient?: Recipient | undefined },
@@ -97,7 +97,7 @@ const member = z.object({
   }),
 });
 
-/** As the workspace has verified it; null for bots and strangers. @param account such as "Slack member T0123:U0123" */
+/** The address that the workspace has verified; null for bots and strangers. @param account such as "Slack member T0123:U0123" */
 export async function memberEmail(
   call: CallSlack,
   account: string,

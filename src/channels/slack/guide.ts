@@ -31,7 +31,7 @@ interface Workspace {
   readonly call: CallSlack;
 }
 
-/** As an app, with a test whose button the owner presses, or an incoming webhook. @throws FailedError if the person stops */
+/** Sets up an app, with a test whose button the owner presses, or an incoming webhook. @throws FailedError if the person stops */
 export async function guideSlack(use: SetUpGuide): Promise<GuidedAnswer> {
   const { choose } = use;
   const form = await choose({

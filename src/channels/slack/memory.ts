@@ -36,7 +36,7 @@ export function sessionName({
 
 export type SlackMemory = ReturnType<typeof openMemory>;
 
-/** Across restarts, in the state directory; unreadable counts as empty. @param app identifies app and channel in the file's name */
+/** What an app knows over restarts; an unreadable file counts as empty. @param app identifies app and channel in its name */
 export function openMemory(stateDir: string, app: string, now: () => number) {
   const file = stateFile(join(stateDir, `slack-${sha256(app).slice(0, 16)}.json`), form);
   const stored = file.read();

@@ -48,7 +48,7 @@ export type FoundPost =
   | { readonly post: JsonObject & { readonly ts: string } }
   | { readonly outcome: Outcome };
 
-/** Made by an earlier attempt. @param thread null: the channel itself @returns null: none; an outcome if Slack does not say */
+/** Finds a post of an earlier attempt; null: none. @param thread null: the channel itself */
 export async function findPost(
   call: CallSlack,
   { channel, thread }: { channel: string; thread: string | null },

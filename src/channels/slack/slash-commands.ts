@@ -26,7 +26,7 @@ const USAGE = `/hookbell who            sessions, those that wait for you first
 
 const REFUSED = 'Not allowed: you are not in "members" of this channel';
 
-/** As in a terminal. @param members "WORKSPACE:MEMBER" of those who may */
+/** Runs commands as in a terminal. @param members "WORKSPACE:MEMBER" of those who may */
 export function createSlashCommands(
   members: ReadonlySet<string>,
   env: Readonly<Record<string, string | undefined>>,

@@ -40,7 +40,7 @@ export function replyMarkdown(
 /** Invisible, and part of no name, emoji or address. */
 export const WORD_JOINER = '\u2060';
 
-/** For Markdown that takes a backslash before any punctuation, as Discord's and Mattermost's. Works character by character. */
+/** Escapes for Markdown that takes a backslash before any punctuation, as Discord's. Works character by character. */
 export function escapeChat(text: string): string {
   return text.replace(/[\\`*_~|>#+()[\]<:@-]/g, '\\$&').replace(/[@#~:]/g, `$&${WORD_JOINER}`);
 }

@@ -92,7 +92,7 @@ const passing: ReadonlySet<number> = new Set([407, 408, 425, 429]);
 /** Statuses every further message would get as well: rejected credentials, or a permanently missing address. */
 const disabling: ReadonlySet<number> = new Set([401, 410]);
 
-/** By the status alone (RFC 9110, section 15). @param place as it stands in a sentence: "Slack", "the webhook" */
+/** The outcome by the status alone (RFC 9110, section 15). @param place as it stands in a sentence: "Slack", "the webhook" */
 export function statusOutcome(answer: HttpAnswer, place: string, now: number): Outcome {
   const { status } = answer;
   const reason = `Cannot deliver to ${place}: it answered ${status}`;

@@ -123,7 +123,7 @@ export function groupName(groupKey: string): string {
 
 const TERMINAL_PATH = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
 
-/** A terminal that accepted the beginning of a sequence gets this long for the rest, ms: half of one would swallow the next output. */
+/** For the rest of a sequence that a terminal began to take, ms: half of one would swallow the next output. */
 const REST_MS = 500;
 
 /** `trouble` follows "the terminal" in a sentence; `passes`: it may accept text later. */

@@ -19,7 +19,7 @@ const THEME = '/usr/share/sounds/freedesktop/stereo';
 
 const POWERSHELL = `(New-Object Media.SoundPlayer ([Console]::In.ReadLine() | ConvertFrom-Json).file).PlaySync()`;
 
-/** To its end; returns why not, or null. @param sound a path, which has a dot or a slash, or the name of a system's sound */
+/** Plays it to its end; returns why not, or null. @param sound a path, with a dot or a slash, or a name */
 export async function playSound(
   sound: string,
   machine: Machine,

@@ -43,7 +43,7 @@ export async function firstInstalled(
   return null;
 }
 
-/** Until one succeeds, or was ended before, when it may have done its work. Returns why none succeeded, or null. */
+/** Runs them in turn until one succeeds, or was ended when it may have done its work. Returns why none succeeded, or null. */
 export async function runFirst(
   ways: readonly ProgramWay[],
   machine: Machine,

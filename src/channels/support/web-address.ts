@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { isLocalHost } from '../../platform/loopback-address.ts';
 
-/** The rest of a sentence, without the address, or null. @param allowHttp plain http to other machines as well */
+/** The fault, as the rest of a sentence without the address, or null. @param allowHttp plain http to other machines as well */
 export function addressFault(text: string, allowHttp = false): string | null {
   if (!URL.canParse(text)) return 'is not a URL';
   const { protocol, username, password, hostname } = new URL(text);
