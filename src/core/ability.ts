@@ -30,11 +30,7 @@ export function declaredAbilities(can: DeclaredAbilities): readonly DeclaredAbil
   });
 }
 
-/**
- * Describes declared abilities for people, such as `replace, withdraw; acknowledge, snooze (needs "answer_topic")`.
- *
- * @returns an empty text for none
- */
+/** For people, such as `replace; snooze (needs "answer_topic")`; empty for none. */
 export function abilityText(declared: readonly DeclaredAbility[]): string {
   const groups = new Map<string | null, Ability[]>();
   for (const { ability, needs } of declared) {

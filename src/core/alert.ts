@@ -17,19 +17,15 @@ export interface Alert {
   readonly id: string;
   readonly sessionKey: string;
   readonly state: AlertState;
-  /** The kind of the event that opened it. */
   readonly kind: Kind;
   /** The agent's own name of that event. */
   readonly event: string;
   /** What it is about; the same subject does not notify again, another one does. */
   readonly subject: string | null;
-  /** The event that opened it. */
   readonly eventId: string;
   readonly openedAt: number;
-  /** When it expires without a reaction, Unix ms. */
   readonly expiresAt: number;
   readonly closedAt: number | null;
-  /** When it was acknowledged, Unix ms; null before. */
   readonly acknowledgedAt: number | null;
   /** End of the last snooze, Unix ms; null: never snoozed, or acknowledged since. */
   readonly snoozedUntil: number | null;
@@ -68,9 +64,7 @@ export interface Answered {
 export interface RequestAnswer {
   readonly eventId: string;
   readonly sessionKey: string;
-  /** When it was answered, Unix ms. */
   readonly at: number;
-  /** Whether the answer aborted the turn. */
   readonly isTurnOver: boolean;
   /** Evidence of the answer: a clause that continues "Answered". */
   readonly reason: string;
@@ -90,6 +84,11 @@ export interface Snooze {
   readonly newId: () => string;
 }
 
+interface Acknowledgement extends Pick<Snooze, 'now' | 'exceptChannels'> {
+  readonly of: 'all' | { readonly sessionKey: string } | { readonly deliveryId: string };
+  readonly by: string;
+}
+
 /** A session that ended without an event. */
 export interface SessionEnd {
   readonly key: string;
@@ -103,45 +102,24 @@ export interface SessionEnd {
   readonly exceptChannels: readonly string[];
 }
 
-/** The part of the store with the alerts. */
 export interface AlertStore {
   /** Live alerts, oldest first. */
   live(): Promise<readonly Alert[]>;
   /** Live alerts of these sessions, unordered. */
   liveOf(sessionKeys: readonly string[]): Promise<readonly Alert[]>;
-  /**
-   * Live alerts whose time is over become `expired`: their unsent deliveries to people are cancelled. Returns how many.
-   */
-  expire(query: {
-    readonly now: number;
-    readonly exceptChannels: readonly string[];
-  }): Promise<number>;
-  /**
-   * Open alerts become `acknowledged`: their unsent deliveries to people are cancelled, and a decision of their event
-   * records by what. `of`: all, that of a session, or those of a delivery.
-   */
-  acknowledge(query: {
-    readonly of: 'all' | { readonly sessionKey: string } | { readonly deliveryId: string };
-    readonly by: string;
-    readonly now: number;
-    readonly exceptChannels: readonly string[];
-  }): Promise<readonly Alert[]>;
+  /** Live alerts expire whose time is over: no further deliveries to people. Returns how many. */
+  expire(query: Pick<Snooze, 'now' | 'exceptChannels'>): Promise<number>;
+  /** Open alerts become `acknowledged`, without further deliveries to people; `by`: what. */
+  acknowledge(query: Acknowledgement): Promise<readonly Alert[]>;
   /** Snoozes the live alert of a session. Returns the channels that notify again; null without an alert. */
   snooze(query: Snooze): Promise<readonly string[] | null>;
-  /** Requests of this machine that are not answered, also acknowledged ones, with a transcript, newest first; only of these sessions, if given. */
+  /** Unanswered requests of this machine, also acknowledged, with a transcript, newest first. */
   openRequests(query: {
     readonly limit: number;
     readonly sessionKeys?: readonly string[];
   }): Promise<readonly HookEvent[]>;
-  /**
-   * Resolves the live alert of a request, as `endSession` does, while the session goes on. False if the alert is
-   * already closed: then nothing is written.
-   */
+  /** Resolves the live alert of a request, while the session goes on. False: it was closed. */
   answerRequest(answer: RequestAnswer): Promise<boolean>;
-  /**
-   * Ends a session: its live alert is resolved, its unsent deliveries to people are cancelled and its notifications
-   * withdrawn; the reason is a decision of its last event. False if it has had another event since, or is unknown: then
-   * nothing is written.
-   */
+  /** Resolves its live alert and withdraws its notifications. False: unknown, or it goes on. */
   endSession(end: SessionEnd): Promise<boolean>;
 }

@@ -50,7 +50,6 @@ export const MAX_ASKED = 4_096;
 /** Limit for an option, its description or a field. */
 export const MAX_LABEL = 1_000;
 
-/** Maximum lines of a request that are shown. */
 const SHOWN_LINES = 3;
 const SHOWN_LENGTH = 240;
 /** Questions of one request, or fields of one form. */
@@ -69,10 +68,8 @@ export const askedVerbs: Readonly<Record<Asked['action'], string>> = {
 };
 
 /**
- * The request in a few lines, such as "Run: npm publish". A long one keeps its start and its end, because a command's
- * last words often decide: `rm -rf build && … && git push --force`.
- *
- * @param asked after `cleanRequest`: the cut may leave half a secret, which would not be recognised
+ * The request in a few lines; a long one keeps its end: a command's last words often decide.
+ * @param asked after `cleanRequest`: the cut may leave half a secret
  */
 export function askedText(asked: Asked): string {
   const { action, text } = asked;
@@ -127,11 +124,7 @@ export function wholeRequest(asked: Asked): string {
   return [withVerb(action, plain), ...(diff === undefined ? [] : [diff]), ...asks].join('\n');
 }
 
-/**
- * The whole request in Markdown, for places with room; null if `askedText` already shows all of it.
- *
- * @param asked after `cleanRequest`
- */
+/** The whole request, after `cleanRequest`, in Markdown; null if `askedText` shows all of it. */
 export function askedMarkdown(asked: Asked): string | null {
   const { action, text, diff } = asked;
   if (action === 'plan') return text;

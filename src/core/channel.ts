@@ -15,59 +15,30 @@ export type Reaction = {
   readonly deliveryId: string;
   /** Who reacted, as the service names the account, such as "Slack member T0123:U0123"; absent: the user of this machine. */
   readonly by?: string;
-} & (
-  | {
-      /** Clicked it. */
-      readonly type: 'acknowledged';
-      /** Where the session runs, if it should be brought forward. */
-      readonly opens: TerminalLocation | null;
-    }
-  | {
-      /** Silenced its alert, which notifies again if it is still open then. */
-      readonly type: 'snoozed';
-      /** Ms. */
-      readonly forMs: number;
-    }
-  | {
-      /** Muted the session: its notifications wait until then. */
-      readonly type: 'muted';
-      /** `groupKey` of the notification. */
-      readonly groupKey: string;
-      /** Ms. */
-      readonly forMs: number;
-    }
-  | {
-      /** Wants to answer the session. */
-      readonly type: 'reply-requested';
-      /** The page of its `replyLink`. */
-      readonly url: string;
-    }
-  | {
-      /** Answered the session in the notification. */
-      readonly type: 'replied';
-      /** Token of the `replyLink`, with which the answer may be sent once. */
-      readonly url: string;
-      /** Verbatim, as typed. */
-      readonly text: string;
-    }
-  | ({
-      /** Decided the request of its `decidable`. */
-      readonly type: 'decided';
-    } & GivenDecision)
-);
+} &
+  /** `opens`: where the session runs, if it should be brought forward. */
+  (
+    | { readonly type: 'acknowledged'; readonly opens: TerminalLocation | null }
+    /** Silenced its alert, which notifies again if it is still open then. */
+    | { readonly type: 'snoozed'; readonly forMs: number }
+    /** Muted the session with this `groupKey`: its notifications wait until then. */
+    | { readonly type: 'muted'; readonly groupKey: string; readonly forMs: number }
+    /** Wants to answer the session on the page of its `replyLink`. */
+    | { readonly type: 'reply-requested'; readonly url: string }
+    /** Answered the session in the notification, as its `replyLink` allows once; `text` is verbatim. */
+    | { readonly type: 'replied'; readonly url: string; readonly text: string }
+    | ({ readonly type: 'decided' } & GivenDecision)
+  );
 
 /** A decision as a person gave it where the request was shown. */
 export interface GivenDecision {
-  /** The id of the question. */
   readonly question: string;
-  /** The hash of the request that was shown there. */
   readonly requestHash: string;
   readonly choice: DecisionChoice;
   /** The chosen option of the only question, from 0; null: none was chosen. */
   readonly option: number | null;
   /** What was typed, verbatim; null: nothing. */
   readonly words: string | null;
-  /** Who decided, as the service names the account, such as "Slack member T0123:U0123"; absent: the user of this machine. */
   readonly by?: string;
 }
 
@@ -94,46 +65,29 @@ export interface Channel {
   update?(ref: string, notification: Notification, context: SendContext): Promise<Outcome>;
   /** Takes back what was sent under `ref`. Present if and only if it has this ability. */
   withdraw?(ref: string, context: SendContext): Promise<Outcome>;
-  /**
-   * The email address that the service has verified of an account, as in `Reaction.by`; null: it knows none. Absent: the
-   * service knows no addresses.
-   */
+  /** The verified address of an account, as in `Reaction.by`; null: none. Absent: never known. */
   emailOf?(account: string, signal: AbortSignal): Promise<string | null>;
-  /**
-   * Shows the alert of what was sent under `ref` as acknowledged. Present if and only if it has this ability; without it,
-   * an acknowledged alert is withdrawn.
-   */
+  /** Shows the alert of `ref` as acknowledged; without this ability it is withdrawn. */
   markAcknowledged?(
     ref: string,
     notification: Notification,
     context: SendContext,
   ): Promise<Outcome>;
-  /**
-   * Finds what an attempt without a confirmation may have sent: `delivered` with its reference, or without one if there is
-   * nothing. Absent if a message cannot be found without its reference.
-   */
+  /** Finds what an unconfirmed attempt sent: `delivered`, without a reference if nothing. */
   find?(notification: Notification, context: SendContext): Promise<Outcome>;
-  /**
-   * Subscribes to reactions to the notification `ref` of an earlier channel, such as that of an earlier daemon; has no
-   * effect if that is not possible. Absent if it never is.
-   */
+  /** Subscribes to reactions to `ref` of an earlier daemon, if it can. Absent: never. */
   resubscribe?(ref: string, notification: Notification): Promise<void>;
   /** Takes a click on what it has shown, which another program of this machine reports; returns false for one that it does not know. */
   takeClick?(link: string): boolean;
-  /**
-   * What the service has asked to wait with besides sending, such as changing messages, until when (Unix ms); for `status`. Absent
-   * if it never does.
-   */
+  /** For `status`: what the service has asked to wait with besides sending, until when, Unix ms. */
   readonly paused?: () => readonly { readonly what: string; readonly until: number }[];
   /** For `doctor`: checks whether sending would work, without sending. */
   check(signal: AbortSignal): Promise<ChannelCheck>;
-  /** Closes connections and ends child processes; called once. */
   close(): Promise<void>;
 }
 
 export interface ChannelCheck {
   readonly ok: boolean;
-  /** One line for people, such as "dbus, replaces and withdraws" or "SMTP login refused". */
   readonly summary: string;
   /** What to do when it is not ok. */
   readonly hint?: string;
@@ -141,27 +95,20 @@ export interface ChannelCheck {
 
 /** Dependencies of a channel besides its options. Every effect is injected. */
 export interface ChannelDependencies {
-  /** The name under which the configuration lists the channel. */
   readonly name: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `process.platform` of the machine, so that fallback chains can be tested. */
   readonly platform: NodeJS.Platform;
   readonly now: () => number;
   /** Base of relative paths in options: the directory of the configuration file. */
   readonly baseDir: string;
-  /** hookbell's own state directory. */
   readonly stateDir: string;
-  /** Sends every request to another machine. */
   readonly outbound: Outbound;
   readonly resolveSecret: (reference: SecretReference) => Promise<string>;
   /** For files that options name: their file system may hang. */
   readonly files: FarFiles;
   /** Receives what people do with a notification, possibly long after `send` returned. Never throws. */
   readonly onReaction: (reaction: Reaction) => void;
-  /**
-   * Called when the channel finds that it can send, at its start or after an outage; waiting deliveries are sent
-   * immediately then.
-   */
+  /** Called when it can send, at its start or after an outage: waiting deliveries are sent then. */
   readonly onWorksAgain: () => void;
   /** Null: unknown. */
   readonly isScreenLocked: () => Promise<boolean | null>;
@@ -176,11 +123,8 @@ export type SecretReference =
   | { readonly file: string }
   | { readonly command: readonly string[] };
 
-/** Default limits of a channel, which the configuration can override. */
 export interface ChannelLimits {
-  /** Timeout of one attempt, ms. */
   readonly timeoutMs: number;
-  /** Maximum attempts in parallel. */
   readonly concurrency: number;
   /** Token bucket: capacity in messages … */
   readonly burst: number;
@@ -190,14 +134,10 @@ export interface ChannelLimits {
   readonly maxAttempts: number;
   /** Deliveries per claim, including several of a session; unset: one per free attempt. */
   readonly batch?: number;
-  /**
-   * True if messages sent in parallel arrive in the order of the calls, and none arrives after one that failed: then
-   * those of a session are sent without waiting for the outcome of the one before.
-   */
+  /** Messages sent in parallel arrive in order, and none after one that failed. */
   readonly pipelined?: boolean;
 }
 
-/** How to ask a person for an option of a channel. */
 export interface OptionQuestion {
   readonly message: string;
   readonly placeholder?: string;
@@ -219,31 +159,18 @@ export interface ChannelCatalog {
 export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   /** The value of `type:` in the configuration. */
   readonly type: string;
-  /** One sentence for the reference table. */
   readonly summary: string;
-  /**
-   * Its reader. A person does not get notifications that were answered before they were sent; a program (a log file, a
-   * webhook) gets every notification.
-   */
+  /** A person does not get what was answered before it was sent; a program gets everything. */
   readonly audience: 'person' | 'program';
   /** Where it notifies, such as "your phone (ntfy)"; for the table of channels and the summary of `init`. */
   readonly recipient: string;
-  /**
-   * Where it reaches a person: `near`, on this machine, where an unneeded notification costs a glance; `far`, anywhere
-   * else; `record`, not actively. Decides how long an agent's request must stay open before the channel gets it.
-   */
+  /** `near`: on this machine. `far`: anywhere else. `record`: not actively. Requests settle by it. */
   readonly reach: 'near' | 'far' | 'record';
-  /**
-   * What it can do at best. With `reply` a notification has a `replyLink`, with `decide` a `decidable`; one decided `near`
-   * releases requests that are held only while the person is away.
-   */
+  /** What it can do at best: `reply` needs a `replyLink`, `decide` a `decidable`. */
   readonly can: DeclaredAbilities;
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;
-  /**
-   * Questions of `init` and `channel add`, by option, such as "smtp.host". An unlisted required option is asked for with its
-   * description; other unlisted options are not asked for.
-   */
+  /** Questions of `init` and `channel add`, by option. A required one is asked for in any case. */
   readonly questions?: Readonly<Record<string, OptionQuestion>>;
   /** Sets it up with a person at a terminal, and tries it. Absent: the questions alone. */
   readonly guide?: (use: SetUpGuide) => Promise<GuidedAnswer>;
@@ -252,17 +179,11 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   /** Whether these options make it write to one person, the recipient of each delivery. Absent: never. */
   isPersonal?(options: z.output<Schema>): boolean;
   readonly limits: ChannelLimits;
-  /**
-   * Creates the channel; loads its packages only here, so that a daemon that does not use them starts fast.
-   * @throws ConfigError if a secret cannot be read or an option cannot work on this machine
-   */
+  /** Loads its packages only here. @throws ConfigError if a secret or an option cannot be used */
   create(options: z.output<Schema>, dependencies: ChannelDependencies): Promise<Channel>;
 }
 
-/**
- * Adds the types to a channel definition. It sends nothing whose signal has fired already, and a configuration that cannot
- * work is a finding of its check.
- */
+/** Sends nothing once its signal has fired, and makes a ConfigError a finding of its check. */
 export function defineChannel<Schema extends z.ZodType>(
   definition: ChannelDefinition<Schema>,
 ): ChannelDefinition<Schema> {

@@ -39,7 +39,6 @@ export const holdReasons = [
 ] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** A delivery to create; the store makes a `Delivery` of it. */
 export interface NewDelivery {
   /** UUIDv7; stable over all attempts. */
   readonly id: string;

@@ -31,15 +31,12 @@ export const noTraffic: Traffic = {
   pausedUntil: () => 0,
 };
 
-/** A held delivery that is due for a decision. */
 export interface DueDelivery {
   readonly delivery: Delivery;
   readonly event: HookEvent;
   readonly session: Session | null;
   readonly alert: Alert | null;
-  /**
-   * Other due deliveries of the same alert, as after a suspension: later steps, and later repetitions of the same step.
-   */
+  /** Other due deliveries of the alert, as after a suspension: later steps and repetitions. */
   readonly laterDue: readonly LaterDue[];
 }
 
@@ -51,7 +48,6 @@ export type LaterDue = Pick<
 /** Goes into the outbox. */
 export interface Release {
   readonly type: 'release';
-  /** To be shown without sound or urgency. */
   readonly quietly: boolean;
   /** Set if it is sent as the turn of a session that still runs. */
   readonly stillRunning?: true;
@@ -76,7 +72,6 @@ export type GateResult =
     }
   | { readonly type: 'cancel'; readonly decision: Decision };
 
-/** The decision about a due delivery. */
 export type DueResult =
   | GateResult
   /** Combined into the delivery with this id, which is released in the same round. */
@@ -89,7 +84,5 @@ export interface DueMemory {
   readonly mutes: readonly Mute[];
 }
 
-/**
- * Returns one result per due delivery, in their order. Pure and synchronous: it runs inside the store's transaction.
- */
+/** Returns one result per due delivery, in order. Pure: it runs inside a transaction. */
 export type DecideDue = (memory: DueMemory) => readonly DueResult[];

@@ -2,56 +2,45 @@ import { HookbellError } from '../platform/errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { ProjectSettings } from './policy.ts';
 
+interface FileJob<Answer, More = unknown> {
+  readonly asked: { readonly path: string } & More;
+  readonly answer: Answer;
+}
+
+/** Null: on systems without user ids. */
+interface OfUser {
+  readonly uid: number | null;
+}
+
 /** File jobs, by name, on paths from a payload or the configuration. All values can be written as JSON. */
 export interface FileWork {
   /** The write of a `file` channel: appends lines, with an outcome for each. */
-  readonly appendLines: {
-    readonly asked: {
-      readonly path: string;
-      readonly lines: readonly string[];
-      readonly mode: number;
-    };
-    readonly answer: readonly Outcome[];
-  };
-  readonly checkAppend: {
-    readonly asked: { readonly path: string };
-    /** A `ChannelCheck`. */
-    readonly answer: { readonly ok: boolean; readonly summary: string; readonly hint?: string };
-  };
-  readonly transcriptTitle: {
-    readonly asked: { readonly path: string; readonly uid: number | null };
-    readonly answer: string | null;
-  };
+  readonly appendLines: FileJob<
+    readonly Outcome[],
+    { readonly lines: readonly string[]; readonly mode: number }
+  >;
+  /** A `ChannelCheck`. */
+  readonly checkAppend: FileJob<{ ok: boolean; summary: string; hint?: string }>;
+  readonly transcriptTitle: FileJob<string | null, OfUser>;
   /** The last bytes of a transcript; null if it may not be read. */
-  readonly transcriptTail: {
-    readonly asked: { readonly path: string; readonly uid: number | null; readonly bytes: number };
-    readonly answer: string | null;
-  };
-  readonly projectSettings: {
-    readonly asked: {
-      /** A directory. */
-      readonly path: string;
-      readonly uid: number | null;
-      /** Hashes of the trusted files, by path. */
-      readonly trusted: Readonly<Record<string, string>>;
-    };
-    readonly answer: ProjectSettings | null;
-  };
-  readonly secret: {
-    readonly asked: { readonly path: string; readonly platform: NodeJS.Platform };
-    readonly answer: string;
-  };
-  readonly configuration: { readonly asked: { readonly path: string }; readonly answer: FileText };
+  readonly transcriptTail: FileJob<string | null, OfUser & { readonly bytes: number }>;
+  /** Of a directory; `trusted`: hashes of the trusted files, by path. */
+  readonly projectSettings: FileJob<
+    ProjectSettings | null,
+    OfUser & { readonly trusted: Readonly<Record<string, string>> }
+  >;
+  readonly secret: FileJob<string, { readonly platform: NodeJS.Platform }>;
+  readonly configuration: FileJob<FileText>;
   /** Replaces the configuration. False: meanwhile it is another than `before`. */
-  readonly replaceConfiguration: {
-    readonly asked: { readonly path: string; readonly before: FileText; readonly text: string };
-    readonly answer: boolean;
-  };
+  readonly replaceConfiguration: FileJob<
+    boolean,
+    { readonly before: FileText; readonly text: string }
+  >;
   /** Changes whenever the file behind the path does, including through links; null without a file. */
-  readonly stamp: { readonly asked: { readonly path: string }; readonly answer: string | null };
-  readonly text: { readonly asked: { readonly path: string }; readonly answer: string };
+  readonly stamp: FileJob<string | null>;
+  readonly text: FileJob<string>;
   /** Asks the file system itself, bypassing the kernel's cache. */
-  readonly probe: { readonly asked: { readonly path: string }; readonly answer: null };
+  readonly probe: FileJob<null>;
 }
 
 /** The content of a text file, or why it cannot be used: a clause that follows its name. */

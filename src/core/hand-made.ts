@@ -70,11 +70,7 @@ export function purposeOf(sessionId: string | null): Purpose | null {
   return purposes.find((purpose) => purpose === name) ?? null;
 }
 
-/**
- * Channels of a test: the desktop, else the terminal, else only the inbox. Never another person.
- *
- * @param channels the configured ones
- */
+/** The desktop, else the terminal, else only the inbox. Never another person. */
 export function testChannelsOf(
   channels: readonly { readonly name: string; readonly type: string }[],
 ): readonly string[] {

@@ -20,7 +20,6 @@ export interface HistoryEntry {
 
 /** Filter of events: all given conditions must hold. */
 export interface EventFilter {
-  /** Only events of these sessions. */
   readonly sessionKeys?: readonly string[];
   readonly agent?: AgentName;
   /** Only events that are never sent: without deliveries, or with cancelled ones only. */
@@ -35,7 +34,6 @@ export interface EventFilter {
 
 export interface HistoryQuery extends EventFilter {
   readonly limit: number;
-  /** Only events older than this one (its id). */
   readonly before?: string;
 }
 
@@ -48,7 +46,6 @@ export interface FollowQuery extends EventFilter {
 export interface FollowedHistory {
   /** Oldest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Position after the last of them and after all that the query skipped. */
   readonly cursor: string;
 }
 
@@ -73,25 +70,21 @@ export interface WaitsSeen {
   readonly afterMs: number | null;
 }
 
-/** Where ids are looked up by prefix. The queue is the deliveries that are not sent. */
+/** The queue is the deliveries that are not sent. */
 export type IdTable = 'events' | 'deliveries' | 'queue' | 'mutes';
 
 /** The events of the store, for reading. */
 export interface HistoryStore {
   list(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
   follow(query: FollowQuery): Promise<FollowedHistory>;
-  /** The event with this id and its payload; "last" is the newest. */
+  /** With its payload; "last" is the newest. */
   event(id: string): Promise<(HistoryEntry & { readonly payload: Uint8Array }) | null>;
-  /** The ids with this prefix, in order. */
   idsBeginning(table: IdTable, beginning: string, limit: number): Promise<readonly string[]>;
   /** The last event of each agent whose hook ever ran. */
   lastEvents(): Promise<readonly LastEvent[]>;
   /** When a hook last reported the session with this id, of any agent; null: never. */
   lastHook(sessionId: string): Promise<LastHook | null>;
-  /**
-   * Names of events and types of notification received since then, Unix ms, the most frequent first: at most 1,000, of
-   * the latest 50,000 events.
-   */
+  /** At most 1,000 names, the most frequent first, of the latest 50,000 events since then. */
   words(since: number): Promise<readonly ReceivedWord[]>;
   /** How waits received since then, Unix ms, were seen: of the latest 20,000. */
   waitsSeen(since: number): Promise<readonly WaitsSeen[]>;
@@ -124,9 +117,7 @@ export interface SelfCheckFinding {
   readonly eventIds: readonly string[];
 }
 
-/** Whether every accepted event is finished or has a time at which it will be processed. */
 export interface SelfCheck {
-  /** Number of events checked, the latest ones. */
   readonly events: number;
   readonly findings: readonly SelfCheckFinding[];
 }

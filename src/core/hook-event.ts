@@ -78,17 +78,11 @@ export type Kind = (typeof kinds)[number];
 /** What routes, plans and templates can name. */
 export const routedKinds = kinds.filter((kind) => kind !== 'test');
 
-/**
- * A validated, normalised event. Every string is the agent's own text, not yet sanitized: pass it through `displayText`
- * (text/sanitize.ts) before showing it.
- */
+/** Every string is the agent's own text: pass it through `displayText` before showing it. */
 export interface HookEvent {
   /** The envelope's name: globally unique, and the key for idempotent intake. */
   readonly id: string;
-  /**
-   * The paired machine that relayed it; null: this machine. Processes, terminals and paths of a relayed event belong to
-   * that machine and must not be looked up here.
-   */
+  /** Null: this machine. Elsewhere, processes, terminals and paths must not be looked up here. */
   readonly machine: string | null;
   /** Whose machine it is, as a hub knows; absent: no person is known. Never from the payload, and not stored. */
   readonly owner?: Owner;
@@ -112,7 +106,6 @@ export interface HookEvent {
   readonly message: string | null;
   /** The agent's name of the tool; of a subagent that ended, its kind, such as "code-reviewer". */
   readonly tool: string | null;
-  /** The request a person decides; null if the event asks nothing, or does not include it. */
   readonly asked: Asked | null;
   /** File changes of a finished tool, if the agent reports them; stored with the session. */
   readonly changes?: readonly FileChange[];
@@ -129,14 +122,12 @@ export interface HookEvent {
   readonly mayHelp?: true;
   /** Why a session ended, or the type of failure; the agent's own value. */
   readonly reason: string | null;
-  /** True if the agent reports the end as a failure (`reason` "error" or "abort"). */
   readonly failed: boolean;
   /** The agent's own type of a notification, such as "idle_prompt". */
   readonly notificationType: string | null;
   /** True for a notification whose type hookbell does not know, so that it is taken for a wait; not stored. */
   readonly isUnknownType?: true;
   readonly permissionMode: string | null;
-  /** True for an event from inside a subagent. */
   readonly subagent: boolean;
   /** False for a headless run, true for an interactive one, null if the agent does not report it. */
   readonly attended: boolean | null;
@@ -144,7 +135,6 @@ export interface HookEvent {
   readonly source: string | null;
   /** Further words about a failure than the message: only to recognise a usage limit, and not stored. */
   readonly failure?: string;
-  /** The session title in the payload. */
   readonly title: string | null;
   readonly transcriptPath: string | null;
   /** True for a Stop with background work: the turn pauses, it is not done. */
@@ -159,7 +149,6 @@ export interface HookEvent {
   readonly subject: string | null;
   /** Identifies duplicates of one event from two registrations of the hook. */
   readonly duplicate: DuplicateKey;
-  /** Facts that the hook recorded of its environment. */
   readonly facts: HookFacts;
 }
 
@@ -220,10 +209,7 @@ export interface HookRecord {
   readonly payload: Uint8Array;
 }
 
-/**
- * The key of a session: agent and session id. Without an id the directory is used, so that events of one place still
- * belong together.
- */
+/** Without an id the directory is used, so that events of one place still belong together. */
 export function sessionKeyOf(
   agent: AgentName,
   sessionId: string | null,
@@ -244,7 +230,6 @@ export function isWaiting(kind: Kind): boolean {
   return waitingKinds.some((one) => one === kind);
 }
 
-/** A change that a tool made to a file. */
 export interface FileChange {
   /** Relative to the session's directory if below it; the agent's own text. */
   readonly path: string;
@@ -253,7 +238,6 @@ export interface FileChange {
   readonly removed: number | null;
 }
 
-/** Maximum files stored per turn. */
 const MOST_FILES = 200;
 const MOST_NAMED = 3;
 

@@ -2,7 +2,6 @@ import type { Paths } from './paths.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** File system checks of paths in variables. */
 export interface EnvironmentFacts {
   /** A socket that belongs to this user. */
   readonly isOwnSocket: (path: string) => boolean;
@@ -13,7 +12,6 @@ export interface EnvironmentFacts {
 export interface LaunchEnvironmentOptions {
   readonly env: Environment;
   readonly paths: Pick<Paths, 'config' | 'state'>;
-  /** The home directory of this user. */
   readonly home: string;
   readonly platform: NodeJS.Platform;
   /** Names that the configuration refers to by `{ env: NAME }`. */
@@ -96,10 +94,7 @@ const steering =
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/**
- * The whole environment of a daemon, as `install`, `start` and `restart` record it from their caller's environment. It
- * is an allow-list; invalid values are omitted.
- */
+/** The whole environment of a daemon, from its caller's; invalid values are omitted. */
 export function launchEnvironment(options: LaunchEnvironmentOptions): Record<string, string> {
   const { env, paths, home, platform, secretNames, previous, facts } = options;
   const recorded: Record<string, string> = {};
@@ -150,10 +145,7 @@ export function withSession(
   return invocation === undefined ? merged : { ...merged, INVOCATION_ID: invocation };
 }
 
-/**
- * Whether an address of the session bus may be used: one socket of this user, or a name in the abstract namespace. Others
- * make the library that reads them run a program (`unixexec:`) or connect to another machine.
- */
+/** One socket of this user, or an abstract name: others run a program or reach another machine. */
 function isBusAddress(value: string, facts: EnvironmentFacts): boolean {
   const [, path] = /^unix:path=(\/[\w./@+-]+)(?:,guid=[\da-f]{32})?$/.exec(value) ?? [];
   if (path !== undefined) return facts.isOwnSocket(path);

@@ -6,7 +6,6 @@ import type { DialectName } from './hook-event.ts';
 /** The vendor's own agent: the service knows its sessions. */
 export const SERVICE_AGENT: DialectName = 'droid';
 
-/** Credits of a session for a notification. */
 export interface ReportedCredits extends Credits {
   /** Growth since an earlier turn of the session ended; null if unknown. */
   readonly growth: { readonly amount: number; readonly sinceMs: number } | null;
@@ -39,7 +38,6 @@ const creditsSchema = z.object({
   source: z.enum(['inclusiveTokenUsage', 'tokenUsage']),
 });
 
-/** Credits a session has used up. */
 export type Credits = Readonly<z.infer<typeof creditsSchema>>;
 
 /** A session as the vendor's service reports it. Texts are verbatim. */
@@ -55,7 +53,6 @@ export interface ServiceSession {
 /** The service's answer, or why it is missing. Reasons are sentences without secrets. */
 export type ServiceAnswer<Found> =
   | { readonly type: 'found'; readonly found: Found }
-  /** The requested item does not exist. */
   | { readonly type: 'unknown' }
   /** The service refuses such requests, and retrying soon would not help. */
   | { readonly type: 'refused'; readonly reason: string }
@@ -68,13 +65,11 @@ export interface SessionService {
     sessionId: string,
     signal: AbortSignal,
   ) => Promise<ServiceAnswer<ServiceSession>>;
-  /** Resolves with a computer's name. */
   readonly computer: (computerId: string, signal: AbortSignal) => Promise<ServiceAnswer<string>>;
   /** Sends one cheap request, to check whether the service answers. */
   readonly reach: (signal: AbortSignal) => Promise<ServiceAnswer<null>>;
 }
 
-/** Credits of a session when one of its turns ended. */
 const creditsAtStopSchema = z.object({
   eventId: z.string(),
   /** When the turn ended, Unix ms. */

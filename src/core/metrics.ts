@@ -9,13 +9,11 @@ export interface MetricSample {
 export interface MetricFamily {
   /** Ends in its unit, and in `_total` where it only grows. */
   readonly name: string;
-  /** One sentence without a full stop. */
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly samples: readonly MetricSample[];
 }
 
-/** The content type of the text format. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The families in Prometheus' text format, version 0.0.4. */
@@ -50,7 +48,6 @@ function escapeLabel(text: string): string {
 
 /** Activity of hookbell in a period, from its history, for digests. */
 export interface UsageCounters {
-  /** Events that came in. */
   readonly events: number;
   /** Sent messages by channel, without the inbox. */
   readonly sent: Readonly<Record<string, number>>;

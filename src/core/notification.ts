@@ -17,7 +17,6 @@ export const toneColours = {
   test: '#6e7781',
 } as const;
 
-/** The look of a notification. */
 export type Tone = keyof typeof toneColours;
 
 export function toneOf({
@@ -40,10 +39,7 @@ export type Severity = (typeof severities)[number];
 export const bodyDetails = ['full', 'summary', 'none'] as const;
 export type BodyDetail = (typeof bodyDetails)[number];
 
-/**
- * The message that a channel shows. Texts are clean plain text (`displayText` was applied): no control or bidi
- * characters, well-formed, but not escaped for any markup and not cut: that is the channel's business.
- */
+/** Texts are clean plain text (`displayText`), but not escaped for any markup and not cut. */
 export interface Notification {
   /** Stable over all attempts; a channel uses it if the remote side can detect repeats. */
   readonly deliveryId: string;
@@ -59,14 +55,12 @@ export interface Notification {
   readonly kind: Kind;
   readonly severity: Severity;
   readonly sessionId: string | null;
-  /** The session's title; null if unknown. */
   readonly sessionTitle: string | null;
   /** The computer the session runs on, by name: the paired machine, or the one the vendor's service knows. */
   readonly computer: string | null;
   /** Total time the agent worked in the session, ms. */
   readonly activeMs: number | null;
   readonly credits: ReportedCredits | null;
-  /** User and host of the agent, for channels that several people read. */
   readonly origin: Origin;
   readonly project: string | null;
   /** The request a person decides; null if the event has none, or the channel may not show it. */
@@ -77,10 +71,7 @@ export interface Notification {
   readonly body: string;
   /** The last line of the body if it only repeats fields of this object; absent without such a line. */
   readonly details?: string;
-  /**
-   * The body without `details` in Markdown, with the whole request: not escaped for any markup, and hostile; absent: the
-   * body shows all of it as plain text.
-   */
+  /** The body with the whole request, in Markdown of an agent; absent: the body shows all of it. */
   readonly markdown?: string;
   /** The content as an HTML document, for channels that can show one; absent: texts only. */
   readonly page?: string;
@@ -104,7 +95,6 @@ export interface Notification {
 
 /** A request whose agent waits for a decision from elsewhere. */
 export interface DecidableRequest {
-  /** The id of the question. */
   readonly question: string;
   /** A decision carries it, so that it cannot reach another request. */
   readonly requestHash: string;
@@ -116,9 +106,7 @@ export interface DecidableRequest {
   readonly asks: readonly AgentQuestion[];
 }
 
-/** Where an event comes from. */
 export interface Origin {
-  /** The user there; null if unknown, as on a paired machine. */
   readonly user: string | null;
   readonly host: string;
 }
@@ -142,11 +130,7 @@ export function bodyWithoutDetails({
   return details !== undefined && body.endsWith(line) ? body.slice(0, -line.length) : body;
 }
 
-/**
- * The body for channels with room for more than a few lines: the whole request, if it fits.
- *
- * @param fits whether the channel shows a text whole
- */
+/** The body with the whole request, if the channel shows that text whole. */
 export function roomyBody(
   { body, details, markdown }: Pick<Notification, 'body' | 'details' | 'markdown'>,
   fits: (text: string) => boolean,
@@ -160,10 +144,7 @@ export function roomyBody(
 
 const DIGEST_LINES = 6;
 
-/**
- * The body for channels with little room: of a digest, the first line of each section after its heading, at most six;
- * any other body is returned unchanged.
- */
+/** Of a digest, the first line of each section after its heading; other bodies are unchanged. */
 export function briefBody(kind: Kind, body: string): string {
   if (kind !== 'digest') return body;
   const lines = body.split(/\n{2,}/).map((section) => {
@@ -177,10 +158,8 @@ function sentenceCase(heading: string): string {
   return heading.slice(0, 1) + heading.slice(1).toLowerCase();
 }
 
-/** Location of a session's terminal. */
 export type TerminalLocation = Pick<Notification, 'agent' | 'facts' | 'at'>;
 
-/** Severity of an event, from its kind and whether the agent reports a failure. */
 export function severityOf(event: Pick<HookEvent, 'kind' | 'failed'>): Severity {
   if (event.kind === 'turn.failed' || event.failed) return 'critical';
   const isToPerson = isWaiting(event.kind) || event.kind === 'message' || event.kind === 'notice';
@@ -197,14 +176,10 @@ export interface ReplyLink {
   readonly expiresAt: number;
   /** When the event was answered, through this link or another one; null: not answered. */
   readonly usedAt: number | null;
-  /**
-   * `unknown`: the reply may or may not have arrived. Also null while it is being sent, or if the daemon ended
-   * meanwhile.
-   */
+  /** `unknown`: it may have arrived. Null also while it is sent, or if the daemon ended then. */
   readonly outcome: 'sent' | 'unknown' | null;
 }
 
-/** The part of the store with reply links. */
 export interface ReplyLinkStore {
   add(link: Pick<ReplyLink, 'tokenHash' | 'eventId' | 'createdAt' | 'expiresAt'>): Promise<void>;
   find(tokenHash: string): Promise<ReplyLink | null>;

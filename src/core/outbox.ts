@@ -3,7 +3,6 @@ import type { DecideDue } from './due.ts';
 import type { HookEvent } from './hook-event.ts';
 import type { Session } from './session.ts';
 
-/** A delivery with everything its notification needs. */
 export interface WholeDelivery {
   readonly delivery: Delivery;
   readonly event: HookEvent;
@@ -12,7 +11,6 @@ export interface WholeDelivery {
   readonly also: readonly HookEvent[];
 }
 
-/** A delivery handed to the worker. */
 export interface ClaimedDelivery extends WholeDelivery {
   /** Proves the claim; a record with another fence is refused. */
   readonly fence: number;
@@ -67,11 +65,7 @@ export interface Outbox {
     readonly perSession?: number;
     readonly maxBytes?: number;
   }): Promise<readonly ClaimedDelivery[]>;
-  /**
-   * How many messages a channel may send now, of those wanted, by its rate and by the pauses that any process has heard of;
-   * fewer than none: they were not sent. Absent: no other process uses the store, and the worker keeps to the rate by
-   * itself.
-   */
+  /** How many of these messages may be sent now, across processes. Absent: there is no other. */
   readonly takeTokens?: (query: {
     readonly channel: string;
     readonly burst: number;
@@ -83,43 +77,23 @@ export interface Outbox {
     /** Until there may be more, ms. */
     readonly waitMs: number;
   }>;
-  /**
-   * Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. A delivery that was
-   * cancelled during the attempt is `sent` if that succeeded, otherwise `cancelled`, whatever state is given.
-   */
+  /** False, and nothing is written, if the claim was lost. A cancelled one is `sent` or stays so. */
   recordAttempt(ended: EndedClaim): Promise<boolean>;
   /** Gives up a claim without an attempt: the delivery is due again immediately. */
   release(deliveryId: string, fence: number): Promise<void>;
-  /**
-   * Gives up claims of a channel that its worker does not know, after a rejected `claim`, which may have been written
-   * anyway, as when the disk fails a commit. Nothing was sent under them.
-   *
-   * @param underWay ids of the deliveries whose claims are in use
-   */
+  /** Gives up claims other than these deliveries': a `claim` that failed may be written. */
   releaseLost(channel: string, underWay: readonly string[]): Promise<void>;
   /** At start: claims left by a daemon that died become due again, marked as possible duplicates. */
   recoverClaims(now: number): Promise<number>;
-  /**
-   * The clock was set back: unsent deliveries that seem to be made in the future are due as long after `now` as they
-   * were after their making, and no retry is later than the longest backoff. Returns how many were moved.
-   */
+  /** After the clock was set back: nothing is due later than it would be. Returns how many. */
   shiftForClock(now: number): Promise<number>;
-  /**
-   * For each channel with deliveries in the outbox: when `claim` could next hand one out. A claimed one counts from the
-   * end of its lease; one held back by another of its session does not count.
-   */
+  /** By channel, when `claim` could next hand one out; not one behind another of its session. */
   dueTimes(): Promise<ReadonlyMap<string, number>>;
   /** Makes deliveries that wait for a retry on this channel, or until they are seen, due now, except claimed ones. Returns how many. */
   retryNow(channel: string, now: number): Promise<number>;
-  /**
-   * Counts time during which a daemon ran and deliveries waited in the outbox, ms: by it they age
-   * (`Delivery.waitedMs`).
-   */
+  /** Counts time in which a daemon ran and deliveries waited: by it they age (`waitedMs`). */
   addAwakeTime(ms: number): Promise<void>;
-  /**
-   * Makes dead letters, with this reason, of up to `limit` deliveries in the outbox of `channel` that have waited for
-   * `waitedMs` (`Delivery.waitedMs`) and are not claimed. Returns how many.
-   */
+  /** Makes dead letters of up to `limit` deliveries that waited this long. Returns how many. */
   giveUp(query: {
     readonly channel: string;
     readonly waitedMs: number;
@@ -134,10 +108,7 @@ export interface Outbox {
 export interface HeldDeliveries {
   /** Decides about the held deliveries that are due, channel by channel. Returns how many were released. */
   releaseDue(now: number, decide: DecideDue): Promise<number>;
-  /**
-   * Reschedules deliveries held for this reason for a new decision: the first step immediately, a later one after its
-   * planned delay from now, and none later than already due. Returns how many.
-   */
+  /** Decides again: the first step now, a later one after its planned delay. Returns how many. */
   reevaluateHeld(heldFor: HoldReason): Promise<number>;
   /** When the next held delivery or alert expiry is due, Unix ms; null without one. */
   nextTimer(): Promise<number | null>;
@@ -147,7 +118,6 @@ export interface HeldDeliveries {
 
 /** Deliveries as people see and change them. */
 export interface DeliveryQueue {
-  /** In order of due time. */
   list(query: {
     readonly limit: number;
     readonly states: readonly DeliveryState[];
@@ -160,10 +130,7 @@ export interface DeliveryQueue {
 
 /** Notifications that channels still show. */
 export interface ShownNotifications {
-  /**
-   * Notifications of live alerts that a channel still shows, not replaced by a newer one of the session: the latest,
-   * oldest first.
-   */
+  /** The latest notifications of live alerts that a channel still shows, oldest first. */
   displayed(
     channel: string,
     limit: number,

@@ -1,6 +1,6 @@
 /** Paths of hookbell on this machine; all absolute. */
 export interface Paths {
-  /** Configuration directory of this user's programs; hookbell's is a folder in it. */
+  /** Of this user's programs; hookbell's is a folder in it. */
   readonly configHome: string;
   /** Configuration directory of programs that follow the XDG specification on every system. */
   readonly agentConfigHome: string;
@@ -19,15 +19,11 @@ export interface Paths {
   readonly log: string;
   /** Ports chosen because the default ones were in use. */
   readonly ports: string;
-  /** Browsers that are signed in to the page. */
   readonly pageSessions: string;
-  /** The list of trusted project files. */
   readonly trustedProjects: string;
   /** What an interrupted `hookbell init` asked and got. */
   readonly initAnswers: string;
-  /** The machines that may relay to this one. */
   readonly machines: string;
-  /** What the hub of this machine forbids it. */
   readonly hubPolicy: string;
   /** What was acknowledged here while the hub was away. */
   readonly seen: string;
@@ -37,28 +33,18 @@ export interface Paths {
   readonly stopped: string;
   /** What the latest daemon wrote to standard error: why it did not start, or how it crashed. Empty while all is well. */
   readonly lastWords: string;
-  /**
-   * Directory (0700) of the control socket. Not in XDG_RUNTIME_DIR: cron, `su` and other sessions have none or another
-   * one, and would not find the daemon; and it is removed with the session, while agents in tmux continue.
-   */
+  /** 0700. Not in XDG_RUNTIME_DIR, which cron and `su` lack, and which ends with the session. */
   readonly runtime: string;
   readonly socket: string;
   readonly token: string;
   /** Where `install.sh` puts the program. */
   readonly program: string;
-  /** The `hookbell` command. */
   readonly command: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/**
- * Resolves all paths from the environment (XDG Base Directory Specification; on Windows APPDATA and LOCALAPPDATA).
- * `HOOKBELL_CONFIG` and `HOOKBELL_STATE_DIR` take precedence. The hook script resolves the state directory by the same
- * rules.
- *
- * @param home the home directory, as `os.homedir()` says
- */
+/** By the XDG Base Directory Specification, or APPDATA and LOCALAPPDATA, as the hook does. */
 export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string): Paths {
   const separator = platform === 'win32' ? '\\' : '/';
   const join = (...parts: readonly string[]): string => parts.join(separator);

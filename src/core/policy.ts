@@ -2,10 +2,7 @@ import type { AgentName, Kind } from './hook-event.ts';
 import type { Addressee } from './hub/directory.ts';
 import type { Severity } from './notification.ts';
 
-/**
- * Presence of the user at this machine. Every value may be unknown (null), and an unknown value never suppresses a
- * notification.
- */
+/** Any value may be unknown (null), and an unknown value never suppresses a notification. */
 export interface Presence {
   /** False if the screen is locked or the user was idle for minutes. */
   readonly isPresent: boolean | null;
@@ -13,7 +10,6 @@ export interface Presence {
   readonly watching: boolean | null;
 }
 
-/** Presence with regard to the session with this key; null if it was not checked yet. */
 export type PresenceOf = (sessionKey: string) => Presence | null;
 
 export const unknownPresence: Presence = { isPresent: null, watching: null };
@@ -21,7 +17,6 @@ export const unknownPresence: Presence = { isPresent: null, watching: null };
 /** One step of a plan: wait `afterMs` from the opening of the alert, then notify these channels. */
 export interface Step {
   readonly afterMs: number;
-  /** Names of configured channels. */
   readonly notify: readonly string[];
   /** Repeats the step at this interval, up to this many times, until a person reacts. */
   readonly repeat: Repeat | null;
@@ -37,10 +32,7 @@ export interface Repeat {
   readonly atMost: number;
 }
 
-/**
- * All given conditions must hold; an unknown value counts as met, because a missed question is worse than an unneeded
- * notification.
- */
+/** An unknown value counts as met: a missed question is worse than an unneeded notification. */
 export interface StepCondition {
   readonly presence?: 'here' | 'away';
   readonly hours?: HourRange;
@@ -161,14 +153,9 @@ export interface Policy {
   readonly whenWatching: WatchingPolicy;
   /** Whether each round of a session that wakes itself notifies like the end of a turn, not only the last. */
   readonly tellsRounds: boolean;
-  /** Null: the service is not asked. */
   readonly holdStop: HoldStopPolicy | null;
-  /**
-   * How long an agent's request must stay open before a channel gets it, ms, by channel name; unlisted channels get it
-   * immediately.
-   */
+  /** By channel name: how long a request must stay open first, ms; others get it immediately. */
   readonly settleDelayMs: Readonly<Record<string, number>>;
-  /** Null: nothing is relayed. */
   readonly relay: RelayPolicy | null;
 }
 
@@ -189,7 +176,6 @@ export interface Mute {
 
 /** Settings in the file `.hookbell.yaml` of a project: kinds to mute, and a label. */
 export interface ProjectSettings {
-  /** Path of the file. */
   readonly file: string;
   /** Name of the project in notifications; null: the name of its directory. */
   readonly label: string | null;
@@ -199,18 +185,10 @@ export interface ProjectSettings {
   readonly note: string | null;
 }
 
-/** The part of the store with the mutes. */
 export interface MuteStore {
-  /**
-   * Matching deliveries in the outbox without an attempt are decided again; excepted channels still get their
-   * deliveries.
-   */
+  /** Waiting deliveries that match are decided again, except on these channels. */
   add(mute: Mute, exceptChannels: readonly string[]): Promise<void>;
-  /**
-   * Deliveries held by mutes are decided again. Returns how many mutes were removed. `all`: those that are
-   * not for one person. `person`: all of that person's.
-   */
+  /** Held deliveries are decided again. `all`: those not for one person. Returns how many. */
   remove(which: readonly string[] | 'all' | { readonly person: string }): Promise<number>;
-  /** The active mutes. */
   active(now: number): Promise<readonly Mute[]>;
 }

@@ -18,7 +18,6 @@ export interface Choice {
 interface SeveralQuestion extends Question {
   readonly choices: readonly Choice[];
   readonly initial: readonly string[];
-  /** Minimum number of choices. */
   readonly least: 0 | 1;
 }
 
@@ -64,7 +63,6 @@ export interface SetUpGuide {
   readonly questions: Prompts;
   /** As `questions.one`, with the ways to leave this channel added: they reject, too. For steps that may never succeed. */
   readonly choose: Prompts['one'];
-  /** Shows lines at the terminal. */
   readonly say: (text: string) => void;
   /** Shows a link, and as a QR code where the terminal has space for one. */
   readonly showLink: (link: string) => Promise<void>;

@@ -44,9 +44,7 @@ export interface Answer {
   readonly at: number;
 }
 
-/** A request whose agent waits for an answer. */
 export interface Question {
-  /** The event that the waiting hook sent. */
   readonly id: string;
   readonly sessionKey: string;
   readonly agent: AgentName;
@@ -70,17 +68,12 @@ export interface Question {
   readonly reason: string | null;
 }
 
-/** The part of the store with questions. They are removed with their events. */
 export interface QuestionStore {
   add(question: Question): Promise<void>;
   /** Replaces a question that is still in the state `from`. False if it is not: then nothing is written. */
   change(question: Question, from: QuestionState): Promise<boolean>;
-  /**
-   * Releases the questions that this process holds, and those of processes that are gone, whose hooks have left; not those of
-   * another live process that shares the database. Returns how many.
-   */
+  /** Releases those of this process, and of processes that are gone. Returns how many. */
   release(reason: string, now: number): Promise<number>;
-  /** The latest first. */
   latest(limit: number): Promise<readonly Question[]>;
 }
 
@@ -99,13 +92,11 @@ export interface OfferedAnswer {
   readonly answers: Readonly<Record<string, string>>;
 }
 
-/** A question of an agent, with the answers it offers. */
 export interface AgentQuestion {
   readonly text: string;
   readonly options: readonly string[];
   /** What each option means, in their order; absent: the agent does not say. */
   readonly descriptions?: readonly string[];
-  /** Whether several options may be chosen. */
   readonly several: boolean;
 }
 
@@ -119,7 +110,6 @@ export interface ShownQuestion {
   readonly text: string | null;
   /** What the agent asks, if it asks a question. */
   readonly asks: readonly AgentQuestion[];
-  /** The process of the agent; null: unknown. */
   readonly agentPid: number | null;
 }
 

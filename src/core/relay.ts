@@ -15,11 +15,7 @@ export type RelayAddress =
       readonly port: number;
     };
 
-/**
- * Parses an address: "https://HOST:PORT", "http://127.0.0.1:PORT", or the path of a unix socket.
- *
- * @returns the error, as the end of a sentence, if the address is invalid
- */
+/** "https://HOST:PORT", a local http address or a path; or its fault, as the end of a sentence. */
 export function parseRelayAddress(text: string): RelayAddress | string {
   if (/^(?:\/|~\/|[A-Za-z]:\\|\\\\\.\\pipe\\)/.test(text)) return { type: 'socket', path: text };
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
@@ -40,29 +36,21 @@ export function parseRelayAddress(text: string): RelayAddress | string {
   return { type: 'url', secure, host, port: Number(port) || (secure ? 443 : 80) };
 }
 
-/** The outcome of a relayed event. */
 export interface RelayOutcome {
   readonly eventId: string;
   /** Why the other machine refused it; null: accepted. */
   readonly refusal: string | null;
 }
 
-/** The part of the store with the events to relay to another machine. */
 export interface RelayOutbox {
-  /**
-   * Events to relay, in the order of acceptance: up to `limit`, fewer if their payloads together exceed `maxBytes`, but
-   * at least one.
-   */
+  /** In the order of acceptance; at least one, however large. */
   batch(query: {
     readonly limit: number;
     readonly maxBytes: number;
   }): Promise<readonly HookRecord[]>;
   /** Removes events from the outbox; a refusal by the other machine becomes a decision of the event. */
   complete(outcomes: readonly RelayOutcome[]): Promise<void>;
-  /**
-   * Stops relaying events older than `keepMs` (unset: all), and stores the reason with each. Age is the time counted by
-   * `Upkeep.countElapsedTime`, which a wrong year does not change. Returns how many.
-   */
+  /** Stops relaying events older than `keepMs` (unset: all) by counted time. Returns how many. */
   giveUp(query: { readonly keepMs?: number; readonly reason: string }): Promise<number>;
   /** The number of events to relay, and when the first of them was received, Unix ms. */
   backlog(): Promise<{ readonly count: number; readonly since: number | null }>;

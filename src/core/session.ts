@@ -48,14 +48,11 @@ export interface Session {
   readonly agent: AgentName;
   readonly sessionId: string | null;
   readonly state: SessionState;
-  /** When `state` was entered, Unix ms. */
   readonly stateSince: number;
   readonly startedAt: number;
   /** When the running turn started (the last prompt), moved by the time it waited for answers; null between turns. */
   readonly turnStartedAt: number | null;
-  /**
-   * How long the agent worked in the last ended turn, ms, without waiting for answers; null if its start was not seen.
-   */
+  /** Without waiting for answers; null if its start was not seen. */
   readonly lastTurnMs: number | null;
   /** Files that tools changed in the current or last turn, as far as the agent reports them. */
   readonly changes: readonly FileChange[];
@@ -79,11 +76,7 @@ export interface Session {
   readonly lookedUp: LookedUp | null;
 }
 
-/**
- * Such as "paused until 14:30, round 3"; null unless the session is paused.
- *
- * @param timeText formats an ISO time
- */
+/** Such as "paused until 14:30, round 3"; null unless the session is paused. */
 export function pausedText<Time>(
   {
     state,
@@ -101,30 +94,22 @@ export function pausedText<Time>(
 
 /** A turn whose end was not reported yet. */
 export interface RunningTurn {
-  /** When it began, Unix ms. */
   readonly since: number;
   /** The latest event of its session that names the transcript. */
   readonly event: HookEvent;
 }
 
-/** The part of the store with the sessions. */
 export interface SessionStore {
   /** Waiting sessions first, longest waiting on top; then the others, latest event first. */
   list(query: {
     readonly limit: number;
     readonly states?: readonly SessionState[];
   }): Promise<readonly Session[]>;
-  /**
-   * The sessions with this key or id; if there are none, those whose id begins with it, at most `limit` of each agent.
-   * Those of this machine come first.
-   */
+  /** With this key or id, or else whose id begins so, `limit` per agent; this machine's first. */
   named(name: string, limit: number): Promise<readonly Session[]>;
   /** The keys of the sessions with this id that run on other machines. */
   elsewhere(sessionId: string): Promise<readonly string[]>;
-  /**
-   * Changes the looked-up details of a session, given the stored ones; has no effect on an unknown session. `change` is
-   * pure and synchronous, because it runs inside the transaction.
-   */
+  /** Changes the looked-up details of a known session; `change` runs inside the transaction. */
   noteLookedUp(sessionKey: string, change: (before: LookedUp | null) => LookedUp): Promise<void>;
   /** Sessions that a usage limit stopped; `like`: only those of the same agent and machine. */
   limited(like?: Pick<Session, 'agent' | 'machine'>): Promise<readonly Session[]>;

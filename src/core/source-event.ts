@@ -2,20 +2,11 @@ import { z } from 'zod';
 
 import { type AgentName, type HookEvent, type HookRecord, sessionKeyOf } from './hook-event.ts';
 
-/**
- * A finding without a hook: by a source that asks the vendor's service, or by hookbell itself. It does not belong to an
- * agent's session. (Findings about a session are events of that session: vendor/pollers/session-events.ts.)
- */
+/** A finding of a poller or of hookbell itself, which belongs to no agent's session. */
 export interface SourceEvent {
-  /**
-   * Globally unique, and the same if the same thing is found again, so that a crash between raising and recording it
-   * does not notify twice.
-   */
+  /** The same if the same thing is found again, so that it never notifies twice. */
   readonly id: string;
-  /**
-   * `notice`: a person has to act. `notice.over`: action is no longer needed, so the alert about the same thing ends;
-   * silent by default. `digest`: a report. `activity`: good to know, and silent by default.
-   */
+  /** `notice`: a person has to act. `notice.over`: no longer. `digest`: a report. Others are silent. */
   readonly kind: 'notice' | 'notice.over' | 'digest' | 'activity';
   /** Source and what it found, such as "budget.threshold": what routes match as `event`. */
   readonly event: string;
@@ -23,11 +14,9 @@ export interface SourceEvent {
   readonly about: string;
   /** True if something failed or is used up: it notifies as critical. */
   readonly failed: boolean;
-  /** One line. */
   readonly headline: string;
   /** The text below it; may contain line feeds or be empty. */
   readonly details: string;
-  /** For programs, and for channels that show more than text: any JSON. */
   readonly payload: unknown;
 }
 
@@ -82,7 +71,6 @@ type FoundFields =
 interface Found extends Pick<HookEvent, FoundFields | 'owner'> {
   /** The source; its ids are unique within it. */
   readonly finder: string;
-  /** For programs, and for channels that show more than text: any JSON. */
   readonly payload: unknown;
 }
 
@@ -110,12 +98,8 @@ export function foundRecord({ finder, payload, ...found }: Found): HookRecord {
   return { event, payload: new TextEncoder().encode(JSON.stringify(payload)) };
 }
 
-/**
- * A source's finding about a session: an event of that session's agent, as if a hook had reported it. (A finding
- * without a session is a `SourceEvent`.)
- */
+/** A finding about a session: an event of its agent, as if a hook had reported it. */
 export interface SessionEvent {
-  /** As in a `SourceEvent`: the same if the same thing is found again. */
   readonly id: string;
   readonly agent: AgentName;
   readonly sessionId: string;
@@ -124,7 +108,6 @@ export interface SessionEvent {
   readonly title: string | null;
   /** Null: the usual text of the kind. */
   readonly message: string | null;
-  /** For programs: any JSON. */
   readonly payload: unknown;
 }
 
@@ -154,10 +137,8 @@ export interface PollerMemory {
   write(value: object): Promise<void>;
 }
 
-/** When a hook last reported a session. */
 export interface LastHook {
   readonly agent: AgentName;
-  /** Unix ms. */
   readonly at: number;
 }
 

@@ -15,12 +15,7 @@ export type LineFormat = (typeof lineFormats)[number];
 const NAME_LENGTH = 24;
 const MOST_LISTED = 10;
 
-/**
- * One line for a bar, such as "2 wait · shop 4 min"; empty if no session waits.
- *
- * @param waiting the one that waits longest first
- * @param template with {count}, {name}, {age} and {line}; of a line that is not empty
- */
+/** One line for a bar, such as "2 wait · shop 4 min"; the session that waits longest is first. */
 export function statusLine(
   waiting: readonly WaitingSession[],
   now: number,

@@ -23,11 +23,7 @@ export class StoreError extends Error {
 /** The number of migrations of this program's database, which the database states as its version. */
 export const NEWEST_SCHEMA = 1;
 
-/**
- * Path of the copy that is made before a database is migrated.
- *
- * @param schema version of the copied database
- */
+/** The copy that is made before a database with this schema is migrated. */
 export function savedDatabase(path: string, schema: number): string {
   return `${path}.schema-${schema}`;
 }
@@ -37,7 +33,7 @@ export function isSavedDatabase(name: string, database: string): boolean {
   return name.startsWith(`${database}.schema-`) && /\.schema-\d+$/.test(name);
 }
 
-/** An envelope that could not become an event; its file lies in `quarantine/`. */
+/** Its file lies in `quarantine/`. */
 export interface Quarantined {
   readonly id: string;
   readonly at: number;
@@ -46,7 +42,6 @@ export interface Quarantined {
   readonly bytes: number;
 }
 
-/** The part of the store that lists the files in `quarantine/`. */
 export interface QuarantineStore {
   add(entry: Quarantined): Promise<void>;
   list(limit: number): Promise<readonly Quarantined[]>;
@@ -60,11 +55,7 @@ export interface Counts {
 
 /** The part of the store that checks it, counts time, and removes data that is too old; decision 19. */
 export interface Upkeep {
-  /**
-   * Counts the time since the last call by the wall clock, at `now`; a jump (backwards, or by more than a day and a
-   * half) counts as no time. By it history ages. Call it about once an hour. Returns how far the clock jumped, ms; 0
-   * without a jump.
-   */
+  /** Counts time by the wall clock, without jumps: by it history ages. Returns the jump, ms. */
   countElapsedTime(now: number): Promise<number>;
   /**
    * Removes finished events older than `keepMs` (left out: none), by the time that `countElapsedTime` has counted, and the

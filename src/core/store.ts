@@ -13,10 +13,8 @@ import type { Session, SessionStore } from './session.ts';
 import type { QuarantineStore, Upkeep } from './store-aging.ts';
 import type { OpenWait, WaitChange, WaitStore } from './waiting.ts';
 
-/** The stored state that the decisions may use. */
 export interface Memory {
   readonly session: Session | null;
-  /** The live alert of the session, if any. */
   readonly alert: Alert | null;
   /** The event that opened it; null without an alert. */
   readonly question?: () => HookEvent | null;
@@ -45,9 +43,7 @@ export interface LimitMemory {
 export interface Effects {
   /** The event to store, with its meaning refined by earlier events. */
   readonly event?: HookEvent;
-  /** The session after the event; null: unchanged. */
   readonly session: Session | null;
-  /** Alerts opened or changed by the event. */
   readonly alerts: readonly Alert[];
   readonly decisions: readonly Decision[];
   /** Length of the turn that the event ended, ms; null if it ended none, or its start was not seen. */
@@ -69,14 +65,9 @@ export type Decide = (memory: Memory, event: HookEvent) => Effects;
 /** `revoked`: the machine of the event may no longer send any, and nothing was stored. */
 export type Accepted = 'committed' | 'known' | 'revoked';
 
-/** The part of the store that takes events. */
 export interface EventStore {
-  /**
-   * Commits events in their order: for each one not yet known, loads its memory, calls `decide`, and writes event and
-   * effects, all in one transaction that is on disk when the promise resolves. Returns one verdict per record.
-   */
+  /** In their order: each unknown event is decided and written, and all are on disk on return. */
   accept(records: readonly HookRecord[], decide: Decide): Promise<readonly Accepted[]>;
-  /** Adds a later decision to a committed event. */
   addDecision(eventId: string, decision: Decision): Promise<void>;
 }
 

@@ -33,10 +33,9 @@ export const waitEndings = [
 ] as const;
 export type WaitEnding = (typeof waitEndings)[number];
 
-/** The wait of a session that has not ended; a session has at most one. */
+/** A session has at most one. */
 export interface OpenWait {
   readonly kind: WaitKind;
-  /** Unix ms. */
   readonly since: number;
   /** The event that began it; null if it was removed meanwhile. */
   readonly question: () => HookEvent | null;
@@ -76,7 +75,6 @@ export interface EndedWait {
   readonly until: number;
 }
 
-/** The figures of an ended wait. */
 export interface WaitLength {
   /** The local day on which it began, "2026-01-05". */
   readonly day: string;
@@ -88,7 +86,6 @@ export interface WaitLength {
   readonly gapMs: number;
 }
 
-/** A wait with its figures. */
 export interface MeasuredWait extends WaitLength {
   readonly kind: WaitKind;
   readonly agent: AgentName;
@@ -139,7 +136,6 @@ export interface MeasuredRequest extends Pick<RequestSeries, 'ending' | 'answer'
   readonly waitedMs: number;
 }
 
-/** Working hours: a range of hours on some days. */
 export interface WorkingHours extends HourRange {
   /** Days of the week on which they begin, 0 = Sunday; null: every day. */
   readonly days: readonly number[] | null;
@@ -153,19 +149,14 @@ export interface WaitingPeriod {
 
 /** The part of the store with the waits: a row for each, from its beginning to long after its end. */
 export interface WaitStore {
-  /**
-   * Computes and stores the length of ended waits that have none, with the notification that preceded their end; at most
-   * `limit`. Returns them.
-   */
+  /** Computes the length of ended waits that have none, at most `limit`, and returns them. */
   measure(query: {
     readonly measure: MeasureWait;
     /** Channels that no one reads as a notification. */
     readonly exceptChannels: readonly string[];
     readonly limit: number;
   }): Promise<readonly MeasuredWait[]>;
-  /** Measured waits that began in the period. */
   series(period: WaitingPeriod): Promise<readonly WaitSeries[]>;
-  /** The requests of this machine among them that have a name. */
   requests(period: WaitingPeriod): Promise<readonly RequestSeries[]>;
   /** Names measured requests of this machine that have no name yet, at most `limit`; returns how many. */
   nameRequests(query: {
@@ -206,18 +197,15 @@ export const waitingDimensions = [
 ] as const;
 export type WaitingDimension = (typeof waitingDimensions)[number];
 
-/** Statistics of waits, ms. */
 export interface WaitingFigures {
   readonly count: number;
   readonly totalMs: number;
-  /** The part of the total within working hours. */
   readonly workingMs: number;
   /** The median; null without waits. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
 }
 
-/** Waits of one value of a dimension. */
 export interface WaitingRow {
   /** The value; null: unknown, no notification, this machine, or requests that are unlike any other. */
   readonly key: string | null;
@@ -292,7 +280,6 @@ export interface WaitingReport extends WaitingPeriod {
   readonly excluded: { readonly gaps: number; readonly ms: number };
 }
 
-/** Reads the report of a period, up to the waits that ended just now. */
 export type ReadWaiting = (
   query: WaitingPeriod & { readonly by: WaitingDimension },
 ) => Promise<WaitingReport>;

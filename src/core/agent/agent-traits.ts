@@ -1,18 +1,11 @@
 import type { AgentName, HookEvent, Kind } from '../hook-event.ts';
 import type { Session } from '../session.ts';
 
-/**
- * What is particular to one agent beside its payloads (for those see `Dialect` in src/agents): data and pure functions, declared in
- * the agent's own file. Rooms that may not know an agent by its name get them as an argument. An absent trait means the usual behaviour.
- */
+/** What is particular to one agent, as data and pure functions of its file. Absent: the usual. */
 export interface AgentTraits {
   /** How to recognize a process that the agent runs; absent: not possible. */
   readonly processes?: AgentProcesses;
-  /**
-   * What an event means by the history of its session, beyond the rules for all agents; null: what the payload says.
-   *
-   * @param session before the event; null: the event is its first
-   */
+  /** What an event means after a session (null: its first); null: what the payload says. */
   readonly refine?: (event: HookEvent, session: Session | null) => Refinement | null;
   /** Notification types that report the end of a usage limit: the session goes on by itself, or waits for a key. */
   readonly limitEnds?: { readonly goesOn: readonly string[]; readonly waits: readonly string[] };
@@ -34,10 +27,8 @@ export interface AgentTraits {
   readonly words?: WordTraits;
 }
 
-/** The traits of every agent. */
 export type TraitsOf = (agent: AgentName) => AgentTraits;
 
-/** The kind that a rule assigns to an event, and the reason. */
 export interface Refinement {
   readonly kind: Kind;
   readonly reason: string;
@@ -71,11 +62,7 @@ export interface PromptRecord {
     event: Pick<HookEvent, 'machine' | 'transcriptPath'>,
     agentPid: number | null,
   ) => string | null;
-  /**
-   * When the prompt that was open since then was answered in the terminal, Unix ms. Null if it is open, or that is unknown.
-   *
-   * @param record the content of the file
-   */
+  /** When the prompt that was open since then was answered in the terminal, Unix ms; or null. */
   readonly answeredAt: (
     record: string,
     asked: { readonly sessionId: string | null; readonly openedAt: number },
@@ -87,11 +74,6 @@ export interface WordTraits {
   readonly documentOf: (text: string) => object;
   /** Shows a running hook, so that one waits only while the person is away. */
   readonly showsHook?: boolean;
-  /**
-   * Whether its transcript shows that the model was asked exactly these words; absent: the agent reports by an event that it took them.
-   *
-   * @param tail the last lines of the transcript
-   * @param since Unix ms
-   */
+  /** Whether the tail of its transcript has these words since then; absent: an event says it. */
   readonly tookWords?: (tail: string, text: string, since: number) => boolean;
 }

@@ -2,10 +2,7 @@ import type { WindowsRunner } from '../../text/windows-command.ts';
 
 /** How our hook is registered with an agent. */
 export interface Registration {
-  /**
-   * `hooks`, as nearly all agents have them. `notify`: a second way, which reports only finished turns and needs no
-   * trust; if another program uses it, hooks work without it.
-   */
+  /** `notify`: a second way, which reports only finished turns and needs no trust. */
   readonly by?: 'hooks' | 'notify';
   /** A variable that moves the agent's settings directory, and that directory below the home directory. */
   readonly movedBy?: { readonly variable: string; readonly directory: string };
@@ -13,27 +10,18 @@ export interface Registration {
   readonly evidence: readonly string[];
   /** … or one of these programs on PATH. */
   readonly programs: readonly string[];
-  /**
-   * Files of its hooks, below the home directory (or the project): the first that exists is used, otherwise the last is
-   * created. Agents that read several of them run the hooks of all, so exactly one is written.
-   */
+  /** Exactly one is written: the first that exists, or the last. Agents run the hooks of all. */
   readonly files: readonly HookFile[];
   readonly events: readonly RegisteredEvent[];
   /** The event for which `install --words` registers hookbell-ask, to wait for words after a turn; absent: there is none. */
   readonly rests?: AnsweredEvent;
   /** The event for which `install --answers` registers hookbell-ask as well; absent: the agent takes no answers from it. */
   readonly answers?: AnsweredEvent;
-  /**
-   * Where the agent records installed plugins, and the settings that enable them, highest precedence last; below the
-   * home directory, and below a project by the same paths.
-   */
+  /** Where it records plugins, and the settings that enable them, highest precedence last. */
   readonly plugins?: { readonly installed: string; readonly settings: readonly string[] };
-  /**
-   * Settings that disable all hooks of the agent when true; below the home directory, and below a project by the same
-   * paths.
-   */
+  /** Settings that disable all its hooks when true; also below a project, by the same paths. */
   readonly offBy?: { readonly files: readonly string[]; readonly key: string };
-  /** Events registered only for the user, never in a project, whose file another agent may read as well. */
+  /** Only for the user, not in a project, whose file another agent may read as well. */
   readonly userOnly?: readonly string[];
   /** Arguments after the path of the hook, such as `--agent codex`: for agents that their payload does not identify. */
   readonly words?: readonly string[];

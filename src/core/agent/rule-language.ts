@@ -31,10 +31,7 @@ export interface RuleLanguage {
   readonly files: readonly RuleFile[];
   /** As in its `Registration`. */
   readonly movedBy?: { readonly variable: string; readonly directory: string };
-  /**
-   * How they stand there: a list of texts below these keys of a JSON document, members whose value is "allow" of an object that is
-   * there, or lines of a separate file.
-   */
+  /** Texts below `keys`, members of an object there whose value is "allow", or a file's lines. */
   readonly form: 'list' | 'members' | 'lines';
   readonly keys: readonly string[];
   /** The rule that allows this and nothing else; null: there is none. */

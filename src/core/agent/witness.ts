@@ -17,7 +17,6 @@ export interface AgentStatement {
   readonly waitingFor: string | null;
 }
 
-/** A running session, as its agent describes it. */
 export interface RecordedSession extends AgentStatement {
   readonly sessionId: string;
   readonly cwd: string | null;

@@ -6,7 +6,6 @@ export interface PersonRecord {
   readonly source: string;
   readonly addedAt: number;
   readonly removedAt: number | null;
-  /** Names of the person's machines, except revoked ones. */
   readonly machines: readonly string[];
 }
 
@@ -44,7 +43,6 @@ export interface AuditCheck {
 export interface HubState {
   readonly people: number;
   readonly machines: number;
-  /** Heard within the last five minutes. */
   readonly machinesHeard: number;
   readonly invitations: number;
   /** Processes of hookbell that are connected to the database. */
@@ -53,7 +51,6 @@ export interface HubState {
   readonly dueSince: number | null;
 }
 
-/** What an import has changed. */
 export interface Imported {
   readonly added: number;
   readonly changed: number;

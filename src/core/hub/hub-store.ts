@@ -52,7 +52,6 @@ export type SealReset =
 
 /** An invitation of a person to enrol one machine. */
 export interface Invitation {
-  /** In lower case. */
   readonly email: string;
   /** Null: unchanged if the person is known. */
   readonly name: string | null;
@@ -65,7 +64,6 @@ export interface Invitation {
 export interface EnrolRequest {
   readonly codeHash: string;
   readonly machine: string;
-  /** The hash of the token that the machine has made. */
   readonly key: string;
 }
 
@@ -78,7 +76,6 @@ export type Enrolled =
 
 export interface SettingsChange {
   readonly email: string;
-  /** JSON of an object with the settings to change. */
   readonly settings: string;
   readonly actor: AuditParty;
 }
@@ -97,7 +94,6 @@ export interface PeopleImport {
 }
 
 export interface PruneRequest {
-  /** Everyone whom the source has. */
   readonly emails: readonly string[];
   readonly source: string;
   /** The people who were shown to the administrator as missing. If someone else would be removed, no one is. */
@@ -105,12 +101,9 @@ export interface PruneRequest {
   readonly actor: AuditParty;
 }
 
-/** What a process of a hub is configured with. */
 export interface ProcessConfig {
   readonly host: string;
-  /** The version of hookbell. */
   readonly program: string;
-  /** JSON: a hash by the name of the section. */
   readonly hashes: string;
 }
 
@@ -149,11 +142,7 @@ export interface HubStore {
   ping(): Promise<void>;
   /** Removes nonces that are too old to be used again. Returns how many. */
   forgetNonces(): Promise<number>;
-  /**
-   * Everyone and every machine.
-   *
-   * @param known a version; null if it is still the current one
-   */
+  /** Everyone and every machine; null if the version `known` is still the current one. */
   roll(known: number | null): Promise<HubRoll | null>;
   /** Adds the person if new, and an invitation. Returns when it expires, Unix ms. */
   invite(invitation: Invitation): Promise<number>;
@@ -163,25 +152,16 @@ export interface HubStore {
   person(email: string): Promise<HubPerson | null>;
   /** Changes some settings of a person and keeps the others. Returns false if the person does not exist. */
   changeSettings(change: SettingsChange): Promise<boolean>;
-  /**
-   * Counts an attempt to enrol.
-   *
-   * @param address where it comes from
-   * @returns 0 if it may be made, or how long to wait, ms
-   */
+  /** Counts an attempt to enrol from this address. Returns how long to wait first, ms. */
   mayEnrol(address: string): Promise<number>;
   /** Seals the keys of machines with the secret of this process, once all processes have it. */
   sealKeys(): Promise<SealState>;
-  /**
-   * Revokes all machines and removes the seal of their keys, whose secret was lost. Changes nothing while a process of the
-   * hub is connected.
-   */
+  /** Revokes all machines, whose seal cannot be opened; not while a process of the hub runs. */
   resetSeal(request: { readonly actor: AuditParty }): Promise<SealReset>;
   /** Removes expired invitations, and counts of attempts. */
   forgetEnrolments(): Promise<void>;
   /** Adds people, and changes names and teams of known ones. */
   importPeople(request: PeopleImport): Promise<Imported>;
-  /** What `prunePeople` would remove. */
   missingPeople(request: Pick<PruneRequest, 'emails' | 'source'>): Promise<MissingPeople>;
   /** Removes the people of earlier imports whom the source no longer has, and revokes their machines. */
   prunePeople(request: PruneRequest): Promise<Pruned>;
@@ -192,12 +172,8 @@ export interface HubStore {
   }): Promise<Revoked | null>;
   /** Removes a person and revokes their machines. Returns null if the person does not exist. */
   removePerson(request: PersonRemoval): Promise<Revoked | null>;
-  /** What `forgetPerson` would remove. Null: the person does not exist. */
   toForget(email: string): Promise<ToForget | null>;
-  /**
-   * Erases everything stored about a person, in small transactions; call it again if it fails. Returns null if the
-   * person does not exist.
-   */
+  /** Erases what is stored about a person; call it again if it fails. Null: unknown. */
   forgetPerson(request: PersonRemoval): Promise<Forgotten | null>;
   /** Puts a policy for machines in the place of the one before. */
   setPolicy(setting: PolicySetting): Promise<PolicyInForce>;

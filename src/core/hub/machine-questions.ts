@@ -32,13 +32,11 @@ export interface AnswerUnderWay extends OfferedAnswer {
   readonly answer: string;
 }
 
-/** A question of a machine. */
 export interface OpenMachineQuestion {
   readonly machine: string;
   readonly question: Question;
 }
 
-/** The result of a decision about an answer. */
 export type DecidedAnswer =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly reason: string };
@@ -49,19 +47,12 @@ export type DecidedAnswer =
  */
 export interface MachineQuestions {
   take(report: MachineReport): Promise<TakenReport>;
-  /**
-   * Records an answer if `decide` accepts it, and puts it on its way to the machine, in one transaction: the first answer
-   * wins. Null: there is no such question.
-   *
-   * @param decide gets the question as it is now
-   * @param entry for the audit, if it is accepted
-   */
+  /** Records an answer that `decide` accepts, to be sent: the first wins. Null: no such question. */
   give(
     answer: AnswerUnderWay,
     decide: (open: OpenMachineQuestion) => DecidedAnswer,
     entry: AuditEntry,
   ): Promise<DecidedAnswer | null>;
-  /** Records a refused attempt. */
   refuse(entry: AuditEntry): Promise<void>;
   /** Whether an answer to this question is on its way to its machine. */
   isUnderWay(id: string): Promise<boolean>;

@@ -33,7 +33,6 @@ export const SeenRequest = z.strictObject({
 });
 export type SeenRequest = z.output<typeof SeenRequest>;
 
-/** How many alerts the hub acknowledged. */
 export const SeenAnswer = z.object({ count: z.int().min(0) });
 
 /** The path under which a machine asks a hub about the person it belongs to. */
@@ -77,7 +76,6 @@ export const MeView = z.object({
 });
 export type MeView = z.output<typeof MeView>;
 
-/** The answer of a hub. */
 export const MeAnswer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('me'), me: MeView }),
   /** The request cannot be carried out, for a reason that is a sentence. */

@@ -13,10 +13,7 @@ export interface PendingAnswer {
 const SILENT = 'The machine ended before it said whether the agent got the answer';
 const GONE = 'The machine no longer waits for an answer';
 
-/**
- * The question at the hub after a report of its machine; null: unchanged. The machine decides who was first: an answer given at
- * the hub counts once the machine confirms it.
- */
+/** Null: unchanged. The machine decides who was first; an answer counts once it confirms it. */
 export function mirrored(kept: Question, reported: MachineQuestion, now: number): Question | null {
   if (kept.closedAt !== null || reported.state === 'held') return null;
   const { state, answer, reason } = reported;

@@ -7,7 +7,6 @@ import type { QuietHours } from '../policy.ts';
 
 const minute = z.int().min(0).max(1_439);
 
-/** One window of a person's quiet hours, in the time zone of that person. */
 const windowFields = {
   /** Minutes since midnight. */
   from: minute,
@@ -45,10 +44,7 @@ export const PersonSettings = z.strictObject({
 });
 export type PersonSettings = z.output<typeof PersonSettings>;
 
-/**
- * `PersonSettings` as another version may have written them: a setting that this version does not understand counts as unset,
- * and the others stay.
- */
+/** As another version may have written them: what this one cannot read counts as unset. */
 export const StoredSettings = z.object({
   timezone: PersonSettings.shape.timezone.catch(null),
   quiet: z.array(z.unknown()).transform(readWindows).nullable().catch(null).default(null),
