@@ -11,12 +11,7 @@ interface Mention {
   readonly path: DocumentPath;
 }
 
-/**
- * Finds unknown names of channels and plans, and reserved names. Reads the unparsed document, so that a mistake next
- * to a name does not hide one in the name.
- *
- * @param types known channel types, for the hint how to add a missing channel
- */
+/** Reads the unparsed document, so that a mistake next to a name does not hide one in it. */
 export function checkNames(document: JsonObject, types: readonly string[]): Finding[] {
   const { channels = defaultChannels, plans = {} } = document;
   const findings: Finding[] = [];
@@ -145,35 +140,13 @@ export function checkReach(document: JsonObject): Finding[] {
 
 /** True if every event that matches `narrow` also matches `wide`. Compares globs as text, so never a false alarm. */
 function covers(wide: Match, narrow: Match): boolean {
-  return (
-    includesAll(wide.kind, narrow.kind) &&
-    includesAll(wide.agent, narrow.agent) &&
-    includesAll(wide.machine, narrow.machine) &&
-    includesAll(wide.person, narrow.person) &&
-    includesAll(wide.team, narrow.team) &&
-    includesAll(wide.event, narrow.event) &&
-    includesAll(wide.project, narrow.project) &&
-    includesAll(wide.tool, narrow.tool) &&
-    includesAll(wide.severity, narrow.severity) &&
-    includesAll(wide.permissionMode, narrow.permissionMode) &&
-    includesAll(wide.title, narrow.title) &&
-    includesAll(wide.message, narrow.message) &&
-    wide.hours === undefined &&
-    isSame(wide.subagent, narrow.subagent) &&
-    isSame(wide.attended, narrow.attended) &&
-    (wide.longerThanMs === undefined ||
-      (narrow.longerThanMs !== undefined && narrow.longerThanMs >= wide.longerThanMs))
-  );
-}
-
-function includesAll(
-  wide: readonly string[] | undefined,
-  narrow: readonly string[] | undefined,
-): boolean {
-  if (wide === undefined) return true;
-  return narrow !== undefined && narrow.every((value) => wide.includes(value));
-}
-
-function isSame(wide: boolean | undefined, narrow: boolean | undefined): boolean {
-  return wide === undefined || wide === narrow;
+  return Object.entries(wide).every(([key, wanted]) => {
+    const given = new Map<string, unknown>(Object.entries(narrow)).get(key);
+    if (Array.isArray(wanted)) {
+      return Array.isArray(given) && given.every((value) => wanted.includes(value));
+    }
+    if (typeof wanted === 'number') return typeof given === 'number' && given >= wanted;
+    // Hours are not compared.
+    return typeof wanted === 'boolean' && wanted === given;
+  });
 }

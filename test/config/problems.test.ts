@@ -188,11 +188,11 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
   },
   {
     name: 'routes that can never be reached',
-    text: 'routes:\n  - { match: { kind: [waiting, turn.failed] }, plan: none }\n  - { match: { kind: needs.input, agent: claude }, plan: none }\n  - { match: { longer_than: 1m }, plan: none }\n  - { match: { kind: turn.done, longer_than: 2m }, plan: none }\n  - { match: {}, plan: none }\n  - { plan: none }',
+    text: 'routes:\n  - { match: { kind: [waiting, turn.failed] }, plan: none }\n  - { match: { kind: needs.input, agent: claude }, plan: none }\n  - { match: { longer_than: 1m }, plan: none }\n  - { match: { kind: turn.done, longer_than: 2m }, plan: none }\n  - { match: { kind: session.end, reason: error }, plan: none }\n  - { match: { kind: session.end }, plan: none }\n  - { match: {}, plan: none }\n  - { plan: none }',
     problems: [
       '3:5 routes[1]: can never be reached: routes[0] matches all of its events, move it up or set "also: true" there',
       '5:5 routes[3]: can never be reached: routes[2] matches all of its events, move it up or set "also: true" there',
-      '7:5 routes[5]: can never be reached: routes[4] matches all of its events, move it up or set "also: true" there',
+      '9:5 routes[7]: can never be reached: routes[6] matches all of its events, move it up or set "also: true" there',
     ],
   },
   {
