@@ -62,14 +62,18 @@ export type ChannelReading =
   | { readonly ok: true; readonly channel: ChannelConfig }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
+export interface KnownChannels {
+  /** The types that a configuration uses. */
+  readonly definitions: readonly ChannelDefinition[];
+  /** All types. */
+  readonly types: readonly string[];
+}
+
 /** Validates one entry of `channels` against the definition that its `type` names. */
 export function readChannel(
   name: string,
   entry: Readonly<Record<string, unknown>>,
-  {
-    definitions,
-    types,
-  }: { readonly definitions: readonly ChannelDefinition[]; readonly types: readonly string[] },
+  { definitions, types }: KnownChannels,
 ): ChannelReading {
   const path: DocumentPath = ['channels', name];
   const { type, ...keys } = entry;
@@ -83,25 +87,12 @@ export function readChannel(
   const ownResult = definition.options.safeParse(own, parseOptions);
   if (commonResult.success && ownResult.success && unknown.length === 0) {
     const { body, redact, settle: settleDelayMs, ...overrides } = commonResult.data;
-    return {
-      ok: true,
-      channel: {
-        name,
-        type: definition.type,
-        definition,
-        options: ownResult.data,
-        limits: limitsOf(definition.limits, overrides),
-        body,
-        settleDelayMs,
-        redact,
-      },
-    };
+    const limits = limitsOf(definition.limits, overrides);
+    const settings = { options: ownResult.data, limits, body, settleDelayMs, redact };
+    return { ok: true, channel: { name, type: definition.type, definition, ...settings } };
   }
-  const candidates = [
-    'type',
-    ...Object.keys(commonChannelSchema.shape),
-    ...knownKeys(definition.options),
-  ];
+  const commonKeys = Object.keys(commonChannelSchema.shape);
+  const candidates = ['type', ...commonKeys, ...knownKeys(definition.options)];
   return {
     ok: false,
     findings: [
@@ -123,10 +114,7 @@ export function readChannel(
 export async function refusedSecrets(
   name: string,
   entry: JsonObject,
-  {
-    definition,
-    readSecret,
-  }: { readonly definition: ChannelDefinition; readonly readSecret: ReadSecret },
+  { definition, readSecret }: { definition: ChannelDefinition; readSecret: ReadSecret },
 ): Promise<readonly Finding[]> {
   const read = await withSecrets(entry, readSecret);
   if (!isJsonObject(read)) return [];
@@ -153,21 +141,12 @@ async function withSecrets(value: unknown, readSecret: ReadSecret): Promise<unkn
 function unknownType(path: DocumentPath, type: unknown, types: readonly string[]): Finding {
   const knownTypes = `expected one of ${types.join(', ')}`;
   if (typeof type !== 'string') {
-    return {
-      path,
-      at: 'value',
-      message:
-        type === undefined
-          ? `has no "type", ${knownTypes}`
-          : `has a "type" that is not text, ${knownTypes}`,
-    };
+    const fault = type === undefined ? 'has no "type"' : 'has a "type" that is not text';
+    return { path, at: 'value', message: `${fault}, ${knownTypes}` };
   }
   const hint = didYouMean(type, types) || `, ${knownTypes}`;
-  return {
-    path: [...path, 'type'],
-    at: 'value',
-    message: `names the unknown type ${JSON.stringify(type)}${hint}`,
-  };
+  const message = `names the unknown type ${JSON.stringify(type)}${hint}`;
+  return { path: [...path, 'type'], at: 'value', message };
 }
 
 /** Splits the keys into common, type-specific and unknown ones. If the type's keys cannot be listed, its schema decides. */

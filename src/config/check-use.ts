@@ -7,12 +7,7 @@ import type { ConfigOptions } from './config.ts';
 /** A variable that only a shell expands; a scheme such as "Bearer" may precede it. */
 const unexpanded = /^(?:[A-Za-z]+ )?\$\{?([A-Za-z_]\w*)\}?$/;
 
-/**
- * Finds well-formed values that cannot work: doubts of a channel about its options, and shell variables in place of
- * a secret. They are warnings, because the other channels work.
- *
- * @param secrets paths of secrets in plain text
- */
+/** Finds well-formed values that cannot work. They are warnings: the other channels work. */
 export function checkValues(
   document: JsonObject,
   channels: readonly ChannelConfig[],
@@ -83,11 +78,6 @@ function unused(section: string, name: string, message: string): Finding {
 /** Part of the vendor's API: each has its own address, and `v0` accepts an access token instead of the key. */
 type Family = 'analytics' | 'readiness' | 'v0';
 
-interface Need {
-  readonly path: DocumentPath;
-  readonly family: Family;
-}
-
 /** Finds settings that need the vendor's service although its address or key is missing. */
 export function checkServiceNeeds(options: ConfigOptions): Finding[] {
   return [...unmet(options), ...plainHttp(options)];
@@ -109,16 +99,15 @@ function isPlainHttp(address: string): boolean {
 }
 
 function unmet(options: ConfigOptions): Finding[] {
-  return needsOf(options).flatMap(({ path, family }): readonly Finding[] => {
-    const missing = missingFor(family, options.api);
-    if (missing.length === 0) return [];
-    const fix =
-      options.api === null
-        ? `add "api: { ${missing.join(', ')} }"`
-        : `add "${missing.join(', ')}" to api`;
+  return needsOf(options).flatMap(([path, family]): readonly Finding[] => {
+    const missing = missingFor(family, options.api).join(', ');
+    if (missing === '') return [];
+    const fix = options.api === null ? `add "api: { ${missing} }"` : `add "${missing}" to api`;
     return [{ path, at: 'key', message: `has no effect without the vendor's service: ${fix}` }];
   });
 }
+
+type Need = readonly [path: DocumentPath, family: Family];
 
 function needsOf({ budget, digest, watch, reply_page, channels }: ConfigOptions): readonly Need[] {
   const { sessions, computers, readiness, controls } = watch;
@@ -133,11 +122,8 @@ function needsOf({ budget, digest, watch, reply_page, channels }: ConfigOptions)
   ];
   const writing = Object.entries(channels).filter(([, entry]) => entry['to_concerned'] === true);
   return [
-    ...parts.flatMap(([part, path, family]) => (part === null ? [] : [{ path, family }])),
-    ...writing.map(([name]): Need => ({
-      path: ['channels', name, 'to_concerned'],
-      family: 'v0',
-    })),
+    ...parts.flatMap(([part, ...need]): Need[] => (part === null ? [] : [need])),
+    ...writing.map(([name]): Need => [['channels', name, 'to_concerned'], 'v0']),
   ];
 }
 

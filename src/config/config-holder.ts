@@ -27,10 +27,8 @@ export interface ConfigHolder {
   /** Like `reload`, but only if the file changed: it may have been written a moment ago. */
   refresh(): Promise<ConfigView>;
   /**
-   * Changes the file, and loads it.
-   *
-   * @param change returns the text with the change; throws a HookbellError if it cannot be made
-   * @throws ConfigError if the file, or the changed text, is not valid; nothing is written then
+   * `change` returns the changed text, or throws a HookbellError.
+   * @throws ConfigError if the file or the changed text is not valid; nothing is written then
    */
   edit(change: (text: string) => string): Promise<ConfigView>;
   /** Applies `change` to the configuration in force, now and after each change of the file. */
@@ -41,16 +39,9 @@ export interface ConfigHolder {
   onChange(listener: ConfigListener): void;
   /** Calls the listener when a secret's file changed (content, owner or mode), or a command may print another secret. */
   onSecrets(listener: ConfigListener): void;
-  /**
-   * Reloads whenever the file changes and the system reports it; `beat` finds the other changes.
-   *
-   * @param lacksSecret true while something fails that a new secret might fix: then secret commands run again
-   */
+  /** Reloads on the system's events. While a secret is lacking, secret commands run again. */
   watch(lacksSecret: () => boolean): void;
-  /**
-   * Finds what the watcher misses, once `watch` was called: a file that was missing, a link that was changed, network drives, systems without
-   * inotify, and secrets' files.
-   */
+  /** Finds what the watcher misses, such as changes on network drives, and of secrets' files. */
   beat(): Promise<void>;
   stop(): void;
 }

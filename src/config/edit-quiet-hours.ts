@@ -41,10 +41,8 @@ export function withQuietHours(written: string, window: QuietWindow | null): str
   const value = `{ from: ${from}, to: ${to} }`;
   if (!present) {
     const isFlow = isMap(root) && root.flow === true;
-    const edit = isFlow
-      ? addPair(text, root, KEY, value)
-      : addSection(text, null, '', `${KEY}: ${value}\n`);
-    return withEdits(text, [edit]);
+    const section = addSection(text, null, '', `${KEY}: ${value}\n`);
+    return withEdits(text, [isFlow ? addPair(text, root, KEY, value) : section]);
   }
   const listed = nodeAt(document, [KEY]);
   const hours = isSeq(listed) && listed.items.length === 1 ? listed.items[0] : listed;

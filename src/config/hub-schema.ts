@@ -128,35 +128,28 @@ export const hubSchema = z
       ),
     answers: hubAnswersSchema.describe('Who may answer requests of machines through the hub'),
   })
-  .transform(
-    ({
-      drain: drainMs,
-      behind_proxy: behindProxy,
-      previous_secret: previousSecret,
-      ...others
-    }) => ({ ...others, drainMs, behindProxy, previousSecret }),
-  );
+  .transform(({ drain: drainMs, behind_proxy: behindProxy, previous_secret, ...others }) => ({
+    ...others,
+    drainMs,
+    behindProxy,
+    previousSecret: previous_secret,
+  }));
 
 /** A hub cannot work without a shared database and a port. Reads the unparsed document. */
 export function checkHub({ hub, store, listen }: JsonObject): Finding[] {
   if (!isJsonObject(hub)) return [];
-  return [
-    ...(isJsonObject(store)
-      ? []
-      : [refuse('needs PostgreSQL: add "store: { postgres: { url: { file: PATH } } }"')]),
-    ...(isJsonObject(listen) && listen['port'] !== undefined
-      ? []
-      : [
-          refuse(
-            'needs a port for machines: add "listen: { host: 0.0.0.0, port: 8443, certificate: PATH, key: PATH }"',
-          ),
-        ]),
-    ...((hub['previous_secret'] ?? null) !== null && (hub['secret'] ?? null) === null
-      ? [refuse('has "previous_secret", but no "secret" to replace it')]
-      : []),
+  const faults: readonly (readonly [isThere: boolean, message: string])[] = [
+    [!isJsonObject(store), 'needs PostgreSQL: add "store: { postgres: { url: { file: PATH } } }"'],
+    [
+      !isJsonObject(listen) || listen['port'] === undefined,
+      'needs a port for machines: add "listen: { host: 0.0.0.0, port: 8443, certificate: PATH, key: PATH }"',
+    ],
+    [
+      (hub['previous_secret'] ?? null) !== null && (hub['secret'] ?? null) === null,
+      'has "previous_secret", but no "secret" to replace it',
+    ],
   ];
-}
-
-function refuse(message: string): Finding {
-  return { path: ['hub'], at: 'key', message };
+  return faults.flatMap(([isThere, message]): Finding[] =>
+    isThere ? [{ path: ['hub'], at: 'key', message }] : [],
+  );
 }

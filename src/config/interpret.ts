@@ -2,7 +2,7 @@ import type { ChannelDefinition } from '../core/channel.ts';
 import { testChannelsOf } from '../core/hand-made.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
 import { settleDelays } from './alert-schema.ts';
-import { type ChannelConfig, readChannel } from './channel-schema.ts';
+import { type ChannelConfig, type KnownChannels, readChannel } from './channel-schema.ts';
 import { checkEach, checkNames, checkReach } from './check-names.ts';
 import { checkHub } from './hub-schema.ts';
 import { checkServiceNeeds, checkUse, checkValues } from './check-use.ts';
@@ -36,13 +36,6 @@ export function channelTypesIn(document: unknown): readonly string[] {
 function channelsIn(document: unknown): JsonObject {
   const { channels = defaultChannels } = isJsonObject(document) ? document : {};
   return isJsonObject(channels) ? channels : {};
-}
-
-interface KnownChannels {
-  /** The types in `channelTypesIn(document)`. */
-  readonly definitions: readonly ChannelDefinition[];
-  /** All types. */
-  readonly types: readonly string[];
 }
 
 /** Converts plain data to a configuration, or returns all of its problems. */
@@ -82,20 +75,17 @@ export function interpret(
   };
 }
 
-function readChannels(
-  document: JsonObject,
-  known: KnownChannels,
-): { channels: ChannelConfig[]; findings: Finding[] } {
-  const read: ChannelConfig[] = [];
+function readChannels(document: JsonObject, known: KnownChannels) {
+  const channels: ChannelConfig[] = [];
   const findings: Finding[] = [];
   for (const [name, entry] of Object.entries(channelsIn(document))) {
     // The schema already reports a document that is not a mapping.
     if (!isJsonObject(entry)) continue;
     const reading = readChannel(name, entry, known);
-    if (reading.ok) read.push(reading.channel);
+    if (reading.ok) channels.push(reading.channel);
     else findings.push(...reading.findings);
   }
-  return { channels: read, findings };
+  return { channels, findings };
 }
 
 function inboxOf(definitions: readonly ChannelDefinition[]): ChannelConfig {
@@ -162,8 +152,8 @@ function plainSecretsOf(
     ...channels.flatMap(({ name, definition }) =>
       plainSecretPaths(definition.options, options.channels[name], ['channels', name]),
     ),
-    ...plainSecretPaths(configSchema.shape.api, document['api'], ['api']),
-    ...plainSecretPaths(configSchema.shape.heartbeat, document['heartbeat'], ['heartbeat']),
-    ...plainSecretPaths(configSchema.shape.relay, document['relay'], ['relay']),
+    ...(['api', 'heartbeat', 'relay'] as const).flatMap((section) =>
+      plainSecretPaths(configSchema.shape[section], document[section], [section]),
+    ),
   ];
 }

@@ -87,11 +87,7 @@ export async function loadConfig(path: string, options: LoadOptions): Promise<Lo
   return loadedFrom(await readConfigFile(path), path, options);
 }
 
-/**
- * Reads a configuration that has to be valid.
- *
- * @throws ConfigError with each problem as file:line:column
- */
+/** @throws ConfigError with each problem as file:line:column */
 export async function loadValidConfig(path: string, options: LoadOptions): Promise<Config> {
   const loaded = await loadConfig(path, options);
   if (loaded.ok) return loaded.config;
@@ -115,11 +111,7 @@ export async function loadedFrom(
   }
 }
 
-/**
- * Validates the text of a configuration.
- *
- * @param path appears in problems and in the result
- */
+/** @param path appears in problems and in the result */
 export async function parseConfig(
   text: string,
   path: string,
@@ -157,13 +149,9 @@ async function loadedOf(
   const place = (finding: Finding): Problem => {
     const { line, column } = locate?.(finding) ?? { line: null, column: null };
     // They quote keys and values of the file, with arbitrary content and length.
-    return {
-      file: path,
-      line,
-      column,
-      path: cutText(displayLine(pathText(finding.path)), 200),
-      message: cutText(displayLine(finding.message), 500),
-    };
+    const shown = cutText(displayLine(pathText(finding.path)), 200);
+    const message = cutText(displayLine(finding.message), 500);
+    return { file: path, line, column, path: shown, message };
   };
   const definitions = await catalog.load(channelTypesIn(document));
   const interpretation = interpret(document, { definitions, types: catalog.types });
@@ -173,18 +161,14 @@ async function loadedOf(
   const { config, warnings } = interpretation;
   const { caFile } = config;
   const read = caFile === null ? null : await readAuthorities(caFile, path);
-  if (read !== null && !read.ok) {
+  if (read !== null && 'problem' in read) {
     const finding: Finding = { path: ['ca_file'], at: 'value', message: read.problem };
     return { ok: false, problems: [place(finding)] };
   }
-  const authorities = read?.pem ?? null;
-  const whole: Config = { path, exists, ...config, authorities };
+  const whole: Config = { path, exists, ...config, authorities: read?.pem ?? null };
   const more = (await examine?.(whole)) ?? [];
-  return {
-    ok: true,
-    config: whole,
-    warnings: [...warnings, ...more].map(place).toSorted(byPlace),
-  };
+  const sorted = [...warnings, ...more].map(place).toSorted(byPlace);
+  return { ok: true, config: whole, warnings: sorted };
 }
 
 function byPlace(left: Problem, right: Problem): number {
@@ -200,42 +184,34 @@ export function refusedConfig(file: string, message: string): Loaded {
 const MAX_PEM_BYTES = 1_000_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-type Authorities =
-  | { readonly ok: true; readonly pem: string }
-  /** The end of a sentence that begins with the name of the setting. */
-  | { readonly ok: false; readonly problem: string };
-
 /**
  * Reads a PEM file of certificates and checks each of them, because a broken one would make connections fail without
  * a stated reason.
  *
  * @param path "~/" is the home directory; relative paths start at the configuration file
+ * @returns a problem as the end of a sentence that begins with the name of the setting
  */
-async function readAuthorities(path: string, configPath: string): Promise<Authorities> {
+async function readAuthorities(
+  path: string,
+  configPath: string,
+): Promise<{ readonly pem: string } | { readonly problem: string }> {
   const absolute = resolvePath(path, { baseDir: dirname(configPath) });
+  const refused = (reason: string) => ({ problem: `${reason}: "${absolute}"` });
   let text: string;
   try {
     text = await readFile(absolute, 'latin1');
   } catch (error) {
-    return unusableAuthorities(
-      `cannot be read: "${absolute}": ${errorCode(error) ?? 'unreadable'}`,
-    );
+    return { problem: `cannot be read: "${absolute}": ${errorCode(error) ?? 'unreadable'}` };
   }
-  if (text.length > MAX_PEM_BYTES) return unusableAuthorities(`is larger than 1 MB: "${absolute}"`);
+  if (text.length > MAX_PEM_BYTES) return refused('is larger than 1 MB');
   if (text.includes('PRIVATE KEY-----')) {
-    return unusableAuthorities(`contains a private key, expected only certificates: "${absolute}"`);
+    return refused('contains a private key, expected only certificates');
   }
   const certificates = text.match(CERTIFICATE) ?? [];
-  if (certificates.length === 0)
-    return unusableAuthorities(`contains no PEM certificate: "${absolute}"`);
-  for (const [index, certificate] of certificates.entries()) {
-    if (!isReadable(certificate)) {
-      return unusableAuthorities(
-        `contains an invalid certificate, number ${index + 1}: "${absolute}"`,
-      );
-    }
-  }
-  return { ok: true, pem: certificates.join('\n') };
+  if (certificates.length === 0) return refused('contains no PEM certificate');
+  const broken = certificates.findIndex((certificate) => !isReadable(certificate));
+  if (broken >= 0) return refused(`contains an invalid certificate, number ${broken + 1}`);
+  return { pem: certificates.join('\n') };
 }
 
 function isReadable(certificate: string): boolean {
@@ -244,8 +220,4 @@ function isReadable(certificate: string): boolean {
   } catch {
     return false;
   }
-}
-
-function unusableAuthorities(problem: string): Authorities {
-  return { ok: false, problem };
 }

@@ -16,7 +16,7 @@ const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly 
 };
 
 const kind = z.enum([...routedKinds, 'waiting', 'failed', 'done', '*']);
-const text = z.string().min(1);
+const globs = oneOrMore(z.string().min(1)).exactOptional();
 
 /** Kinds and groups of kinds; parsed to kinds. */
 export const kindsSchema = oneOrMore(kind).transform(expandKinds);
@@ -30,39 +30,31 @@ export const matchSchema = z
         'Kind of event; the groups "waiting", "failed" and "done" stand for several kinds, "*" for all',
       ),
     agent: oneOrMore(z.enum(agentNames)).exactOptional().describe('Agent'),
-    machine: oneOrMore(text)
-      .exactOptional()
-      .describe('Globs on the name of the paired machine that sent the event'),
-    person: oneOrMore(text)
-      .exactOptional()
-      .describe("Globs on the email address of the machine's owner; at a hub"),
-    team: oneOrMore(text).exactOptional().describe('Globs on the team of that person; at a hub'),
-    event: oneOrMore(text)
-      .exactOptional()
-      .describe('Globs on the original name of the event, such as Notification or "budget.*"'),
-    project: oneOrMore(text)
-      .exactOptional()
-      .describe(
-        'Globs (* and ?) on the name of the project, or on its directory if they contain a slash',
-      ),
-    tool: oneOrMore(text).exactOptional().describe('Globs on the name of the tool'),
+    machine: globs.describe('Globs on the name of the paired machine that sent the event'),
+    person: globs.describe("Globs on the email address of the machine's owner; at a hub"),
+    team: globs.describe('Globs on the team of that person; at a hub'),
+    event: globs.describe(
+      'Globs on the original name of the event, such as Notification or "budget.*"',
+    ),
+    project: globs.describe(
+      'Globs (* and ?) on the name of the project, or on its directory if they contain a slash',
+    ),
+    tool: globs.describe('Globs on the name of the tool'),
     severity: oneOrMore(z.enum(severities))
       .exactOptional()
       .describe('"critical": something failed, "warning": you have to act, "info": the rest'),
     longer_than: duration().exactOptional().describe('Turns that took longer than this'),
     subagent: z.boolean().exactOptional().describe('Whether a subagent caused the event'),
     attended: z.boolean().exactOptional().describe('Whether the session is interactive'),
-    title: oneOrMore(text).exactOptional().describe('Globs on the title of the session'),
-    message: oneOrMore(text).exactOptional().describe("Globs on the agent's text"),
-    reason: oneOrMore(text)
-      .exactOptional()
-      .describe('Globs on the reason in the event: why a session ended, such as "error"'),
+    title: globs.describe('Globs on the title of the session'),
+    message: globs.describe("Globs on the agent's text"),
+    reason: globs.describe(
+      'Globs on the reason in the event: why a session ended, such as "error"',
+    ),
     hours: hourRange
       .exactOptional()
       .describe('Hours of the day, such as "09:00-18:00" or { from, to, timezone }'),
-    permission_mode: oneOrMore(text)
-      .exactOptional()
-      .describe("The agent's name for its permission mode, such as plan"),
+    permission_mode: globs.describe("The agent's name for its permission mode, such as plan"),
   })
   .transform(({ kind: names, longer_than, permission_mode, project, ...same }): Match => {
     const wanted = names === undefined ? routedKinds : expandKinds(names);

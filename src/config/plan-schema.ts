@@ -88,10 +88,7 @@ export const stepsSchema = z
     }
   });
 
-/**
- * One route: conditions on events, and the plan for them (by name, or its steps). Channels to notify immediately are
- * parsed to a single step.
- */
+/** Conditions on events, and the plan for them; `notify` is parsed to a single step. */
 export const routeSchema = z
   .strictObject({
     match: matchSchema
@@ -126,12 +123,7 @@ interface RoutingOptions {
   readonly digest: z.output<typeof digestSchema> | null;
 }
 
-/**
- * Builds routes and plans of the policy. Inline plans get the name of their route, and the inbox joins the first step of
- * every plan, so that it contains every notification.
- *
- * @param configured names of the channels, for the built-in routes
- */
+/** Inline plans get the name of their route, and the inbox joins the first step of every plan. */
 export function routingOf(
   options: RoutingOptions,
   configured: readonly string[],

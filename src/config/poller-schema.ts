@@ -98,10 +98,7 @@ function pollIntervalKeys(usual: { readonly every: string; readonly slowDownTo: 
   };
 }
 
-interface PollIntervalOptions {
-  readonly every: number;
-  readonly slow_down_to: number;
-}
+type PollIntervalOptions = Readonly<Record<'every' | 'slow_down_to', number>>;
 
 /** Poll interval: from `everyMs` while there are changes to `atMostMs` without changes. */
 export type PollInterval = ReturnType<typeof pollIntervalOf>;
@@ -116,11 +113,8 @@ function refuseSpeedUp(
   context: z.RefinementCtx,
 ): void {
   if (slow >= every) return;
-  context.addIssue({
-    code: 'custom',
-    path: ['slow_down_to'],
-    message: 'is shorter than "every"',
-  });
+  const message = 'is shorter than "every"';
+  context.addIssue({ code: 'custom', path: ['slow_down_to'], message });
 }
 
 type WatchOptions = z.output<typeof watchSchema>;

@@ -14,10 +14,7 @@ const nouns: Readonly<Record<string, string>> = {
   record: 'a mapping',
 };
 
-/**
- * Returns a zod issue as the end of a sentence that begins with the path ("is missing, expected text"). Omits values
- * that could be a secret: a mistyped option may hold one. A message in the schema takes precedence.
- */
+/** The end of a sentence that begins with the path. Omits values, which may be secrets. */
 export function describeIssue(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

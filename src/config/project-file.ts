@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { OWN_FILE_FLAGS } from '../platform/own-file.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
-import type { Kind } from '../core/hook-event.ts';
 import type { ProjectSettings } from '../core/policy.ts';
 import { errorCode } from '../platform/errors.ts';
 import { isJsonObject, readJsonFile } from '../platform/json.ts';
@@ -20,9 +19,7 @@ const wishes = {
 };
 
 /** The settings in a file, whether trusted or not. */
-export interface ProjectWishes {
-  readonly label: string | null;
-  readonly mute: readonly Kind[];
+export interface ProjectWishes extends Pick<ProjectSettings, 'label' | 'mute'> {
   /** Ignored settings with reasons, as sentences for people. */
   readonly ignored: readonly string[];
 }

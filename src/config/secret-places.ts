@@ -20,10 +20,7 @@ interface Reference {
   readonly isSecret: boolean;
 }
 
-/**
- * Every `{ env: NAME }`, `{ file: PATH }` and `command: [PROGRAM, …]` in a document. Only secrets have one of these as
- * their only key.
- */
+/** Every `{ env }`, `{ file }` and `command: […]`; only secrets have one as their only key. */
 function referencesIn(value: unknown, path: DocumentPath = []): readonly Reference[] {
   if (Array.isArray(value)) {
     return value.flatMap((entry: unknown, index) => referencesIn(entry, [...path, index]));
@@ -83,26 +80,20 @@ export function secretWarnings({ plainSecrets }: Pick<Config, 'plainSecrets'>): 
 
 /** A copy of a document with `***` at these paths, and without other likely secrets. */
 export function maskSecrets(document: JsonObject, places: readonly DocumentPath[]): JsonObject {
-  return maskMapping(document, [], new Set(places.map(pathText)));
-}
+  const secrets = new Set(places.map(pathText));
 
-function maskMapping(
-  mapping: JsonObject,
-  path: DocumentPath,
-  secrets: ReadonlySet<string>,
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(mapping).map(([key, value]) => [key, maskValue(value, [...path, key], secrets)]),
-  );
-}
-
-function maskValue(value: unknown, path: DocumentPath, secrets: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) {
-    return value.map((entry, index) => maskValue(entry, [...path, index], secrets));
+  function maskValue(value: unknown, path: DocumentPath): unknown {
+    if (Array.isArray(value))
+      return value.map((entry, index) => maskValue(entry, [...path, index]));
+    if (isJsonObject(value)) return maskMapping(value, path);
+    if (typeof value !== 'string') return value;
+    return secrets.has(pathText(path)) ? '***' : redactText(value);
   }
-  if (isJsonObject(value)) return maskMapping(value, path, secrets);
-  if (typeof value !== 'string') return value;
-  return secrets.has(pathText(path)) ? '***' : redactText(value);
+  function maskMapping(mapping: JsonObject, path: DocumentPath): JsonObject {
+    const pairs = Object.entries(mapping);
+    return Object.fromEntries(pairs.map(([key, value]) => [key, maskValue(value, [...path, key])]));
+  }
+  return maskMapping(document, []);
 }
 
 /** Paths of plain-text secrets where the schema would also accept `{ env }`, `{ file }` or `{ command }`. */
@@ -125,17 +116,9 @@ export function plainSecretPaths(
   );
 }
 
-interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  /** The directory of the configuration file, where relative paths start. */
-  readonly baseDir: string;
-}
+type Surroundings = Pick<SecretSurroundings, 'env' | 'platform' | 'baseDir'>;
 
-/**
- * Finds secret files that are missing or readable by others, and programs that are not installed. Findings never
- * contain a secret.
- */
+/** Finds unsafe or missing secret files, and missing programs. Findings contain no secret. */
 export async function examineSurroundings(
   { raw }: Pick<Config, 'raw'>,
   surroundings: Surroundings,
@@ -154,10 +137,8 @@ export async function examineSurroundings(
 
 async function troubleWithProgram(name: string, surroundings: Surroundings) {
   const isPath = isAbsolute(name) || /[/\\]/.test(name);
-  const found = await findProgram(
-    isPath ? resolvePath(name, surroundings) : name,
-    surroundings.env['PATH'],
-  );
+  const place = isPath ? resolvePath(name, surroundings) : name;
+  const found = await findProgram(place, surroundings.env['PATH']);
   return found === null ? `names the program "${name}", which was not found` : null;
 }
 

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 
 import type { SecretReference } from '../core/channel.ts';
 import type { FarFiles } from '../core/far-files.ts';
-import { ConfigError } from '../platform/errors.ts';
+import { ConfigError, errorCode } from '../platform/errors.ts';
 import { findProgram, resolvePath } from '../platform/find-program.ts';
+import type { ProgramCall, ProgramResult } from '../platform/run-program.ts';
 
 const MAX_BYTES = 65_536;
 
@@ -57,10 +58,9 @@ function refusal(path: string, reason: string, options: { hint?: string } = {}):
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const code = errorCode(error);
   if (code === 'ENOENT') return 'it does not exist';
-  if (code === 'EACCES') return 'permission denied';
-  return typeof code === 'string' ? code : 'it cannot be opened';
+  return code === 'EACCES' ? 'permission denied' : (code ?? 'it cannot be opened');
 }
 
 const COMMAND_TIMEOUT_MS = 10_000;
@@ -81,12 +81,9 @@ export interface SecretSurroundings {
  * Runs a program without a shell, in a process group that is killed at the deadline, and keeps the first 64 KB of its
  * output. `reason` follows the program's name in a sentence and holds neither arguments nor output.
  */
-export type RunProgram = (call: {
-  readonly program: string;
-  readonly arguments: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-}) => Promise<{ readonly ok: boolean; readonly stdout: string; readonly reason: string }>;
+export type RunProgram = (
+  call: Pick<ProgramCall, 'program' | 'arguments' | 'env' | 'timeoutMs'>,
+) => Promise<Pick<ProgramResult, 'ok' | 'stdout' | 'reason'>>;
 
 /**
  * Reads a secret from the place that the configuration names. Errors never contain the secret.
@@ -127,15 +124,11 @@ async function fromCommand(
   const found = await find(program, env['PATH']);
   if (found === null) throw refused('was not found');
   // Password managers need the whole environment: agent sockets, the session bus, PATH.
-  const knownSecrets = Object.entries(env).flatMap(([name, value]): [string, string][] =>
+  const whole = Object.entries(env).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
-  const { ok, stdout, reason } = await runProgram({
-    program: found,
-    arguments: words,
-    env: Object.fromEntries(knownSecrets),
-    timeoutMs: COMMAND_TIMEOUT_MS,
-  });
+  const call = { program: found, arguments: words, env: Object.fromEntries(whole) };
+  const { ok, stdout, reason } = await runProgram({ ...call, timeoutMs: COMMAND_TIMEOUT_MS });
   if (!ok) throw refused(reason);
   // Password managers print the password first, and other fields below.
   const [secret = ''] = stdout.split(/\r?\n/, 1);

@@ -40,12 +40,7 @@ const EXAMPLE_OF_QUIET_HOURS: NonNullable<StarterChoices['quietHours']> = {
 /** Delays of the later steps in the example plan. */
 const AFTER = ['2m', '10m', '30m', '1h', '2h', '4h', '8h'];
 
-/**
- * The text of a new configuration, with every section explained. Without choices it equals the defaults, so that
- * writing it changes nothing.
- *
- * @param schema path or URL of hookbell.schema.json, with which editors check and complete the file
- */
+/** Without choices it equals the defaults. @param schema path or URL of hookbell.schema.json */
 export function starterConfig(schema: string, choices?: StarterChoices): string {
   const {
     definitions,

@@ -40,19 +40,14 @@ export function readYaml(text: string): YamlReading {
 
   const faults = [...document.errors, ...document.warnings]
     .slice(0, MOST_FAULTS)
-    .map(({ pos, message }) => ({
-      ...place(pos[0]),
-      message: oneLine(message),
-    }));
+    .map(({ pos, message }) => ({ ...place(pos[0]), message: oneLine(message) }));
   if (document.directives?.yaml.explicit === true) {
     faults.push({ ...place(0), message: 'Remove the %YAML directive: hookbell reads YAML 1.2' });
   }
   if (faults.length > 0) return { ok: false, faults };
 
-  const odd = oddKeys(document).map((offset) => ({
-    ...place(offset),
-    message: 'A key must be plain text',
-  }));
+  const message = 'A key must be plain text';
+  const odd = oddKeys(document).map((offset) => ({ ...place(offset), message }));
   if (odd.length > 0) return { ok: false, faults: odd };
   try {
     const value: unknown = document.toJS();

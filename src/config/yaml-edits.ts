@@ -1,14 +1,5 @@
-import {
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  parse,
-  type Document,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, parse } from 'yaml';
+import type { Document, YAMLMap, YAMLSeq } from 'yaml';
 
 /** A piece of a text to replace. Pieces of one list must not overlap. */
 export interface TextEdit {
@@ -17,10 +8,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/**
- * Returns the text with the edits made; everything else stays as it was written. The library would write the whole
- * file anew, in its own style. Edits at one place keep their order.
- */
+/** The rest stays as written; the library would write it anew. Edits at one place keep order. */
 export function withEdits(text: string, edits: readonly TextEdit[]): string {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   return edits
@@ -39,13 +27,9 @@ export function nameText(name: string): string {
 
 /** Adds a member to a mapping of the text, in the style of the mapping. @param value in one line */
 export function addPair(text: string, map: YAMLMap, key: string, value: string): TextEdit {
-  const first = map.items[0];
-  if (map.flow === true) return addToFlow(map, `${nameText(key)}: ${value}`);
-  return lineAfter(
-    text,
-    endOf(map),
-    `${indentOf(text, startOf(first?.key))}${nameText(key)}: ${value}`,
-  );
+  const pair = `${nameText(key)}: ${value}`;
+  if (map.flow === true) return addToFlow(map, pair);
+  return lineAfter(text, endOf(map), indentOf(text, startOf(map.items[0]?.key)) + pair);
 }
 
 /** Adds an item to a sequence of the text, behind the item of this index; -1: before the first. */
@@ -71,11 +55,7 @@ export function addName(text: string, names: unknown, name: string): TextEdit {
 /** Replaces a member of a mapping. @param value in one line */
 export function replacePair(map: YAMLMap, from: string, to: string, value: string): TextEdit {
   const pair = map.items.find(({ key }) => isScalar(key) && key.value === from);
-  return {
-    from: startOf(pair?.key),
-    to: endOf(pair),
-    text: `${to}: ${value}`,
-  };
+  return { from: startOf(pair?.key), to: endOf(pair), text: `${to}: ${value}` };
 }
 
 /** Adds lines before a section and its comment; at the end of the text, which ends a line, if there is no such section. */

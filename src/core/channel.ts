@@ -164,7 +164,7 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly audience: 'person' | 'program';
   /** Where it notifies, such as "your phone (ntfy)"; for the table of channels and the summary of `init`. */
   readonly recipient: string;
-  /** `near`: on this machine. `far`: anywhere else. `record`: not actively. Requests settle by it. */
+  /** `near`: on this machine. `far`: elsewhere. `record`: not actively. Requests settle by it. */
   readonly reach: 'near' | 'far' | 'record';
   /** What it can do at best: `reply` needs a `replyLink`, `decide` a `decidable`. */
   readonly can: DeclaredAbilities;

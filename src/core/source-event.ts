@@ -6,7 +6,7 @@ import { type AgentName, type HookEvent, type HookRecord, sessionKeyOf } from '.
 export interface SourceEvent {
   /** The same if the same thing is found again, so that it never notifies twice. */
   readonly id: string;
-  /** `notice`: a person has to act. `notice.over`: no longer. `digest`: a report. Others are silent. */
+  /** `notice`: a person has to act. `notice.over`: no longer. `digest`: a report. Others: silent. */
   readonly kind: 'notice' | 'notice.over' | 'digest' | 'activity';
   /** Source and what it found, such as "budget.threshold": what routes match as `event`. */
   readonly event: string;
