@@ -7,13 +7,7 @@ import type { RegistrableAgent } from './hook-places.ts';
 import type { SettingsRecord } from './manifest.ts';
 import { readSettingsText } from './settings-file.ts';
 
-/**
- * An agent with hooks like those of Claude Code, in a JSON file under the key `hooks`, which hookbell does not know otherwise.
- *
- * @param name as notifications call it
- * @param settings path of the file
- * @returns null for a name that is not usable
- */
+/** Has hooks like Claude Code's, in a JSON file below `hooks`. Null: the name is not usable. */
 export function customAgent(name: string, settings: string, home: string): RegistrableAgent | null {
   if (!isCustomName(name)) return null;
   const events = [...commonEvents, 'PermissionRequest', 'PostToolUseFailure', 'StopFailure'];

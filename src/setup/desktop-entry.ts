@@ -8,6 +8,16 @@ import type { InstallStep } from './run-steps.ts';
 import type { Recorder } from './install-recorder.ts';
 import { fileExists } from './settings-file.ts';
 
+interface DesktopPlaces {
+  /** The command `hookbell`; absolute. */
+  readonly command: string;
+  /** The folder of the program. */
+  readonly checkout: string;
+  readonly dataHome: string | null;
+}
+
+type InstalledFile = readonly [path: string, content: string | Uint8Array];
+
 /**
  * Registers the name and icon of hookbell with the desktop, which shows both on notifications and in its notification
  * settings (specifications.freedesktop.org/desktop-entry-spec). A file of that name from another program is left alone.
@@ -15,29 +25,20 @@ import { fileExists } from './settings-file.ts';
  * @returns null on a system without such desktops
  */
 export async function installDesktopEntry(
-  {
-    command,
-    checkout,
-    dataHome,
-  }: {
-    /** The command `hookbell`; absolute. */
-    readonly command: string;
-    /** The folder of the program. */
-    readonly checkout: string;
-    readonly dataHome: string | null;
-  },
+  { command, checkout, dataHome }: DesktopPlaces,
   recorder: Recorder,
 ): Promise<InstallStep | null> {
   if (dataHome === null) return null;
   const name = 'desktop';
   const icons = join(dataHome, 'icons', 'hicolor');
   const entry = join(dataHome, 'applications', 'hookbell.desktop');
-  const files: readonly (readonly [path: string, content: string | Uint8Array])[] = [
-    [join(icons, '128x128', 'apps', 'hookbell.png'), await readFile(programFile('icon', checkout))],
-    [
-      join(icons, 'scalable', 'apps', 'hookbell.svg'),
-      await readFile(programFile('drawnIcon', checkout)),
-    ],
+  const [icon, drawnIcon] = await Promise.all([
+    readFile(programFile('icon', checkout)),
+    readFile(programFile('drawnIcon', checkout)),
+  ]);
+  const files: readonly InstalledFile[] = [
+    [join(icons, '128x128', 'apps', 'hookbell.png'), icon],
+    [join(icons, 'scalable', 'apps', 'hookbell.svg'), drawnIcon],
     [entry, entryText(command)],
   ];
   return installFiles({ name, files, text: entry }, recorder);
@@ -59,15 +60,7 @@ export async function installManual(
 
 /** Writes files of which other programs may have their own, which are left alone. */
 async function installFiles(
-  {
-    name,
-    files,
-    text,
-  }: {
-    readonly name: InstallStep['name'];
-    readonly files: readonly (readonly [path: string, content: string | Uint8Array])[];
-    readonly text: string;
-  },
+  { name, files, text }: Pick<InstallStep, 'name' | 'text'> & { files: readonly InstalledFile[] },
   recorder: Recorder,
 ): Promise<InstallStep> {
   let isChanged = false;
@@ -75,11 +68,8 @@ async function installFiles(
     const recorded = recorder.manifest().files.find((file) => file.path === path);
     const isThere = await fileExists(path);
     if (isThere && recorded === undefined) {
-      return {
-        name,
-        state: 'skipped',
-        text: `${path} already exists and does not belong to hookbell`,
-      };
+      const foreign = `${path} already exists and does not belong to hookbell`;
+      return { name, state: 'skipped', text: foreign };
     }
     if (isThere && recorded?.hash === sha256(content)) continue;
     isChanged = true;

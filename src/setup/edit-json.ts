@@ -77,10 +77,7 @@ export function replaceValue(text: string, { start, end }: JsonNode, value: unkn
   return text.slice(0, start) + JSON.stringify(value) + text.slice(end);
 }
 
-/**
- * Mends the first member of a handler that is not as wanted (`undefined`: it must not have it); null: each is. In an order
- * that leaves it recognizable: arguments before the command, and what is too much last.
- */
+/** The text with the first wrong member mended (`undefined`: not wanted); null: none is. */
 export function mendMember(
   text: string,
   handler: JsonContainer,

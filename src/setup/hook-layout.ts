@@ -103,18 +103,10 @@ function ownHandler(
   const command = commandOf(handler, layout);
   if (event === null || handler.type !== 'object' || command === null || !isOurs(command))
     return [];
-  const timeout = memberOf(handler, layout.timeoutKey)?.value;
-  return [
-    {
-      event,
-      handler,
-      command,
-      timeout:
-        timeout?.type === 'scalar' && typeof timeout.value === 'number' ? timeout.value : null,
-      way,
-      matched: hasMatcher(way),
-    },
-  ];
+  const member = memberOf(handler, layout.timeoutKey)?.value;
+  const value = member?.type === 'scalar' ? member.value : null;
+  const timeout = typeof value === 'number' ? value : null;
+  return [{ event, handler, command, timeout, way, matched: hasMatcher(way) }];
 }
 
 /** The command of a handler, with its arguments where those stand alone; null without one. */
@@ -206,9 +198,7 @@ export interface HookFormat {
    * @param hook absolute path of the hook, or `PORTABLE_HOOK`
    */
   readonly register: (text: string | null, registration: Registration, hook: string) => Edited;
-  /**
-   * Adds the hook that waits for answers, where the agent takes any, or removes it. Absent: this file has none.
-   */
+  /** Adds the hook that waits for answers, where the agent takes any, or removes it. Absent: none. */
   readonly answers?: (text: string, registration: Registration, answers: Answers) => Edited;
   /** The line that the user has to add if we cannot write the file; null: it takes more than a line. */
   readonly byHand: (registration: Registration, hook: string) => string | null;

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 import { shellWord } from '../text/escape.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/agent/registration.ts';
+import { fileExists } from './settings-file.ts';
 
 /** The name that identifies our entries, regardless of the installation path. */
 const HOOK_NAME = 'hookbell-hook';
@@ -111,8 +111,8 @@ export async function isInstalled(
     node === undefined ? [program] : [`${program}.exe`, `${program}.cmd`],
   );
   const candidates = names.flatMap((name) => directories.map((part) => join(part, name)));
-  for (const place of places) if (await exists(place, constants.F_OK)) return true;
-  for (const candidate of candidates) if (await exists(candidate, constants.X_OK)) return true;
+  for (const place of places) if (await fileExists(place)) return true;
+  for (const candidate of candidates) if (await fileExists(candidate, constants.X_OK)) return true;
   return false;
 }
 
@@ -127,7 +127,7 @@ export async function chooseFile(
     if (relative === null) return [];
     return [{ path: placeOf(relative, base, registration, surroundings), shape }];
   });
-  for (const file of candidates) if (await exists(file.path, constants.F_OK)) return file;
+  for (const file of candidates) if (await fileExists(file.path)) return file;
   return candidates.at(-1) ?? null;
 }
 
@@ -166,11 +166,4 @@ function placeOf(
 function withinDirectory(path: string, directory: string): string | null {
   if (path === directory) return '';
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : null;
-}
-
-async function exists(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
 }

@@ -7,7 +7,7 @@ import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import { type HookShape, moduleShapes, type Registration } from '../core/agent/registration.ts';
 import { hookFormats } from './hook-formats.ts';
-import type { Answers, Edited, HookFormat } from './hook-layout.ts';
+import type { Answers } from './hook-layout.ts';
 import {
   chooseFile,
   type HookSurroundings,
@@ -23,50 +23,40 @@ import { whyNoWindowsCommand, windowsWords } from '../text/windows-command.ts';
 /** Planned changes to register the hook with one agent, or the reason why it is impossible. */
 export type HookPlan =
   | HookWrite
-  | {
-      readonly type: 'unchanged';
-      readonly agent: DialectName;
-      readonly path: string;
-      readonly shape: HookShape;
-    }
+  | ({ readonly type: 'unchanged' } & Pick<HookWrite, 'agent' | 'path' | 'shape'>)
   | { readonly type: 'absent'; readonly agent: DialectName }
   /** A project has no settings of that kind. */
   | { readonly type: 'unsupported'; readonly agent: DialectName }
   | HookRefusal;
 
-export interface HookWrite {
-  readonly type: 'write';
+interface HookTarget {
   readonly agent: DialectName;
   readonly by: 'hooks' | 'notify';
   readonly path: string;
-  readonly shape: HookShape;
-  /** Current content of the file; null if missing. */
-  readonly before: Uint8Array | null;
-  readonly after: string;
-  readonly byHand: string | null;
-  readonly afterwards: string | null;
-}
-
-export interface HookRefusal {
-  readonly type: 'refused';
-  readonly agent: DialectName;
-  readonly by: 'hooks' | 'notify';
-  readonly path: string;
-  readonly reason: string;
   /** What the user could add to the file instead; null: more than a line. */
   readonly byHand: string | null;
 }
 
-/**
- * Plans how to add our hook to the settings of an agent, without writing anything.
- *
- * @param installedHook absolute path of the hook
- */
+export interface HookWrite extends HookTarget {
+  readonly type: 'write';
+  readonly shape: HookShape;
+  /** Current content of the file; null if missing. */
+  readonly before: Uint8Array | null;
+  readonly after: string;
+  readonly afterwards: string | null;
+}
+
+export interface HookRefusal extends HookTarget {
+  readonly type: 'refused';
+  readonly reason: string;
+}
+
+/** Plans how to add our hook, whose path is absolute, without writing anything. */
 export async function planHooks(
   { agent, registration: whole }: RegistrableAgent,
   installedHook: string,
   surroundings: HookSurroundings,
-  { force = false, answers }: { readonly force?: boolean; readonly answers?: Answers } = {},
+  { force = false, answers }: { force?: boolean; answers?: Answers | undefined } = {},
 ): Promise<HookPlan> {
   const { hook, registration } = commandAt(installedHook, whole, surroundings);
   if (!force && !(await isInstalled(registration, surroundings))) return { type: 'absent', agent };
@@ -82,29 +72,21 @@ export async function planHooks(
   const file = await readSettingsText(path);
   if (file.state === 'unreadable') return { ...refused, reason: file.reason };
   const text = file.state === 'ok' ? file.text : null;
-  const edited = withAnswers(format.register(text, registration, hook), format, {
-    registration,
-    answers,
-    before: text ?? '',
-  });
+  const registered = format.register(text, registration, hook);
+  const answered =
+    registered.ok && answers !== undefined
+      ? format.answers?.(registered.text, registration, answers)
+      : undefined;
+  const edited = answered ?? registered;
   if (!edited.ok) {
     return { ...refused, reason: edited.problem, byHand: edited.byHand ?? byHand };
   }
-  if (!edited.changed) return { type: 'unchanged', agent, path, shape };
+  const isChanged = answered === undefined ? edited.changed : edited.text !== (text ?? '');
+  if (!isChanged) return { type: 'unchanged', agent, path, shape };
   // Replacing the file would succeed, but it is read-only on purpose, or another program writes it.
   if (file.state === 'ok' && file.readOnly) return { ...refused, reason: 'it is read-only' };
   const before = file.state === 'ok' ? file.bytes : null;
-  return {
-    type: 'write',
-    agent,
-    by,
-    path,
-    shape,
-    before,
-    after: edited.text,
-    byHand,
-    afterwards,
-  };
+  return { ...refused, type: 'write', shape, before, after: edited.text, afterwards };
 }
 
 /** Why Windows would not run the hook; null if it does. */
@@ -118,26 +100,7 @@ function whyUnfit(
   return whyNoWindowsCommand(isList ? 'exec' : windows, windowsWords(node, hook, words));
 }
 
-interface AnswersWanted {
-  readonly registration: Registration;
-  readonly answers: Answers | undefined;
-  /** The file before any change. */
-  readonly before: string;
-}
-
-function withAnswers(
-  edited: Edited,
-  format: HookFormat,
-  { registration, answers, before }: AnswersWanted,
-): Edited {
-  if (!edited.ok || answers === undefined || format.answers === undefined) return edited;
-  const added = format.answers(edited.text, registration, answers);
-  return added.ok ? { ...added, changed: added.text !== before } : added;
-}
-
-/**
- * The hook and words for an agent to run. A project's file is shared, so it must not contain paths of one user.
- */
+/** What an agent runs. A project's file is shared, so it must not contain paths of one user. */
 function commandAt(
   installedHook: string,
   whole: Registration,
@@ -170,13 +133,9 @@ export async function applyHooks(plan: HookWrite, manifest: Manifest): Promise<A
     if (!(await holds(path, before))) return { state: 'changed' };
     await writeAtomically(path, after, { mode: 0o644 });
     const record: SettingsRecord = { path, shape, agent, backup, hash: sha256(after) };
-    return {
-      state: 'written',
-      manifest: withRecord(
-        { ...manifest, directories: [...manifest.directories, ...directories] },
-        record,
-      ),
-    };
+    const withDirectories = [...manifest.directories, ...directories];
+    const next = withRecord({ ...manifest, directories: withDirectories }, record);
+    return { state: 'written', manifest: next };
   } catch (error) {
     const code = errorCode(error);
     if (code === null) throw error;
@@ -185,11 +144,7 @@ export async function applyHooks(plan: HookWrite, manifest: Manifest): Promise<A
   }
 }
 
-/**
- * The content that an uninstall restores: the file before our first change, including later changes by others.
- *
- * @returns null: no file; "kept": the content of the earlier backup
- */
+/** The file before our first change, with later ones of others; "kept": the earlier backup. */
 function originalOf(
   { before, shape }: HookWrite,
   earlier: SettingsRecord | null,
@@ -214,13 +169,10 @@ export function adoptHooks(
 }
 
 function withRecord(manifest: Manifest, record: SettingsRecord): Manifest {
-  const others = manifest.settings.filter(
-    ({ path, shape }) => path !== record.path || shape !== record.shape,
-  );
+  const { path, shape, hash } = record;
+  const others = manifest.settings.filter((one) => one.path !== path || one.shape !== shape);
   // Hooks and an MCP server of ours may be in one file: what it is now is known of both.
-  const sameFile = ({ path }: SettingsRecord): boolean =>
-    path === record.path && record.hash !== '';
-  const settings = others.map((one) => (sameFile(one) ? { ...one, hash: record.hash } : one));
+  const settings = others.map((one) => (one.path === path && hash !== '' ? { ...one, hash } : one));
   return { ...manifest, settings: [...settings, record] };
 }
 
@@ -232,10 +184,7 @@ async function holds(path: string, bytes: Uint8Array | null): Promise<boolean> {
 
 export type HookRemoval = 'restored' | 'removed' | 'gone' | 'left' | 'locked';
 
-/**
- * Undoes a registration. A file that only we changed is restored to the byte; in a file that was edited afterwards,
- * only our entries are removed.
- */
+/** A file that only we changed is restored to the byte; from others, our entries are removed. */
 export async function revertHooks(record: SettingsRecord): Promise<HookRemoval> {
   const { path, backup } = record;
   try {

@@ -26,15 +26,10 @@ export async function installHooks(
     else steps.push({ ...done, text: done.text.replace(agent.agent, agent.called ?? agent.agent) });
   }
   if (absent.size === 0) return steps;
-  const missing: InstallStep = {
-    name,
-    state: 'skipped',
-    text: `not found on this machine: ${absent.size > NAMED ? `${steps.length > 0 ? '' : 'any of '}${absent.size} ${steps.length > 0 ? 'other ' : ''}agents` : [...absent].join(', ')}`,
-    ...(steps.length === 0 && {
-      advice: 'Install one and run this again, or name it with "--agent NAME"',
-    }),
-  };
-  return [...steps, missing];
+  const many = steps.length > 0 ? `${absent.size} other agents` : `any of ${absent.size} agents`;
+  const text = `not found on this machine: ${absent.size > NAMED ? many : [...absent].join(', ')}`;
+  const advice = 'Install one and run this again, or name it with "--agent NAME"';
+  return [...steps, { name, state: 'skipped', text, ...(steps.length === 0 && { advice }) }];
 }
 
 interface How {
@@ -51,10 +46,8 @@ async function installAgent(
   { hook, force, answers, surroundings }: How,
   recorder: Recorder,
 ): Promise<InstallStep | 'absent'> {
-  const { hooks, path, elsewhere } = await inspectHooks(agent, {
-    ...surroundings,
-    base: surroundings.home,
-  });
+  const ofUser = { ...surroundings, base: surroundings.home };
+  const { hooks, path, elsewhere } = await inspectHooks(agent, ofUser);
   if (surroundings.base !== surroundings.home && hooks.length > 0) {
     // Most agents would run both.
     const text = `${agent.agent}: the hooks in ${path} also run in this project`;
@@ -62,10 +55,7 @@ async function installAgent(
   }
   const plugin = elsewhere.find(({ by }) => by === 'plugin') ?? null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const plan = await planHooks(agent, hook, surroundings, {
-      force,
-      ...(answers !== undefined && { answers }),
-    });
+    const plan = await planHooks(agent, hook, surroundings, { force, answers });
     if (plan.type === 'absent') return 'absent';
     const step = await carryOut(plan, recorder);
     if (step === 'again') continue;
@@ -103,12 +93,8 @@ async function carryOut(
         if (applied.state === 'failed') return refusal(applied.refusal);
         await recorder.record(applied.manifest);
       }
-      return {
-        name,
-        state: 'done',
-        text: `${plan.agent}: ${plan.path}`,
-        ...(plan.afterwards === null ? {} : { advice: plan.afterwards }),
-      };
+      const advice = plan.afterwards === null ? {} : { advice: plan.afterwards };
+      return { name, state: 'done', text: `${plan.agent}: ${plan.path}`, ...advice };
     }
   }
 }

@@ -107,11 +107,8 @@ export async function install(
   const surroundings = { base, home, configHome, state, searchPath, env, node };
   steps.push(...(await installHooks(agents, { hook, force, answers, surroundings }, recorder)));
   if (options.mcpHosts !== undefined) {
-    const how = {
-      hook: places.paths.command,
-      force,
-      surroundings: { ...surroundings, base: home },
-    };
+    const ofUser = { ...surroundings, base: home };
+    const how = { hook: places.paths.command, force, surroundings: ofUser };
     steps.push(...(await installHooks(options.mcpHosts, how, recorder)));
   }
   const service = await installService(options.service, run, recorder);
@@ -167,13 +164,9 @@ async function installService(
   if (service === null) {
     return { name, state: 'skipped', text: 'none; the hook starts the daemon when needed' };
   }
-  const probe = await run(service.probe);
-  if (!probe.ok) {
-    return {
-      name,
-      state: 'skipped',
-      text: `no ${service.name} for this user; the hook starts the daemon when needed`,
-    };
+  if (!(await run(service.probe)).ok) {
+    const why = `no ${service.name} for this user; the hook starts the daemon when needed`;
+    return { name, state: 'skipped', text: why };
   }
   const text = `${service.name}: ${service.files.map(({ path }) => path).join(', ')}`;
   const missing: ServiceFile[] = [];

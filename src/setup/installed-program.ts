@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { errorCode } from '../platform/errors.ts';
 import { readJsonFile } from '../platform/json.ts';
 import { writeAtomically } from '../platform/replace-file.ts';
 import { lastingNode, programFile } from '../platform/program-files.ts';
@@ -47,17 +48,16 @@ export async function copyProgram(
   await mkdir(fresh, { recursive: true, mode: 0o755 });
   const own = parts.map((part) => ({ from: join(checkout, part), to: part }));
   for (const { from, to } of [...own, ...(await copiedPackages(checkout, options))]) {
-    await cp(from, join(fresh, to), {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (path) => !isForOtherSystem(path),
-    });
+    const filter = (path: string): boolean => !isForOtherSystem(path);
+    await cp(from, join(fresh, to), { recursive: true, verbatimSymlinks: true, filter });
   }
   for (const part of typed) {
     // A checkout that was built to measure coverage, or unpacked from an archive of programs, may lack them.
-    await cp(join(checkout, part), join(fresh, part), { recursive: true, filter: isTyped }).catch(
-      ignoreMissing,
-    );
+    const copying = cp(join(checkout, part), join(fresh, part), {
+      recursive: true,
+      filter: isTyped,
+    });
+    await copying.catch(ignoreMissing);
   }
   await closeToOthers(fresh);
   await recordNode(fresh);
@@ -127,8 +127,7 @@ export async function programFingerprint(place: string): Promise<string> {
 }
 
 function ignoreMissing(error: unknown): void {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
-  throw error;
+  if (errorCode(error) !== 'ENOENT') throw error;
 }
 
 /**

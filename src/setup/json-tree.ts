@@ -3,17 +3,18 @@ import { readFile } from 'node:fs/promises';
 /** A value of a JSON text and its offsets: `start` inclusive, `end` exclusive. */
 export type JsonNode = JsonContainer | JsonScalar;
 
-export interface JsonScalar {
-  readonly type: 'scalar';
+interface JsonRange {
   readonly start: number;
   readonly end: number;
+}
+
+export interface JsonScalar extends JsonRange {
+  readonly type: 'scalar';
   readonly value: string | number | boolean | null;
 }
 
-export interface JsonContainer {
+export interface JsonContainer extends JsonRange {
   readonly type: 'object' | 'array';
-  readonly start: number;
-  readonly end: number;
   readonly entries: readonly JsonEntry[];
 }
 
@@ -61,9 +62,9 @@ class Unexpected extends Error {
 export function readJsonTree(text: string): JsonTree {
   const reader: Reader = { text, at: text.startsWith('\ufeff') ? 1 : 0 };
   try {
-    skipGap(reader);
+    take(GAP, reader);
     const root = readValue(reader, 0);
-    skipGap(reader);
+    take(GAP, reader);
     if (reader.at < text.length) throw new Unexpected('the end of the file', reader.at);
     return { ok: true, root };
   } catch (error) {
@@ -89,7 +90,7 @@ function readContainer(reader: Reader, type: JsonContainer['type'], depth: numbe
   const close = type === 'object' ? '}' : ']';
   const entries: JsonEntry[] = [];
   reader.at += 1;
-  skipGap(reader);
+  take(GAP, reader);
   while (reader.text[reader.at] !== close) {
     if (entries.length > 0 && entries.at(-1)?.comma === null) {
       throw new Unexpected(`"," or "${close}"`, reader.at);
@@ -97,11 +98,11 @@ function readContainer(reader: Reader, type: JsonContainer['type'], depth: numbe
     const entryStart = reader.at;
     const key = type === 'object' ? readKey(reader) : null;
     const value = readValue(reader, depth + 1);
-    skipGap(reader);
+    take(GAP, reader);
     const comma = reader.text[reader.at] === ',' ? reader.at : null;
     if (comma !== null) {
       reader.at += 1;
-      skipGap(reader);
+      take(GAP, reader);
     }
     entries.push({ key, start: entryStart, value, comma });
   }
@@ -113,10 +114,10 @@ function readKey(reader: Reader): string {
   const { at } = reader;
   const key = scalarIn(take(STRING, reader));
   if (typeof key !== 'string') throw new Unexpected('a key in double quotes', at);
-  skipGap(reader);
+  take(GAP, reader);
   if (reader.text[reader.at] !== ':') throw new Unexpected('":"', reader.at);
   reader.at += 1;
-  skipGap(reader);
+  take(GAP, reader);
   return key;
 }
 
@@ -129,10 +130,6 @@ function scalarIn(written: string): JsonScalar['value'] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function skipGap(reader: Reader): void {
-  take(GAP, reader);
 }
 
 /** Consumes and returns the match of the pattern at the reader's position; empty if it does not match. */

@@ -107,10 +107,7 @@ function isDocument(value: unknown): value is LaunchDocument {
   );
 }
 
-/**
- * State of a launch script: `outdated` ones pass the environment of an agent to the daemon, `unrecorded` ones were written
- * by a daemon before any command recorded an environment.
- */
+/** `outdated`: the daemon gets an agent's environment. `unrecorded`: no command recorded one. */
 export type LaunchState = 'ok' | 'missing' | 'truncated' | 'outdated' | 'unrecorded';
 
 /** Checks the content of a launch script. */

@@ -1,4 +1,4 @@
-import type { RegisteredEvent, Registration } from '../core/agent/registration.ts';
+import type { Registration } from '../core/agent/registration.ts';
 import { addEntry, mendMember, removeEntry, replaceValue } from './edit-json.ts';
 import {
   type Edited,
@@ -47,11 +47,12 @@ export function mergeHooks(
     if (map === null) return { text: addEntry(text, root, 'hooks', {}) };
     if (isNull(map.value)) return { text: replaceValue(text, map.value, {}) };
     if (map.value.type !== 'object') return { problem: '"hooks" is not an object' };
+    const { saysEvent = false } = registration;
     const scale = registration.timeoutUnit === 'milliseconds' ? 1_000 : 1;
     for (const event of registration.events) {
-      const words = wordsFor(registration, event);
-      const command = commandMembers(layouts[shape], registration, hook, words);
       const { name, timeoutSeconds, matcher } = event;
+      const words = [...(registration.words ?? []), ...(saysEvent ? ['--event', name] : [])];
+      const command = commandMembers(layouts[shape], registration, hook, words);
       const timeout = timeoutSeconds * scale;
       const wanted = { name, matcher, command, timeout, isOurs: isOwnCommand };
       const change = registerEvent(text, map.value, shape, wanted);
@@ -128,11 +129,7 @@ function registerEvent(
   const surplus = further.find(({ matched }) => !matched);
   if (surplus !== undefined) return { text: withoutHandler(text, surplus) };
   if (ours.length > 0) return null;
-  const handler = {
-    ...layout.others,
-    ...command,
-    [layout.timeoutKey]: timeout,
-  };
+  const handler = { ...layout.others, ...command, [layout.timeoutKey]: timeout };
   const when = matcher === undefined ? {} : { matcher };
   const entry = layout.nested ? { ...when, hooks: [handler] } : handler;
   if (list === null) return { text: addEntry(text, map, name, [entry]) };
@@ -141,17 +138,10 @@ function registerEvent(
   return { text: addEntry(text, list.value, null, entry) };
 }
 
-function wordsFor({ words = [], saysEvent = false }: Registration, { name }: RegisteredEvent) {
-  return saysEvent ? [...words, '--event', name] : words;
-}
-
 /** Removes our entries and the containers they leave empty. Does not touch entries of others. */
 export function removeHooks(settings: string, shape: JsonShape): Merged {
-  return removeCommands(
-    settings,
-    shape,
-    (command) => isOwnCommand(command) || isAskCommand(command),
-  );
+  const isOurs = (command: string): boolean => isOwnCommand(command) || isAskCommand(command);
+  return removeCommands(settings, shape, isOurs);
 }
 
 /** @param event only those of this event */

@@ -19,10 +19,8 @@ export interface HookPlugin {
 const NAME = 'hookbell';
 
 /**
- * The plugin that registers our hook with an agent, if installed and enabled: Claude Code and droid store both in the same
- * format (https://code.claude.com/docs/en/plugins, https://docs.factory.ai/harness/plugins).
- *
- * @param project the agent's working directory; installations for other directories do not count
+ * An enabled plugin with our hook: Claude Code and droid store both in the same format
+ * (https://code.claude.com/docs/en/plugins, https://docs.factory.ai/harness/plugins).
  */
 export async function findHookPlugin(
   registration: Pick<Registration, 'plugins' | 'movedBy'>,

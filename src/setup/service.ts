@@ -1,5 +1,6 @@
+import { escapeAngles } from '../text/escape.ts';
 import { cleanStart } from './services/clean-start.ts';
-import { type ServiceFacts, type ServiceManager, xmlText } from './services/service-manager.ts';
+import type { ServiceFacts, ServiceManager } from './services/service-manager.ts';
 import { systemd } from './services/systemd.ts';
 import { taskScheduler } from './services/task-scheduler.ts';
 
@@ -11,7 +12,7 @@ function launchd(facts: ServiceFacts): ServiceManager {
   const path = `${home}/Library/LaunchAgents/${LABEL}.plist`;
   const domain = `gui/${uid}`;
   const target = `${domain}/${LABEL}`;
-  const words = cleanStart(facts).map((word) => `    <string>${xmlText(word)}</string>\n`);
+  const words = cleanStart(facts).map((word) => `    <string>${escapeAngles(word)}</string>\n`);
   // Aqua: only a session with a desktop can show notifications.
   const content = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

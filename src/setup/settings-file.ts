@@ -25,10 +25,10 @@ export async function readSettingsText(path: string): Promise<SettingsText> {
     if (code !== 'ENOENT') {
       return { state: 'unreadable', reason: `it cannot be read (${String(code)})` };
     }
+    const link = await lstat(path).catch(() => null);
+    if (link?.isSymbolicLink() !== true) return { state: 'missing' };
     // Writing would replace the link with a file.
-    return (await isLink(path))
-      ? { state: 'unreadable', reason: 'it is a link to a missing file' }
-      : { state: 'missing' };
+    return { state: 'unreadable', reason: 'it is a link to a missing file' };
   }
   if (!isUtf8(bytes)) return { state: 'unreadable', reason: 'it is not valid UTF-8' };
   const { mode } = await stat(path);
@@ -40,15 +40,9 @@ export function formatJson(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-async function isLink(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  );
-}
-
-export function fileExists(path: string): Promise<boolean> {
-  return access(path).then(
+/** @param mode of access(2) that is wanted, such as `constants.X_OK` */
+export function fileExists(path: string, mode?: number): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );

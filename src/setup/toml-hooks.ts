@@ -1,6 +1,6 @@
 import type { Registration } from '../core/agent/registration.ts';
 import { windowsCommand, windowsWords } from '../text/windows-command.ts';
-import type { HookFormat, RegisteredHook } from './hook-layout.ts';
+import type { Edited, HookFormat, RegisteredHook } from './hook-layout.ts';
 import { hookCommandLine, isOwnCommand } from './hook-places.ts';
 import { readTomlTables, tomlStrings } from './toml-top.ts';
 
@@ -26,16 +26,12 @@ export const tomlHooks: HookFormat = {
     if (found.own.length === wanted.length && wanted.every(isThere)) {
       return { ok: true, text: file, changed: false, blank: false };
     }
-    const rest = withoutTables(file, found.own);
-    const gap = rest === '' || rest.endsWith('\n') ? '' : '\n';
-    return { ok: true, text: `${rest}${gap}${textOf(wanted)}`, changed: true, blank: false };
+    return replaceTables(file, found.own, textOf(wanted));
   },
   byHand: () => null,
   unregister(text) {
     const found = ownTables(text);
-    if (!found.ok) return found;
-    const rest = withoutTables(text, found.own);
-    return { ok: true, text: rest, changed: rest !== text, blank: rest.trim() === '' };
+    return found.ok ? replaceTables(text, found.own, '') : found;
   },
   list(text) {
     const found = ownTables(text);
@@ -65,12 +61,12 @@ interface OwnTable extends RegisteredHook {
   readonly end: number;
 }
 
-/** Our tables, in the order of the file. */
-function ownTables(
-  text: string,
-):
+type Found =
   | { readonly ok: true; readonly own: readonly OwnTable[] }
-  | { readonly ok: false; readonly problem: string } {
+  | { readonly ok: false; readonly problem: string };
+
+/** Our tables, in the order of the file. */
+function ownTables(text: string): Found {
   const read = readTomlTables(text);
   if (!read.ok) return { ok: false, problem: `cannot parse line ${read.line}` };
   const isOther = read.tables.some(
@@ -91,14 +87,17 @@ function ownTables(
   return { ok: true, own };
 }
 
-/** The text without these tables, and without the empty line above each. */
-export function withoutTables(
+/** Removes these tables, and the empty line above each, and adds others at the end. */
+export function replaceTables(
   text: string,
   tables: readonly Pick<OwnTable, 'start' | 'end'>[],
-): string {
+  added: string,
+): Edited {
   let rest = text;
   for (const { start, end } of tables.toReversed()) {
     rest = rest.slice(0, start).replace(/(^|\n)\r?\n$/, '$1') + rest.slice(end);
   }
-  return rest;
+  const gap = added === '' || rest === '' || rest.endsWith('\n') ? '' : '\n';
+  const next = `${rest}${gap}${added}`;
+  return { ok: true, text: next, changed: next !== text, blank: next.trim() === '' };
 }

@@ -10,9 +10,11 @@ export interface TomlPair {
   readonly value: string;
 }
 
-export type TomlTop =
-  | { readonly ok: true; readonly pairs: readonly TomlPair[] }
-  | { readonly ok: false; readonly line: number };
+interface Unread {
+  readonly ok: false;
+  /** That cannot be parsed, counting from 1. */
+  readonly line: number;
+}
 
 const PART = String.raw`(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`;
 const KEY = new RegExp(String.raw`(${PART}(?:[ \t]*\.[ \t]*${PART})*)[ \t]*=[ \t]*`, 'y');
@@ -38,7 +40,9 @@ interface TomlTable {
  * The pairs before the first table of a TOML file (https://toml.io/en/v1.0.0), in enough detail to add or remove one.
  * Not a parser: returns the line that it cannot parse, and the caller leaves such a file alone.
  */
-export function readTomlTop(text: string): TomlTop {
+export function readTomlTop(
+  text: string,
+): { readonly ok: true; readonly pairs: readonly TomlPair[] } | Unread {
   const read = readPairs(text, text.startsWith('\ufeff') ? 1 : 0);
   return 'pairs' in read ? { ok: true, pairs: read.pairs } : read;
 }
@@ -46,9 +50,7 @@ export function readTomlTop(text: string): TomlTop {
 /** All tables of a TOML file, in the same detail. */
 export function readTomlTables(
   text: string,
-):
-  | { readonly ok: true; readonly tables: readonly TomlTable[] }
-  | Exclude<TomlTop, { readonly ok: true }> {
+): { readonly ok: true; readonly tables: readonly TomlTable[] } | Unread {
   const tables: TomlTable[] = [];
   let start = text.startsWith('\ufeff') ? 1 : 0;
   for (let header: string | null = null, at = start; ;) {
@@ -68,9 +70,7 @@ export function readTomlTables(
 function readPairs(
   text: string,
   from: number,
-):
-  | { readonly pairs: readonly TomlPair[]; readonly at: number }
-  | Exclude<TomlTop, { readonly ok: true }> {
+): { readonly pairs: readonly TomlPair[]; readonly at: number } | Unread {
   const pairs: TomlPair[] = [];
   let at = from;
   while (at < text.length) {
@@ -92,10 +92,7 @@ function readPairs(
 }
 
 /** Null if the value is truncated or invalid. */
-function readValue(
-  text: string,
-  from: number,
-): { readonly text: string; readonly end: number } | null {
+function readValue(text: string, from: number): { text: string; end: number } | null {
   let at = from;
   let depth = 0;
   let valueEnd = from;

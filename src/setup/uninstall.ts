@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 
 import { sha256 } from '../platform/crypto.ts';
 import type { InstallPlaces } from './install.ts';
-import { revertHooks } from './hooks.ts';
-import type { HookRemoval } from './hooks.ts';
+import { type HookRemoval, revertHooks } from './hooks.ts';
 import type { SettingsRecord } from './manifest.ts';
 import { emptyManifest, readManifest, removeEmptyDirectories, writeManifest } from './manifest.ts';
 import { isLinked } from './installed-command.ts';
@@ -39,11 +38,7 @@ const removals: Readonly<Record<HookRemoval, string>> = {
   locked: 'left alone, because it is not writable: remove the entries with "hookbell-hook"',
 };
 
-/**
- * Removes the hooks from the settings of some agents; everything else stays, and stays recorded.
- *
- * @param agents their names
- */
+/** Removes the hooks from the settings of these agents; all else stays, and stays recorded. */
 export async function removeAgentHooks(
   { agents, dryRun }: { readonly agents: readonly string[]; readonly dryRun: boolean },
   { manifest: manifestPath }: Pick<InstallPlaces, 'manifest'>,
@@ -93,12 +88,8 @@ export async function uninstall(
   for (const { path, hash } of manifest.files) {
     const content = await readFile(path).catch(() => null);
     if (content === null) continue;
-    const isOurs = sha256(content) === hash;
-    if (!isOurs && !purge) {
-      steps.push({ name: 'kept', text: `${path}: you changed it` });
-      continue;
-    }
-    doomed.push(path);
+    if (purge || sha256(content) === hash) doomed.push(path);
+    else steps.push({ name: 'kept', text: `${path}: you changed it` });
   }
   const isRecorded = manifest.files.some(({ path }) => path === paths.config);
   if (!purge && !isRecorded && (await fileExists(paths.config))) {
@@ -106,9 +97,7 @@ export async function uninstall(
   }
   for (const path of [...manifest.secrets, ...credentials]) {
     if (purge) doomed.push(path);
-    else if (await fileExists(path)) {
-      steps.push({ name: 'kept', text: `${path}: a secret` });
-    }
+    else if (await fileExists(path)) steps.push({ name: 'kept', text: `${path}: a secret` });
   }
   if (await isLinked(paths)) doomed.push(paths.command);
   doomed.push(paths.program);
@@ -119,10 +108,7 @@ export async function uninstall(
     if (!dryRun) await rm(path, { recursive: true, force: true, maxRetries: 10 });
   }
   if (!purge && (await fileExists(paths.state))) {
-    steps.push({
-      name: 'kept',
-      text: `${paths.state}: the data of hookbell`,
-    });
+    steps.push({ name: 'kept', text: `${paths.state}: the data of hookbell` });
   }
   if (!dryRun) {
     await rm(manifestPath, { force: true });

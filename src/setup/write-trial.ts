@@ -16,11 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
 };
 
-/**
- * Checks that a directory is writable: writes a file and removes it.
- *
- * @returns null if it is writable or missing; otherwise the reason, a clause about its disk
- */
+/** Writes a file and removes it. Null: that works, or there is no directory; else the reason. */
 export function writeTrouble(directory: string): string | null {
   // Always the same name: one that a power cut left is removed by the next.
   const path = join(directory, '.trial');

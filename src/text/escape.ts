@@ -23,10 +23,7 @@ export function lineHtml(text: string, max = Infinity): string {
   return `<bdi>${escapeHtml(cutText(displayLine(text), max))}</bdi>`;
 }
 
-/**
- * Escapes text for markup in angle brackets that knows these three escapes only, such as Slack's
- * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
- */
+/** For XML between tags, and for Slack (https://docs.slack.dev/messaging/formatting-message-text#escaping). */
 export function escapeAngles(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -5,7 +5,7 @@ import { parseJson } from '../../platform/json.ts';
 import { addEntry, removeEntry, replaceValue } from '../edit-json.ts';
 import { type HookFormat, memberOf } from '../hook-layout.ts';
 import { editedJson, untilDone } from '../merge-hooks.ts';
-import { withoutTables } from '../toml-hooks.ts';
+import { replaceTables } from '../toml-hooks.ts';
 import { readTomlTables } from '../toml-top.ts';
 
 /** What our server is called in every host. */
@@ -80,25 +80,20 @@ export const mcpToml: HookFormat = {
     const variables = Object.entries(env).map(
       ([name, value]) => `${name} = ${JSON.stringify(value)}`,
     );
-    const lines = [
-      HEADER,
-      `command = ${JSON.stringify(command)}`,
-      'args = ["mcp"]',
-      `env = { ${variables.join(', ')} }`,
-      'tool_timeout_sec = 86400',
-    ];
-    const wanted = `\n${lines.join('\n')}\n`;
+    const wanted = `
+${HEADER}
+command = ${JSON.stringify(command)}
+args = ["mcp"]
+env = { ${variables.join(', ')} }
+tool_timeout_sec = 86400
+`;
     if (file.includes(wanted)) return { ok: true, text: file, changed: false, blank: false };
-    const rest = withoutTables(file, found.own);
-    const gap = rest === '' || rest.endsWith('\n') ? '' : '\n';
-    return { ok: true, text: `${rest}${gap}${wanted}`, changed: true, blank: false };
+    return replaceTables(file, found.own, wanted);
   },
   byHand: () => null,
   unregister(text) {
     const found = ownTable(text);
-    if (!found.ok) return found;
-    const rest = withoutTables(text, found.own);
-    return { ok: true, text: rest, changed: rest !== text, blank: rest.trim() === '' };
+    return found.ok ? replaceTables(text, found.own, '') : found;
   },
   list: () => ({ ok: true, hooks: [], asks: [] }),
 };

@@ -72,15 +72,7 @@ export interface RulePlan extends Pick<RuleRecord, 'added' | 'removed'> {
 export async function planRules(
   path: string,
   language: RuleLanguage,
-  {
-    root,
-    added = [],
-    removed = [],
-  }: {
-    readonly root: string | null;
-    readonly added?: string[];
-    readonly removed?: string[];
-  },
+  { root, added = [], removed = [] }: { root: string | null; added?: string[]; removed?: string[] },
 ): Promise<RulePlan | { readonly problem: string }> {
   const read = await readSettingsText(path);
   if (read.state === 'unreadable') return { problem: read.reason };
@@ -135,16 +127,8 @@ export async function applyRules(
   if (!(now.state === 'ok' ? before?.equals(now.bytes) === true : before === null)) return false;
   const directories = [...(await makeDirectory(dirname(path), 0o755))];
   const bytes = before?.toString('base64') ?? null;
-  const record = {
-    at,
-    path,
-    before: bytes,
-    hash: sha256(after),
-    directories,
-    agent,
-    added,
-    removed,
-  };
+  const change = { path, before: bytes, hash: sha256(after), added, removed };
+  const record = { ...change, at, directories, agent };
   journal.write([...(journal.read() ?? []), record].slice(-MOST_RECORDS));
   await writeAtomically(path, after);
   return true;

@@ -51,8 +51,3 @@ export interface ServiceFacts {
   /** Also start the daemon when an event waits in the spool, for hooks that may start no process. */
   readonly wake: boolean;
 }
-
-/** A text between two tags. */
-export function xmlText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}

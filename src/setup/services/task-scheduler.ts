@@ -1,6 +1,7 @@
 import { win32 } from 'node:path';
 
-import { type ServiceFacts, type ServiceManager, xmlText } from './service-manager.ts';
+import { escapeAngles } from '../../text/escape.ts';
+import type { ServiceFacts, ServiceManager } from './service-manager.ts';
 
 const TASK = 'hookbell';
 
@@ -41,12 +42,12 @@ export function taskScheduler(facts: ServiceFacts): ServiceManager {
   </RegistrationInfo>
   <Triggers>
     <LogonTrigger>
-      <UserId>${xmlText(user)}</UserId>
+      <UserId>${escapeAngles(user)}</UserId>
     </LogonTrigger>
   </Triggers>
   <Principals>
     <Principal id="Author">
-      <UserId>${xmlText(user)}</UserId>
+      <UserId>${escapeAngles(user)}</UserId>
       <LogonType>InteractiveToken</LogonType>
       <RunLevel>LeastPrivilege</RunLevel>
     </Principal>
@@ -66,7 +67,7 @@ export function taskScheduler(facts: ServiceFacts): ServiceManager {
   <Actions Context="Author">
     <Exec>
       <Command>conhost.exe</Command>
-      <Arguments>${xmlText(start)}</Arguments>
+      <Arguments>${escapeAngles(start)}</Arguments>
     </Exec>
   </Actions>
 </Task>

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 
 import type { Ask } from '../../platform/ask-program.ts';
-import { parseJson, readJsonFile } from '../../platform/json.ts';
+import { isJsonObject, parseJson, readJsonFile } from '../../platform/json.ts';
 import { programFile } from '../../platform/program-files.ts';
 import { fileExists } from '../settings-file.ts';
 import { programVersion } from '../installed-program.ts';
@@ -81,7 +81,8 @@ async function inNodeModules(folder: string, ask: Ask, node: string): Promise<In
   const modules = dirname(folder);
   // npx writes what it was asked for.
   const note = await readJsonFile(join(dirname(modules), 'package.json'));
-  if (isInCacheOfNpx(folder) && isRecord(note) && '_npx' in note) return { type: 'npx', folder };
+  if (isInCacheOfNpx(folder) && isJsonObject(note) && '_npx' in note)
+    return { type: 'npx', folder };
   // Each Node brings its own npm with its own global packages.
   for (const npm of ['npm', join(dirname(node), 'npm')]) {
     const root = (await ask(npm, ['root', '--global']))?.trim();
@@ -188,8 +189,4 @@ async function homebrewKeg(folder: string): Promise<string | null> {
   const [, prefix = '', formula = '', rest = ''] = found;
   const opt = join(prefix, 'opt', formula);
   return (await fileExists(join(opt, 'INSTALL_RECEIPT.json'))) ? join(opt, rest) : null;
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -31,11 +31,7 @@ interface Place extends Pick<Paths, 'database'> {
   readonly newest?: number;
 }
 
-/**
- * Refuses to go on if this program cannot use the database, because a newer hookbell has migrated it. Reads the file only.
- *
- * @throws FailedError with the command that goes back to the copy of the database, if there is one
- */
+/** @throws FailedError if a newer hookbell migrated the database; its hint leads back to a copy */
 export async function refuseNewerDatabase({
   database,
   newest = NEWEST_SCHEMA,
@@ -43,15 +39,13 @@ export async function refuseNewerDatabase({
   const schema = await databaseSchema(database);
   if (schema === null || schema <= newest) return;
   const copy = await usableCopy(database, newest);
-  const again = 'Install the newer version again';
+  const goBack =
+    copy === null
+      ? 'There is no copy of the database from before the upgrade'
+      : 'Or go back to the copy from before the upgrade, without the events since then: "hookbell install --restore-database", run with this version';
   throw new FailedError(
     `Cannot use the database "${database}": a newer hookbell wrote it (its schema is ${schema}, and hookbell ${ownVersion()} knows ${newest} at most)`,
-    {
-      hint:
-        copy === null
-          ? `${again}. There is no copy of the database from before the upgrade`
-          : `${again}. Or go back to the copy from before the upgrade, without the events since then: "hookbell install --restore-database", run with this version`,
-    },
+    { hint: `Install the newer version again. ${goBack}` },
   );
 }
 

@@ -34,67 +34,52 @@ export function planUpgrade(
 ): UpgradePlan {
   const { folder } = origin;
   const apply = [node, programFile('commandLine', folder), 'install', ...REFRESH];
+  const afterUpdate = (update: string): UpgradePlan => ({
+    fetch: [],
+    apply,
+    byHand: [update, 'hookbell upgrade'],
+  });
+  const byFetching = (fetch: readonly string[], then: readonly string[]): UpgradePlan =>
+    isWritable
+      ? { fetch: [fetch], apply: then, byHand: [] }
+      : afterUpdate(`sudo ${fetch.join(' ')}`);
   switch (origin.type) {
-    case 'checkout':
-      return {
-        fetch: [['git', '-C', folder, 'pull', '--ff-only']],
-        apply: [join(folder, 'install.sh'), ...REFRESH],
-        byHand: [],
-      };
+    case 'checkout': {
+      const fetch = [['git', '-C', folder, 'pull', '--ff-only']];
+      return { fetch, apply: [join(folder, 'install.sh'), ...REFRESH], byHand: [] };
+    }
     case 'npm': {
       const { npm, prefix } = origin;
       const at = prefix === undefined ? [] : ['--prefix', prefix];
-      const fetch = [npm, 'install', '--global', ...at, 'hookbell@latest'];
-      return isWritable
-        ? { fetch: [fetch], apply, byHand: [] }
-        : { fetch: [], apply, byHand: [`sudo ${fetch.join(' ')}`, 'hookbell upgrade'] };
+      return byFetching([npm, 'install', '--global', ...at, 'hookbell@latest'], apply);
     }
     case 'pnpm':
     case 'yarn':
     case 'bun': {
       const fetch = [origin.type, ...addGlobally[origin.type], 'hookbell@latest'];
       // The command stays where it is; pnpm puts each version into a separate folder.
-      const command = [join(origin.bin, 'hookbell'), 'install', ...REFRESH];
-      return isWritable
-        ? { fetch: [fetch], apply: command, byHand: [] }
-        : { fetch: [], apply, byHand: [`sudo ${fetch.join(' ')}`, 'hookbell upgrade'] };
+      return byFetching(fetch, [join(origin.bin, 'hookbell'), 'install', ...REFRESH]);
     }
-    case 'npx':
-      return {
-        fetch: [],
-        apply: ['npx', '--yes', 'hookbell@latest', 'install', ...REFRESH],
-        byHand: [],
-      };
+    case 'npx': {
+      const install = ['npx', '--yes', 'hookbell@latest', 'install', ...REFRESH];
+      return { fetch: [], apply: install, byHand: [] };
+    }
     case 'deb':
-      return {
-        fetch: [],
-        apply,
-        byHand: [
-          origin.hasRepository
-            ? 'sudo apt-get update && sudo apt-get install --only-upgrade hookbell'
-            : 'sudo apt-get install ./hookbell_VERSION_ARCHITECTURE.deb',
-          'hookbell upgrade',
-        ],
-      };
+      return afterUpdate(
+        origin.hasRepository
+          ? 'sudo apt-get update && sudo apt-get install --only-upgrade hookbell'
+          : 'sudo apt-get install ./hookbell_VERSION_ARCHITECTURE.deb',
+      );
     case 'pacman':
-      return {
-        fetch: [],
-        apply,
-        byHand: [
-          origin.hasRepository
-            ? 'sudo pacman --sync --refresh --sysupgrade'
-            : 'git pull && makepkg --syncdeps --install   # in the folder of the recipe',
-          'hookbell upgrade',
-        ],
-      };
+      return afterUpdate(
+        origin.hasRepository
+          ? 'sudo pacman --sync --refresh --sysupgrade'
+          : 'git pull && makepkg --syncdeps --install   # in the folder of the recipe',
+      );
     case 'homebrew':
-      return { fetch: [], apply, byHand: ['brew upgrade hookbell', 'hookbell upgrade'] };
+      return afterUpdate('brew upgrade hookbell');
     case 'unknown':
-      return {
-        fetch: [],
-        apply: null,
-        // "hookbell install" could be the copy itself, which has nothing newer to install.
-        byHand: ['npx hookbell@latest install --refresh'],
-      };
+      // "hookbell install" could be the copy itself, which has nothing newer to install.
+      return { fetch: [], apply: null, byHand: ['npx hookbell@latest install --refresh'] };
   }
 }

@@ -18,41 +18,32 @@ export function whatRemains(
   origin: InstallOrigin,
   { hasScript }: { readonly hasScript: boolean },
 ): Remains {
-  const uninstall = 'hookbell uninstall';
+  const removePackage = removalOf(origin);
+  if (removePackage !== null) return { uninstall: 'hookbell uninstall', removePackage };
+  const script = `${join(origin.folder, 'install.sh')} --uninstall`;
+  return { uninstall: hasScript ? script : 'npx hookbell uninstall', removePackage };
+}
+
+function removalOf(origin: InstallOrigin): string | null {
   switch (origin.type) {
-    case 'npm':
-      return {
-        uninstall,
-        removePackage: [
-          origin.npm,
-          'uninstall',
-          '--global',
-          ...(origin.prefix === undefined ? [] : ['--prefix', origin.prefix]),
-          'hookbell',
-        ].join(' '),
-      };
+    case 'npm': {
+      const at = origin.prefix === undefined ? [] : ['--prefix', origin.prefix];
+      return [origin.npm, 'uninstall', '--global', ...at, 'hookbell'].join(' ');
+    }
     case 'pnpm':
     case 'bun':
-      return { uninstall, removePackage: `${origin.type} remove --global hookbell` };
+      return `${origin.type} remove --global hookbell`;
     case 'yarn':
-      return { uninstall, removePackage: 'yarn global remove hookbell' };
+      return 'yarn global remove hookbell';
     case 'deb':
-      return { uninstall, removePackage: 'sudo apt-get remove hookbell' };
+      return 'sudo apt-get remove hookbell';
     case 'pacman':
-      return {
-        uninstall,
-        removePackage: `sudo pacman --remove --nosave --recursive ${origin.name}`,
-      };
+      return `sudo pacman --remove --nosave --recursive ${origin.name}`;
     case 'homebrew':
-      return { uninstall, removePackage: 'brew uninstall hookbell' };
+      return 'brew uninstall hookbell';
     case 'checkout':
     case 'npx':
     case 'unknown':
-      return {
-        uninstall: hasScript
-          ? `${join(origin.folder, 'install.sh')} --uninstall`
-          : 'npx hookbell uninstall',
-        removePackage: null,
-      };
+      return null;
   }
 }
