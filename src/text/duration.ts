@@ -30,16 +30,11 @@ export function tookText(ms: number): string {
   return ms < 10_000 ? `${Math.round(ms)} ms` : ageText(ms);
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
 /** Formats a duration for people: "4 min". Coarse, because ages are read at a glance. */
 export function ageText(ms: number): string {
-  const age = Math.max(0, ms);
-  if (age < MINUTE) return `${Math.floor(age / SECOND)} s`;
-  if (age < HOUR) return `${Math.floor(age / MINUTE)} min`;
-  if (age < 2 * DAY) return `${Math.floor(age / HOUR)} h`;
-  return `${Math.floor(age / DAY)} d`;
+  const seconds = Math.floor(Math.max(0, ms) / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const hours = Math.floor(seconds / 3_600);
+  if (hours < 1) return `${Math.floor(seconds / 60)} min`;
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }

@@ -1,7 +1,6 @@
 import { isJsonObject } from '../platform/json.ts';
 import { type RedactionRule, redactionRules, ruleOfKeys, ruleOfPrefixes } from './redact-rules.ts';
 
-const LONG_ENOUGH = 32;
 /** A run of letters and digits without a sign in between. */
 const PART_LENGTH = 20;
 /** Checked length of a run. */
@@ -23,7 +22,7 @@ const PUBLIC = /^(?:sha(?:1|256|384|512)-|AAAA[A-Z][23][NV]jZHNh|AAAA[A-Z]3NzaC1
  * which looks like the hash of a commit.
  */
 function looksRandom(word: string): boolean {
-  if (word.length < LONG_ENOUGH || word.startsWith('/') || PUBLIC.test(word)) return false;
+  if (word.startsWith('/') || PUBLIC.test(word)) return false;
   return word
     .slice(0, LOOKED_AT)
     .split(/[^A-Za-z0-9]+/)
@@ -130,14 +129,7 @@ const secretKeys: ReadonlySet<string> = new Set(['pwd', 'pass', 'auth', 'otp', '
  */
 function redactValue(
   value: unknown,
-  {
-    text,
-    keys,
-  }: {
-    readonly text: (text: string) => string;
-    /** Besides the built-in ones. */
-    readonly keys: readonly string[];
-  },
+  { text, keys }: Pick<OwnSecrets, 'keys'> & { readonly text: Redact },
 ): unknown {
   const configuredKeys = new Set(keys.map(fold));
 
@@ -149,7 +141,8 @@ function redactValue(
     if (!isJsonObject(current)) return current;
     return Object.fromEntries(
       Object.entries(current).map(([key, entry]) => {
-        const isSecret = isSecretKey(fold(key), entry, configuredKeys) && !isRedactedAlready(entry);
+        const isRedacted = typeof entry === 'string' && entry.startsWith('[redacted:');
+        const isSecret = isSecretKey(fold(key), entry, configuredKeys) && !isRedacted;
         return [text(key), isSecret ? '[redacted:key]' : walk(entry, depth + 1)];
       }),
     );
@@ -163,10 +156,6 @@ function isSecretKey(key: string, value: unknown, configuredKeys: ReadonlySet<st
   // "max_token": 4096 is a number of tokens.
   if (key.endsWith('token')) return typeof value !== 'number';
   return secretParts.some((part) => key.includes(part));
-}
-
-function isRedactedAlready(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith('[redacted:');
 }
 
 function fold(key: string): string {
