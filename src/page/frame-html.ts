@@ -13,8 +13,6 @@ export interface Frame {
   readonly live: { readonly view: string; readonly version: string };
   /** Sessions that wait for a person. */
   readonly waiting: number;
-  /** A form or a note above the content; empty: none. */
-  readonly notice: string;
   readonly content: string;
 }
 
@@ -23,13 +21,6 @@ const names: Readonly<Record<PageName, string>> = {
   timeline: 'Timeline',
   waiting: 'Waiting time',
   usage: 'Usage',
-};
-
-const paths: Readonly<Record<PageName, string>> = {
-  sessions: '',
-  timeline: 'timeline',
-  waiting: 'waiting',
-  usage: 'usage',
 };
 
 const shortcuts = [
@@ -47,20 +38,12 @@ const shortcuts = [
 ] as const;
 
 /** A whole page for a browser that is signed in; `finish` fills its placeholders. */
-export function frameHtml({
-  title,
-  current,
-  pages,
-  live,
-  waiting,
-  notice,
-  content,
-}: Frame): string {
+export function frameHtml({ title, current, pages, live, waiting, content }: Frame): string {
   const isStill = live.view === 'counts';
   const badge = `<span class="count badge" data-count="waiting"${waiting === 0 ? ' hidden' : ''}>${waiting}</span>`;
   const links = pages.map(
     (name) =>
-      `<a href="<root>${paths[name]}"${name === current ? ' aria-current="page"' : ''}>${names[name]}${name === 'sessions' ? badge : ''}</a>`,
+      `<a href="<root>${name === 'sessions' ? '' : name}"${name === current ? ' aria-current="page"' : ''}>${names[name]}${name === 'sessions' ? badge : ''}</a>`,
   );
   const state = isStill
     ? ''
@@ -74,7 +57,6 @@ export function frameHtml({
 <form class="act plain" method="post" action="<root>do/sign-out"><token><button class="quiet">Sign out</button></form></header>
 <main id="main" tabindex="-1">
 <div id="notice" role="status" aria-live="polite"></div>
-${notice}
 ${content}
 </main>
 <dialog id="shortcuts" aria-labelledby="shortcuts-title"><h2 id="shortcuts-title">Keyboard shortcuts</h2>

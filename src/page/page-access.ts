@@ -12,16 +12,18 @@ import type { Clock } from '../platform/time.ts';
  * - `decide`: everything that the person can do in a terminal.
  * - `look`: the same except to allow a request or to answer a question. A program that runs as the person may have opened it.
  */
-export type PageRights = 'decide' | 'look';
+export type PageRights = PageSession['rights'];
+
+const sessionSchema = z.object({
+  /** SHA-256 of its cookie, in hex. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  rights: z.enum(['decide', 'look']),
+  createdAt: z.number(),
+  usedAt: z.number(),
+});
 
 /** A browser that is signed in. */
-export interface PageSession {
-  /** SHA-256 of its cookie, in hex. */
-  readonly hash: string;
-  readonly rights: PageRights;
-  readonly createdAt: number;
-  readonly usedAt: number;
-}
+export type PageSession = Readonly<z.output<typeof sessionSchema>>;
 
 /** A link that signs one browser in. */
 export interface PageLink {
@@ -68,20 +70,11 @@ const USE_STEP_MS = 6 * 3_600_000;
 
 const storedSchema = z.object({
   key: z.string().regex(/^[\w-]{12}$/),
-  sessions: z.array(
-    z.object({
-      hash: z.string().regex(/^[0-9a-f]{64}$/),
-      rights: z.enum(['decide', 'look']),
-      createdAt: z.number(),
-      usedAt: z.number(),
-    }),
-  ),
+  sessions: z.array(sessionSchema),
 });
 
-interface Link {
+interface Link extends Omit<PageLink, 'token'> {
   readonly rights: PageRights;
-  readonly code: string | null;
-  readonly expiresAt: number;
 }
 
 interface Code {

@@ -41,9 +41,7 @@ const actions: Readonly<Record<string, Action>> = {
 
   async ack(form, _, { ask }) {
     const { count } = await ask('POST /v1/ack', { body: { session: sessionIn(form) } });
-    return done(
-      count === 0 ? 'It was already acknowledged' : 'Acknowledged: it no longer escalates',
-    );
+    return done(count > 0 ? 'Acknowledged: it no longer escalates' : 'It was already acknowledged');
   },
 
   async snooze(form, _, { ask }) {
@@ -82,9 +80,8 @@ const actions: Readonly<Record<string, Action>> = {
   },
 
   async test(form, _, { ask }) {
-    const [tested] = await ask('POST /v1/test', {
-      body: { channels: [form.get('channel') ?? ''] },
-    });
+    const body = { channels: [form.get('channel') ?? ''] };
+    const [tested] = await ask('POST /v1/test', { body });
     if (tested?.outcome === 'delivered') return done(`A test was sent through "${tested.channel}"`);
     return { status: 422, text: `Not sent: ${tested?.reason ?? 'the channel is unknown'}` };
   },

@@ -46,11 +46,7 @@ export const pageAssets: ReadonlyMap<string, PageAsset> = new Map<string, PageAs
   ]),
   [
     'manifest.webmanifest',
-    {
-      type: 'application/manifest+json',
-      content: JSON.stringify(manifest),
-      isPermanent: false,
-    },
+    { type: 'application/manifest+json', content: JSON.stringify(manifest), isPermanent: false },
   ],
 ]);
 

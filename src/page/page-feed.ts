@@ -207,38 +207,28 @@ export function createPageFeed({ load, now, startTimer, log }: PageFeedOptions):
 }
 
 /** Changed regions: the order of all rows, and the HTML of those that changed. */
-interface Changes {
-  readonly regions: readonly {
-    readonly id: string;
-    readonly order: readonly string[];
-    readonly rows: readonly (readonly [id: string, html: string])[];
-  }[];
-  readonly counts: LiveContent['counts'];
+type Changes = ReturnType<typeof everything>;
+
+function everything({ regions, counts }: LiveContent) {
+  return { counts, regions: regions.map((region) => changesOf(region)) };
 }
 
-function everything({ regions, counts }: LiveContent): Changes {
-  return {
-    counts,
-    regions: regions.map(({ id, rows }) => ({
-      id,
-      order: rows.map((row) => row.id),
-      rows: rows.map((row) => [row.id, row.html] as const),
-    })),
-  };
+function changesOf({ id, rows }: PageRegion, changed = rows) {
+  const order = rows.map((row) => row.id);
+  return { id, order, rows: changed.map((row) => [row.id, row.html] as const) };
 }
 
 /** Null if nothing changed. */
 function differences(before: LiveContent, after: LiveContent): Changes | null {
   const former = new Map(before.regions.map((region) => [region.id, region]));
-  const regions = after.regions.flatMap(({ id, rows }) => {
+  const regions = after.regions.flatMap((region) => {
+    const { id, rows } = region;
     const old = former.get(id)?.rows ?? [];
     const htmlOf = new Map(old.map((row) => [row.id, row.html]));
     const changed = rows.filter((row) => htmlOf.get(row.id) !== row.html);
     const isSameOrder =
       old.length === rows.length && rows.every((row, index) => row.id === old[index]?.id);
-    if (changed.length === 0 && isSameOrder) return [];
-    const order = rows.map((row) => row.id);
-    return [{ id, order, rows: changed.map((row) => [row.id, row.html] as const) }];
+    return changed.length === 0 && isSameOrder ? [] : [changesOf(region, changed)];
   });
   const isSameCount = JSON.stringify(before.counts) === JSON.stringify(after.counts);
   return regions.length === 0 && isSameCount ? null : { regions, counts: after.counts };

@@ -74,11 +74,6 @@ export const PAGE_EXPIRES_MS = 30 * 86_400_000;
 
 const DAY_MS = 86_400_000;
 
-/** Midnight in the zone of this machine, Unix ms. */
-function startOfDay(at: number): number {
-  return new Date(at).setHours(0, 0, 0, 0);
-}
-
 /** Loaded when the page is first needed: most daemons serve none. */
 export async function createPageHost(options: PageHostOptions): Promise<PageHost> {
   const { config, ask, now, log } = options;
@@ -122,55 +117,32 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
     session: PageSession,
   ): Promise<string | null> {
     const { api, budget } = config();
-    const pages: readonly PageName[] = [
-      'sessions',
-      'timeline',
-      'waiting',
-      ...(api === null ? [] : (['usage'] as const)),
-    ];
+    const always = ['sessions', 'timeline', 'waiting'] as const;
+    const pages: readonly PageName[] = api === null ? always : [...always, 'usage'];
     const follow = async (view: string) => {
       const content = await feed.current(viewOf(view, session) ?? view);
       const { version, counts } = content;
-      return { content, live: { view, version }, waiting: counts['waiting'] ?? 0 };
+      const shown = { pages, live: { view, version }, waiting: counts['waiting'] ?? 0 };
+      return { content, shown };
     };
-    const still = async () => {
-      const { live, waiting } = await follow('counts');
-      return { pages, live, waiting, notice: '' };
-    };
+    const still = async () => (await follow('counts')).shown;
     if (path === '') {
-      const { content, live, waiting } = await follow('sessions');
-      const [figures, open] = await Promise.all([
-        readWaiting('day', startOfDay(now())),
-        waitingSessions(),
-      ]);
+      const { content, shown } = await follow('sessions');
+      const midnight = new Date(now()).setHours(0, 0, 0, 0);
+      const [figures, open] = await Promise.all([readWaiting('day', midnight), waitingSessions()]);
       const today = waitingToday(figures, open, now());
-      return frameHtml({
-        title: 'Sessions',
-        current: 'sessions',
-        pages,
-        live,
-        waiting,
-        notice: '',
-        content: sessionsHtml(content, {
-          projects: await projectNames(),
-          today,
-          quiet: quietForm(config().policy.quietHours, session.rights),
-        }),
-      });
+      const quiet = quietForm(config().policy.quietHours, session.rights);
+      const side = { projects: await projectNames(), today, quiet };
+      const html = sessionsHtml(content, side);
+      return frameHtml({ ...shown, title: 'Sessions', current: 'sessions', content: html });
     }
     if (path === 'timeline') {
       const filter = readTimelineFilter(query);
       const isWhole = Object.keys(filter).length === 0;
-      const { content, live, waiting } = await follow(isWhole ? 'timeline' : 'counts');
-      return frameHtml({
-        title: 'Timeline',
-        current: 'timeline',
-        pages,
-        live,
-        waiting,
-        notice: '',
-        content: timelineHtml(isWhole ? content : await timelineContent(views, filter), filter),
-      });
+      const { content, shown } = await follow(isWhole ? 'timeline' : 'counts');
+      const found = isWhole ? content : await timelineContent(views, filter);
+      const html = timelineHtml(found, filter);
+      return frameHtml({ ...shown, title: 'Timeline', current: 'timeline', content: html });
     }
     if (path === 'waiting') {
       const days = WAITING_DAYS.find((count) => String(count) === query.get('days')) ?? 7;
@@ -192,12 +164,8 @@ export async function createPageHost(options: PageHostOptions): Promise<PageHost
     const id = /^events\/([\w.-]+)$/.exec(path)?.[1];
     if (id === undefined) return null;
     const event = await ask('GET /v1/events', { part: id });
-    return frameHtml({
-      ...(await still()),
-      title: event.title,
-      current: 'timeline',
-      content: eventHtml(event, options.explain(event)),
-    });
+    const content = eventHtml(event, options.explain(event));
+    return frameHtml({ ...(await still()), title: event.title, current: 'timeline', content });
   }
 
   function readWaiting(by: WaitingDimension, since: number): Promise<WaitingView> {

@@ -68,27 +68,19 @@ export async function sessionsContent(
   ]);
   const requests = requestsBySession(questions, redact);
   const isUnanswerable = !knowsAnswers && requests.size === 0 && (waiting ?? []).length > 0;
+  const shown = [waiting, working, failed, done].flatMap((some) => some ?? []);
+  const rowOf = (session: SessionView): PageRow =>
+    waitingRow(session, requests.get(session.key) ?? [], rights);
   return {
     regions: [
       { id: 'rights', rows: requests.size === 0 ? [] : rightsRows(rights, takesCode) },
-      {
-        id: 'warnings',
-        rows: [
-          ...warningRows(status),
-          ...hooklessRows([waiting, working, failed, done].flatMap((some) => some ?? [])),
-        ],
-      },
-      {
-        id: 'waiting',
-        rows: (waiting ?? []).map((session) =>
-          waitingRow(session, requests.get(session.key) ?? [], rights),
-        ),
-      },
+      { id: 'warnings', rows: [...warningRows(status), ...hooklessRows(shown)] },
+      { id: 'waiting', rows: (waiting ?? []).map(rowOf) },
       { id: 'answers', rows: isUnanswerable ? [answersHint] : [] },
-      { id: 'working', rows: (working ?? []).map(sessionRow) },
-      { id: 'failed', rows: (failed ?? []).map(sessionRow) },
-      { id: 'done', rows: (done ?? []).map(sessionRow) },
-      { id: 'ended', rows: (ended ?? []).map(sessionRow) },
+      ...Object.entries({ working, failed, done, ended }).map(([id, some]) => ({
+        id,
+        rows: (some ?? []).map(sessionRow),
+      })),
       { id: 'channels', rows: channelRows(status) },
       { id: 'mutes', rows: muteRows(status.mutes) },
       { id: 'quiet', rows: quietRows(quietHours(), status.quietUntil) },
@@ -116,11 +108,7 @@ function requestsBySession(
 /** The page of sessions, by state. */
 export function sessionsHtml(
   { regions, counts }: LiveContent,
-  {
-    projects,
-    today,
-    quiet,
-  }: { readonly projects: readonly string[]; readonly today: string; readonly quiet: string },
+  { projects, today, quiet }: { projects: readonly string[]; today: string; quiet: string },
 ): string {
   const region = (id: string, empty: string): string => {
     const rows = regions.find((one) => one.id === id)?.rows ?? [];
@@ -217,21 +205,17 @@ function filterForm({ project = '', kind, rang }: TimelineFilter): string {
 export function rightsRows(rights: PageRights, takesCode: boolean): readonly PageRow[] {
   if (rights === 'decide') return [];
   const id = 'rights-note';
+  const banner = (content: string): readonly PageRow[] => [
+    { id, html: `<div class="banner" id="${id}">${content}</div>` },
+  ];
   if (!takesCode) {
-    return [
-      {
-        id,
-        html: `<div class="banner" id="${id}"><p>This browser can deny requests, but not allow them. To change that, run <code>hookbell open</code> in a terminal.</p></div>`,
-      },
-    ];
+    return banner(
+      '<p>This browser can deny requests, but not allow them. To change that, run <code>hookbell open</code> in a terminal.</p>',
+    );
   }
   const field = `<div class="inline"><label for="code">Code</label><input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required data-global="c"><button>Confirm</button></div>`;
-  return [
-    {
-      id,
-      html: `<div class="banner" id="${id}"><p>To allow requests here, type the code that your terminal shows.</p>${actionForm('confirm', {}, field).replace('<form class="act"', '<form class="act" data-reload')}</div>`,
-    },
-  ];
+  const form = actionForm('confirm', {}, field).replace('class="act"', 'class="act" data-reload');
+  return banner(`<p>To allow requests here, type the code that your terminal shows.</p>${form}`);
 }
 
 const answersHint: PageRow = {

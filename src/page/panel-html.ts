@@ -23,14 +23,8 @@ export function channelRows({ channels }: Pick<StatusView, 'channels'>): readonl
       ({ what, until: then }) => `<p class="faint">${line(what)} waits until ${clock(then)}</p>`,
     );
     const id = `channel-${name.replaceAll('.', '-')}`;
-    const test =
-      type === 'inbox'
-        ? ''
-        : actionForm(
-            'test',
-            { channel: name },
-            `<button class="tool" aria-label="Send a test through ${name}">Test</button>`,
-          );
+    const button = `<button class="tool" aria-label="Send a test through ${name}">Test</button>`;
+    const test = type === 'inbox' ? '' : actionForm('test', { channel: name }, button);
     return {
       id,
       html: `<div class="item channel ${state}" id="${id}"><header><span class="dot"></span><strong>${line(name)}</strong>${name === type ? '' : `<span class="faint">${line(type)}</span>`}<span class="spacer"></span><span class="faint">${channelTexts[state]}${until}</span>${test}</header>${reason}${waits.join('')}</div>`,
@@ -95,15 +89,11 @@ export function quietRows(
   quietHours: readonly QuietHours[],
   quietUntil: string | null,
 ): readonly PageRow[] {
-  const now =
-    quietUntil === null
-      ? []
-      : [
-          {
-            id: 'quiet-now',
-            html: `<p class="warning calm" id="quiet-now">Quiet hours until ${clock(quietUntil)}</p>`,
-          },
-        ];
+  const id = 'quiet-now';
+  const now = (until: string): PageRow => ({
+    id,
+    html: `<p class="warning calm" id="${id}">Quiet hours until ${clock(until)}</p>`,
+  });
   const windows = quietHours.map(({ from, to, timezone, days: on, meanwhile }, index) => {
     const which = on === null ? 'every day' : on.map((day) => days[day] ?? '').join(', ');
     const how = {
@@ -116,7 +106,7 @@ export function quietRows(
       html: `<div class="item" id="quiet-${index}"><header><strong>${minutesText(from)}–${minutesText(to)}</strong><span class="faint">${which}</span></header><p class="faint">${how}, ${line(timezone)}</p></div>`,
     };
   });
-  return [...now, ...windows];
+  return [...(quietUntil === null ? [] : [now(quietUntil)]), ...windows];
 }
 
 /** The form that sets the quiet hours, if they are one window; it changes the configuration. */

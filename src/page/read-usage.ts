@@ -8,14 +8,13 @@ import type { UsageContent } from './usage-html.ts';
 /** The service adds usage once a day, and counts requests: the same answer serves for this long, ms. */
 const FRESH_MS = 10 * 60_000;
 
-/** Reads the usage of the last weeks from the vendor's service; a failure is a sentence for the page. */
-export function createUsageReader({
-  api,
-  now,
-}: {
+interface UsageReaderOptions {
   readonly api: Pick<ApiClient, 'get'>;
   readonly now: Clock;
-}): () => Promise<UsageContent['usage']> {
+}
+
+/** Reads the usage of the last weeks from the vendor's service; a failure is a sentence for the page. */
+export function createUsageReader({ api, now }: UsageReaderOptions) {
   let kept: { readonly at: number; readonly usage: UsageContent['usage'] } | null = null;
 
   async function read(): Promise<UsageContent['usage']> {

@@ -107,26 +107,14 @@ export function choicesOnPage(
 }
 
 function toolbarHtml({ key, hasTerminal, acknowledgedAt }: SessionView): string {
-  const show = hasTerminal
-    ? actionForm(
-        'open',
-        { session: keyText(key) },
-        '<button class="tool" data-key="t">Show terminal</button>',
-      )
-    : '';
-  const acknowledge =
-    acknowledgedAt === null
-      ? actionForm(
-          'ack',
-          { session: keyText(key) },
-          '<button class="tool" data-key="x">Acknowledge</button>',
-        )
-      : '';
-  const snooze = actionForm(
-    'snooze',
-    { session: keyText(key) },
-    '<input type="hidden" name="for" value="30m"><button class="tool" data-key="z">Snooze 30 min</button>',
-  );
+  const form = (action: string, letter: string, text: string, more = ''): string => {
+    const button = `${more}<button class="tool" data-key="${letter}">${text}</button>`;
+    return actionForm(action, { session: keyText(key) }, button);
+  };
+  const show = hasTerminal ? form('open', 't', 'Show terminal') : '';
+  const acknowledge = acknowledgedAt === null ? form('ack', 'x', 'Acknowledge') : '';
+  const duration = '<input type="hidden" name="for" value="30m">';
+  const snooze = form('snooze', 'z', 'Snooze 30 min', duration);
   return `<div class="tools">${show}${acknowledge}${snooze}</div>`;
 }
 
@@ -159,16 +147,8 @@ function titleOf({ title, project, agent, called, sessionId }: SessionView): str
   return `${line(place, 160)}${id === '' ? '' : ` <span class="faint">${line(id)}</span>`}`;
 }
 
-function metaHtml({
-  agent,
-  called,
-  project,
-  computer,
-  cwd,
-  key,
-  seenBy,
-  host,
-}: SessionView): string {
+function metaHtml(session: SessionView): string {
+  const { agent, called, project, computer, cwd, key, seenBy, host } = session;
   const parts = [
     `${called ?? agentLabels[agent]}${host === null ? '' : ` in ${line(host, 40)}`}`,
     ...(project === null ? [] : [line(project, 80)]),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { HubPerson } from '../core/hub/directory.ts';
 import { sameSecret } from '../platform/crypto.ts';
 import { refusalOfLook, sendPage } from '../platform/http/page-requests.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,11 +12,7 @@ import { sendAsset } from './page-assets.ts';
 import { TEAM_DAYS, type TeamContent, teamHtml, teamRefusalHtml } from './team-html.ts';
 
 /** A person of the hub, as the page knows them. */
-export interface TeamMember {
-  readonly email: string;
-  readonly name: string | null;
-  readonly team: string | null;
-}
+export type TeamMember = Pick<HubPerson, 'email' | 'name' | 'team'>;
 
 export interface TeamPageOptions {
   /** Where the user's own HTTPS proxy serves the page, such as "https://hub.example.com"; null: nowhere. */
@@ -47,7 +44,7 @@ export function serveTeamPage(
   address: LoopbackAddress,
   options: TeamPageOptions,
 ): Promise<LoopbackServer> {
-  const proxy = options.url === null ? null : new URL(options.url);
+  const alsoHosts = options.url === null ? [] : [new URL(options.url).host];
   return listenOnLoopback(
     address,
     () => (request, response) => {
@@ -56,7 +53,7 @@ export function serveTeamPage(
         send(response, 503, refusal('The page cannot be shown', 'Try again in a minute.'));
       });
     },
-    { alsoHosts: proxy === null ? [] : [proxy.host] },
+    { alsoHosts },
   );
 }
 

@@ -61,23 +61,11 @@ const tones: Readonly<Record<Decision['verdict'], string>> = {
 
 /** The path of one event from the hook to the channels: what `hookbell explain` prints. */
 export function eventHtml(event: EventView, differs: WhatDiffers | null): string {
-  const {
-    eventId,
-    title,
-    body,
-    agent,
-    called,
-    event: name,
-    kind,
-    at,
-    receivedAt,
-    cwd,
-    turnMs,
-  } = event;
-  const shown = event.whole ?? body;
+  const { eventId, title, agent, called, kind, at, receivedAt, cwd, turnMs } = event;
+  const shown = event.whole ?? event.body;
   const facts = [
     ['Agent', called ?? agentLabels[agent]],
-    ['Event', `${line(name)} <span class="faint">(${kind})</span>`],
+    ['Event', `${line(event.event)} <span class="faint">(${kind})</span>`],
     ['When', `${clock(at)} · ${age(at)} ago`],
     ...(event.machine === null ? [] : [['Machine', line(event.machine)]]),
     ...(cwd === null ? [] : [['Directory', line(cwd)]]),
