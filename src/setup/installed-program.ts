@@ -48,8 +48,11 @@ export async function copyProgram(
   await mkdir(fresh, { recursive: true, mode: 0o755 });
   const own = parts.map((part) => ({ from: join(checkout, part), to: part }));
   for (const { from, to } of [...own, ...(await copiedPackages(checkout, options))]) {
-    const filter = (path: string): boolean => !isForOtherSystem(path);
-    await cp(from, join(fresh, to), { recursive: true, verbatimSymlinks: true, filter });
+    await cp(from, join(fresh, to), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !isForOtherSystem(path),
+    });
   }
   for (const part of typed) {
     // A checkout that was built to measure coverage, or unpacked from an archive of programs, may lack them.

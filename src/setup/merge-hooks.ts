@@ -138,10 +138,13 @@ function registerEvent(
   return { text: addEntry(text, list.value, null, entry) };
 }
 
+function isAnyOfOurs(command: string): boolean {
+  return isOwnCommand(command) || isAskCommand(command);
+}
+
 /** Removes our entries and the containers they leave empty. Does not touch entries of others. */
 export function removeHooks(settings: string, shape: JsonShape): Merged {
-  const isOurs = (command: string): boolean => isOwnCommand(command) || isAskCommand(command);
-  return removeCommands(settings, shape, isOurs);
+  return removeCommands(settings, shape, isAnyOfOurs);
 }
 
 /** @param event only those of this event */
