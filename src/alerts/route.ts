@@ -111,67 +111,52 @@ interface Condition {
   readonly actual: (event: HookEvent, facts: RouteFacts) => string | null;
 }
 
+type TextOf = Condition['actual'];
+
+/** One of several words. */
+function oneOf(
+  key: 'kind' | 'agent' | 'severity' | 'permissionMode',
+  actual: TextOf,
+  name: string = key,
+): Condition {
+  const holds: Condition['holds'] = (match, event, facts) => {
+    const wanted: readonly string[] | undefined = match[key];
+    const text = actual(event, facts);
+    return wanted === undefined || (text !== null && wanted.includes(text));
+  };
+  return { name, key, holds, actual };
+}
+
+/** Any of several globs; `shown` stands for a text that is unknown. */
+function likeAny(
+  key: 'machine' | 'person' | 'team' | 'event' | 'tool' | 'title' | 'message' | 'reason',
+  textOf: TextOf,
+  shown: string | null = null,
+): Condition {
+  return {
+    name: key,
+    key,
+    holds: (match, event, facts) => fitsGlobs(match[key], textOf(event, facts)),
+    actual: (event, facts) => textOf(event, facts) ?? shown,
+  };
+}
+
 const conditions: readonly Condition[] = [
-  {
-    name: 'kind',
-    key: 'kind',
-    holds: (match, event) => includes(match.kind, event.kind),
-    actual: (event) => event.kind,
-  },
-  {
-    name: 'agent',
-    key: 'agent',
-    holds: (match, event) => includes(match.agent, event.agent),
-    actual: (event) => event.agent,
-  },
-  {
-    name: 'machine',
-    key: 'machine',
-    holds: (match, event) => fitsGlobs(match.machine, event.machine),
-    actual: (event) => event.machine ?? 'this machine',
-  },
-  {
-    name: 'person',
-    key: 'person',
-    holds: (match, event) => fitsGlobs(match.person, event.owner?.person ?? null),
-    actual: (event) => event.owner?.person ?? null,
-  },
-  {
-    name: 'team',
-    key: 'team',
-    holds: (match, event) => fitsGlobs(match.team, event.owner?.team ?? null),
-    actual: (event) => event.owner?.team ?? null,
-  },
-  {
-    name: 'event',
-    key: 'event',
-    holds: (match, event) => fitsGlobs(match.event, event.event),
-    actual: (event) => event.event,
-  },
-  {
-    name: 'severity',
-    key: 'severity',
-    holds: (match, event) => includes(match.severity, severityOf(event)),
-    actual: severityOf,
-  },
-  {
-    name: 'permission_mode',
-    key: 'permissionMode',
-    holds: (match, event) => includes(match.permissionMode, event.permissionMode),
-    actual: (event) => event.permissionMode,
-  },
+  oneOf('kind', ({ kind }) => kind),
+  oneOf('agent', ({ agent }) => agent),
+  likeAny('machine', ({ machine }) => machine, 'this machine'),
+  likeAny('person', ({ owner }) => owner?.person ?? null),
+  likeAny('team', ({ owner }) => owner?.team ?? null),
+  likeAny('event', ({ event }) => event),
+  oneOf('severity', severityOf),
+  oneOf('permissionMode', ({ permissionMode }) => permissionMode, 'permission_mode'),
   {
     name: 'project',
     key: 'project',
     holds: (match, event) => fitsProject(match.project, event),
     actual: (event) => event.cwd ?? event.project,
   },
-  {
-    name: 'tool',
-    key: 'tool',
-    holds: (match, event) => fitsGlobs(match.tool, event.tool),
-    actual: (event) => event.tool,
-  },
+  likeAny('tool', ({ tool }) => tool),
   {
     name: 'subagent',
     key: 'subagent',
@@ -192,24 +177,9 @@ const conditions: readonly Condition[] = [
     actual: (_event, { turn }) =>
       turn === null ? 'ends no turn' : turn.ms === null ? 'unknown' : delayText(turn.ms),
   },
-  {
-    name: 'title',
-    key: 'title',
-    holds: (match, event, { session }) => fitsGlobs(match.title, session?.title ?? event.title),
-    actual: (event, { session }) => session?.title ?? event.title,
-  },
-  {
-    name: 'message',
-    key: 'message',
-    holds: (match, event) => fitsGlobs(match.message, event.message),
-    actual: (event) => event.message,
-  },
-  {
-    name: 'reason',
-    key: 'reason',
-    holds: (match, event) => fitsGlobs(match.reason, event.reason),
-    actual: (event) => event.reason,
-  },
+  likeAny('title', (event, { session }) => session?.title ?? event.title),
+  likeAny('message', ({ message }) => message),
+  likeAny('reason', ({ reason }) => reason),
   {
     name: 'hours',
     key: 'hours',
@@ -224,10 +194,6 @@ function wantedText(wanted: Match[keyof Match]): string {
   if (typeof wanted === 'boolean') return String(wanted);
   if ('from' in wanted) return rangeText(wanted);
   return wanted.join(' or ');
-}
-
-function includes<Value>(wanted: readonly Value[] | undefined, value: Value | null): boolean {
-  return wanted === undefined || (value !== null && wanted.includes(value));
 }
 
 function fitsGlobs(globs: readonly string[] | undefined, text: string | null): boolean {
