@@ -96,8 +96,6 @@ export default {
   trial: {
     headless: [${headless.map(quoted).join(', ')}],
     events: [${quoted(events.at(-1))}],
-    closing: [],
-    lostHeadless: [],
   },
   silentAbout: [${events.includes('Notification') ? '' : "'needs.permission', 'needs.input', "}'turn.interrupted'],
 } satisfies Dialect;

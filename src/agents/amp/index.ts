@@ -26,11 +26,6 @@ export default {
       afterwards: 'Restart Amp, or choose "plugins: reload" in its palette',
     },
   ],
-  trial: {
-    headless: ['amp', '-x'],
-    events: ['agent.end'],
-    closing: [],
-    lostHeadless: [],
-  },
+  trial: { headless: ['amp', '-x'], events: ['agent.end'] },
   silentAbout: ['needs.permission', 'needs.input', 'subagent.done'],
 } satisfies Dialect;

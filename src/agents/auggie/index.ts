@@ -37,7 +37,6 @@ export default {
     headless: ['auggie', '--print'],
     events: ['SessionStart', 'PromptSubmit', 'Stop'],
     closing: ['SessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: ['needs.permission', 'needs.input', 'subagent.done'],
 } satisfies Dialect;

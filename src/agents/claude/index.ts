@@ -148,7 +148,6 @@ export default {
     headless: ['claude', '-p'],
     events: ['SessionStart', 'UserPromptSubmit', 'Stop'],
     closing: ['SessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: ['turn.interrupted'],
   noticed: ['turn.interrupted'],

@@ -21,11 +21,6 @@ export default {
       afterwards: 'Restart Cline',
     },
   ],
-  trial: {
-    headless: ['cline'],
-    events: ['beforeRun', 'afterRun'],
-    closing: [],
-    lostHeadless: [],
-  },
+  trial: { headless: ['cline'], events: ['beforeRun', 'afterRun'] },
   silentAbout: [],
 } satisfies Dialect;

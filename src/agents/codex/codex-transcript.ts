@@ -2,10 +2,11 @@ import { z } from 'zod';
 
 import { askedOf } from '../support/read-asked.ts';
 import { inWords } from '../support/readings.ts';
-import type {
-  TranscriptLine,
-  TranscriptReading,
-  TurnFailure,
+import {
+  linesLike,
+  type TranscriptLine,
+  type TranscriptReading,
+  type TurnFailure,
 } from '../support/transcript-lines.ts';
 
 /*
@@ -32,7 +33,6 @@ const Line = z.object({
     z.object({ type: z.enum(['task_started', 'turn_aborted']), turn_id: z.string() }),
   ]),
 });
-type Line = z.output<typeof Line>;
 
 export const codexTranscript: TranscriptReading = {
   // The last words do not contain a plan. A session that ends in the turn that failed, such as `codex exec`, reports only its end.
@@ -44,8 +44,7 @@ export const codexTranscript: TranscriptReading = {
       if (failure === null) return event;
       return { ...event, failed: true, reason: null, message: failure.message };
     }
-    const plan = lines
-      .flatMap(lineIn)
+    const plan = linesLike(Line, lines)
       .flatMap(({ payload }) =>
         payload.type === 'item_completed' && payload.turn_id === turnId ? [payload.item.text] : [],
       )
@@ -58,16 +57,10 @@ export const codexTranscript: TranscriptReading = {
 };
 
 function failedTurn(lines: readonly TranscriptLine[]): TurnFailure | null {
-  const last = lines
-    .flatMap(lineIn)
+  const last = linesLike(Line, lines)
     .filter(({ payload }) => payload.type !== 'item_completed')
     .at(-1);
   if (last?.payload.type !== 'task_complete' || last.payload.error == null) return null;
   const { turn_id: turn, error } = last.payload;
   return { turn, at: Date.parse(last.timestamp), message: inWords(error.message) };
-}
-
-function lineIn(line: TranscriptLine): readonly Line[] {
-  const { data } = Line.safeParse(line);
-  return data === undefined ? [] : [data];
 }

@@ -71,7 +71,6 @@ export default {
     headless: ['codex', 'exec', '--skip-git-repo-check'],
     events: ['SessionStart', 'UserPromptSubmit', 'Stop', NOTIFY],
     closing: ['SessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: ['turn.failed'],
   noticed: ['turn.failed'],

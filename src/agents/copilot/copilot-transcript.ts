@@ -4,13 +4,14 @@ import type { Asked } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import { askedOf } from '../support/read-asked.ts';
 import { inWords } from '../support/readings.ts';
-import type {
-  TranscriptAnswer,
-  TranscriptLine,
-  TranscriptReading,
-  TurnFailure,
+import {
+  linesLike,
+  type TranscriptAnswer,
+  type TranscriptLine,
+  type TranscriptReading,
+  type TurnFailure,
+  WRITTEN_LATE_MS,
 } from '../support/transcript-lines.ts';
-import { WRITTEN_LATE_MS } from '../support/transcript-lines.ts';
 
 /*
  * Lines of the transcript of Copilot CLI 1.0.102, `events.jsonl` of the session:
@@ -68,7 +69,7 @@ export const copilotTranscript: TranscriptReading = {
       const message = failedTurn(lines)?.message ?? null;
       return message === null ? event : { ...event, message };
     }
-    const found = lines.flatMap(lineIn);
+    const found = linesLike(Line, lines);
     const turn = found.slice(found.findLastIndex(({ type }) => type === 'user.message') + 1);
     if (event.kind === 'needs.input') {
       const asked = questionIn(turn.findLast(({ type }) => type === 'tool.execution_start'));
@@ -108,7 +109,7 @@ function questionIn(call: Line | undefined): Asked | null {
 }
 
 function failedTurn(lines: readonly TranscriptLine[]): TurnFailure | null {
-  const last = lines.flatMap(lineIn).at(-1);
+  const last = linesLike(Line, lines).at(-1);
   if (last?.type !== 'session.error') return null;
   const { message } = last.data;
   return {
@@ -128,9 +129,7 @@ function answered(
 ): TranscriptAnswer | null {
   const open = new Set<string>();
   let last: TranscriptAnswer | null = null;
-  for (const line of lines) {
-    const { data: found } = RequestLine.safeParse(line);
-    if (found === undefined) continue;
+  for (const found of linesLike(RequestLine, lines)) {
     const at = Date.parse(found.timestamp);
     const { requestId, result } = found.data ?? {};
     if (found.type === 'abort' && at >= askedAt) return { at, isTurnOver: true };
@@ -142,9 +141,4 @@ function answered(
     }
   }
   return open.size === 0 ? last : null;
-}
-
-function lineIn(line: TranscriptLine): readonly Line[] {
-  const { data } = Line.safeParse(line);
-  return data === undefined ? [] : [data];
 }

@@ -4,8 +4,7 @@ import type { Session } from '../../core/session.ts';
 import { copilotTranscript } from './copilot-transcript.ts';
 import type { Dialect } from '../support/dialect.ts';
 import type { Wire } from '../support/payload.ts';
-import { registered } from '../support/registered-events.ts';
-import { sameContent } from '../support/same-content.ts';
+import { registered, sameContent } from '../support/registered-events.ts';
 import { copilotVocabulary, RECOVERABLE } from './vocabulary.ts';
 
 /**
@@ -71,7 +70,6 @@ export default {
     headless: ['copilot', '-p'],
     events: ['sessionStart', 'userPromptSubmitted', 'agentStop'],
     closing: ['sessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: ['turn.interrupted'],
 } satisfies Dialect;

@@ -43,7 +43,6 @@ export default {
     headless: ['cursor-agent', '-p'],
     events: ['sessionStart', 'stop'],
     closing: ['sessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: ['needs.permission', 'needs.input'],
 } satisfies Dialect;

@@ -4,7 +4,7 @@ import type { Asked } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import { askedOf } from '../support/read-asked.ts';
 import { inWords } from '../support/readings.ts';
-import type { TranscriptLine, TranscriptReading } from '../support/transcript-lines.ts';
+import { linesLike, type TranscriptReading } from '../support/transcript-lines.ts';
 
 /*
  * Lines of the transcript of droid 0.215, as a session with a scripted model wrote them:
@@ -41,18 +41,13 @@ export const droidTranscript: TranscriptReading = {
     (kind === 'turn.done' && message === null) ||
     ((kind === 'needs.permission' || kind === 'needs.input') && asked === null),
   complete(event, { messageId }, lines) {
-    const messages = lines.flatMap((line) => messageIn(line));
+    const messages = linesLike(Line, lines);
     if (event.kind === 'turn.done') return withEnd(event, messages, messageId);
     return event.kind === 'needs.input'
       ? withQuestion(event, messages)
       : withRequest(event, messages);
   },
 };
-
-function messageIn(line: TranscriptLine): readonly Message[] {
-  const { data } = Line.safeParse(line);
-  return data === undefined ? [] : [data];
-}
 
 /** The message that `Stop` names: the agent's answer, or droid's message to the user about a failed turn. */
 function withEnd(

@@ -56,7 +56,6 @@ export default {
     headless: ['droid', 'exec'],
     events: ['SessionStart', 'UserPromptSubmit', 'Stop'],
     closing: ['SessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: ['turn.interrupted'],
   noticed: ['turn.interrupted'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { inWords } from '../support/readings.ts';
-import type { TranscriptLine, TranscriptReading } from '../support/transcript-lines.ts';
+import { linesLike, type TranscriptReading } from '../support/transcript-lines.ts';
 
 /** hookbell's text for a turn without an answer, whose payload is the same whether it failed or was interrupted. */
 export const WITHOUT_ANSWER = 'It stopped without an answer';
@@ -21,7 +21,7 @@ type Line = z.output<typeof Line>;
 export const geminiTranscript: TranscriptReading = {
   helps: ({ kind, message }) => kind === 'turn.done' && message === WITHOUT_ANSWER,
   complete(event, _payload, lines) {
-    const found = lines.flatMap(lineIn);
+    const found = linesLike(Line, lines);
     const turn = found.slice(found.findLastIndex(({ type }) => type === 'user') + 1);
     const error = turn.findLast(({ type }) => type === 'error');
     if (error !== undefined) {
@@ -34,11 +34,6 @@ export const geminiTranscript: TranscriptReading = {
     return isInterrupted ? { ...event, kind: 'turn.interrupted', message: null } : event;
   },
 };
-
-function lineIn(line: TranscriptLine): readonly Line[] {
-  const { data } = Line.safeParse(line);
-  return data === undefined ? [] : [data];
-}
 
 /** Without the brackets around it and the JSON in it. */
 function errorText({ content }: Line): string | null {

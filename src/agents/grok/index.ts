@@ -42,7 +42,6 @@ export default {
     headless: ['grok', '-p'],
     events: ['SessionStart', 'UserPromptSubmit', 'Stop'],
     closing: ['SessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: [],
 } satisfies Dialect;

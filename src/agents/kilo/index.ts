@@ -32,8 +32,6 @@ export default {
   trial: {
     headless: ['kilo', 'run'],
     events: ['session.created', 'message.updated', 'session.idle'],
-    closing: [],
-    lostHeadless: [],
   },
   silentAbout: [],
 } satisfies Dialect;

@@ -21,12 +21,7 @@ export default {
       afterwards: 'Restart Kiro',
     },
   ],
-  trial: {
-    headless: ['kiro-cli', 'chat', '--no-interactive'],
-    events: ['Stop'],
-    closing: [],
-    lostHeadless: [],
-  },
+  trial: { headless: ['kiro-cli', 'chat', '--no-interactive'], events: ['Stop'] },
   silentAbout: [
     'needs.permission',
     'needs.input',

@@ -44,7 +44,6 @@ export default {
     headless: ['letta', '-p'],
     events: ['UserPromptSubmit', 'Stop'],
     closing: ['SessionEnd'],
-    lostHeadless: [],
   },
   silentAbout: [],
 } satisfies Dialect;

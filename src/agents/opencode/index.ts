@@ -47,8 +47,6 @@ export default {
   trial: {
     headless: ['opencode', 'run'],
     events: ['session.created', 'message.updated', 'session.idle'],
-    closing: [],
-    lostHeadless: [],
   },
   silentAbout: [],
 } satisfies Dialect;

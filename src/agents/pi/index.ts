@@ -45,7 +45,6 @@ export default {
     headless: ['pi', '-p'],
     events: ['session_start', 'before_agent_start', 'agent_settled'],
     closing: ['session_shutdown'],
-    lostHeadless: [],
   },
   silentAbout: ['needs.permission', 'subagent.done'],
 } satisfies Dialect;

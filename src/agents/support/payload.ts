@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { HookFacts } from '../../core/facts.ts';
 import { CallerWishes, lenient } from '../../core/hand-made.ts';
-import type { WakeUp } from '../../core/hook-event.ts';
-import { isUnderWay, wakesIn } from './goes-on.ts';
-import { PromptParts } from './prompt-parts.ts';
+import { isJsonObject } from '../../platform/json.ts';
+import { promptMark, type WakeUp } from '../../core/hook-event.ts';
 
 /** Longer texts are cut, never the event dropped: the whole payload stays in the store. UTF-16 units. */
 const MAX_TEXT = 65_536;
@@ -21,6 +20,11 @@ function nonEmpty(max: number) {
     .min(1)
     .transform((value) => value.slice(0, max));
 }
+
+/** A prompt as Kimi Code sends it: parts, of which those with a text count. */
+const PromptParts = z
+  .array(z.object({ text: z.string().optional() }))
+  .transform((parts) => parts.flatMap(({ text: part }) => part ?? []).join('\n'));
 
 /**
  * The fields of a hook payload that hookbell reads, in the spellings of all agents. Other fields are left out here
@@ -136,74 +140,16 @@ export const Wire = z.object({
 export type Wire = z.output<typeof Wire>;
 
 /** The fields of a payload, regardless of their spelling; null: absent. */
-export interface Payload {
-  /** The agent's name of the event. */
-  readonly event: string | null;
-  readonly sessionId: string | null;
-  readonly cwd: string | null;
-  readonly transcriptPath: string | null;
-  readonly permissionMode: string | null;
-  readonly title: string | null;
-  readonly source: string | null;
-  readonly reason: string | null;
-  readonly status: string | null;
-  readonly message: string | null;
-  readonly notificationType: string | null;
-  /** The MCP server that asks a person to visit an address, or to fill in a form. */
-  readonly server: string | null;
-  readonly url: string | null;
-  readonly formSchema: unknown;
-  readonly notificationTitle: string | null;
-  readonly tool: string | null;
-  readonly toolInput: unknown;
-  /** What Claude Code offers to allow from now on. */
-  readonly suggestions: unknown;
-  /** What a notification is about (Gemini CLI). */
-  readonly details: unknown;
-  readonly toolUseId: string | null;
-  /** How long the tool ran, ms. */
-  readonly toolMs: number | null;
-  readonly prompt: string | null;
-  /** The agent's last words of a turn or of a subagent's task. */
-  readonly lastWords: string | null;
-  /** What went wrong: a text for people … */
-  readonly errorText: string | null;
-  /** … and the agent's word for it, such as "rate_limit". */
-  readonly errorName: string | null;
-  readonly errorDetails: string | null;
-  readonly cancelledBy: string | null;
-  readonly reasonDetails: string | null;
-  /** Whether the agent goes on after the error. */
-  readonly recoverable: boolean;
-  readonly stopReason: string | null;
-  readonly agentId: string | null;
-  /** May be empty, which is not the same as null. */
-  readonly agentType: string | null;
-  readonly stopHookActive: boolean;
-  readonly hasBackgroundTasks: boolean;
-  /** When and with which prompts the session wakes itself. */
-  readonly wakes: readonly WakeUp[];
-  readonly promptId: string | null;
-  readonly messageId: string | null;
-  readonly turnId: string | null;
-  readonly generationId: string | null;
-  /** When it happened, as the agent writes it; null if that is not a text. */
-  readonly timestamp: string | null;
-  /** OpenCode: the request that is asked or answered. */
-  readonly requestId: string | null;
-  readonly tookAnswer: boolean | null;
-  readonly wishes: Wire['hookbell'];
-  /** OpenCode's own. */
-  readonly properties: Wire['properties'];
-}
+export type Payload = Readonly<ReturnType<typeof readPayload>>;
 
 /** Reads each value from the first field that has it; where two spellings exist snake_case wins. */
-export function readPayload(wire: Wire, facts: HookFacts): Payload {
+export function readPayload(wire: Wire, facts: HookFacts) {
   const { properties, error } = wire;
   const errorObject = typeof error === 'string' ? undefined : error;
   const errorString = typeof error === 'string' ? error : undefined;
   const event = wire.hook_event_name ?? wire.hookEventName ?? wire.type ?? facts.event ?? null;
   return {
+    /** The agent's name of the event. */
     event,
     sessionId:
       wire.calling_session_id ??
@@ -223,17 +169,22 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     status: wire.status ?? null,
     message: wire.message ?? null,
     notificationType: wire.notification_type ?? wire.notificationType ?? null,
+    /** The MCP server that asks a person to visit an address, or to fill in a form. */
     server: wire.mcp_server_name ?? null,
     url: wire.url ?? null,
     formSchema: wire.requested_schema,
     notificationTitle: wire.title ?? null,
     tool: wire.tool_name ?? wire.toolName ?? null,
     toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
+    /** What Claude Code offers to allow from now on. */
     suggestions: wire.permission_suggestions,
+    /** What a notification is about (Gemini CLI). */
     details: wire.details,
     toolUseId: wire.tool_use_id ?? wire.toolUseId ?? null,
+    /** How long the tool ran, ms. */
     toolMs: wire.duration_ms ?? null,
     prompt: wire.prompt ?? null,
+    /** The agent's last words of a turn or of a subagent's task. */
     lastWords:
       wire.last_assistant_message ??
       wire.lastAssistantMessage ??
@@ -242,26 +193,34 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
       wire.task_error ??
       wire.task_result ??
       null,
+    /** What went wrong: a text for people … */
     errorText: errorString ?? errorObject?.message ?? properties?.error?.data?.message ?? null,
+    /** … and the agent's word for it, such as "rate_limit". */
     errorName: errorString ?? errorObject?.name ?? properties?.error?.name ?? null,
     errorDetails: wire.error_details ?? wire.errorDetails ?? null,
     cancelledBy: wire.cancelledBy ?? null,
     reasonDetails: wire.reasonDetails ?? null,
+    /** Whether the agent goes on after the error. */
     recoverable: wire.recoverable ?? false,
     stopReason: wire.stopReason ?? null,
     agentId: wire.agent_id ?? wire.agentId ?? ownIdOfChild(wire),
+    /** May be empty, which is not the same as null. */
     agentType: wire.agent_type ?? wire.agentType ?? null,
     stopHookActive: wire.stop_hook_active ?? wire.stopHookActive ?? false,
     hasBackgroundTasks: (wire.background_tasks ?? wire.backgroundTasks ?? []).some(isUnderWay),
+    /** When and with which prompts the session wakes itself. */
     wakes: wakesIn(wire.session_crons ?? []),
     promptId: wire.prompt_id ?? wire.promptId ?? null,
     messageId: wire.message_id ?? null,
     turnId: wire.turn_id ?? wire['turn-id'] ?? null,
     generationId: wire.generation_id ?? null,
+    /** When it happened, as the agent writes it; null if that is not a text. */
     timestamp: typeof wire.timestamp === 'string' ? wire.timestamp : null,
+    /** OpenCode: the request that is asked or answered. */
     requestId: properties?.requestID ?? properties?.id ?? null,
     tookAnswer: wire.from_hookbell ?? null,
     wishes: wire.hookbell,
+    /** OpenCode's own. */
     properties,
   };
 }
@@ -296,4 +255,31 @@ function openCodeSessionId({ type, properties }: Wire): string | undefined {
 function firstText(values: readonly unknown[] | undefined): string | undefined {
   const first = values?.[0];
   return typeof first === 'string' && first !== '' ? first : undefined;
+}
+
+const MOST_CRON = 1_024;
+/** With more, the next time is unknown. */
+const MOST_CRONS = 50;
+
+/** The wake-ups in the `session_crons` of Claude Code: `{ id, schedule, recurring, prompt }`. */
+function wakesIn(crons: readonly unknown[]): readonly WakeUp[] {
+  return crons.length > MOST_CRONS ? [{ cron: '', prompt: null }] : crons.map(wakeOf);
+}
+
+/** Claude Code ends a prompt of more than 1000 characters with how many it left out. */
+const cutPrompt = /… \[\+\d+ chars\]$/;
+
+function wakeOf(cron: unknown): WakeUp {
+  const { schedule, prompt } = isJsonObject(cron) ? cron : {};
+  const isWhole = typeof prompt === 'string' && prompt.trim() !== '' && !cutPrompt.test(prompt);
+  return {
+    cron: typeof schedule === 'string' ? schedule.slice(0, MOST_CRON) : '',
+    prompt: isWhole ? promptMark(prompt) : null,
+  };
+}
+
+/** Qwen Code keeps background tasks that are over in its list. */
+function isUnderWay(task: unknown): boolean {
+  const status = isJsonObject(task) ? task['status'] : undefined;
+  return status !== 'completed' && status !== 'failed' && status !== 'cancelled';
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 import { parseJson } from '../../platform/json.ts';
 import type { Kind } from '../../core/hook-event.ts';
+import { type Asked, MAX_ASKED, MAX_LABEL } from '../../core/asked.ts';
+import { cutMiddle } from '../../text/sanitize.ts';
 import { askedOf } from './read-asked.ts';
-import { askedByServer } from './server-form.ts';
 import type { Payload } from './payload.ts';
 import { callHash } from './request.ts';
 import { type Meaning, notificationWord, type Vocabulary } from './vocabulary.ts';
@@ -117,11 +118,56 @@ export function inWords(text: string | null): string | null {
   return message === undefined ? text : `${text.slice(0, start).trim()} ${message}`.trim();
 }
 
-export function elicitation({ message: text, server, url, formSchema: schema }: Payload): Meaning {
+export function elicitation(payload: Payload): Meaning {
+  return { kind: 'needs.input', text: payload.message, asked: askedByServer(payload) };
+}
+
+const Text = z.string().min(1);
+const MOST_FIELDS = 20;
+
+const FormField = z.object({
+  title: Text.optional().catch(undefined),
+  description: Text.optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  enum: z.array(z.string()).optional().catch(undefined),
+  enumNames: z.array(z.string()).optional().catch(undefined),
+  oneOf: z
+    .array(z.object({ const: z.string(), title: Text.optional() }))
+    .optional()
+    .catch(undefined),
+});
+
+/** The part of a JSON Schema that the Model Context Protocol allows in a form: flat, with primitive fields. */
+const Form = z.object({
+  properties: z.record(z.string(), FormField.catch({})).optional().catch(undefined),
+  required: z.array(z.string()).optional().catch(undefined),
+});
+
+function fieldOf(field: z.output<typeof FormField>, name: string, isRequired: boolean) {
+  const about = field.description === undefined ? '' : `: ${field.description}`;
+  const labels =
+    field.oneOf?.map((one) => one.title ?? one.const) ??
+    field.enum?.map((value, index) => field.enumNames?.[index] ?? value) ??
+    (field.type === 'boolean' ? ['yes', 'no'] : []);
   return {
-    kind: 'needs.input',
-    text,
-    asked: server === null ? null : askedByServer(server, { message: text, url, schema }),
+    text: cutMiddle(`${field.title ?? name}${isRequired ? '' : ' (optional)'}${about}`, MAX_LABEL),
+    options: labels.map((label) => ({ label: cutMiddle(label, MAX_LABEL), description: null })),
+  };
+}
+
+/** The form of an MCP server (`Elicitation` of Claude Code): its question, its fields, and what each offers. */
+function askedByServer({ server, message, url, formSchema: schema }: Payload): Asked | null {
+  if (server === null) return null;
+  const { properties = {}, required = [] } = Form.safeParse(schema).data ?? {};
+  const questions = Object.entries(properties)
+    .slice(0, MOST_FIELDS)
+    .map(([name, field]) => fieldOf(field, name, required.includes(name)));
+  const sentence = [server, message].filter((part) => part !== null).join(': ');
+  return {
+    action: 'answer',
+    text: cutMiddle([sentence, ...(url === null ? [] : [url])].join('\n'), MAX_ASKED),
+    options: [],
+    ...(questions.length > 0 && { questions }),
   };
 }
 

@@ -79,7 +79,7 @@ const Call = z.union([
 const Result = z.union([
   z
     .object({ type: z.literal('tool_result'), tool_use_id: z.string() })
-    .transform(({ tool_use_id: id }): Ended => ({ id, at: null })),
+    .transform(({ tool_use_id: id }) => ({ id, at: null })),
   z
     .object({ functionResponse: z.object({ id: z.string() }) })
     .transform(({ functionResponse: { id } }): Ended => ({ id, at: null })),
@@ -195,6 +195,17 @@ export function transcriptLines(tail: string): readonly TranscriptLine[] {
   return tail.split('\n').flatMap((line) => {
     const entry = parseJsonObject(line);
     return entry === null ? [] : [entry];
+  });
+}
+
+/** The lines of a known shape; others are skipped. */
+export function linesLike<Line>(
+  schema: z.ZodType<Line>,
+  lines: readonly TranscriptLine[],
+): readonly Line[] {
+  return lines.flatMap((line): readonly Line[] => {
+    const { data } = schema.safeParse(line);
+    return data === undefined ? [] : [data];
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Dialect } from '../support/dialect.ts';
-import { registered, toolIdentity } from '../support/registered-events.ts';
-import { sameContent } from '../support/same-content.ts';
+import { registered, sameContent, toolIdentity } from '../support/registered-events.ts';
 import { vscodeVocabulary } from './vocabulary.ts';
 
 /** Where VS Code, and its server on another machine, keep what belongs to a workspace. */

@@ -61,7 +61,7 @@ export function eventsOfTrial(
 export function isComplete(subject: CanarySubject, events: readonly CanaryEvent[]): boolean {
   const arrived = new Set(eventsOfTrial(subject, events).map(({ event }) => event));
   const { trial, registered } = subject;
-  return [...trial.events, ...trial.closing]
+  return [...trial.events, ...(trial.closing ?? [])]
     .filter((event) => registered.includes(event) && !isWithheld(subject, event))
     .every((event) => arrived.has(event));
 }
@@ -91,12 +91,12 @@ function absence(subject: CanarySubject, event: string): CanaryState {
   const { trial, headless } = subject;
   if (isWithheld(subject, event)) return 'withheld';
   if (trial.events.includes(event)) return 'missing';
-  if (trial.closing.includes(event)) return headless ? 'missing' : 'unclosed';
+  if (trial.closing?.includes(event) === true) return headless ? 'missing' : 'unclosed';
   return 'unasked';
 }
 
 function isWithheld({ trial, headless }: CanarySubject, event: string): boolean {
-  return headless && trial.lostHeadless.includes(event);
+  return headless && trial.lostHeadless?.includes(event) === true;
 }
 
 export const canaryGuide = defineGuide('AGENT EVENT', {

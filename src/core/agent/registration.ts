@@ -97,9 +97,9 @@ export interface Trial {
   readonly headless: readonly string[];
   /** The registered events it causes, including those at the end of the session. */
   readonly events: readonly string[];
-  readonly closing: readonly string[];
+  readonly closing?: readonly string[];
   /** Events that the agent may not send, or may cut off, without a terminal. */
-  readonly lostHeadless: readonly string[];
+  readonly lostHeadless?: readonly string[];
 }
 
 export interface RegisteredEvent {
