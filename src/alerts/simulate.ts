@@ -30,31 +30,7 @@ export interface SimulatedMessage {
   readonly also: readonly string[];
 }
 
-/**
- * The decisions and the store of the daemon on a simulated clock, with channels that accept every message immediately:
- * what the daemon would do with a stream of events.
- */
-export interface Simulation {
-  /** Accepts an event at its `receivedAt`; timers due until then fire first. Null: an event with this id is stored. */
-  feed(event: HookEvent): Promise<Effects | null>;
-  /** Lets time pass, Unix ms. */
-  advanceTo(at: number): Promise<void>;
-  /** The machine sleeps until then: everything due meanwhile is due together. */
-  suspendUntil(at: number): Promise<void>;
-  /** Lets time pass until no timer is left. */
-  finish(): Promise<void>;
-  /** Acknowledges the alert of a session; null: all alerts. */
-  acknowledge(sessionKey: string | null, at: number): Promise<void>;
-  mute(mute: Mute): Promise<void>;
-  /** The messages up to now, in the order of release. */
-  sent(): readonly SimulatedMessage[];
-  liveAlerts(): Promise<readonly Alert[]>;
-  session(key: string): Promise<Session | null>;
-  /** All decisions about an event, in order. */
-  decisions(eventId: string): Promise<readonly Decision[]>;
-  deliveries(eventId: string): Promise<readonly Delivery[]>;
-  close(): Promise<void>;
-}
+export type Simulation = Awaited<ReturnType<typeof openSimulation>>;
 
 export interface SimulationOptions {
   readonly policy: Policy;
@@ -68,6 +44,10 @@ export interface SimulationOptions {
   readonly runningOf?: (sessionKey: string, at: number) => Running | null;
 }
 
+/**
+ * The decisions and the store of the daemon on a simulated clock, with channels that accept every message immediately:
+ * what the daemon would do with a stream of events.
+ */
 export async function openSimulation({
   policy,
   agents,
@@ -75,7 +55,7 @@ export async function openSimulation({
   openStore,
   presenceOf = () => unknownPresence,
   runningOf = () => 'unknown',
-}: SimulationOptions): Promise<Simulation> {
+}: SimulationOptions) {
   let now = 0;
   let lastId = 0;
   const sent: SimulatedMessage[] = [];
@@ -145,26 +125,35 @@ export async function openSimulation({
   }
 
   return {
+    /** Accepts an event at its `receivedAt`; timers due until then fire first. Null: an event with this id is stored. */
     feed,
+    /** Lets time pass, Unix ms. */
     advanceTo,
+    /** The machine sleeps until then: everything due meanwhile is due together. */
     suspendUntil: releaseAt,
+    /** Lets time pass until no timer is left. */
     finish: () => advanceTo(Number.POSITIVE_INFINITY),
-    async acknowledge(sessionKey, at) {
+    /** Acknowledges the alert of a session; null: all alerts. */
+    async acknowledge(sessionKey: string | null, at: number) {
       await advanceTo(at);
       now = at;
       const of = sessionKey === null ? 'all' : { sessionKey };
       await store.alerts.acknowledge({ of, by: 'you', now, exceptChannels: programChannels });
     },
-    mute: (mute) => store.mutes.add(mute, programChannels),
+    mute: (mute: Mute) => store.mutes.add(mute, programChannels),
+    /** The messages up to now, in the order of release. */
     sent: () =>
       sent.toSorted((left, right) => left.at - right.at || orderOf(left) - orderOf(right)),
-    liveAlerts: () => store.alerts.live(),
-    async session(key) {
+    liveAlerts: (): Promise<readonly Alert[]> => store.alerts.live(),
+    async session(key: string): Promise<Session | null> {
       const sessions = await store.sessions.list({ limit: Number.MAX_SAFE_INTEGER });
       return sessions.find((session) => session.key === key) ?? null;
     },
-    decisions: async (eventId) => (await store.history.event(eventId))?.decisions ?? [],
-    deliveries: async (eventId) => (await store.history.event(eventId))?.deliveries ?? [],
+    /** All decisions about an event, in order. */
+    decisions: async (eventId: string): Promise<readonly Decision[]> =>
+      (await store.history.event(eventId))?.decisions ?? [],
+    deliveries: async (eventId: string): Promise<readonly Delivery[]> =>
+      (await store.history.event(eventId))?.deliveries ?? [],
     close: () => store.close(),
   };
 }

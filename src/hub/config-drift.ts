@@ -1,4 +1,5 @@
 import type { HubStore } from '../core/hub/hub-store.ts';
+import type { Warnings } from '../delivery/warnings.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { isJsonObject, parseJsonObject } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,35 +11,16 @@ import { documentationPage } from '../text/documentation.ts';
 const EVERY_MS = 10_000;
 const KEY = 'hub configuration';
 /** Sections about this process or its host. */
-const OF_THIS_PROCESS = [
-  'ca_file',
-  'heartbeat',
-  'listen',
-  'metrics',
-  'page',
-  'relay',
-  'reply_page',
-  'store',
-];
+const OF_THIS_PROCESS = 'ca_file heartbeat listen metrics page relay reply_page store'.split(' ');
 
-export interface ConfigDriftOptions {
+interface ConfigDriftOptions {
   readonly store: Pick<HubStore, 'shareConfig'>;
   /** The configuration in force, as in the file, with defaults. */
   readonly raw: () => Readonly<Record<string, unknown>>;
-  readonly warnings: {
-    raise(key: string, text: string): void;
-    clear(key: string): void;
-  };
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly host: string;
   readonly program: string;
   readonly log: Log;
-}
-
-export interface ConfigDrift {
-  /** Never rejects. */
-  look(): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
 }
 
 /**
@@ -52,7 +34,7 @@ export function createConfigDrift({
   host,
   program,
   log,
-}: ConfigDriftOptions): ConfigDrift {
+}: ConfigDriftOptions) {
   let hashed: { readonly of: unknown; readonly hashes: Readonly<Record<string, string>> } | null =
     null;
 
@@ -62,6 +44,7 @@ export function createConfigDrift({
     return hashed.hashes;
   }
 
+  /** Never rejects. */
   async function look(): Promise<void> {
     const own = ownHashes();
     try {

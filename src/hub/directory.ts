@@ -9,25 +9,7 @@ const REFRESH_MS = 1_000;
 /** A request of a machine that is not known lets them be read again, at most this often, ms. */
 const SOONEST_MS = 200;
 
-/** The people and machines of a hub, and its policy, as they were within the last second. */
-export interface HubDirectory {
-  /** @throws StoreError if the database cannot be used */
-  start(): Promise<void>;
-  /** Something may have changed. */
-  wake(): void;
-  /** Reads what has changed until now. @throws StoreError */
-  refresh(): Promise<void>;
-  /** The person a machine belongs to. */
-  personOf(machine: string): HubPerson | null;
-  person(email: string): HubPerson | null;
-  machine(name: string): HubMachine | null;
-  machinesOf(email: string): readonly HubMachine[];
-  /** The members of a group that are people of this hub, in the order of escalation; null if there is no such group. */
-  group(name: string): readonly HubPerson[] | null;
-  /** The policy for machines; null: none was ever set. */
-  policy(): PolicyInForce | null;
-  stop(): Promise<void>;
-}
+export type HubDirectory = ReturnType<typeof createHubDirectory>;
 
 export interface HubDirectoryOptions {
   readonly store: Pick<HubStore, 'roll'>;
@@ -36,7 +18,8 @@ export interface HubDirectoryOptions {
   readonly log: Log;
 }
 
-export function createHubDirectory({ store, groups, log }: HubDirectoryOptions): HubDirectory {
+/** The people and machines of a hub, and its policy, as they were within the last second. */
+export function createHubDirectory({ store, groups, log }: HubDirectoryOptions) {
   let version: number | null = null;
   let people: ReadonlyMap<string, HubPerson> = new Map();
   let machines: ReadonlyMap<string, HubMachine> = new Map();
@@ -96,21 +79,28 @@ export function createHubDirectory({ store, groups, log }: HubDirectoryOptions):
   }
 
   return {
+    /** @throws StoreError if the database cannot be used */
     async start() {
       await read();
       timer = setInterval(() => void refreshQuietly(), REFRESH_MS);
     },
+    /** Something may have changed. */
     wake: () => void refreshQuietly(),
+    /** Reads what has changed until now. @throws StoreError */
     refresh,
-    personOf: (name) => people.get(machines.get(name)?.person ?? '') ?? null,
-    person: (email) => people.get(email) ?? null,
-    machine: (name) => machines.get(name) ?? null,
-    machinesOf: (email) => byPerson.get(email) ?? [],
-    group(name) {
+    /** The person a machine belongs to. */
+    personOf: (name: string): HubPerson | null =>
+      people.get(machines.get(name)?.person ?? '') ?? null,
+    person: (email: string): HubPerson | null => people.get(email) ?? null,
+    machine: (name: string): HubMachine | null => machines.get(name) ?? null,
+    machinesOf: (email: string): readonly HubMachine[] => byPerson.get(email) ?? [],
+    /** The members of a group that are people of this hub, in the order of escalation; null if there is no such group. */
+    group(name: string): readonly HubPerson[] | null {
       const members = new Map(Object.entries(groups())).get(name);
       return members?.flatMap((email) => people.get(email) ?? []) ?? null;
     },
-    policy: () => policy,
+    /** The policy for machines; null: none was ever set. */
+    policy: (): PolicyInForce | null => policy,
     async stop() {
       clearInterval(timer);
       end.abort();

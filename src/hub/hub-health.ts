@@ -1,6 +1,6 @@
 import type { HubStore } from '../core/hub/hub-store.ts';
 import { within } from '../platform/time.ts';
-import type { OpenRoutes, RelayAnswer } from '../relay/entrance.ts';
+import type { RelayAnswer } from '../relay/entrance.ts';
 
 /** A database that takes longer counts as unavailable, ms. */
 const PATIENCE_MS = 2_000;
@@ -8,13 +8,7 @@ const PATIENCE_MS = 2_000;
 const FRESH_MS = 1_000;
 
 /** Whether this process can serve, for proxies and monitoring. */
-export interface HubHealth {
-  readonly routes: OpenRoutes;
-  /** Makes it not ready from now on. */
-  stopping(): void;
-}
-
-export function createHubHealth(store: Pick<HubStore, 'ping'>): HubHealth {
+export function createHubHealth(store: Pick<HubStore, 'ping'>) {
   let isStopping = false;
   let held: { readonly at: number; readonly isReachable: Promise<boolean> } | null = null;
 
@@ -42,6 +36,7 @@ export function createHubHealth(store: Pick<HubStore, 'ping'>): HubHealth {
       },
       'GET /readyz': { mostBytes: 0, handle: ready },
     },
+    /** Makes it not ready from now on. */
     stopping() {
       isStopping = true;
     },

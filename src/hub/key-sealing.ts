@@ -1,4 +1,5 @@
 import type { HubStore } from '../core/hub/hub-store.ts';
+import type { Warnings } from '../delivery/warnings.ts';
 import type { Log } from '../platform/log.ts';
 import { createRounds } from '../platform/rounds.ts';
 import { systemTimer } from '../platform/time.ts';
@@ -17,41 +18,26 @@ const FOREIGN =
 const DONE =
   'The keys of machines are sealed with the new "hub.secret": remove "hub.previous_secret" from the configuration of each process';
 
-export interface KeySealingOptions {
+interface KeySealingOptions {
   readonly store: Pick<HubStore, 'sealKeys'>;
   /** Whether the configuration has a previous secret. */
   readonly hasPrevious: () => boolean;
-  readonly warnings: {
-    raise(key: string, text: string): void;
-    clear(key: string): void;
-  };
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly now: () => number;
   readonly log: Log;
-}
-
-export interface KeySealing {
-  /** What an administrator should know and is not warned of otherwise, as sentences. */
-  notes(): readonly string[];
-  /** Never rejects. */
-  look(): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
 }
 
 /**
  * Seals the keys of machines with the secret of the configuration as soon as all processes have it, and reports the progress to
  * the administrators.
  */
-export function createKeySealing({
-  store,
-  hasPrevious,
-  warnings,
-  now,
-  log,
-}: KeySealingOptions): KeySealing {
+export function createKeySealing(options: KeySealingOptions) {
+  const { store, hasPrevious, warnings, now, log } = options;
+  /** What an administrator should know and is not warned of otherwise, as sentences. */
   let notes: readonly string[] = [];
   let waitsSince: number | null = null;
 
+  /** Never rejects. */
   async function look(): Promise<void> {
     try {
       const state = await store.sealKeys();

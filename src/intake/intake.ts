@@ -46,15 +46,7 @@ export interface IntakeOptions {
   readonly everyMs?: number;
 }
 
-export interface Intake {
-  start(): void;
-  /** Lists the spool: the watcher may have missed an event. */
-  beat(): void;
-  /** Resolves when everything that was ready at the time of the call is settled, or failed to settle. */
-  drain(): Promise<void>;
-  /** Takes in nothing more; resolves when the running commit is over. */
-  stop(): Promise<void>;
-}
+export type Intake = ReturnType<typeof createIntake>;
 
 const LISTING_EVERY_MS = 1_000;
 /** An envelope that lay there for this long without an event of the watcher was missed, ms. */
@@ -75,7 +67,7 @@ async function giveWay(): Promise<void> {
  * Turns envelopes into committed events: spool → dialect → store. An envelope is removed only after its event is on
  * disk; invalid envelopes move to the quarantine with the reason; while the store cannot write, everything stays in place.
  */
-export function createIntake(options: IntakeOptions): Intake {
+export function createIntake(options: IntakeOptions) {
   const { store, decide, now, log, onCommitted, onTrouble } = options;
   const { monotonic = () => performance.now(), random = Math.random, prepare } = options;
   const spool = createSpool({
@@ -216,15 +208,18 @@ export function createIntake(options: IntakeOptions): Intake {
     start() {
       watching ??= watchDirectory(options.spool, wake, { blindMs: everyMs, log });
     },
+    /** Lists the spool: the watcher may have missed an event. */
     beat() {
       const before = wasNotified;
       watching?.look();
       wasNotified = before;
     },
+    /** Resolves when everything that was ready at the time of the call is settled, or failed to settle. */
     drain() {
       trouble.retryNow();
       return look();
     },
+    /** Takes in nothing more; resolves when the running commit is over. */
     async stop() {
       stopping.abort();
       clearTimeout(again);

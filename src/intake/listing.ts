@@ -85,19 +85,11 @@ function creationTime({ birthtimeMs, mtimeMs }: Stats): number {
   return birthtimeMs >= EARLIEST_PLAUSIBLE ? birthtimeMs : mtimeMs;
 }
 
-interface Clearing {
-  /** Removes a file from the spool with `action`, now or, if that fails, at the next `retry`. */
-  clear(name: string, action: () => void): void;
-  /** True for a settled file that could not be removed yet. */
-  isPending(name: string): boolean;
-  retry(entries: readonly SpoolEntry[]): void;
-}
-
 /**
  * Removes files from the spool that are settled in the store. A file that cannot be removed (a read-only file system) is
  * not settled again, or it would be read and committed every second.
  */
-export function createClearing(log: Log): Clearing {
+export function createClearing(log: Log) {
   const pending = new Map<string, () => void>();
 
   function clear(name: string, action: () => void): void {
@@ -111,9 +103,11 @@ export function createClearing(log: Log): Clearing {
   }
 
   return {
+    /** Removes a file from the spool with `action`, now or, if that fails, at the next `retry`. */
     clear,
-    isPending: (name) => pending.has(name),
-    retry(entries) {
+    /** True for a settled file that could not be removed yet. */
+    isPending: (name: string): boolean => pending.has(name),
+    retry(entries: readonly SpoolEntry[]) {
       if (pending.size === 0) return;
       const present = new Set(entries.map(({ name }) => name));
       for (const [name, action] of pending) {

@@ -27,14 +27,7 @@ export type Taken =
   | { readonly type: 'gone' }
   | ({ readonly type: 'refused' } & SpoolRefusal);
 
-export interface Spool {
-  /** The files in the spool, oldest first. */
-  list(): Promise<readonly SpoolEntry[]>;
-  /** Reads one envelope, if it is time. A payload above `LARGE_BYTES` is valid until the next such one is taken. */
-  take(entry: SpoolEntry): Taken;
-  /** Removes an envelope that is committed. */
-  remove(name: string): void;
-}
+export type Spool = ReturnType<typeof createSpool>;
 
 export interface SpoolOptions {
   readonly directory: string;
@@ -72,7 +65,7 @@ interface Unfinished {
  * The directory where hooks leave their envelopes. An envelope is ready when its end marker is there. One without it is
  * checked again until it is idle for some time: idleness is measured here, because clocks and modification times jump.
  */
-export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions): Spool {
+export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions) {
   const unfinished = new Map<string, Unfinished>();
   // Garbage of 16 MB is collected late: one buffer is reused, and released between two listings.
   let large: Buffer | null = null;
@@ -136,15 +129,18 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
   }
 
   return {
-    async list() {
+    /** The files in the spool, oldest first. */
+    async list(): Promise<readonly SpoolEntry[]> {
       if (large !== null) collectable = new WeakRef(large);
       large = null;
       const entries = await listSpool(directory, uid);
       forgetGone(entries);
       return entries;
     },
+    /** Reads one envelope, if it is time. A payload above `LARGE_BYTES` is valid until the next such one is taken. */
     take,
-    remove(name) {
+    /** Removes an envelope that is committed. */
+    remove(name: string) {
       try {
         unlinkSync(join(directory, name));
       } catch (error) {

@@ -8,18 +8,6 @@ export interface IntakeTrouble {
   readonly message: string;
 }
 
-export interface TroubleWatch {
-  /** True until it is time to try again. */
-  isPaused(): boolean;
-  /**
-   * An attempt failed. The delay grows after each failure of the store, but not of the spool, because other files may
-   * be readable.
-   */
-  failed(error: unknown): void;
-  worked(): void;
-  retryNow(): void;
-}
-
 export interface TroubleOptions {
   readonly monotonic: () => number;
   readonly random: () => number;
@@ -29,7 +17,7 @@ export interface TroubleOptions {
 }
 
 /** Keeps the intake from retrying in a tight loop, and from reporting the same problem twice. */
-export function watchTrouble(options: TroubleOptions): TroubleWatch {
+export function watchTrouble(options: TroubleOptions) {
   const { monotonic, random, log, onTrouble } = options;
   let trouble: IntakeTrouble | null = null;
   let failures = 0;
@@ -41,8 +29,13 @@ export function watchTrouble(options: TroubleOptions): TroubleWatch {
   }
 
   return {
-    isPaused: () => monotonic() < pausedUntil,
-    failed(error) {
+    /** True until it is time to try again. */
+    isPaused: (): boolean => monotonic() < pausedUntil,
+    /**
+     * An attempt failed. The delay grows after each failure of the store, but not of the spool, because other files may
+     * be readable.
+     */
+    failed(error: unknown) {
       if (error instanceof StoreError) wait();
       const code = error instanceof StoreError ? error.code : 'spool';
       if (trouble?.code === code) return;

@@ -30,10 +30,6 @@ export type Admission<Machine extends Signatory = Signatory> =
       readonly now?: number;
     };
 
-export interface Authenticator {
-  admit(claim: SignedClaim, machines: readonly PairedMachine[]): Admission<PairedMachine>;
-}
-
 /** A dummy key, so that an unknown name costs as much computation as a known one. */
 const UNKNOWN_MACHINE_KEY = '0'.repeat(64);
 
@@ -50,7 +46,7 @@ export function isSignedBy(
  * Accepts requests that a paired machine signed, once, and recently. The nonces are lost with the daemon: a request
  * replayed after that, within the window, brings events that are known by their ids.
  */
-export function createAuthenticator(now: () => number): Authenticator {
+export function createAuthenticator(now: () => number) {
   /** Of each machine, nonces by the time at which they were used, oldest first. */
   const used = new Map<string, Map<string, number>>();
   const mayAsk = createRequestRate(now);
@@ -75,7 +71,7 @@ export function createAuthenticator(now: () => number): Authenticator {
   }
 
   return {
-    admit(claim, machines) {
+    admit(claim: SignedClaim, machines: readonly PairedMachine[]): Admission<PairedMachine> {
       const machine = machines.find(({ name }) => name === claim.machine);
       if (!isSignedBy(machine, claim) || machine === undefined) return { type: 'stranger' };
       return admitKnown(claim, machine);

@@ -1,18 +1,7 @@
 import { SMALL_BODY } from './entrance.ts';
 import { MAX_BODY } from './wire.ts';
 
-/** The memory for the bodies of requests. */
-export interface BodyRoom {
-  /**
-   * Reserves memory for a body. A sender has one at a time: its unfinished one, as of a lost connection, gives way. If memory
-   * is full, bodies that have been unfinished for long give way.
-   *
-   * @param bytes maximum length
-   * @param cancel ends the reading of it
-   * @returns null if memory is full
-   */
-  reserve(sender: BodySender, bytes: number, cancel: () => void): Reservation | null;
-}
+export type BodyRoom = ReturnType<typeof createBodyRoom>;
 
 export interface BodySender {
   readonly name: string;
@@ -41,7 +30,7 @@ const SMALL_BYTES = 128 * SMALL_BODY;
 const SLOW_MS = 10_000;
 
 /** @param now a monotonic clock, ms */
-export function createBodyRoom(now: () => number = () => performance.now()): BodyRoom {
+export function createBodyRoom(now: () => number = () => performance.now()) {
   /** The oldest first. */
   const bodies = new Map<string, Share>();
   /** Of all bodies. Not counted anew for each: a busy hub has thousands at a time. */
@@ -71,7 +60,15 @@ export function createBodyRoom(now: () => number = () => performance.now()): Bod
   }
 
   return {
-    reserve({ name, owner }, bytes, cancel) {
+    /**
+     * Reserves memory for a body. A sender has one at a time: its unfinished one, as of a lost connection, gives way. If memory
+     * is full, bodies that have been unfinished for long give way.
+     *
+     * @param bytes maximum length
+     * @param cancel ends the reading of it
+     * @returns null if memory is full
+     */
+    reserve({ name, owner }: BodySender, bytes: number, cancel: () => void): Reservation | null {
       const former = bodies.get(name);
       if (former?.cancel === null) return null;
       const kind = kindOf({ bytes });

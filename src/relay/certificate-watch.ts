@@ -17,18 +17,11 @@ export interface CertificateWatchOptions {
 }
 
 /** Warns before the certificate of this daemon expires: from then on machines can no longer connect. */
-export interface CertificateWatch {
-  /** @param pem the certificate in use, first in its chain; null: none */
-  use(pem: string | null): void;
-  families(): readonly MetricFamily[];
-  stop(): void;
-}
-
 export function createCertificateWatch({
   warnings,
   now,
   startTimer = idleTimer,
-}: CertificateWatchOptions): CertificateWatch {
+}: CertificateWatchOptions) {
   /** Unix ms; null: there is no certificate. */
   let endsAt: number | null = null;
   let cancel: (() => void) | null = null;
@@ -46,11 +39,12 @@ export function createCertificateWatch({
   }
 
   return {
-    use(pem) {
+    /** @param pem the certificate in use, first in its chain; null: none */
+    use(pem: string | null) {
       endsAt = pem === null ? null : Date.parse(new X509Certificate(pem).validTo);
       check();
     },
-    families: () =>
+    families: (): readonly MetricFamily[] =>
       endsAt === null
         ? []
         : [

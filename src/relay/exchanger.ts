@@ -32,15 +32,7 @@ export interface ExchangerOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Lets people answer the requests of this machine through a hub. */
-export interface Exchanger {
-  start(): void;
-  /** A request is held, answered, or no longer held. */
-  changed(): void;
-  /** The hub has just accepted events: requests are reported again now, after a failure or where it lacked their events. */
-  works(): void;
-  stop(): Promise<void>;
-}
+export type Exchanger = ReturnType<typeof createExchanger>;
 
 const LONGEST_PAUSE_MS = 10_000;
 /** Retry interval if the remote refuses or is not a hub, ms. */
@@ -57,7 +49,7 @@ const MOST_TAKEN = 200;
  * independent of each other, of the hooks and of what this machine does with the requests: without a hub, nothing is
  * different.
  */
-export function createExchanger(options: ExchangerOptions): Exchanger {
+export function createExchanger(options: ExchangerOptions) {
   const { questions, now, log, random = Math.random } = options;
   const { wait = (ms, signal) => pause(ms, idleTimer, signal) } = options;
   const stopping = new AbortController();
@@ -277,10 +269,12 @@ export function createExchanger(options: ExchangerOptions): Exchanger {
     start() {
       running = run();
     },
+    /** A request is held, answered, or no longer held. */
     changed() {
       if (!isHeld()) polling?.abort();
       wake();
     },
+    /** The hub has just accepted events: requests are reported again now, after a failure or where it lacked their events. */
     works() {
       recovery.abort();
       recovery = new AbortController();

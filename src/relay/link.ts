@@ -3,6 +3,8 @@ import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Socket } from 'node:net';
 
+import { z } from 'zod';
+
 import type { HookRecord } from '../core/hook-event.ts';
 import { networkTrouble } from '../platform/network-trouble.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
@@ -14,22 +16,9 @@ import { parseJson } from '../platform/json.ts';
 import { sameSecret, sha256 } from '../platform/crypto.ts';
 import { signAnswer, signRequest } from './signature.ts';
 import type { RelayToken } from './token.ts';
-import {
-  EXCHANGE,
-  type Exchanged,
-  Exchanged as ExchangedSchema,
-  type Report,
-} from './exchange-wire.ts';
+import { EXCHANGE, Exchanged, type Report } from './exchange-wire.ts';
 import { throughProxy } from './through-proxy.ts';
-import {
-  batchOf,
-  EVENTS,
-  Greeting,
-  HELLO,
-  RefusalBody,
-  type Verdicts,
-  Verdicts as VerdictsSchema,
-} from './wire.ts';
+import { batchOf, EVENTS, Greeting, HELLO, RefusalBody, Verdicts } from './wire.ts';
 
 /** The outcome of a request; a reason ends a sentence. */
 export type LinkTrouble =
@@ -83,6 +72,11 @@ export interface RelayLinkOptions {
   readonly held?: (eventId: string) => boolean;
   /** Maximum number of concurrent requests. */
   readonly connections?: number;
+}
+
+interface Understood<Body> {
+  readonly type: 'ok';
+  readonly body: Body;
 }
 
 const MAX_ANSWER = 1024 * 1024;
@@ -181,109 +175,88 @@ export function createLink(options: RelayLinkOptions): RelayLink & HubLink & Ask
   }
 
   /** @returns why the response is of no use, or its content */
-  function understand(
-    answer: Answered,
-  ): LinkTrouble | { readonly type: 'response'; readonly body: unknown } {
-    const { status, text, isProven, retryAfter } = answer;
+  function understand<Body>(
+    { status, text, isProven, retryAfter }: Answered,
+    schema: z.ZodType<Body>,
+  ): LinkTrouble | Understood<Body> {
     if (!isProven) {
-      if (status === 401) {
-        return {
-          type: 'refused',
-          reason: 'it rejected the token: it is wrong, or was revoked',
-        };
-      }
-      return {
-        type: 'unreachable',
-        reason: 'the program there does not know the token of this machine',
-      };
+      return status === 401
+        ? { type: 'refused', reason: 'it rejected the token: it is wrong, or was revoked' }
+        : {
+            type: 'unreachable',
+            reason: 'the program there does not know the token of this machine',
+          };
     }
     const body = parseJson(text);
-    if (status === 200) return { type: 'response', body };
-    const refusal = RefusalBody.safeParse(body).data ?? {
-      error: `status ${status}`,
-      now: undefined,
-    };
-    if (refusal.error === 'clock' && refusal.now !== undefined) {
-      return { type: 'clock', aheadMs: now() - refusal.now };
+    if (status === 200) {
+      const read = schema.safeParse(body);
+      if (read.success) return { type: 'ok', body: read.data };
+      const reason = 'its response cannot be read: hookbell here may be older';
+      return { type: 'misunderstood', reason };
     }
-    if (status === 429 || status === 503 || refusal.error === 'replay') {
+    const { error, now: there } = RefusalBody.safeParse(body).data ?? { error: `status ${status}` };
+    if (error === 'clock' && there !== undefined) {
+      return { type: 'clock', aheadMs: now() - there };
+    }
+    if (status === 429 || status === 503 || error === 'replay') {
       const afterMs = parseRetryAfter(retryAfter, now()) ?? 5_000;
       return { type: 'later', reason: 'it cannot accept events now', afterMs };
     }
     return {
       type: 'misunderstood',
-      reason: `it does not understand the request (${refusal.error}): hookbell there may be older`,
+      reason: `it does not understand the request (${error}): hookbell there may be older`,
     };
   }
 
-  async function greet(signal: AbortSignal): Promise<Greeted> {
-    try {
-      const answered = understand(await ask('GET', HELLO, { body: '', signal }));
-      if (answered.type !== 'response') return answered;
-      const greeting = Greeting.safeParse(answered.body);
-      if (!greeting.success) return misread();
-      const { machine, hub = false } = greeting.data;
-      return { type: 'ok', machine, isHub: hub };
-    } catch (error) {
-      return unreachable(error);
-    }
-  }
-
-  async function send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent> {
-    try {
-      const answered = await post(EVENTS, batchOf(records, options.held), signal);
-      if (answered.type !== 'response') return answered;
-      const verdicts = VerdictsSchema.safeParse(answered.body);
-      if (!verdicts.success) return misread();
-      const { version: _, ...sent } = verdicts.data;
-      return { type: 'ok', ...sent };
-    } catch (error) {
-      return unreachable(error);
-    }
-  }
-
-  async function exchange(report: Report, signal: AbortSignal): Promise<Exchange> {
-    try {
-      const answered = await post(EXCHANGE, JSON.stringify(report), signal);
-      if (answered.type !== 'response') return answered;
-      const exchanged = ExchangedSchema.safeParse(answered.body);
-      return exchanged.success ? { type: 'ok', exchanged: exchanged.data } : misread();
-    } catch (error) {
-      return unreachable(error);
-    }
-  }
-
-  async function askFor(path: string, body: object, signal: AbortSignal): Promise<HubReply> {
-    try {
-      const answered = await post(path, JSON.stringify(body), signal);
-      return answered.type === 'response' ? { type: 'ok', answer: answered.body } : answered;
-    } catch (error) {
-      return unreachable(error);
-    }
+  async function hello(signal: AbortSignal) {
+    return understand(await ask('GET', HELLO, { body: '', signal }), Greeting);
   }
 
   /** Sends nothing to a listener that has not proved that it knows the token. */
-  async function post(
+  async function post<Body>(
     path: string,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<LinkTrouble | { readonly type: 'response'; readonly body: unknown }> {
+    { body, schema, signal }: { body: string; schema: z.ZodType<Body>; signal: AbortSignal },
+  ): Promise<LinkTrouble | Understood<Body>> {
     try {
-      return understand(await ask('POST', path, { body, signal }));
+      try {
+        return understand(await ask('POST', path, { body, signal }), schema);
+      } catch (error) {
+        if (!(error instanceof UnprovenError)) throw error;
+        const greeted = await hello(signal);
+        if (greeted.type !== 'ok') return greeted;
+        return understand(await ask('POST', path, { body, signal }), schema);
+      }
     } catch (error) {
-      if (!(error instanceof UnprovenError)) throw error;
-      const greeted = await greet(signal);
-      if (greeted.type !== 'ok') return greeted;
-      return understand(await ask('POST', path, { body, signal }));
+      return unreachable(error);
     }
   }
 
-  return { greet, send, exchange, ask: askFor, close: () => agent.destroy() };
-}
-
-function misread(): LinkTrouble {
-  const reason = 'its response cannot be read: hookbell here may be older';
-  return { type: 'misunderstood', reason };
+  return {
+    async greet(signal) {
+      const greeted = await hello(signal).catch(unreachable);
+      if (greeted.type !== 'ok') return greeted;
+      const { machine, hub: isHub = false } = greeted.body;
+      return { type: 'ok', machine, isHub };
+    },
+    async send(records, signal) {
+      const body = batchOf(records, options.held);
+      const answered = await post(EVENTS, { body, schema: Verdicts, signal });
+      if (answered.type !== 'ok') return answered;
+      const { version: _, ...sent } = answered.body;
+      return { type: 'ok', ...sent };
+    },
+    async exchange(report, signal) {
+      const body = JSON.stringify(report);
+      const answered = await post(EXCHANGE, { body, schema: Exchanged, signal });
+      return answered.type === 'ok' ? { type: 'ok', exchanged: answered.body } : answered;
+    },
+    async ask(path, asked, signal) {
+      const body = JSON.stringify(asked);
+      const answered = await post(path, { body, schema: z.unknown(), signal });
+      return answered.type === 'ok' ? { type: 'ok', answer: answered.body } : answered;
+    },
+    close: () => agent.destroy(),
+  };
 }
 
 function unreachable(error: unknown): LinkTrouble {

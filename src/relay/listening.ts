@@ -36,16 +36,7 @@ export interface ListeningOptions extends TakeOptions {
   } | null;
 }
 
-/** Accepts events that paired machines relay, if configured. */
-export interface Listening {
-  start(): Promise<void>;
-  /** Takes a new configuration, and rereads the certificate and key. */
-  reconfigure(): Promise<void>;
-  /** Null if not configured. */
-  view(): Promise<ListenView | null>;
-  families(): readonly MetricFamily[];
-  stop(): Promise<void>;
-}
+export type Listening = ReturnType<typeof createListening>;
 
 const WARNING = 'listen';
 
@@ -54,7 +45,8 @@ interface Running {
   close(): Promise<void>;
 }
 
-export function createListening(options: ListeningOptions): Listening {
+/** Accepts events that paired machines relay, if configured. */
+export function createListening(options: ListeningOptions) {
   const { config, paths, warnings, log, now } = options;
   /** The last request of each machine, Unix ms. */
   const lastSeen = new Map<string, number>();
@@ -127,13 +119,11 @@ export function createListening(options: ListeningOptions): Listening {
   }
 
   async function entrance(): Promise<Entrance> {
-    const [{ takeBatch }, { eventRoutes }, { pairedEntrance }, { readMachines }] =
-      await Promise.all([
-        import('./take-batch.ts'),
-        import('./event-routes.ts'),
-        import('./event-routes.ts'),
-        import('./machines.ts'),
-      ]);
+    const [{ takeBatch }, { eventRoutes, pairedEntrance }, { readMachines }] = await Promise.all([
+      import('./take-batch.ts'),
+      import('./event-routes.ts'),
+      import('./machines.ts'),
+    ]);
     const { hub } = options;
     const owners = hub === null ? {} : { ownerOf: hub.people.ownerOf };
     const events: EventRoutesOptions = {
@@ -170,6 +160,7 @@ export function createListening(options: ListeningOptions): Listening {
 
   return {
     start,
+    /** Takes a new configuration, and rereads the certificate and key. */
     async reconfigure() {
       if (JSON.stringify(config().listen) === current && problem === null) {
         return renewCertificate();
@@ -179,7 +170,8 @@ export function createListening(options: ListeningOptions): Listening {
       problem = null;
       await start();
     },
-    async view() {
+    /** Null if not configured. */
+    async view(): Promise<ListenView | null> {
       if (config().listen === null) return null;
       const { readMachines } = await import('./machines.ts');
       const machines = await readMachines(paths.machines).catch((error: unknown) => {
@@ -199,7 +191,7 @@ export function createListening(options: ListeningOptions): Listening {
         }),
       };
     },
-    families: () => certificate.families(),
+    families: (): readonly MetricFamily[] => certificate.families(),
     stop,
   };
 }

@@ -24,16 +24,7 @@ export interface PolicyOfHubOptions {
 /** Asks the hub, with a signed request; null: this machine relays to none. */
 type AskHub = (path: string, body: object) => Promise<HubReply | null>;
 
-/** What the hub that this machine belongs to forbids it. */
-export interface PolicyOfHub {
-  /** Applies the policy that was in force before. */
-  resume(): Promise<void>;
-  start(askHub: AskHub): void;
-  /** The hub's reported version; null: it has none, or is not a hub. */
-  learnVersion(version: number | null): void;
-  view(): PolicyView | null;
-  stop(): Promise<void>;
-}
+export type PolicyOfHub = ReturnType<typeof createPolicyOfHub>;
 
 const WARNING = 'policy';
 /** The hub is asked this often; besides, it names its version whenever it accepts events, ms. */
@@ -50,7 +41,7 @@ type Kept = z.output<typeof Kept>;
  * Narrows the configuration by the policy of the hub. What the hub says is signed, as are all its answers to this machine.
  * A policy older than the one in force is refused.
  */
-export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
+export function createPolicyOfHub(options: PolicyOfHubOptions) {
   const { path, config, warnings, now, log, startTimer = idleTimer } = options;
   const file = stateFile(path, Kept, { durable: true });
   let askHub: AskHub | null = null;
@@ -124,18 +115,20 @@ export function createPolicyOfHub(options: PolicyOfHubOptions): PolicyOfHub {
   }
 
   return {
+    /** Applies the policy that was in force before. */
     async resume() {
       kept = file.read(() => log.warn({ path }, 'Cannot read the policy of the hub that was kept'));
       if (kept !== null) await apply();
     },
-    start(asks) {
+    start(asks: AskHub) {
       askHub = asks;
       askEvery();
     },
-    learnVersion(version) {
+    /** The hub's reported version; null: it has none, or is not a hub. */
+    learnVersion(version: number | null) {
       if (version !== null && version !== appliesTo(config.current())?.version) askOnce();
     },
-    view() {
+    view(): PolicyView | null {
       const its = appliesTo(config.current());
       return its === null ? null : { ...its.policy, setAt: isoTime(Math.min(its.version, now())) };
     },

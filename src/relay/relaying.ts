@@ -42,29 +42,14 @@ export interface RelayingOptions extends SessionTitlesOptions {
   readonly log: Log;
 }
 
-/** Relays the events of this machine to another one, if configured. */
-export interface Relaying {
-  start(): void;
-  /** Takes a new configuration. */
-  reconfigure(): Promise<void>;
-  /** Events may wait to be relayed. */
-  wake(): void;
-  /** A request is held, answered, or no longer held. */
-  questionsChanged(): void;
-  /** Asks the hub that this machine belongs to, with a signed request. Null if not configured. */
-  askHub(path: string, body: object): Promise<HubReply | null>;
-  /** Null if not configured. */
-  view(): Promise<RelayView | null>;
-  /** Checks whether the other machine responds. Null if not configured. */
-  check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
-  stop(): Promise<void>;
-}
+export type Relaying = ReturnType<typeof createRelaying>;
 
 const WARNING = 'relay';
 /** A person waits for the answer. */
 const ASK_TIMEOUT_MS = 10_000;
 
-export function createRelaying(options: RelayingOptions): Relaying {
+/** Relays the events of this machine to another one, if configured. */
+export function createRelaying(options: RelayingOptions) {
   const { config, store, warnings, now, log } = options;
   let sender: Promise<Sender> | null = null;
   let exchanger: Promise<Exchanger> | null = null;
@@ -154,29 +139,36 @@ export function createRelaying(options: RelayingOptions): Relaying {
     start();
   }
 
+  /** Asks the hub that this machine belongs to, with a signed request. Null if not configured. */
+  const askHub = async (path: string, body: object): Promise<HubReply | null> => {
+    const { relay } = config();
+    if (relay === null) return null;
+    const link = await openLink(relay, options);
+    try {
+      return await link.ask(path, body, AbortSignal.timeout(ASK_TIMEOUT_MS));
+    } finally {
+      link.close();
+    }
+  };
+
   return {
     start,
+    /** Takes a new configuration. */
     reconfigure() {
       changed = change(changed);
       return changed;
     },
+    /** Events may wait to be relayed. */
     wake() {
       void sender?.then((started) => started.wake());
     },
+    /** A request is held, answered, or no longer held. */
     questionsChanged() {
       void exchanger?.then((started) => started.changed());
     },
-    async askHub(path, body) {
-      const { relay } = config();
-      if (relay === null) return null;
-      const link = await openLink(relay, options);
-      try {
-        return await link.ask(path, body, AbortSignal.timeout(ASK_TIMEOUT_MS));
-      } finally {
-        link.close();
-      }
-    },
-    async view() {
+    askHub,
+    /** Null if not configured. */
+    async view(): Promise<RelayView | null> {
       const { relay } = config();
       if (relay === null || sender === null) return null;
       const { state, reason, lastAt } = (await sender).state();
@@ -191,7 +183,8 @@ export function createRelaying(options: RelayingOptions): Relaying {
         policy: options.policyOfHub.view(),
       };
     },
-    async check() {
+    /** Checks whether the other machine responds. Null if not configured. */
+    async check(): Promise<{ readonly ok: boolean; readonly summary: string } | null> {
       for (;;) {
         await changed;
         const asked = sender;

@@ -18,18 +18,6 @@ export interface SeenAtHubOptions {
   readonly startTimer?: StartTimer;
 }
 
-/** Reports to the hub which alerts the person acknowledged at this machine, so that it stops notifying. */
-export interface SeenAtHub {
-  start(): void;
-  /**
-   * @param sessions their keys; null: all sessions of this machine
-   * @returns how many alerts the hub acknowledged; 0 without a hub, or if it is away: then it gets the report later.
-   * Never rejects
-   */
-  report(sessions: readonly string[] | null): Promise<number>;
-  stop(): Promise<void>;
-}
-
 /** An alert that is older has expired, ms. */
 const OLDEST_MS = 86_400_000;
 /** More are hardly a person's, and the latest say the most. */
@@ -38,7 +26,8 @@ const LONGEST_PAUSE_MS = 300_000;
 
 type Outcome = { readonly type: 'done'; readonly count: number } | { readonly type: 'away' };
 
-export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
+/** Reports to the hub which alerts the person acknowledged at this machine, so that it stops notifying. */
+export function createSeenAtHub(options: SeenAtHubOptions) {
   const { path, askHub, now, log, random = Math.random, startTimer = idleTimer } = options;
   const file = stateFile(path, z.array(SeenRequest));
   let waiting: readonly SeenRequest[] = [];
@@ -91,7 +80,12 @@ export function createSeenAtHub(options: SeenAtHubOptions): SeenAtHub {
       waiting = file.read() ?? [];
       sendLater();
     },
-    async report(sessions) {
+    /**
+     * @param sessions their keys; null: all sessions of this machine
+     * @returns how many alerts the hub acknowledged; 0 without a hub, or if it is away: then it gets the report later.
+     * Never rejects
+     */
+    async report(sessions: readonly string[] | null): Promise<number> {
       const request = { sessions: sessions === null ? null : [...sessions], at: now() };
       const outcome = await send(request);
       if (outcome.type === 'done') return outcome.count;

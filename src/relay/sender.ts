@@ -38,15 +38,7 @@ export interface LinkState {
   readonly lastAt: number | null;
 }
 
-export interface Sender {
-  start(): void;
-  /** Events may wait to be relayed. */
-  wake(): void;
-  state(): LinkState;
-  /** Checks whether the other side responds and accepts the token; a sentence if not. */
-  check(): Promise<{ readonly ok: boolean; readonly summary: string }>;
-  stop(): Promise<void>;
-}
+export type Sender = ReturnType<typeof createSender>;
 
 /** Poll interval while no wake-up arrives. */
 const IDLE_MS = 60_000;
@@ -62,7 +54,7 @@ const LONG_DOWN_MS = 86_400_000;
  * Relays pending events to the other machine, in order, one batch at a time, and removes them from the outbox when that
  * machine has them on disk. Events sent twice because the response was lost are recognized there by id.
  */
-export function createSender(options: SenderOptions): Sender {
+export function createSender(options: SenderOptions) {
   const { outbox, to, onTrouble, now, log, random = Math.random } = options;
   const { wait = (ms, signal) => pause(ms, idleTimer, signal) } = options;
   const stopping = new AbortController();
@@ -200,11 +192,13 @@ export function createSender(options: SenderOptions): Sender {
     start() {
       running = run();
     },
+    /** Events may wait to be relayed. */
     wake() {
       waking.abort();
     },
-    state: () => state,
-    async check() {
+    state: (): LinkState => state,
+    /** Checks whether the other side responds and accepts the token; a sentence if not. */
+    async check(): Promise<{ readonly ok: boolean; readonly summary: string }> {
       try {
         const greeted = await (await open()).greet(stopping.signal);
         if (greeted.type === 'refused') {
