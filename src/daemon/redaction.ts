@@ -4,25 +4,11 @@ import type { BodyDetail } from '../core/notification.ts';
 import { redactRecord } from '../intake/redact-record.ts';
 import { createRedactor, type Redact } from '../text/redact.ts';
 
-/** The configured redaction, ready to use. */
-export interface Redaction {
-  /** For a channel; null: for the command line. */
-  readonly textFor: (channel: string | null) => Redact;
-  /** For a request to be decided: a channel that shows less than all of a text shows nothing of it. */
-  readonly requestFor: (channel: string) => Redact;
-  /** How much of an agent's text a channel shows; null: the command line. */
-  readonly detailOf: (channel: string | null) => BodyDetail;
-  /** For an event on its way into the store. */
-  readonly record: (record: HookRecord) => HookRecord;
-}
-
 const keep: Redact = (text) => text;
 const nothing: Redact = () => '';
 
-export function createRedaction({
-  redact: policy,
-  channels,
-}: Pick<Config, 'redact' | 'channels'>): Redaction {
+/** The configured redaction, ready to use. */
+export function createRedaction({ redact: policy, channels }: Pick<Config, 'redact' | 'channels'>) {
   const redactor = createRedactor(policy);
   const own = new Map(channels.map((channel) => [channel.name, channel]));
 
@@ -32,9 +18,15 @@ export function createRedaction({
     (configured(channel)?.redact ?? policy.notifications) ? redactor.text : keep;
 
   return {
+    /** For a channel; null: for the command line. */
     textFor,
-    requestFor: (channel) => (detailOf(channel) === 'full' ? textFor(channel) : nothing),
+    /** For a request to be decided: a channel that shows less than all of a text shows nothing of it. */
+    requestFor: (channel: string): Redact =>
+      detailOf(channel) === 'full' ? textFor(channel) : nothing,
+    /** How much of an agent's text a channel shows; null: the command line. */
     detailOf,
-    record: (record) => (policy.history ? redactRecord(record, redactor) : record),
+    /** For an event on its way into the store. */
+    record: (record: HookRecord): HookRecord =>
+      policy.history ? redactRecord(record, redactor) : record,
   };
 }

@@ -2,10 +2,11 @@ import type { AlertStore } from '../core/alert.ts';
 import { agentLabels, type HookRecord } from '../core/hook-event.ts';
 import type { Session, SessionStore } from '../core/session.ts';
 import { foundRecord, SERVICE, sourceRecord } from '../core/source-event.ts';
-import type { Decide, EventStore } from '../core/store.ts';
+import type { EventStore } from '../core/store.ts';
 import { hashedId } from '../platform/crypto.ts';
 import { type Clock, localTimezone, dayAndTime } from '../platform/time.ts';
 import { countOf } from '../text/count.ts';
+import type { EventSink } from './decide-now.ts';
 
 const EVERY_MS = 30_000;
 /** Agents name the minute in which a limit ends, and some go on by themselves then. */
@@ -20,17 +21,12 @@ const MOST_NAMED = 5;
 const OVERDUE = 'schedule.overdue';
 const LIMIT_OVER = 'limit.over';
 
-export interface TimeWatchOptions {
+export interface TimeWatchOptions extends EventSink {
   readonly store: {
     readonly sessions: Pick<SessionStore, 'list' | 'limited' | 'noteLimitTold'>;
     readonly alerts: Pick<AlertStore, 'live'>;
     readonly events: Pick<EventStore, 'accept'>;
   };
-  /** Their events are handled like those of hooks. */
-  readonly decide: Decide;
-  /** Redacts secrets. */
-  readonly prepare: (record: HookRecord) => HookRecord;
-  readonly onCommitted: () => void;
   /** The address of the person of a hub whose machine this is; null: unknown, or there is no hub. */
   readonly personOf: (machine: string) => string | null;
   /** Whether another machine tells people of what happens here. */

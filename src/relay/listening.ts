@@ -36,8 +36,6 @@ export interface ListeningOptions extends TakeOptions {
   } | null;
 }
 
-export type Listening = ReturnType<typeof createListening>;
-
 const WARNING = 'listen';
 
 interface Running {

@@ -42,8 +42,6 @@ export interface RelayingOptions extends SessionTitlesOptions {
   readonly log: Log;
 }
 
-export type Relaying = ReturnType<typeof createRelaying>;
-
 const WARNING = 'relay';
 /** A person waits for the answer. */
 const ASK_TIMEOUT_MS = 10_000;

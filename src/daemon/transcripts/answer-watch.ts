@@ -10,7 +10,7 @@ const PATIENCE_MS = 200;
 /** At most this many transcripts are read together: each may cost 256 KB. */
 const AT_ONCE = 20;
 
-export interface AnswerWatchOptions {
+interface AnswerWatchOptions {
   readonly alerts: Pick<AlertStore, 'openRequests' | 'answerRequest'>;
   /** The end of a transcript, as text; null if it cannot be read. */
   readonly readTail: (path: string) => Promise<string | null>;
@@ -21,11 +21,6 @@ export interface AnswerWatchOptions {
   /** Notifications of these requests may have to be withdrawn. */
   readonly onAnswered: (sessionKey: string) => void;
   readonly startTimer?: StartTimer;
-}
-
-export interface AnswerWatch {
-  /** Checks the open requests of these sessions, or of all, for at most 200 ms; returns how many are over. */
-  look(sessions?: readonly Session[]): Promise<number>;
 }
 
 /**
@@ -40,7 +35,7 @@ export function createAnswerWatch({
   log,
   onAnswered,
   startTimer = systemTimer,
-}: AnswerWatchOptions): AnswerWatch {
+}: AnswerWatchOptions) {
   /** True if it was answered. */
   async function lookAt(event: HookEvent): Promise<boolean> {
     const { transcriptPath, sessionKey, id: eventId } = event;
@@ -61,6 +56,7 @@ export function createAnswerWatch({
     return isOver;
   }
 
+  /** Checks the open requests of these sessions, or of all, for at most 200 ms; returns how many are over. */
   async function look(sessions?: readonly Session[]): Promise<number> {
     const asked = await alerts.openRequests({
       limit: AT_ONCE,

@@ -2,28 +2,19 @@ import { agentsFailingSilently, failureIn } from '../../agents/complete.ts';
 import { decodePayload } from '../../agents/decode.ts';
 import type { HookRecord } from '../../core/hook-event.ts';
 import type { RunningTurn } from '../../core/session.ts';
-import type { Decide, Store } from '../../core/store.ts';
+import type { Store } from '../../core/store.ts';
 import { hashedId } from '../../platform/crypto.ts';
 import type { Clock } from '../../platform/time.ts';
+import type { EventSink } from '../decide-now.ts';
 
 /** At most this many transcripts are read in a round: each may cost 256 KB. */
 const AT_ONCE = 20;
 
-export interface TurnWatchOptions {
+interface TurnWatchOptions extends EventSink {
   readonly store: Pick<Store, 'sessions' | 'events'>;
   /** The end of a transcript, as text; null if it cannot be read. */
   readonly readTail: (path: string) => Promise<string | null>;
-  /** Their events are handled like those of hooks. */
-  readonly decide: Decide;
-  /** Redacts secrets. */
-  readonly prepare: (record: HookRecord) => HookRecord;
-  readonly onCommitted: () => void;
   readonly now: Clock;
-}
-
-export interface TurnWatch {
-  /** Checks the running turns now; returns how many have failed. */
-  look(): Promise<number>;
 }
 
 /**
@@ -37,7 +28,7 @@ export function createTurnWatch({
   prepare,
   onCommitted,
   now,
-}: TurnWatchOptions): TurnWatch {
+}: TurnWatchOptions) {
   /** The event of the failure; null if the turn goes on. */
   async function lookAt({ event, since }: RunningTurn): Promise<HookRecord | null> {
     const tail = event.transcriptPath === null ? null : await readTail(event.transcriptPath);
@@ -53,6 +44,7 @@ export function createTurnWatch({
     return { event: { ...decoded.event, agent, sessionKey, id, ...times }, payload };
   }
 
+  /** Checks the running turns now; returns how many have failed. */
   async function look(): Promise<number> {
     const turns = await store.sessions.runningTurns({
       agents: agentsFailingSilently,

@@ -16,15 +16,7 @@ import {
   processLine,
 } from '../../platform/process-table.ts';
 
-/** The processes of an agent, as far as the system proves them. */
-export interface AgentProcessesHere {
-  /** The surroundings of the process that a record names; null: it is not that process, not this user's, or not the agent. */
-  prove(session: RecordedSession): Promise<HookFacts | null>;
-  /** A process that takes its input from a terminal; null: it is none, not this user's, not the agent, or that is unknown. */
-  atTerminal(pid: number): Promise<AtTerminal | null>;
-  /** Values of a variable in the environments of the agent's processes; each process is examined one time. */
-  valuesOf(variable: string): Promise<readonly string[]>;
-}
+export type AgentProcessesHere = ReturnType<typeof createAgentProcesses>;
 
 export interface AtTerminal extends Pick<ProcessEntry, 'start' | 'ageMs'> {
   readonly cwd: string;
@@ -51,7 +43,7 @@ export function createAgentProcesses({
   now,
   platform = process.platform,
   proc = '/proc',
-}: AgentProcessOptions): AgentProcessesHere {
+}: AgentProcessOptions) {
   /** What was read of each process, and its start; forgotten when it is gone. */
   const values = new Map<number, string | null>();
 
@@ -76,7 +68,8 @@ export function createAgentProcesses({
   }
 
   return {
-    async prove(session) {
+    /** The surroundings of the process that a record names; null: it is not that process, not this user's, or not the agent. */
+    async prove(session: RecordedSession): Promise<HookFacts | null> {
       const { pid, since } = session;
       const named = proof(session);
       if (platform !== 'linux')
@@ -98,7 +91,8 @@ export function createAgentProcesses({
         return null;
       }
     },
-    async atTerminal(pid) {
+    /** A process that takes its input from a terminal; null: it is none, not this user's, not the agent, or that is unknown. */
+    async atTerminal(pid: number): Promise<AtTerminal | null> {
       if (platform !== 'linux') return null;
       try {
         const [entry] = await processLine(pid);
@@ -111,7 +105,8 @@ export function createAgentProcesses({
         return null;
       }
     },
-    async valuesOf(variable) {
+    /** Values of a variable in the environments of the agent's processes; each process is examined one time. */
+    async valuesOf(variable: string): Promise<readonly string[]> {
       if (platform !== 'linux') return [];
       // Names are in the kernel's memory: to read them by a thread would wake an idle machine for each process.
       const pids = namesIn(proc).map(Number).filter(Number.isSafeInteger);

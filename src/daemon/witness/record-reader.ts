@@ -48,21 +48,12 @@ export interface RecordReaderOptions {
   readonly monotonic: () => number;
 }
 
-export interface RecordReader {
-  /** The folders of records, and files of states; searches for further ones once a minute. */
-  folders(): Promise<readonly string[]>;
-  /** The sessions that run now, by their keys. */
-  read(): Promise<ReadonlyMap<string, SightedSession>>;
-  /** The path of a session's transcript; null: there is none. */
-  transcriptOf(seen: SightedSession): Promise<string | null>;
-}
-
 /** Reads what an agent writes about its sessions: all of it each time, because watches drop names under load. */
 export function createRecordReader(
   options: RecordReaderOptions,
   /** What was seen of a session at the last look. */
   last: (key: string) => SightedSession | undefined,
-): RecordReader {
+) {
   const { agent, witness, processes, readTail, now, monotonic } = options;
   /** Found paths, by their patterns. */
   const paths = new Map<string, string>();
@@ -158,7 +149,8 @@ export function createRecordReader(
   }
 
   return {
-    async folders() {
+    /** The folders of records, and files of states; searches for further ones once a minute. */
+    async folders(): Promise<readonly string[]> {
       if (monotonic() - searchedAt >= SEARCH_MS) {
         searchedAt = monotonic();
         const moved = await processes.valuesOf(options.movedBy);
@@ -166,7 +158,8 @@ export function createRecordReader(
       }
       return [...bases.map((base) => join(base, witness.folder)), ...stateFiles];
     },
-    async read() {
+    /** The sessions that run now, by their keys. */
+    async read(): Promise<ReadonlyMap<string, SightedSession>> {
       const found = (await Promise.all(bases.map(recordsIn))).flat();
       const current = new Map<string, SightedSession>();
       // Of two processes with the same session, the one that has written last.
@@ -181,7 +174,9 @@ export function createRecordReader(
       });
       return current;
     },
-    transcriptOf: ({ session, base }) => locate(base, witness.transcriptOf(session)),
+    /** The path of a session's transcript; null: there is none. */
+    transcriptOf: ({ session, base }: SightedSession): Promise<string | null> =>
+      locate(base, witness.transcriptOf(session)),
   };
 }
 

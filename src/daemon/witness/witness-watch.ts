@@ -9,13 +9,14 @@ import {
   seenFact,
   type RecordedSession,
 } from '../../core/agent/witness.ts';
-import { type HookRecord, isWaiting, type Kind } from '../../core/hook-event.ts';
+import { isWaiting, type Kind } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
-import type { Decide, Store } from '../../core/store.ts';
+import type { Store } from '../../core/store.ts';
 import { hashedId } from '../../platform/crypto.ts';
 import type { Log } from '../../platform/log.ts';
 import { idleTimer, type StartTimer } from '../../platform/time.ts';
 import { watchQuietDirectory } from '../../platform/watch-files.ts';
+import type { EventSink } from '../decide-now.ts';
 import {
   createRecordReader,
   readDetails,
@@ -31,32 +32,20 @@ const START_MS = 3_000;
 const UNWRITTEN_MS = { waiting: 1_300, idle: 2_500 } as const;
 const AGAIN_MS = 150;
 
-export interface WitnessWatchOptions extends Omit<RecordReaderOptions, 'monotonic'> {
+export interface WitnessWatchOptions extends Omit<RecordReaderOptions, 'monotonic'>, EventSink {
   readonly isOn: () => boolean;
   readonly store: Pick<Store, 'sessions' | 'events'>;
-  /** Its events are handled like those of hooks. */
-  readonly decide: Decide;
-  /** Redacts secrets. */
-  readonly prepare: (record: HookRecord) => HookRecord;
-  readonly onCommitted: () => void;
   readonly log: Log;
   readonly startTimer?: StartTimer;
   /** Time that no one sets, ms. */
   readonly monotonic?: () => number;
 }
 
-export interface WitnessWatch {
-  /** Looks now, and searches for directories once a minute: the system may lose events of a watch. */
-  beat(): Promise<void>;
-  start(): void;
-  stop(): void;
-}
-
 /**
  * Reads what an agent writes about its running sessions, and raises an event where no hook has reported the same: see
  * `judgeStatement`. It only reads.
  */
-export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
+export function createWitnessWatch(options: WitnessWatchOptions) {
   const { agent, witness, isOn, store, readTail, now, log } = options;
   const { startTimer = idleTimer, monotonic = () => performance.now() } = options;
   const reader = createRecordReader({ ...options, monotonic }, (key) => seen.get(key));
@@ -214,6 +203,7 @@ export function createWitnessWatch(options: WitnessWatchOptions): WitnessWatch {
   }
 
   return {
+    /** Looks now, and searches for directories once a minute: the system may lose events of a watch. */
     beat: look,
     start() {
       isStopped = false;

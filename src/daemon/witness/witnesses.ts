@@ -3,21 +3,17 @@ import { join } from 'node:path';
 import { dialects } from '../../agents/registry.ts';
 import type { Dialect } from '../../agents/support/dialect.ts';
 import { createAgentProcesses } from './agent-process.ts';
-import {
-  createWitnessWatch,
-  type WitnessWatch,
-  type WitnessWatchOptions,
-} from './witness-watch.ts';
+import { createWitnessWatch, type WitnessWatchOptions } from './witness-watch.ts';
 
 type Particular = 'agent' | 'witness' | 'directory' | 'movedBy' | 'processes';
 
-export interface WitnessesOptions extends Omit<WitnessWatchOptions, Particular> {
+interface WitnessesOptions extends Omit<WitnessWatchOptions, Particular> {
   readonly home: string;
   readonly uid: number | null;
 }
 
 /** A watch for each agent whose sessions can be seen without a hook. */
-export function createWitnesses({ home, uid, ...options }: WitnessesOptions): WitnessWatch {
+export function createWitnesses({ home, uid, ...options }: WitnessesOptions) {
   const watches = Object.values(dialects).flatMap((dialect: Dialect) => {
     const { agent, witness, traits, registrations } = dialect;
     const movedBy = registrations.find((one) => one.movedBy !== undefined)?.movedBy;
