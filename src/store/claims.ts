@@ -48,10 +48,8 @@ export function* claimDeliveries(
   // under the new claim. So none of them may be omitted for lack of room.
   const again: number[] = [];
   for (const row of overdue.toSorted(inOrder)) {
-    const unsent = yield* connection.get(
-      `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
-      read.text(row, 'id'),
-    );
+    const byId = `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`;
+    const unsent = yield* connection.get(byId, read.text(row, 'id'));
     if (unsent === null) continue;
     again.push(take(unsent, yield* wholeDelivery(connection, readDelivery(unsent))));
   }
@@ -69,15 +67,10 @@ export function* claimDeliveries(
     perSession === 1 ? [] : heads.filter((head) => read.text(head, 'state') === 'pending');
   for (const head of yield* withFollowers(connection, leaders, { channel, now })) {
     if (due.length >= limit) break;
-    const followers = yield* connection.all(
-      `${SELECT_DELIVERIES} WHERE ${FOLLOWERS} AND session_key = ? AND seq <> ? ORDER BY due_at, seq LIMIT ?`,
-      channel,
-      now,
-      read.text(head, 'session_key'),
-      read.integer(head, 'seq'),
-      Math.min(perSession - 1, limit - due.length),
-    );
-    due.push(...followers);
+    const behind = `${SELECT_DELIVERIES} WHERE ${FOLLOWERS} AND session_key = ? AND seq <> ? ORDER BY due_at, seq LIMIT ?`;
+    const [key, seq] = [read.text(head, 'session_key'), read.integer(head, 'seq')];
+    const most = Math.min(perSession - 1, limit - due.length);
+    due.push(...(yield* connection.all(behind, channel, now, key, seq, most)));
   }
   const taken: number[] = [];
   for (const row of due.toSorted(inOrder)) {

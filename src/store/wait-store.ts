@@ -126,15 +126,12 @@ function readEnded(row: Row): EndedWait {
 function* lastRing(connection: Connection, row: Row, exceptChannels: readonly string[]) {
   const until = read.integer(row, 'until');
   const via = read.textOrNull(row, 'via');
-  const rings = (yield* connection.all(
-    `SELECT own.channel AS channel, own.step AS step, coalesce(lead.sent_at, own.sent_at) AS sent
+  const sql = `SELECT own.channel AS channel, own.step AS step, coalesce(lead.sent_at, own.sent_at) AS sent
       FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
       WHERE own.event_id = ? AND own.channel NOT IN (SELECT value FROM json_each(?))
-        AND coalesce(lead.sent_at, own.sent_at) <= ?`,
-    read.text(row, 'event_id'),
-    JSON.stringify(exceptChannels),
-    until,
-  ))
+        AND coalesce(lead.sent_at, own.sent_at) <= ?`;
+  const except = JSON.stringify(exceptChannels);
+  const rings = (yield* connection.all(sql, read.text(row, 'event_id'), except, until))
     .map((found) => ({
       channel: read.text(found, 'channel'),
       step: read.integer(found, 'step'),
@@ -152,15 +149,11 @@ function* waitSeries(
   { since, until }: WaitingPeriod,
 ): Query<readonly WaitSeries[]> {
   // The index begins with local days, which are at most a day off from those of UTC.
-  return (yield* connection.all(
-    `SELECT ${LISTED}, sum(working_ms) AS working, sum(gap_ms) AS gap,
+  const sql = `SELECT ${LISTED}, sum(working_ms) AS working, sum(gap_ms) AS gap,
         group_concat(waited_ms) AS waits, group_concat(returned_ms) AS returns
-      FROM waits WHERE day >= ? AND day <= ? AND since >= ? AND since < ? GROUP BY ${LISTED}`,
-    utcDate(since - DAY_MS),
-    utcDate(until + DAY_MS),
-    since,
-    until,
-  )).map((row) => ({
+      FROM waits WHERE day >= ? AND day <= ? AND since >= ? AND since < ? GROUP BY ${LISTED}`;
+  const days = [utcDate(since - DAY_MS), utcDate(until + DAY_MS)];
+  return (yield* connection.all(sql, ...days, since, until)).map((row) => ({
     day: read.text(row, 'day'),
     kind: read.oneOf(row, 'kind', waitKinds),
     agent: read.oneOf(row, 'agent', agentNames),

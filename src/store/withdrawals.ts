@@ -2,14 +2,12 @@ import type { Withdrawal } from '../core/outbox.ts';
 import { type Connection, mapEach, type Query } from './query.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';
-import { field, nullable, read, type Row } from './row.ts';
+import { read, type Row } from './row.ts';
 import { sessionByKey } from './session-store.ts';
 
 /** Notifications to withdraw: sent and with the channel's reference, or given up although they may have arrived. */
 const TO_WITHDRAW =
   "withdraw_reason IS NOT NULL AND (state = 'sent' AND ref IS NOT NULL OR state IN ('cancelled', 'dead') AND possible_duplicate = 1)";
-
-const withdrawCause = nullable(field.word(['acknowledged', 'over']));
 
 /** Marks the notifications of an alert for withdrawal, but no message that covers other events: those may be open. */
 export function* noteWithdrawal(
@@ -38,8 +36,7 @@ export function* withdrawalsOf(
       ref: delivery.state === 'sent' ? read.textOrNull(row, 'ref') : null,
       event,
       session: yield* sessionByKey(connection, event.sessionKey),
-      // Marked before the column existed.
-      cause: withdrawCause.read(row, 'withdraw_cause') ?? 'over',
+      cause: read.oneOf(row, 'withdraw_cause', ['acknowledged', 'over']),
       reason: read.text(row, 'withdraw_reason'),
       succeeded: yield* hasSuccessor(
         connection,
@@ -58,7 +55,7 @@ export function* finishWithdrawals(
 ): Query<void> {
   for (const { delivery, cause, reason } of done) {
     const sql =
-      "UPDATE deliveries SET withdraw_reason = NULL, withdraw_cause = NULL WHERE id = ? AND withdraw_reason = ? AND coalesce(withdraw_cause, 'over') = ?";
+      'UPDATE deliveries SET withdraw_reason = NULL, withdraw_cause = NULL WHERE id = ? AND withdraw_reason = ? AND withdraw_cause = ?';
     yield* connection.run(sql, delivery.id, reason, cause);
   }
 }

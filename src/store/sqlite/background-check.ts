@@ -7,12 +7,6 @@ import type { SqliteConnection } from './connection.ts';
 /** Checks the pages of a database file that does not change meanwhile; resolves with "ok" or the fault. */
 export type CheckPages = (path: string, signal: AbortSignal) => Promise<string>;
 
-interface BackgroundCheckOptions {
-  readonly path: string;
-  readonly checkPages: CheckPages;
-  readonly log: Log;
-}
-
 /** The write-ahead log takes all commits meanwhile: if it grows beyond this, the check is postponed. */
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 const LOOK_EVERY_MS = 500;
@@ -25,7 +19,7 @@ const AGAIN_AFTER_MS = 10 * 60_000;
  */
 export function checkInBackground(
   connection: SqliteConnection,
-  { path, checkPages, log }: BackgroundCheckOptions,
+  { path, checkPages, log }: { path: string; checkPages: CheckPages; log: Log },
 ): { stop(): void } {
   const stopping = new AbortController();
   let again: NodeJS.Timeout | undefined;

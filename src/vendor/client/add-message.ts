@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { fillPath } from './address.ts';
 import type { Caller } from './request-caller.ts';
-import type { CallOptions } from './client-options.ts';
+import type { CallOptions, ClientOptions } from './client-options.ts';
 import {
   AmbiguousWriteError,
   ApiError,
@@ -13,7 +13,6 @@ import {
 } from './api-errors.ts';
 import { type AddedMessage, messageRoutes } from './messages.ts';
 import { checkParameters, factsOf } from './define-routes.ts';
-import type { Sleep } from './wait.ts';
 import { type ApiSession, sessionRoutes, type SessionStatus } from './sessions.ts';
 
 const messageRoute = messageRoutes['sessions.addMessage'];
@@ -35,13 +34,9 @@ export interface AddMessageOptions extends CallOptions {
 }
 
 /** Settings of the operations that take more than one request. */
-export interface MethodSettings {
-  readonly now: () => number;
-  readonly sleep: Sleep;
-  readonly windowDays: number;
-  readonly graceMs: number;
-  readonly maxMessageBytes: number;
-}
+export type MethodSettings = Required<
+  Pick<ClientOptions, 'now' | 'sleep' | 'windowDays' | 'graceMs' | 'maxMessageBytes'>
+>;
 
 /**
  * Adds a user message, and never twice: a message starts a turn of the agent, and the service has no idempotency key

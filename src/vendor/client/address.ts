@@ -4,7 +4,8 @@
  * @param name of the option, for the message
  * @throws TypeError when it is not an http(s) URL, or holds a user name, a query or a fragment
  */
-export function checkAddress(name: string, address: string): string {
+export function checkAddress(name: string, address: string | undefined): string | undefined {
+  if (address === undefined) return undefined;
   if (!URL.canParse(address)) throw new TypeError(`Cannot use ${name}: it is not a URL`);
   const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

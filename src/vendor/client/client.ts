@@ -64,16 +64,12 @@ export function createClient(options: ClientOptions): Client {
     readinessPath,
   } = options;
   if (readinessPath !== undefined) checkRawPath(readinessPath);
-  const baseUrl = addressOf('base_url', options.baseUrl);
-  const appUrl = addressOf('app_url', options.appUrl);
+  const baseUrl = checkAddress('base_url', options.baseUrl);
+  const appUrl = checkAddress('app_url', options.appUrl);
   const credentials = createCredentials({ key: options.apiKey, jwt: options.jwt });
   const drift = createDriftLog(options.onDrift ?? (() => {}));
-  const queueSettings = {
-    concurrency: 4,
-    requestsPerSecond: 10,
-    burst: 20,
-    ...options.requestQueue,
-  };
+  const polite = { concurrency: 4, requestsPerSecond: 10, burst: 20 };
+  const queueSettings = { ...polite, ...options.requestQueue };
   const queues: Record<CredentialKind, RequestQueue> = {
     key: createRequestQueue(queueSettings, now, sleep),
     jwt: createRequestQueue(queueSettings, now, sleep),
@@ -133,8 +129,4 @@ export function createClient(options: ClientOptions): Client {
     request: createRawRequest(parts),
     drift: drift.counts,
   };
-}
-
-function addressOf(name: string, address: string | undefined): string | undefined {
-  return address === undefined ? undefined : checkAddress(name, address);
 }

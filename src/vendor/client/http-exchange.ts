@@ -23,7 +23,7 @@ import {
 import type { Breaker, RequestQueue } from './request-queue.ts';
 import { type Failure, mayRepeat } from './define-routes.ts';
 import { statusError } from './status-error.ts';
-import { retryDelayMs, DeadlineReached, type Sleep, withDeadline } from './wait.ts';
+import { retryDelayMs, DeadlineReached, withDeadline } from './wait.ts';
 
 const ATTEMPT_MS = 30_000;
 const TOTAL_MS = 120_000;
@@ -41,19 +41,16 @@ export interface HttpResult {
   readonly attempts: number;
 }
 
-export interface ExchangeParts {
+type Settings = 'middleware' | 'userAgent' | 'maxAnswerBytes' | 'onRateLimit';
+
+export interface ExchangeParts extends Required<
+  Pick<ClientOptions, Settings | 'now' | 'random' | 'sleep'>
+> {
   readonly send: Send;
-  readonly middleware: NonNullable<ClientOptions['middleware']>;
   readonly credentials: Credentials;
   readonly queueOf: (kind: Credential['kind']) => RequestQueue;
   readonly breaker: Breaker;
   readonly appUrl: string | undefined;
-  readonly userAgent: string;
-  readonly maxAnswerBytes: number;
-  readonly onRateLimit: NonNullable<ClientOptions['onRateLimit']>;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly sleep: Sleep;
 }
 
 export type HttpExchange = (request: OutgoingRequest, options: CallOptions) => Promise<HttpResult>;

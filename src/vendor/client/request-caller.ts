@@ -13,6 +13,7 @@ import type { HttpExchange } from './http-exchange.ts';
 import { type DriftLog, parseResponse } from './parse-response.ts';
 import type { OutgoingRequest } from './http-attempt.ts';
 import { checkParameters, factsOf, placeParameters, type ServiceRoute } from './define-routes.ts';
+
 /** Makes the typed calls. */
 export type Caller = ReturnType<typeof createCaller>;
 
@@ -28,29 +29,26 @@ export interface CallerParts {
 }
 
 export function createCaller(parts: CallerParts) {
-  function prepare(
-    route: ServiceRoute,
-    parameters: Readonly<Record<string, unknown>>,
-    options: CallOptions,
-  ): OutgoingRequest {
-    const template =
-      route.family === 'readiness' ? (parts.readinessPath ?? route.path) : route.path;
-    const facts = factsOf(route, pathOf(template, route, parameters));
-    const { family, retry, secrets } = route;
-    const placed = placeParameters(route, parameters);
-    return outgoing(parts, { facts, family, retry, secrets, accepts: 'json', ...placed }, options);
-  }
-
   return {
     note: parts.drift.note,
     /** @throws ApiError, one of its subclasses */
     call: async <Value>(
       route: ServiceRoute & { readonly response: z.ZodType<Value> },
-      parameters: unknown,
+      unchecked: unknown,
       options: CallOptions = {},
     ) => {
-      const checked = checkParameters(route, parameters);
-      const request = prepare(route, checked, options);
+      const parameters = checkParameters(route, unchecked);
+      const { family, retry, secrets } = route;
+      const template = family === 'readiness' ? (parts.readinessPath ?? route.path) : route.path;
+      const placed = {
+        facts: factsOf(route, pathOf(template, route, parameters)),
+        ...placeParameters(route, parameters),
+      };
+      const request = outgoing(
+        parts,
+        { family, retry, secrets, accepts: 'json', ...placed },
+        options,
+      );
       const { body, status, attempts } = await parts.exchange(request, options);
       const facts = { ...request.facts, status, attempts };
       const parsed = parseResponse<Value>(route.response, body, route.lists, (drift) => {

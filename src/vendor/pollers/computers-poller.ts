@@ -122,11 +122,8 @@ export function createComputersPoll(options: ComputersPollerOptions): PollOnce {
     if (!isNews || previous === null) return seen;
     const session = currentStep(computer)?.installSessionId ?? null;
     const title = session === null ? null : await titleOf(session);
-    await raise(
-      phase === 'failed'
-        ? computerFailed(computer, seen, title)
-        : computerSlow(computer, { ...seen, forMs: policy.provisioningMs }, title),
-    );
+    const slowMs = phase === 'failed' ? null : policy.provisioningMs;
+    await raise(computerTrouble(computer, seen, slowMs, title));
     return { ...seen, told: true };
   }
 
@@ -159,31 +156,25 @@ function currentStep(computer: Computer): ProvisioningStep | null {
 
 type Mark = Pick<Seen, 'trouble' | 'round'>;
 
-/** @param installTitle title of the session that ran the failed step; null if unknown */
-function computerFailed(computer: Computer, mark: Mark, installTitle: string | null): SourceEvent {
-  const step = currentStep(computer);
-  const where = step === null ? '' : ` at "${stepName(step)}"`;
-  return {
-    ...common(computer, mark, installTitle),
-    event: 'computer.failed',
-    failed: true,
-    headline: `Computer "${nameOf(computer)}" failed${where}`,
-  };
-}
-
-/** @param forMs the setup has taken longer than this */
-function computerSlow(
+/**
+ * @param slowMs the setup has taken longer than this; null: it failed
+ * @param installTitle title of the session that ran the failed step; null if unknown
+ */
+function computerTrouble(
   computer: Computer,
-  { forMs, ...mark }: Mark & { readonly forMs: number },
+  mark: Mark,
+  slowMs: number | null,
   installTitle: string | null,
 ): SourceEvent {
   const step = currentStep(computer);
-  const where = step === null ? '' : `, now at "${stepName(step)}"`;
+  const name = `Computer "${nameOf(computer)}"`;
+  const at = step === null ? '' : `at "${stepName(step)}"`;
+  const slow = `has been in setup for more than ${durationText(slowMs ?? 0)}${at && `, now ${at}`}`;
   return {
     ...common(computer, mark, installTitle),
-    event: 'computer.slow',
-    failed: false,
-    headline: `Computer "${nameOf(computer)}" has been in setup for more than ${durationText(forMs)}${where}`,
+    event: slowMs === null ? 'computer.failed' : 'computer.slow',
+    failed: slowMs === null,
+    headline: `${name} ${slowMs === null ? `failed${at && ` ${at}`}` : slow}`,
   };
 }
 

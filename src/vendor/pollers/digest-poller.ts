@@ -12,7 +12,7 @@ import {
   type PagedOptions,
 } from '../client/index.ts';
 import type { DigestAudit } from '../reports/digest-audit.ts';
-import { digestDays } from '../reports/digest-blocks.ts';
+import { type Digest, digestDays } from '../reports/digest-blocks.ts';
 import { digestHtml, digestText } from '../reports/digest-html.ts';
 import { peopleWithCredits, personalDigest } from '../reports/digest-people.ts';
 import {
@@ -120,19 +120,20 @@ async function raiseDigest(
     audit,
     redactor,
   });
-  const [headline = digest.title, ...details] = digestText(digest).split('\n');
   await raise({
+    ...eventOf(digest),
     id,
-    kind: 'digest',
     event: every === 'day' ? 'digest.daily' : 'digest.weekly',
     about: 'digest',
-    failed: false,
-    headline,
-    details: details.join('\n').trim(),
     payload: { page: digestHtml(digest) },
   });
   if (policy.each.length > 0) await raiseForEach(rows.tokens, day, id, { policy, rate, raise });
   return digest.title;
+}
+
+function eventOf(digest: Digest) {
+  const [headline = digest.title, ...details] = digestText(digest).split('\n');
+  return { kind: 'digest', failed: false, headline, details: details.join('\n').trim() } as const;
 }
 
 /** Sends each user of credits a digest of only their usage. */
@@ -144,15 +145,11 @@ async function raiseForEach(
 ): Promise<void> {
   for (const person of peopleWithCredits(rows, day, every)) {
     const digest = personalDigest(rows, day, { person, every, rate });
-    const [headline = digest.title, ...details] = digestText(digest).split('\n');
     await raise({
+      ...eventOf(digest),
       id: `${id} of ${person}`,
-      kind: 'digest',
       event: PERSONAL_DIGEST,
       about: `digest of ${person}`,
-      failed: false,
-      headline,
-      details: details.join('\n').trim(),
       payload: { page: digestHtml(digest), concerns: personNamed(person) },
     });
   }
