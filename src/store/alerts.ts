@@ -85,15 +85,13 @@ export function* openRequests(
     sessionKeys === undefined
       ? 'alerts'
       : 'json_each(?) CROSS JOIN alerts ON alerts.session_key = json_each.value';
-  const rows = yield* connection.all(
-    `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
+  const sql = `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
       WHERE alerts.${LIVE} AND alerts.kind IN (${WAITING_KINDS})
         AND events.transcript_path IS NOT NULL AND events.machine IS NULL
         AND EXISTS (SELECT 1 FROM sessions WHERE machine IS NULL)
-      ORDER BY alerts.opened_at DESC LIMIT ?`,
-    ...(sessionKeys === undefined ? [] : [jsonTexts(sessionKeys)]),
-    limit,
-  );
+      ORDER BY alerts.opened_at DESC LIMIT ?`;
+  const keys = sessionKeys === undefined ? [] : [jsonTexts(sessionKeys)];
+  const rows = yield* connection.all(sql, ...keys, limit);
   return yield* mapEach(rows, (row) => eventById(connection, read.text(row, 'event_id')));
 }
 

@@ -138,21 +138,12 @@ function* abandonClaim(connection: Connection, row: Row, now: number): Query<voi
   const number = delivery.attempts + 1;
   const reason =
     'The attempt was interrupted before its outcome was recorded: the message may have arrived';
-  yield* addAttempt(connection, delivery.id, {
-    number,
-    startedAt: read.integer(row, 'claimed_at'),
-    durationMs: 0,
-    outcome: 'unknown',
-    reason,
-  });
-  yield* connection.run(
-    `UPDATE deliveries SET state = ?, due_at = min(due_at, ?), attempts = ?, reason = ?, possible_duplicate = 1, ${UNCLAIMED} WHERE id = ?`,
-    cancelReason === null ? yield* stateBehindOthers(connection, row) : 'cancelled',
-    now,
-    number,
-    cancelReason ?? reason,
-    delivery.id,
-  );
+  const startedAt = read.integer(row, 'claimed_at');
+  const attempt = { number, startedAt, durationMs: 0, outcome: 'unknown', reason } as const;
+  yield* addAttempt(connection, delivery.id, attempt);
+  const state = cancelReason === null ? yield* stateBehindOthers(connection, row) : 'cancelled';
+  const sql = `UPDATE deliveries SET state = ?, due_at = min(due_at, ?), attempts = ?, reason = ?, possible_duplicate = 1, ${UNCLAIMED} WHERE id = ?`;
+  yield* connection.run(sql, state, now, number, cancelReason ?? reason, delivery.id);
 }
 
 export function* wholeDelivery(connection: Connection, delivery: Delivery): Query<WholeDelivery> {

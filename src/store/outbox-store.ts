@@ -84,12 +84,10 @@ function* releaseClaim(connection: Connection, deliveryId: string, fence: number
   const row = yield* connection.get(sql, deliveryId, fence);
   if (row === null) return;
   const cancelReason = read.textOrNull(row, 'cancel_reason');
-  yield* connection.run(
-    `UPDATE deliveries SET state = ?, reason = ?, ${UNCLAIMED} WHERE id = ?`,
-    cancelReason === null ? read.text(row, 'state') : 'cancelled',
-    cancelReason ?? read.textOrNull(row, 'reason'),
-    deliveryId,
-  );
+  const state = cancelReason === null ? read.text(row, 'state') : 'cancelled';
+  const reason = cancelReason ?? read.textOrNull(row, 'reason');
+  const update = `UPDATE deliveries SET state = ?, reason = ?, ${UNCLAIMED} WHERE id = ?`;
+  yield* connection.run(update, state, reason, deliveryId);
 }
 
 /** Gives up the claims of a channel on deliveries that are not in flight. */

@@ -142,12 +142,9 @@ function* noteLimitTold(
   yield* connection.lockSessions(sessions.map(({ key }) => key));
   for (const { key, usageLimit } of sessions) {
     if (usageLimit === null) continue;
-    yield* connection.run(
-      'UPDATE sessions SET usage_limit = ? WHERE key = ? AND usage_limit = ?',
-      usageLimitOrNull.write({ ...usageLimit, told: true }),
-      key,
-      usageLimitOrNull.write(usageLimit),
-    );
+    const told = usageLimitOrNull.write({ ...usageLimit, told: true });
+    const sql = 'UPDATE sessions SET usage_limit = ? WHERE key = ? AND usage_limit = ?';
+    yield* connection.run(sql, told, key, usageLimitOrNull.write(usageLimit));
   }
 }
 

@@ -37,7 +37,7 @@ export function trafficOn(
       sessionKey: string | null,
       nth: number,
       counted: Counted,
-    ) => latest(connection, { channel, recipient }, { since, nth, counted, sessionKey }),
+    ) => latest(connection, { channel, recipient }, sessionKey, since, nth, counted),
   );
   const paused = fact((channel: string) => pausedUntil(connection, channel));
   return ({ channel, recipient }, sessionKey) => ({
@@ -61,26 +61,15 @@ export type TrafficPlace = Pick<NewDelivery, 'channel' | 'recipient'>;
 function* latest(
   connection: Connection,
   { channel, recipient }: TrafficPlace,
-  {
-    since,
-    nth,
-    counted,
-    sessionKey,
-  }: {
-    readonly since: number;
-    readonly nth: number;
-    readonly counted: Counted;
-    readonly sessionKey: string | null;
-  },
+  sessionKey: string | null,
+  since: number,
+  nth: number,
+  counted: Counted,
 ): Query<number | null> {
   // Only conditions that are needed: this is asked with every event.
-  const row = yield* connection.get(
-    `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${sessionKey === null ? '' : ' AND session_key = ?'}${recipient === null ? '' : ' AND recipient = ?'}${condition[counted]} ORDER BY released_at DESC LIMIT 1 OFFSET ?`,
-    channel,
-    since,
-    ...[sessionKey, recipient].filter((value) => value !== null),
-    nth - 1,
-  );
+  const sql = `SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ?${sessionKey === null ? '' : ' AND session_key = ?'}${recipient === null ? '' : ' AND recipient = ?'}${condition[counted]} ORDER BY released_at DESC LIMIT 1 OFFSET ?`;
+  const place = [sessionKey, recipient].filter((value) => value !== null);
+  const row = yield* connection.get(sql, channel, since, ...place, nth - 1);
   return row === null ? null : read.integer(row, 'released_at');
 }
 

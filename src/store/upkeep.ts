@@ -118,8 +118,9 @@ function* pruneSlice(
     if (performance.now() > until) break;
   }
   let others = yield* pruneSessions(connection, before);
+  const old = 'SELECT id FROM quarantine WHERE at < ? ORDER BY at LIMIT ?';
   others += yield* connection.run(
-    'DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine WHERE at < ? ORDER BY at LIMIT ?)',
+    `DELETE FROM quarantine WHERE id IN (${old})`,
     before,
     SLICE_ROWS,
   );
@@ -155,19 +156,14 @@ function oldestFinished(connection: Connection, keepMs: number): Query<readonly 
 
 /** Not only ended ones: some agents never report the end of a session. */
 function* pruneSessions(connection: Connection, before: number): Query<number> {
+  const sql = `DELETE FROM sessions WHERE key IN (
+      SELECT key FROM sessions
+      WHERE state = ? AND last_event_at < ?
+        AND NOT EXISTS (SELECT 1 FROM events WHERE id = sessions.last_event_id)
+        AND NOT EXISTS (SELECT 1 FROM alerts WHERE session_key = sessions.key AND ${LIVE})
+      ORDER BY last_event_at LIMIT ?)`;
   let removed = 0;
-  for (const state of sessionStates) {
-    removed += yield* connection.run(
-      `DELETE FROM sessions WHERE key IN (
-        SELECT key FROM sessions
-        WHERE state = ? AND last_event_at < ?
-          AND NOT EXISTS (SELECT 1 FROM events WHERE id = sessions.last_event_id)
-          AND NOT EXISTS (SELECT 1 FROM alerts WHERE session_key = sessions.key AND ${LIVE})
-        ORDER BY last_event_at LIMIT ?)`,
-      state,
-      before,
-      SLICE_ROWS,
-    );
-  }
+  for (const state of sessionStates)
+    removed += yield* connection.run(sql, state, before, SLICE_ROWS);
   return removed;
 }

@@ -94,17 +94,13 @@ function* measureWaits(
     const wait = readEnded(row);
     const length = measure(wait, yield* gapsIn(connection, wait));
     const ring = yield* lastRing(connection, row, exceptChannels);
-    yield* connection.run(
-      'UPDATE waits SET day = ?, waited_ms = ?, working_ms = ?, gap_ms = ?, channel = ?, step = ?, returned_ms = ? WHERE seq = ?',
-      length.day,
-      length.waitedMs,
-      length.workingMs,
-      length.gapMs,
-      ring?.channel ?? null,
-      ring?.step ?? null,
-      ring === null ? null : wait.until - ring.sentAt,
-      read.integer(row, 'seq'),
-    );
+    const { day, waitedMs, workingMs, gapMs } = length;
+    const back =
+      ring === null ? [null, null, null] : [ring.channel, ring.step, wait.until - ring.sentAt];
+    const seq = read.integer(row, 'seq');
+    const update =
+      'UPDATE waits SET day = ?, waited_ms = ?, working_ms = ?, gap_ms = ?, channel = ?, step = ?, returned_ms = ? WHERE seq = ?';
+    yield* connection.run(update, day, waitedMs, workingMs, gapMs, ...back, seq);
     return {
       ...length,
       kind: wait.kind,

@@ -72,18 +72,12 @@ export function* hasSuccessor(
   ref: string | null = null,
 ): Query<boolean> {
   const releasedAt = read.integerOrNull(row, 'released_at') ?? read.integer(row, 'created_at');
-  const newer = yield* connection.get(
-    `SELECT 1 FROM deliveries
+  const sql = `SELECT 1 FROM deliveries
     WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
       AND state IN ('pending', 'retrying', 'sent') AND session_key = ?
-      AND recipient IS NOT DISTINCT FROM ? AND coalesce(ref = ?, 1 = 1) LIMIT 1`,
-    read.text(row, 'channel'),
-    releasedAt,
-    releasedAt,
-    read.integer(row, 'seq'),
-    sessionKey,
-    read.textOrNull(row, 'recipient'),
-    ref,
-  );
-  return newer !== null;
+      AND recipient IS NOT DISTINCT FROM ? AND coalesce(ref = ?, 1 = 1) LIMIT 1`;
+  const seq = read.integer(row, 'seq');
+  const place = [sessionKey, read.textOrNull(row, 'recipient')];
+  const since = [read.text(row, 'channel'), releasedAt, releasedAt, seq];
+  return (yield* connection.get(sql, ...since, ...place, ref)) !== null;
 }

@@ -84,7 +84,11 @@ export class SqliteConnection {
       this.run('COMMIT');
       return result;
     } catch (error) {
-      this.#rollBack();
+      try {
+        this.run('ROLLBACK');
+      } catch {
+        // The original error has rolled back already; report that one.
+      }
       throw error;
     }
   }
@@ -183,14 +187,6 @@ export class SqliteConnection {
 
   #isInPlace(): boolean {
     return fileIdentity(this.#path) === this.#identity;
-  }
-
-  #rollBack(): void {
-    try {
-      this.run('ROLLBACK');
-    } catch {
-      // The original error has rolled back already; report that one.
-    }
   }
 }
 

@@ -108,15 +108,11 @@ function inTransaction(driver: Driver, sql: string): void {
     driver.exec(sql);
     driver.exec('COMMIT');
   } catch (error) {
-    rollBack(driver);
+    try {
+      driver.exec('ROLLBACK');
+    } catch {
+      // The error has rolled back already.
+    }
     throw error;
-  }
-}
-
-function rollBack(driver: Driver): void {
-  try {
-    driver.exec('ROLLBACK');
-  } catch {
-    // The error has rolled back already.
   }
 }
