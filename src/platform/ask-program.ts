@@ -28,11 +28,7 @@ export function askProgram({ env, platform, patienceMs = PATIENCE_MS }: AskProgr
   };
 }
 
-/**
- * Runs a program by its name; returns its output, or null on any error, soon in either case.
- *
- * @param patienceMs for a program that is known to take longer
- */
+/** Returns the output of a program, or null on any error, soon in either case. */
 export type Ask = (
   program: string,
   arguments_: readonly string[],

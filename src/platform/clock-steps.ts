@@ -28,9 +28,7 @@ export interface ClockSteps {
 /** Clocks are read one after the other, and some count whole seconds, ms. */
 const TOLERANCE_MS = 2_000;
 
-/**
- * Compares two readings. Where the system does not count sleep in `up`, sleep looks like a clock that was set forward.
- */
+/** Where the system does not count sleep in `up`, sleep looks like a clock set forward. */
 export function stepsBetween(before: ClockReading, after: ClockReading): ClockSteps {
   const awakeMs = after.awake - before.awake;
   const upMs = after.up - before.up;

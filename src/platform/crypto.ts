@@ -22,11 +22,7 @@ export function hashedId(text: string): string {
   return ends.map((end, index) => hex.slice(ends[index - 1] ?? 0, end)).join('-');
 }
 
-/**
- * A UUIDv7 (RFC 9562): globally unique, and sorted by time as a string.
- *
- * @param random 10 random bytes
- */
+/** A UUIDv7 (RFC 9562), which sorts by time as a string. @param random 10 random bytes */
 export function timeOrderedId(now: number, random: Uint8Array): string {
   const time = now.toString(16).padStart(12, '0').slice(-12);
   const hex = [...random.subarray(0, 10)]

@@ -3,10 +3,7 @@
  * agent, an alert or a channel is, and anything else of the program, never enters.
  */
 
-/**
- * An error meant for the person at the terminal: what happened, why, and what to do next. Any other thrown error is a
- * bug.
- */
+/** What happened, why, and what to do next, for a person. Any other thrown error is a bug. */
 export abstract class HookbellError extends Error {
   /** The command or step that fixes it, as a whole sentence. */
   readonly hint: string | null;

@@ -5,10 +5,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 import { busAddress } from './dbus/bus-address.ts';
 
-/**
- * All that a program needs, also to reach the desktop. The daemon's environment holds secrets: nothing else is passed
- * on.
- */
+/** Enough to reach the desktop. The daemon's environment holds secrets: the rest stays here. */
 const PASSED_ON = new Set([
   'PATH',
   'HOME',
@@ -93,10 +90,7 @@ async function isExecutableFile(path: string): Promise<boolean> {
   }
 }
 
-/**
- * The absolute path behind an option: "~/" is the home directory, a relative path starts at `baseDir`, the directory of the
- * configuration file.
- */
+/** The absolute path behind an option: "~/" is the home directory; `baseDir` that of the file. */
 export function resolvePath(
   path: string,
   { baseDir, env = {} }: { readonly baseDir: string; readonly env?: NodeJS.ProcessEnv },

@@ -3,10 +3,7 @@ import type { Clock } from './time.ts';
 /** The same warning is written at most once in this time, ms. */
 const EVERY_MS = 60_000;
 
-/**
- * A log that writes each warning, by its sentence, at most once a minute, so that another program cannot fill the disk
- * or flood the log. The next one counts the omitted ones in `suppressed`. Other levels pass.
- */
+/** Writes each warning once a minute, so that nothing floods the log; counts the omitted ones. */
 export function limitWarnings(log: Log, now: Clock): Log {
   const written = new Map<string, { at: number; suppressed: number }>();
   return {
@@ -28,10 +25,7 @@ export function limitWarnings(log: Log, now: Clock): Log {
   };
 }
 
-/**
- * The log interface of all parts: fields first, then one constant sentence, so that entries can be counted and
- * searched. Shaped like pino, which the daemon passes in.
- */
+/** Fields first, then one constant sentence to count and search. Shaped like pino. */
 export interface Log {
   debug(fields: object, sentence: string): void;
   info(fields: object, sentence: string): void;

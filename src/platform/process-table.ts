@@ -42,10 +42,7 @@ async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry |
   }
 }
 
-/**
- * The process and its ancestors, nearest first, without the first process of the machine. Empty if it is younger than
- * `leastAgeMs`: then it reuses the number of the intended one.
- */
+/** Nearest first, without process 1. Empty if it is younger than this: its number was reused. */
 export async function processLine(
   pid: number,
   leastAgeMs = 0,
@@ -76,11 +73,7 @@ function terminalBy(device: number): string | null {
   return minor < 64 ? `/dev/tty${minor}` : `/dev/ttyS${minor - 64}`;
 }
 
-/**
- * Whether the process still runs that started then; a zombie does not.
- *
- * @param start in clock ticks since the boot, as proc_pid_stat(5) has it; null: any
- */
+/** Whether the process with this start, as proc_pid_stat(5) has it, runs; a zombie does not. */
 export function isSameProcess(pid: number, start: string | null): boolean {
   if (!processExists(pid)) return false;
   const fields = statFields(String(pid));

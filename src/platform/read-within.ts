@@ -1,9 +1,6 @@
 const MAX_BYTES = 65_536;
 
-/**
- * Reads the body of an HTTP response as text, at most its first 64 KB or `mostBytes`: the rest stays unread, and the stream is
- * closed, because a hostile remote may send without end.
- */
+/** At most `mostBytes` of a body as text; then the stream is closed: a remote may never end. */
 export async function boundedText(
   body: AsyncIterable<Uint8Array> | null,
   mostBytes = MAX_BYTES,
@@ -18,11 +15,7 @@ export async function boundedText(
   return Buffer.concat(chunks).subarray(0, mostBytes).toString();
 }
 
-/**
- * The whole of a stream of bytes, such as the body of a request.
- *
- * @returns null where it is longer than `mostBytes`: the rest stays unread then, and the stream is closed
- */
+/** Null where it is longer than `mostBytes`: the rest stays unread, and the stream is closed. */
 export async function readWithin(
   stream: AsyncIterable<unknown>,
   mostBytes: number,

@@ -65,10 +65,7 @@ function syncDirectory(path: string): void {
   }
 }
 
-/**
- * Replaces a file that a user may have changed or linked: keeps its mode, and writes through a symbolic link to its target,
- * because users link their settings into a repository. Old or new content survives a power cut.
- */
+/** Keeps the mode, writes through links into repositories of users, and survives a power cut. */
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,

@@ -29,10 +29,7 @@ export function clampRetryAfter(ms: number): number {
   return Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_MS, ms));
 }
 
-/**
- * A wall-clock time in the future, Unix ms. A time further ahead than any that is ever set means that the clock was set
- * back: it counts as passed, or the channel would be silent for as long as the clock was wrong.
- */
+/** A time too far ahead means that the clock was set back: it counts as passed. */
 export function futureTime(at: number, longestMs: number, now: number): number {
   return at - now > longestMs ? now : at;
 }

@@ -2,10 +2,7 @@ import { backoffMs } from './retry.ts';
 import { pause, type StartTimer } from './time.ts';
 
 interface RoundsOptions {
-  /**
-   * Processes what is due and returns the time until the next work, ms; Infinity: none before a wake. A rejected round is
-   * retried with backoff.
-   */
+  /** Returns the time until the next round, ms; Infinity: after a wake. Retried if it rejects. */
   readonly round: (stopping: AbortSignal) => Promise<number>;
   /** Called after a rejected round, before the pause. @param troubles how many in a row, from 1 */
   readonly onTrouble: (error: unknown, troubles: number) => unknown;
@@ -78,11 +75,7 @@ interface KeepConnectedOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Connects again and again until the signal fires.
- *
- * @param connect resolves at the end of one connection; never rejects
- */
+/** Connects until the signal fires. `connect` resolves when a connection ends, never rejects. */
 export async function keepConnected(
   connect: () => Promise<Connected>,
   { longestMs, startTimer, signal }: KeepConnectedOptions,

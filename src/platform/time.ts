@@ -70,10 +70,7 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-/**
- * Calls back once, after `ms` on the monotonic clock; the returned function cancels it. Injected, so that tests set the
- * clock.
- */
+/** Calls back once, after `ms` on the monotonic clock; the returned function cancels it. */
 export type StartTimer = (ms: number, callback: () => void) => () => void;
 
 export const systemTimer: StartTimer = (ms, callback) => {
@@ -136,12 +133,7 @@ export function isoOrNull(at: number | null): string | null {
   return at === null ? null : isoTime(at);
 }
 
-/**
- * Runs `work` every `everyMs`, but never twice at a time, for example when a file system does not respond. Its timer does
- * not keep the process alive, and its errors are passed to `onError`.
- *
- * @returns ends it; a run under way continues
- */
+/** Never twice at a time. The timer keeps no process alive. Returns what ends it. */
 export function repeatEvery(
   work: () => Promise<unknown>,
   everyMs: number,

@@ -161,10 +161,7 @@ function emphasized(text: string, marks: Marks): readonly MarkdownSpan[] {
 
 const opened: readonly string[] = ['http:', 'https:', 'mailto:'];
 
-/**
- * A link shows its target, unless its text is the target: an agent's text may come from a stranger. An image becomes
- * its text: it is not loaded.
- */
+/** A link shows its target, as a stranger may have written it. An image becomes its text. */
 function linked(label: string, address: string, marks: Marks): readonly MarkdownSpan[] {
   const words = emphasized(label, marks);
   const raw = address.replace(/^<|>$/g, '');

@@ -5,10 +5,7 @@ import { type RedactionRule, redactionRules, ruleOfKeys, ruleOfPrefixes } from '
 const PART_LENGTH = 20;
 /** Checked length of a run. */
 const LOOKED_AT = 512;
-/**
- * Share of adjacent characters that words would not have: 0.45 for random letters and digits, below 0.25 for
- * `camelCaseNames2`.
- */
+/** Random letters and digits have 0.45, `camelCaseNames2` below 0.25. */
 const UNEVEN = 0.27;
 /** Bits per character; random letters and digits have more than 4.2 on a run this short. */
 const VARIED = 3.8;
@@ -123,10 +120,7 @@ const secretParts = [
 ];
 const secretKeys: ReadonlySet<string> = new Set(['pwd', 'pass', 'auth', 'otp', 'dsn']);
 
-/**
- * A copy of parsed JSON without the values of secret keys, at any depth, and with secrets redacted in all other texts.
- * Keys match regardless of case, `-` and `_`.
- */
+/** Without values of secret keys at any depth; keys match regardless of case, `-` and `_`. */
 function redactValue(
   value: unknown,
   { text, keys }: Pick<OwnSecrets, 'keys'> & { readonly text: Redact },

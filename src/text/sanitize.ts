@@ -25,10 +25,7 @@ const INVISIBLE_CONTROLS =
 const TAGS =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]/gu;
 
-/**
- * Text of several lines: line feeds and tabs stay, invisible characters that could deceive are removed; NFC;
- * well-formed.
- */
+/** Keeps line feeds and tabs, removes invisible characters that deceive; NFC; well-formed. */
 export function displayText(text: string): string {
   return text
     .toWellFormed()
@@ -56,10 +53,7 @@ export function joinedLines(text: string): string {
   return displayLine(lines.join(' · ').replaceAll(/ · +• /g, ' • '));
 }
 
-/**
- * Cuts at a grapheme border so that at most `max` UTF-16 units remain, ending with an ellipsis if anything was cut. A
- * flag or a family emoji is never split.
- */
+/** At most `max` UTF-16 units, cut at a grapheme border, with an ellipsis if anything was cut. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max < 1) return '';

@@ -29,10 +29,7 @@ export function unknownPlaceholders(template: string): readonly string[] {
   );
 }
 
-/**
- * Inserts the values in one pass: a value that looks like a placeholder is not expanded. Unknown placeholders stay too.
- * The values are plain text; the channel escapes them for its markup.
- */
+/** In one pass: no value is expanded. Values are plain text, which the channel escapes. */
 export function fillTemplate(
   template: string,
   values: Readonly<Record<Placeholder, string>>,

@@ -19,19 +19,13 @@ export interface AskBusOptions {
   readonly systemSocket?: string;
 }
 
-/**
- * Calls a method without side effects on a bus; never starts a service for it. Returns the first value of the reply, or null on
- * any error, soon in either case.
- */
+/** A method without side effects; starts no service. Returns the first value, or null on errors. */
 export type AskBus = (
   bus: 'session' | 'system',
   call: Omit<MethodCall, 'noAutoStart'>,
 ) => Promise<BusValue | null>;
 
-/**
- * Queries services over one connection per bus, opened by the first call and again after it broke. A bus that does not respond
- * in time loses its connection, so that late replies do not pile up.
- */
+/** One connection per bus; a bus that does not respond in time loses it, with its late replies. */
 export function askBus(options: AskBusOptions): AskBus {
   const { env, signal = new AbortController().signal, timeoutMs = TIMEOUT_MS } = options;
   const connections = new Map<string, Promise<BusConnection | string>>();

@@ -71,11 +71,7 @@ function typesOf(signature: string): readonly Type[] {
   return types;
 }
 
-/**
- * The bytes of values, little-endian.
- *
- * @throws TypeError where a value is not of its type
- */
+/** Little-endian bytes. @throws TypeError where a value is not of its type */
 export function encodeValues(signature: string, values: readonly BusValue[]): Buffer {
   const parts: Buffer[] = [];
   let length = 0;

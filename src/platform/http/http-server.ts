@@ -74,11 +74,7 @@ export function createBoundedServer(limits: ServerLimits, listener: Listener): S
 
 const deadlines = new WeakMap<Socket, NodeJS.Timeout>();
 
-/**
- * Ends a connection after `ms`, instead of when it was to end before.
- *
- * @param response ends it only if the request of this one is incomplete then
- */
+/** Ends a connection after `ms`; with `response`, only if its request is incomplete then. */
 function endLater(socket: Socket, ms: number, response?: ServerResponse): void {
   const former = deadlines.get(socket);
   clearTimeout(former);
@@ -94,11 +90,7 @@ function endLater(socket: Socket, ms: number, response?: ServerResponse): void {
   deadlines.set(socket, timer);
 }
 
-/**
- * Idle connections must not keep out active ones: of too many, the oldest is closed.
- *
- * @returns takes a connection from the idle ones
- */
+/** Closes the oldest of too many idle connections. Returns what makes one active. */
 function evictSilent(
   server: Server | SecureServer,
   unfinishedBodies: ServerLimits['unfinishedBodies'],

@@ -24,9 +24,7 @@ export function refusalOfLook(headers: IncomingHttpHeaders): string | null {
   return isPage ? null : 'It was not requested as a page';
 }
 
-/**
- * Why a reply is refused, or null. It has to come from the page itself: another site can make a browser post a form.
- */
+/** Why a reply is refused: it has to come from the page, and any site can post a form. Or null. */
 export function refusalOfReply(headers: IncomingHttpHeaders, origin: string): string | null {
   if (headers.origin !== origin) return 'It does not come from this page';
   const site = headers['sec-fetch-site'];

@@ -38,11 +38,7 @@ export interface TunnelOptions {
   readonly ca?: string;
 }
 
-/**
- * Finds an unusable proxy when an address is configured rather than with the first request to it.
- *
- * @throws ConfigError if the proxy for the address cannot be used
- */
+/** @throws ConfigError if the proxy for the address cannot be used */
 export function requireProxy(outbound: Pick<Outbound, 'isProxied'>, url: string | URL): void {
   outbound.isProxied(new URL(url));
 }

@@ -20,10 +20,7 @@ export class ProxyError extends Error {
   }
 }
 
-/**
- * Requests a connection to the host of a URL from a proxy (CONNECT), and speaks TLS through it if the URL is https: the
- * proxy sees a name or an address, never a key or a text.
- */
+/** By CONNECT, and with TLS inside for https: the proxy sees a name, never a key or a text. */
 export async function openTunnel(
   url: URL,
   proxy: URL,
