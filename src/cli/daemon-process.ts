@@ -55,12 +55,10 @@ export async function startDaemon(context: CommandContext, program: string): Pro
   const isManaged = service !== null && (await startService(service));
   const child = isManaged ? null : spawnDaemon(wanted, context.paths.lastWords);
   const stopped = (): StopOrder | null => readStopOrder(context.paths, Date.now());
-  const answer = await pollUntil(
-    async () =>
-      (await findDaemon(context)) ??
-      (stopped() !== null || hasFailed(child, context.paths) ? 'failed' : null),
-    READY_MS,
-  );
+  const answer = await pollUntil(async () => {
+    const isOver = stopped() !== null || hasFailed(child, context.paths);
+    return (await findDaemon(context)) ?? (isOver ? 'failed' : null);
+  }, READY_MS);
   if (answer !== null && answer !== 'failed') return answer;
   const order = stopped();
   if (order !== null) {
@@ -180,13 +178,9 @@ export async function stopOutdatedDaemon(
  * it started.
  */
 function hasFailed(child: ChildProcess | null, paths: CommandContext['paths']): boolean {
-  if (child === null) return readLastWords(paths) !== null && !isThere(paths);
-  return (child.exitCode ?? 0) !== 0 || child.signalCode !== null;
-}
-
-function isThere({ pidFile }: Pick<CommandContext['paths'], 'pidFile'>): boolean {
-  const written = readPidFile(pidFile);
-  return written !== null && isAlive(written);
+  if (child !== null) return (child.exitCode ?? 0) !== 0 || child.signalCode !== null;
+  const written = readPidFile(paths.pidFile);
+  return readLastWords(paths) !== null && (written === null || !isAlive(written));
 }
 
 /** Returns whether the manager has accepted it. */

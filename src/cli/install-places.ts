@@ -97,9 +97,7 @@ export async function recordedService({
 }
 
 /** The recorded service if it starts the daemon at any time: the task of Windows is known to do so only at log-on. */
-export async function startingService(
-  context: Pick<CommandContext, 'paths'>,
-): Promise<ServiceManager | null> {
+export async function startingService(context: Pick<CommandContext, 'paths'>) {
   return process.platform === 'win32' ? null : recordedService(context);
 }
 
@@ -107,16 +105,11 @@ function manifestFile({ state }: CommandContext['paths']): string {
   return join(state, 'install.json');
 }
 
-export interface InstalledParts {
-  /** Agents whose settings for the user have our hooks. */
-  readonly agents: readonly RegistrableAgent[];
-  readonly hasService: boolean;
-  /** Whether the service also starts the daemon when an event waits. */
-  readonly wakes: boolean;
-}
-
-/** Returns what `install` has installed on this machine, as its manifest states. */
-export async function installedParts(context: CommandContext): Promise<InstalledParts> {
+/**
+ * Returns what `install` has installed on this machine, as its manifest states: the agents whose settings for the user have
+ * our hooks, whether there is a service, and whether it also starts the daemon when an event waits.
+ */
+export async function installedParts(context: CommandContext) {
   const places = installPlaces(context);
   const { settings, files } = await readManifest(places.manifest);
   const agents: RegistrableAgent[] = [];
@@ -146,8 +139,6 @@ export function isOnSearchPath({ paths, env }: CommandContext): boolean {
   return (env['PATH'] ?? '').split(delimiter).includes(dirname(paths.command));
 }
 
-type Context = Pick<CommandContext, 'paths' | 'env'>;
-
 export interface WantedLaunch {
   readonly options: LaunchOptions;
   readonly environment: Readonly<Record<string, string>>;
@@ -162,7 +153,7 @@ export interface WantedLaunch {
  * @param program folder of the program whose daemon is started
  */
 export async function wantedLaunch(
-  { paths, env }: Context,
+  { paths, env }: CommandContext,
   program: string,
 ): Promise<WantedLaunch> {
   const earlier = readLaunchRecord(paths.launch);
@@ -200,8 +191,7 @@ export function recordLaunch({ options }: WantedLaunch): void {
   writeLaunchScript(options);
 }
 
-/** Returns the registrable agents with these names; all of them if no name is given. */
-/** @param custom the agent that "custom" means */
+/** Returns the registrable agents with these names; all if no name is given. @param custom the one that "custom" means */
 export function chooseAgents(
   names: readonly string[],
   custom?: RegistrableAgent,

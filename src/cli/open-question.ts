@@ -73,8 +73,9 @@ async function nothingOpen(
   id: string,
   choice: DecisionChoice,
 ): Promise<NotFoundError> {
-  const waiting = (await context.ask('GET /v1/sessions', { query: { state: 'waiting' } })).filter(
-    ({ key, sessionId }) => [key, sessionId ?? ''].some((one) => one.startsWith(id)),
+  const all = await context.ask('GET /v1/sessions', { query: { state: 'waiting' } });
+  const waiting = all.filter(({ key, sessionId }) =>
+    [key, sessionId ?? ''].some((one) => one.startsWith(id)),
   );
   if (waiting.length === 0) {
     const words =

@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { writeAtomically } from '../platform/replace-file.ts';
-import type { StatusView } from '../control/contract.ts';
 import { FailedError, NotFoundError, UsageError } from '../platform/errors.ts';
 import { machinesText, type PairedMachine, readMachines } from '../relay/machines.ts';
 import { isMachineName, makeToken, readToken } from '../relay/token.ts';
@@ -37,10 +36,7 @@ export async function pairMachine(context: CommandContext, name: string): Promis
   if (key === undefined) throw new Error('Cannot read the new token');
   const added: PairedMachine = { name, key, scope: 'events', pairedAt: Date.now() };
   await write(context, [...machines, added]);
-  if (json) {
-    output.json({ machine: name, scope: added.scope, token });
-    return;
-  }
+  if (json) return output.json({ machine: name, scope: added.scope, token });
   output.line(token);
   output.say(`Paired "${name}", which may only send events. This token is not shown again.`);
   output.say(`On "${name}", run: hookbell remote pair --to ADDRESS`);
@@ -56,7 +52,8 @@ export async function pairMachine(context: CommandContext, name: string): Promis
 export async function listPairedMachines(context: CommandContext): Promise<void> {
   const { output, json, paths } = context;
   const machines = await readMachines(paths.machines);
-  const seen = seenBy(machines.length === 0 ? null : await findDaemon(context));
+  const status = machines.length === 0 ? null : await findDaemon(context);
+  const seen = new Map(status?.listen?.machines.map((one) => [one.name, one.lastSeenAt]));
   const rows = machines.map(({ name, scope, pairedAt }) => ({
     machine: name,
     scope,
@@ -84,10 +81,6 @@ export async function revokePairedMachine(context: CommandContext, name: string)
   await write(context, left);
   if (json) output.json({ machine: name, revoked: true });
   else output.say(`"${name}" can no longer send events`);
-}
-
-function seenBy(status: StatusView | null): ReadonlyMap<string, string | null> {
-  return new Map(status?.listen?.machines.map(({ name, lastSeenAt }) => [name, lastSeenAt]));
 }
 
 async function write({ paths }: CommandContext, machines: readonly PairedMachine[]): Promise<void> {

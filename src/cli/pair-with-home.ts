@@ -9,6 +9,7 @@ import { writeAtomically } from '../platform/replace-file.ts';
 import { channelCatalog } from '../channels/registry.ts';
 import { RELAY_TOKEN_FILE } from '../config/endpoint-schema.ts';
 import { parseConfig } from '../config/load.ts';
+import type { ControlAnswers } from '../control/contract.ts';
 import { parseRelayAddress } from '../core/relay.ts';
 import { FailedError, HookbellError, UsageError } from '../platform/errors.ts';
 import { isJsonObject } from '../platform/json.ts';
@@ -59,7 +60,7 @@ export function complainUnfit({ output, paths }: CommandContext, section: object
   return exitCodes.partial;
 }
 
-export function sayLink({ output }: CommandContext, link: Link | null): void {
+export function sayLink({ output }: CommandContext, link: Link): void {
   if (link === null) output.say('The daemon is not running yet: run "hookbell start"');
   else if (link.ok) output.say(`The link works: ${displayLine(link.summary)}`);
   else output.say(`The link does not work yet, and events wait: ${displayLine(link.summary)}`);
@@ -81,13 +82,10 @@ export async function keepToken(
   }
 }
 
-interface Link {
-  readonly ok: boolean;
-  readonly summary: string;
-}
+type Link = ControlAnswers['GET /v1/relay'];
 
 /** Asks the daemon to load the token and to try the link. Null: the daemon is not running. */
-export async function pairingLinkOf(context: CommandContext): Promise<Link | null> {
+export async function pairingLinkOf(context: CommandContext): Promise<Link> {
   if ((await findDaemon(context)) === null) return null;
   try {
     await context.ask('POST /v1/reload');

@@ -45,18 +45,15 @@ export function deliveryLines(
     const time = ms === null ? '' : ` in ${ms} ms`;
     const how = ownReason === null ? (waits?.how ?? '') : '';
     const why = reason === null ? '' : `: ${how}${displayLine(reason)}`;
+    // The first of several reasons, without its remarks.
+    const [brief = ''] = displayLine(reason ?? state).split(/; | \(/);
     return {
       arrived: state === 'sent',
-      brief: `${channel}: ${inBrief(reason ?? state)}`,
+      brief: `${channel}: ${cutText(brief, MOST_BRIEF)}`,
       advice: view?.type === 'desktop' ? OTHER_CHANNEL : FIND_OUT,
       text: `${channel}: ${state}${time}${why}`,
     };
   });
-}
-
-/** Returns the first of several reasons, without its remarks. */
-function inBrief(reason: string): string {
-  return cutText(displayLine(reason).split(/; | \(/)[0] ?? '', MOST_BRIEF);
 }
 
 /** The reason of a channel for a table. The desktop tries several ways: the best one says what is missing. */
@@ -64,22 +61,15 @@ export function channelReason(type: string, reason: string): string {
   return type === 'desktop' ? (reason.split('; ')[0] ?? reason) : reason;
 }
 
-function whyItWaits(
-  channel: ChannelStateView | undefined,
-): { readonly how: string; readonly reason: string } | null {
+function whyItWaits(channel: ChannelStateView | undefined) {
+  const reason = channel?.lastReason ?? 'no reason given';
   switch (channel?.state) {
     case 'open':
-      return {
-        how: 'the channel is paused after failures: ',
-        reason: channel.lastReason ?? 'no reason given',
-      };
+      return { how: 'the channel is paused after failures: ', reason };
     case 'limited':
       return { how: '', reason: 'the channel has to wait' };
     case 'broken':
-      return {
-        how: 'the channel cannot be used: ',
-        reason: channel.lastReason ?? 'no reason given',
-      };
+      return { how: 'the channel cannot be used: ', reason };
     case 'ok':
     case undefined:
       return null;
@@ -106,7 +96,6 @@ export function printSteps(
   }
 }
 
-/** Prints one step and its outcome. */
 export function printStep(
   { output }: CommandContext,
   state: StepState,
@@ -116,7 +105,6 @@ export function printStep(
   output.line(stepText(output, state, name, text));
 }
 
-/** Formats one step and its outcome. */
 export function stepText(
   output: Pick<Output, 'paint'>,
   state: StepState,
@@ -149,11 +137,10 @@ export function printTree(output: Output, tree: readonly RouteBranch[], now: num
 export function printEvent(output: Output, event: EventView, now: number): void {
   const { paint } = output;
   output.line(paint('bold', `Event ${displayLine(event.eventId)}`));
+  const received = localTimeText(event.at, now);
+  const facts = Object.entries(event.facts).map(([key, value]) => `${key}=${value}`);
   printFields(output, [
-    [
-      'received',
-      `${localTimeText(event.at, now)}, read ${timeBetween(event.at, event.receivedAt)} later`,
-    ],
+    ['received', `${received}, read ${timeBetween(event.at, event.receivedAt)} later`],
     ['from', `${event.called ?? event.agent}, event "${event.event}"`],
     ['means', `${event.kind} (${event.severity})`],
     ['machine', event.machine],
@@ -163,12 +150,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
     ['tool', event.tool],
     ['title', event.title],
     ['text', event.body],
-    [
-      'facts',
-      Object.entries(event.facts)
-        .map(([key, value]) => `${key}=${value}`)
-        .join('\n'),
-    ],
+    ['facts', facts.join('\n')],
   ]);
 
   output.line(paint('bold', 'Decisions'));
@@ -188,12 +170,13 @@ export function printEvent(output: Output, event: EventView, now: number): void 
 /** Prints the payload, formatted if it is JSON, with likely secrets redacted: `--json` prints it as stored. */
 export function printPayload(output: Output, { payload }: EventView): void {
   output.line(output.paint('bold', 'Payload'));
-  printIndented(output, layOut(payload));
+  const value = parseJson(payload);
+  const text =
+    value === undefined ? redactText(payload) : JSON.stringify(redactJson(value), null, 2);
+  for (const line of displayText(text).split('\n')) output.line(`  ${line}`);
 }
 
-type Field = readonly [name: string, text: string | null];
-
-function printFields(output: Output, fields: readonly Field[]): void {
+function printFields(output: Output, fields: readonly (readonly [string, string | null])[]): void {
   for (const [name, text] of fields) {
     if (text === null || text === '') continue;
     const [first = '', ...more] = displayText(text).split('\n');
@@ -235,13 +218,4 @@ function reasonText(reason: string, now: number): string {
 
 function timeBetween(from: string, to: string): string {
   return tookText(Math.max(0, Date.parse(to) - Date.parse(from)));
-}
-
-function layOut(payload: string): string {
-  const value = parseJson(payload);
-  return value === undefined ? redactText(payload) : JSON.stringify(redactJson(value), null, 2);
-}
-
-function printIndented(output: Output, text: string): void {
-  for (const line of displayText(text).split('\n')) output.line(`  ${line}`);
 }

@@ -8,12 +8,13 @@ import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import { readInput } from './vendor/column.ts';
 
-/** Options that only the vendor's service takes. */
-interface OtherOptions {
+export interface ReplyOptions {
   readonly image?: readonly string[];
   readonly file?: readonly string[];
   readonly computer?: string;
   readonly key?: string;
+  /** ms */
+  readonly timeout?: number;
 }
 
 const names = { claude: 'Claude Code', codex: 'Codex CLI', opencode: 'OpenCode' } as const;
@@ -36,7 +37,7 @@ export async function replyHere(
   { agent, key: sessionKey }: SessionView & { readonly agent: AgentHere },
   sessionId: string,
   typed: string,
-  { image, file, computer, key }: OtherOptions,
+  { image, file, computer, key }: ReplyOptions,
 ): Promise<void> {
   const { output, json } = context;
   if ([image, file, computer, key].some((option) => option !== undefined)) {
@@ -67,10 +68,8 @@ export async function replyHere(
 
 async function inCodex({ env }: Pick<CommandContext, 'env'>, threadId: string, text: string) {
   const { agentProcesses } = await import('../agents/registry.ts');
-  const agent = await whyRunByAgent(process.pid, {
-    processes: agentProcesses,
-    pids: new Set(),
-  });
+  const known = { processes: agentProcesses, pids: new Set<number>() };
+  const agent = await whyRunByAgent(process.pid, known);
   if (agent !== null) return { state: 'refused' as const, reason: wordsRefused(agent) };
   const here = { env, home: homedir(), platform: process.platform };
   const { replyToCodex } = await import('../reply/reply-to-codex.ts');

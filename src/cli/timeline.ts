@@ -79,20 +79,11 @@ function malformed(number: number, problem: string): UsageError {
 }
 
 /** Converts a recorded event to an entry; returns null if its payload is not a JSON document. */
-export function entryOf({
-  eventId,
-  at,
-  facts,
-  agent,
-  event,
-  payload,
-}: EventView): TimelineEntry | null {
-  const value = parseJson(payload);
-  if (value === undefined) return null;
-  const env = Object.fromEntries(
-    Object.entries(facts).map(([key, text]) => [key.toUpperCase(), text]),
-  );
-  return { at: Date.parse(at) / 1_000, agent, event, env, payload: value, id: eventId };
+export function entryOf({ eventId: id, at, facts, agent, event, ...stored }: EventView) {
+  const payload = parseJson(stored.payload);
+  if (payload === undefined) return null;
+  const pairs = Object.entries(facts).map(([key, text]) => [key.toUpperCase(), text] as const);
+  return { at: Date.parse(at) / 1_000, agent, event, env: Object.fromEntries(pairs), payload, id };
 }
 
 /** Formats an entry as a line of the file. */

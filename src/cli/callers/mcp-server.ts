@@ -96,10 +96,10 @@ export async function serveMcp(context: CommandContext): Promise<void> {
       { title: 'Notify the person', description: NOTIFY, inputSchema: notifyInput, annotations },
       async ({ text: message, title, urgency }, call) => {
         const wait = mayNotify() ?? (urgency === 'critical' ? mayAlarm() : null);
-        if (wait !== null)
-          return failed(
-            `Not sent: too many notifications. Try again in ${wait} s, with all of it in one`,
-          );
+        if (wait !== null) {
+          const later = `Try again in ${wait} s, with all of it in one`;
+          return failed(`Not sent: too many notifications. ${later}`);
+        }
         const host = hostOf(call);
         const payload = {
           hook_event_name: programEvents.tell,

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 
 import { tmuxPaneOf } from '../../core/facts.ts';
 import { programEvents } from '../../core/hand-made.ts';
@@ -31,20 +31,11 @@ const forwarded = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'] as cons
 /** A terminal sends them to the whole job. */
 const ofTerminal = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
 /** With these a process leaves a picture of its memory, and this one has none that anyone wants. */
-const dumping: readonly NodeJS.Signals[] = [
-  'SIGQUIT',
-  'SIGABRT',
-  'SIGSEGV',
-  'SIGBUS',
-  'SIGFPE',
-  'SIGILL',
-  'SIGTRAP',
-  'SIGSYS',
-];
+const dumping = /^SIG(?:QUIT|ABRT|SEGV|BUS|FPE|ILL|TRAP|SYS)$/;
 
 /** `hookbell run -- COMMAND…`: runs a command as if hookbell were not there, and notifies when it ends if it took long. */
 export const defineRun: DefineCommand = (program, run) => {
-  const command: Command = program
+  program
     .command('run', { hidden: true })
     .argument('<command...>', 'the command and its arguments, after "--"')
     .description('run a command, and notify when it ends if it took long')
@@ -53,11 +44,7 @@ export const defineRun: DefineCommand = (program, run) => {
       'only if it took longer (default: commands.longer_than)',
       readLength,
     )
-    .action(
-      run((context, words: readonly string[]) =>
-        runCommand(context, words, command.opts<{ longerThan?: number }>().longerThan),
-      ),
-    );
+    .action(run(runCommand));
 };
 
 function readLength(value: string): number {
@@ -69,12 +56,12 @@ function readLength(value: string): number {
 async function runCommand(
   context: CommandContext,
   [program = '', ...words]: readonly string[],
-  longerThanMs: number | undefined,
+  { longerThan }: { readonly longerThan?: number },
 ): Promise<void> {
   const cwd = process.cwd();
   const startedAt = performance.now();
   const child = start(context, program, words);
-  const limit = longerThanMs ?? longest(context);
+  const limit = longerThan ?? longest(context);
   const ended = once(child, 'exit').catch((error: unknown) => error);
   passSignals(child);
   const end: unknown = await ended;
@@ -86,7 +73,13 @@ async function runCommand(
   const isStopped = signal === 'SIGINT' || code === BY_SIGNAL + constants.signals.SIGINT;
   if (!isStopped && tookMs > (await limit)) {
     const line = [program, ...words].map(shellWord).join(' ');
-    const telling = tell(context, { line, program, cwd, status: signal ?? String(code), tookMs });
+    const telling = tell(context, {
+      cwd,
+      tool_name: basename(program),
+      tool_input: { command: line },
+      status: signal ?? String(code),
+      duration_ms: tookMs,
+    });
     await within(telling, PATIENCE_MS, systemTimer).catch(() => null);
   }
   leave(code ?? endOf(signal));
@@ -145,7 +138,7 @@ function cannotRun(program: string, error: unknown): number {
 function endOf(name: string | undefined): number {
   const [signal] = Object.entries(constants.signals).find(([one]) => one === name) ?? [];
   if (!isSignal(signal)) return 1;
-  if (!dumping.includes(signal)) {
+  if (!dumping.test(signal)) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }
@@ -160,25 +153,12 @@ function leave(status: number): never {
   process.exit(status);
 }
 
-async function tell(
-  context: CommandContext,
-  {
-    line,
-    program,
-    cwd,
-    status,
-    tookMs,
-  }: Readonly<Record<'line' | 'program' | 'cwd' | 'status', string>> & { readonly tookMs: number },
-): Promise<void> {
+async function tell(context: CommandContext, ended: object): Promise<void> {
   const last = lastLineOfFile() ?? (await lastLineOfPane(context));
   await handToHook(context, {
     hook_event_name: programEvents.command,
     session_id: `run-${process.pid}`,
-    cwd,
-    tool_name: basename(program),
-    tool_input: { command: line },
-    status,
-    duration_ms: tookMs,
+    ...ended,
     ...(last !== null && { last_assistant_message: last }),
   });
 }

@@ -21,21 +21,12 @@ import {
 } from '../../vendor/client/index.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { collect } from '../option-values.ts';
-import { replyHere, takesWords } from '../reply-here.ts';
+import { replyHere, type ReplyOptions, takesWords } from '../reply-here.ts';
 import { readDuration } from '../time-text.ts';
 import { printCall } from '../vendor/collect.ts';
 import { readInput } from '../vendor/column.ts';
 import { readFile, readImage } from '../vendor/read-attachment.ts';
 import { addressHint, withClient } from '../vendor/with-client.ts';
-
-export interface ReplyOptions {
-  readonly image?: readonly string[];
-  readonly file?: readonly string[];
-  readonly computer?: string;
-  readonly key?: string;
-  /** ms */
-  readonly timeout?: number;
-}
 
 type Parameters = ParametersOf<'sessions.addMessage'>;
 

@@ -7,8 +7,13 @@ import { joinedLines } from '../../text/sanitize.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince, clockText, localTimeText } from '../time-text.ts';
 import { watch } from '../refresh-loop.ts';
-import { sessionWindow, withoutEnded } from '../live/session-window.ts';
-import { type KeyedWatch, type SessionKeys, watchWithKeys } from '../live/watch-with-keys.ts';
+import {
+  type KeyedWatch,
+  type SessionKeys,
+  sessionWindow,
+  watchWithKeys,
+  withoutEnded,
+} from '../live/watch-with-keys.ts';
 import { typedLine } from '../open-question.ts';
 import { decideByKey } from './answer.ts';
 import { openSession } from './open.ts';

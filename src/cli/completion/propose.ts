@@ -39,8 +39,8 @@ export function propose(program: Command, words: readonly string[]): Proposals {
   // bash splits "--agent=x" into three words.
   const parts = words.filter((word, index) => word !== '=' || index === words.length - 1);
   const place = parts.slice(0, -1).reduce(step, start(program));
-  const last = parts.at(-1) ?? '';
-  const begun = last === '=' ? '' : last;
+  const typed = parts.at(-1) ?? '';
+  const begun = typed === '=' ? '' : typed;
   const { command, option, given, onlyArguments } = place;
   if (option !== null) return { ...valuesOf(command, option), begun, before: '' };
   if (begun.startsWith('-') && !onlyArguments) {
@@ -50,7 +50,9 @@ export function propose(program: Command, words: readonly string[]): Proposals {
     const before = begun.slice(0, at + 1);
     return { ...valuesOf(command, named), begun: begun.slice(at + 1), before };
   }
-  const argument = command.registeredArguments[given] ?? lastIfVariadic(command);
+  const last = command.registeredArguments.at(-1);
+  const argument =
+    command.registeredArguments[given] ?? (last?.variadic === true ? last : undefined);
   return {
     words: given === 0 ? commandsOf(command) : [],
     source: argument === undefined ? null : sourceOf(pathOf(command), argument.name()),
@@ -109,13 +111,6 @@ function valuesOf(command: Command, option: Option): Pick<Proposals, 'words' | '
   }
   const [, placeholder = ''] = /[<[]([^>\]]*)[>\]]/.exec(flags) ?? [];
   return { words: [], source: sourceOf(pathOf(command), option.name(), placeholder) };
-}
-
-function lastIfVariadic({
-  registeredArguments,
-}: Command): Command['registeredArguments'][number] | undefined {
-  const last = registeredArguments.at(-1);
-  return last?.variadic === true ? last : undefined;
 }
 
 /** "queue retry", without the name of the program. */

@@ -28,9 +28,7 @@ async function look(
 ): Promise<readonly Proposal[]> {
   switch (source) {
     case 'agents':
-      return Object.keys(dialects)
-        .filter((name) => name !== 'unknown')
-        .map((value) => ({ value, description: '' }));
+      return plain(Object.keys(dialects).filter((name) => name !== 'unknown'));
     case 'event-names':
       return eventNames();
     case 'channels':
@@ -38,9 +36,9 @@ async function look(
       const loaded = await loadFullConfig(paths.config);
       if (!loaded.ok) return [];
       const { channels, policy } = loaded.config;
-      const names =
-        source === 'plans' ? Object.keys(policy.plans) : channels.map(({ name }) => name);
-      return names.map((value) => ({ value, description: '' }));
+      return plain(
+        source === 'plans' ? Object.keys(policy.plans) : channels.map(({ name }) => name),
+      );
     }
     case 'sessions': {
       const sessions = await ask('GET /v1/sessions', PATIENCE);
@@ -52,8 +50,7 @@ async function look(
     }
     case 'projects': {
       const sessions = await ask('GET /v1/sessions', PATIENCE);
-      const names = sessions.flatMap(({ project }) => (project === null ? [] : [project]));
-      return [...new Set(names)].map((value) => ({ value, description: '' }));
+      return plain(sessions.flatMap(({ project }) => project ?? []));
     }
     case 'events': {
       const events = await ask('GET /v1/history', PATIENCE);
@@ -87,7 +84,11 @@ function eventNames(): readonly Proposal[] {
   const names = Object.values(dialects).flatMap(({ registrations }) =>
     registrations.flatMap(({ events }) => events.map(({ name }) => name)),
   );
-  return [...new Set(names)].toSorted().map((value) => ({ value, description: '' }));
+  return plain(names.toSorted());
+}
+
+function plain(names: readonly string[]): readonly Proposal[] {
+  return [...new Set(names)].map((value) => ({ value, description: '' }));
 }
 
 function describe(...parts: readonly (string | null)[]): string {

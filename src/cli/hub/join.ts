@@ -61,7 +61,7 @@ async function join(context: CommandContext, url: string, options: JoinOptions):
   const key = readToken(token)?.key;
   if (key === undefined) throw new Error('Cannot read the new token');
   const certificate = options.certificate === undefined ? null : resolve(options.certificate);
-  const { person } = await enrol(context, { code, machine, key }, { address, certificate });
+  const { person } = await enrol(context, { code, machine, key }, address, certificate);
   const file = await keepToken(context, token);
   const section = { to, ...(certificate === null ? {} : { certificate }) };
   const added = await putRelaySection(context, section);
@@ -97,13 +97,8 @@ async function refuseOther(
 async function enrol(
   { env, paths }: CommandContext,
   body: { readonly code: string; readonly machine: string; readonly key: string },
-  {
-    address,
-    certificate,
-  }: {
-    readonly address: EnrolOptions['address'];
-    readonly certificate: string | null;
-  },
+  address: EnrolOptions['address'],
+  certificate: string | null,
 ): Promise<Extract<Enrolling, { readonly type: 'enrolled' }>> {
   const loaded = await loadFullConfig(paths.config);
   const authorities = loaded.ok ? loaded.config.authorities : null;
@@ -119,10 +114,9 @@ async function enrol(
   }
 }
 
-function refusal(
-  enrolling: Exclude<Enrolling, { readonly type: 'enrolled' }>,
-  machine: string,
-): FailedError {
+type Refused = Exclude<Enrolling, { readonly type: 'enrolled' }>;
+
+function refusal(enrolling: Refused, machine: string): FailedError {
   switch (enrolling.type) {
     case 'code':
       return new FailedError('The hub does not accept the code: it is wrong, used or expired', {

@@ -56,12 +56,8 @@ const installNotes: Readonly<Record<string, string>> = {
 
 function readInstall({ outcome, computer }: JsonObject): ShownResult {
   const note = typeof outcome === 'string' ? installNotes[outcome] : undefined;
-  return {
-    items: [computer],
-    isList: false,
-    json: computer,
-    notes: note === undefined ? [] : [note],
-  };
+  const notes = note === undefined ? [] : [note];
+  return { items: [computer], isList: false, json: computer, notes };
 }
 
 function readAdded({ inferred, answer, status }: JsonObject): ShownResult {
@@ -91,14 +87,13 @@ export async function collectResult(
   const written = readWrite(route.id, value);
   if (written !== null) return written;
   const [list] = route.lists;
-  if (list === undefined || !isJsonObject(value)) {
-    return { items: [value], isList: false, json: value };
-  }
-  return readList(list, value, extent);
+  if (list !== undefined && isJsonObject(value)) return readList(list, value, extent);
+  return { items: [value], isList: false, json: value };
 }
 
 function readList(list: string, value: JsonObject, extent: Extent): ShownResult {
   const { badItems: bad, warnings, missingDays, ...answer } = value;
+  const days = textsIn(missingDays);
   const items = arrayOf(answer[list]);
   const badItems: readonly BadItem[] = Array.isArray(bad) ? bad : [];
   const whole = [...items, ...badItems.map(({ raw }) => raw)];
@@ -107,7 +102,10 @@ function readList(list: string, value: JsonObject, extent: Extent): ShownResult 
     isList: true,
     json: extent === 'page' ? { ...answer, [list]: whole } : whole,
     badItems,
-    notes: [...textsIn(warnings), ...missingDaysNote(textsIn(missingDays))],
+    notes: [
+      ...textsIn(warnings),
+      ...(days.length === 0 ? [] : [`No data yet (not zero): ${days.join(', ')} (UTC)`]),
+    ],
   };
 }
 
@@ -171,11 +169,6 @@ async function collectPages(list: Paged<unknown>, max: number): Promise<ShownRes
 
 function warningsOf(list: Paged<unknown>): readonly string[] {
   return 'warnings' in list ? textsIn(list.warnings) : [];
-}
-
-function missingDaysNote(days: readonly string[]): readonly string[] {
-  if (days.length === 0) return [];
-  return [`No data yet (not zero): ${days.join(', ')} (UTC)`];
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { sessionWindow } from '../../../src/cli/live/session-window.ts';
+import { sessionWindow } from '../../../src/cli/live/watch-with-keys.ts';
 import type { SessionView } from '../../../src/control/contract.ts';
 import type { SessionState } from '../../../src/core/session.ts';
 import { programFile } from '../../../src/platform/program-files.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { readQuietHours, windowText } from '../../../src/cli/me/quiet-text.ts';
+import { readQuietHours, windowText } from '../../../src/cli/me/me.ts';
 import { UsageError } from '../../../src/platform/errors.ts';
 
 const window: Parameters<typeof windowText>[0] = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { breakdowns } from '../../../src/cli/vendor/breakdowns.ts';
-import { cellText, plainValue } from '../../../src/cli/vendor/column.ts';
-import { exitCodeOf } from '../../../src/cli/context.ts';
-import { commandError } from '../../../src/cli/vendor/with-client.ts';
-import { MissingKeyError, RateLimitError } from '../../../src/vendor/client/index.ts';
-import type { JsonObject } from '../../../src/platform/json.ts';
+import { breakdowns } from '../../../../src/cli/vendor/commands/usage.ts';
+import { cellText, plainValue } from '../../../../src/cli/vendor/column.ts';
+import { exitCodeOf } from '../../../../src/cli/context.ts';
+import { commandError } from '../../../../src/cli/vendor/with-client.ts';
+import { MissingKeyError, RateLimitError } from '../../../../src/vendor/client/index.ts';
+import type { JsonObject } from '../../../../src/platform/json.ts';
 
 /** The rows of a breakdown as a table shows them. */
 function shown(command: string, by: string, row: JsonObject): readonly (readonly string[])[] {
