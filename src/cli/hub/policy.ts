@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { type MachinePolicy, organizationSources } from '../../core/hub/machine-policy.ts';
 import { bodyDetails } from '../../core/notification.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { didYouMean } from '../../text/suggest.ts';
 import type { CommandContext, Run } from '../context.ts';
-import { readWord } from '../option-values.ts';
 import { policyText } from '../policy-text.ts';
 import { ageSince } from '../time-text.ts';
 
@@ -18,10 +17,10 @@ export function defineHubPolicy(hub: Command, run: Run): void {
   hub
     .command('policy')
     .description('show or set restrictions for machines; the options replace the whole policy')
-    .option(
-      '--text <detail>',
-      `how much of an agent's text channels may show: ${bodyDetails.join(', ')}`,
-      readWord(bodyDetails),
+    .addOption(
+      new Option('--text <detail>', "how much of an agent's text channels may show").choices(
+        bodyDetails,
+      ),
     )
     .option('--redact', 'remove secrets from notifications, and from what machines send')
     .option(
