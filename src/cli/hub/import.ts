@@ -107,11 +107,11 @@ function goneLines({ people }: MissingPeople): readonly string[] {
   if (people.length === 0) return ['Everyone is still there'];
   const shown = people
     .slice(0, SHOWN)
-    .map(({ email, machines }) => `  ${email} (${machines.join(', ') || 'no machines'})`);
+    .map(({ email, machines }) => `${email} (${machines.join(', ') || 'no machines'})`);
   const more = people.length - shown.length;
   return [
     `${peopleOf(people.length)} ${people.length === 1 ? 'is' : 'are'} gone:`,
-    ...shown.map(displayLine),
+    ...shown.map((line) => `  ${displayLine(line)}`),
     ...(more === 0 ? [] : [`  and ${more} more`]),
   ];
 }
