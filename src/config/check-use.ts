@@ -50,13 +50,8 @@ export function checkUse(options: ConfigOptions): Finding[] {
   ];
 }
 
-function channelsInUse({
-  channels,
-  plans,
-  routes,
-  quiet_hours: quietHours,
-  digest,
-}: ConfigOptions): ReadonlySet<string> {
+function channelsInUse(options: ConfigOptions): ReadonlySet<string> {
+  const { channels, plans, routes, quiet_hours: quietHours, digest } = options;
   // The built-in routes notify all channels.
   if (routes === null) return new Set(Object.keys(channels));
   return new Set([

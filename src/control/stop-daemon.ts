@@ -48,12 +48,8 @@ export interface StopOptions {
  * @returns its process id, or null when none was running
  * @throws FailedError when it refuses, or is still there afterwards
  */
-export async function stopDaemon({
-  ask,
-  paths,
-  complain = () => {},
-  stopManager = () => Promise.resolve(),
-}: StopOptions): Promise<number | null> {
+export async function stopDaemon(options: StopOptions): Promise<number | null> {
+  const { ask, paths, complain = () => {}, stopManager = () => Promise.resolve() } = options;
   const written = readPidFile(paths.pidFile);
   const asked = await askToStop(ask);
   if (asked !== null) {

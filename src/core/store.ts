@@ -62,6 +62,14 @@ export interface Effects {
 
 /** Pure and synchronous: it runs inside the store's transaction. */
 export type Decide = (memory: Memory, event: HookEvent) => Effects;
+
+/** How events that no hook of this machine has sent are committed: like those of hooks. */
+export interface EventSink {
+  readonly decide: Decide;
+  /** Redacts secrets. */
+  readonly prepare: (record: HookRecord) => HookRecord;
+  readonly onCommitted: () => void;
+}
 /** `revoked`: the machine of the event may no longer send any, and nothing was stored. */
 export type Accepted = 'committed' | 'known' | 'revoked';
 

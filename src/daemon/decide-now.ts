@@ -4,7 +4,6 @@ import { releaseDue } from '../alerts/release-due.ts';
 import { dependsOnPresence } from '../attention/presence-sources.ts';
 import type { PresenceWatch } from '../attention/presence.ts';
 import type { Config } from '../config/config.ts';
-import type { HookRecord } from '../core/hook-event.ts';
 import type { People } from '../core/hub/people.ts';
 import { unknownPresence } from '../core/policy.ts';
 import type { Decide } from '../core/store.ts';
@@ -13,14 +12,6 @@ import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { type Clock, systemTimer } from '../platform/time.ts';
 import type { LookUps } from '../vendor/look-ups.ts';
 import type { Projects } from './projects.ts';
-
-/** How events that no hook has sent are committed: like those of hooks. */
-export interface EventSink {
-  readonly decide: Decide;
-  /** Redacts secrets. */
-  readonly prepare: (record: HookRecord) => HookRecord;
-  readonly onCommitted: () => void;
-}
 
 interface DecideOptions {
   readonly config: () => Pick<Config, 'policy'>;

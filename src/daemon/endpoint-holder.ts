@@ -35,16 +35,10 @@ interface EndpointHolderOptions<Listen extends ListenAddress> extends EndpointBa
 }
 
 /** A TCP endpoint of the daemon on this machine, not listening yet. */
-export function createEndpointHolder<Listen extends ListenAddress>({
-  name,
-  title,
-  defaultPort,
-  ports,
-  open,
-  onOrigin = () => {},
-  warnings,
-  log,
-}: EndpointHolderOptions<Listen>) {
+export function createEndpointHolder<Listen extends ListenAddress>(
+  options: EndpointHolderOptions<Listen>,
+) {
+  const { name, title, defaultPort, ports, open, onOrigin = () => {}, warnings, log } = options;
   let configured: Listen | null = null;
   let server: LoopbackServer | null = null;
   let changing: Promise<void> = Promise.resolve();

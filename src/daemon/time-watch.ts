@@ -2,11 +2,10 @@ import type { AlertStore } from '../core/alert.ts';
 import { agentLabels, type HookRecord } from '../core/hook-event.ts';
 import type { Session, SessionStore } from '../core/session.ts';
 import { foundRecord, SERVICE, sourceRecord } from '../core/source-event.ts';
-import type { EventStore } from '../core/store.ts';
+import type { EventSink, EventStore } from '../core/store.ts';
 import { hashedId } from '../platform/crypto.ts';
 import { type Clock, localTimezone, dayAndTime } from '../platform/time.ts';
 import { countOf } from '../text/count.ts';
-import type { EventSink } from './decide-now.ts';
 
 const EVERY_MS = 30_000;
 /** Agents name the minute in which a limit ends, and some go on by themselves then. */
@@ -37,16 +36,8 @@ export interface TimeWatchOptions extends EventSink {
 }
 
 /** Watches the times that sessions wait for: the next round of one that wakes itself, and the end of a usage limit. */
-export function createTimeWatch({
-  store,
-  decide,
-  prepare,
-  onCommitted,
-  personOf,
-  isRelayed,
-  isOwner,
-  now,
-}: TimeWatchOptions) {
+export function createTimeWatch(options: TimeWatchOptions) {
+  const { store, decide, prepare, onCommitted, personOf, isRelayed, isOwner, now } = options;
   let passedMs = 0;
   /** How long the round of a session is overdue, without the time in which the machine slept, by session, ms. */
   const late = new Map<string, number>();

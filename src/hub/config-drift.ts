@@ -27,14 +27,8 @@ interface ConfigDriftOptions {
  * Warns while another process of the hub has a different configuration, because any of them may send a notification. A
  * process of another version is not compared, because its defaults may differ.
  */
-export function createConfigDrift({
-  store,
-  raw,
-  warnings,
-  host,
-  program,
-  log,
-}: ConfigDriftOptions) {
+export function createConfigDrift(options: ConfigDriftOptions) {
+  const { store, raw, warnings, host, program, log } = options;
   let hashed: { readonly of: unknown; readonly hashes: Readonly<Record<string, string>> } | null =
     null;
 

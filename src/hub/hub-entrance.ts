@@ -32,15 +32,8 @@ export interface HubEntranceOptions {
  * Accepts requests that machines of the hub have signed, once, whichever process gets them. The signature is checked with
  * the key that this process knows; whether it is still that of the machine, the database decides.
  */
-export function hubEntrance({
-  store,
-  directory,
-  routes,
-  openRoutes,
-  proxies = () => [],
-  count,
-  log,
-}: HubEntranceOptions): Entrance {
+export function hubEntrance(options: HubEntranceOptions): Entrance {
+  const { store, directory, routes, openRoutes, proxies = () => [], count, log } = options;
   const mayAsk = createRequestRate(() => performance.now());
 
   /** Another process may just have enrolled the machine: if a signature matches no known key, the keys are reread. */

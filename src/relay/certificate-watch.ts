@@ -17,11 +17,8 @@ export interface CertificateWatchOptions {
 }
 
 /** Warns before the certificate of this daemon expires: from then on machines can no longer connect. */
-export function createCertificateWatch({
-  warnings,
-  now,
-  startTimer = idleTimer,
-}: CertificateWatchOptions) {
+export function createCertificateWatch(options: CertificateWatchOptions) {
+  const { warnings, now, startTimer = idleTimer } = options;
   /** Unix ms; null: there is no certificate. */
   let endsAt: number | null = null;
   let cancel: (() => void) | null = null;

@@ -4,21 +4,16 @@ import { type HookEvent, type HookRecord, relayedKey } from '../core/hook-event.
 import type { Owner } from '../core/hub/directory.ts';
 import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
-import type { Decide, EventStore } from '../core/store.ts';
+import type { EventSink, EventStore } from '../core/store.ts';
 import type { Clock } from '../platform/time.ts';
 import { factsToRelay, RelayedEvent, type Verdicts } from './wire.ts';
 
-export interface TakeOptions {
+export interface TakeOptions extends EventSink {
   readonly store: { readonly events: Pick<EventStore, 'accept'> };
-  /** The decisions that hooks' events also pass. */
-  readonly decide: Decide;
-  /** Redacts texts if the history must not hold secrets. */
-  readonly prepare: (record: HookRecord) => HookRecord;
   /** The person whose machine this is, as a hub knows; null: unknown. Absent: there is no hub. */
   readonly ownerOf?: (machine: string) => Owner | null;
   readonly now: Clock;
   readonly log: Log;
-  readonly onCommitted: () => void;
 }
 
 type Verdict = Verdicts['results'][number];

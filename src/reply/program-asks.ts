@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { decodePayload } from '../agents/decode.ts';
 import { requestHash } from '../agents/support/request.ts';
 import { programEvents } from '../core/hand-made.ts';
-import type { HookRecord } from '../core/hook-event.ts';
 import type { ProgramAnswer, ProgramAsk } from '../core/question.ts';
-import type { Decide, EventStore } from '../core/store.ts';
+import type { EventSink, EventStore } from '../core/store.ts';
 import { createSignal } from '../platform/lifecycle.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
@@ -14,15 +13,12 @@ import { type Clock, idleTimer, within } from '../platform/time.ts';
 import type { HeldHook } from './held-hooks.ts';
 import type { QuestionDesk } from './question-desk.ts';
 
-export interface ProgramAsksOptions {
+export interface ProgramAsksOptions extends EventSink {
   readonly store: { readonly events: Pick<EventStore, 'accept'> };
   readonly questions: Pick<QuestionDesk, 'take' | 'ended'>;
   /** Where the desk finds what waits here, instead of a hook. */
   readonly hooks: Map<string, HeldHook>;
   readonly mostOpen: () => number;
-  readonly decide: Decide;
-  readonly prepare: (record: HookRecord) => HookRecord;
-  readonly onCommitted: () => void;
   readonly now: Clock;
   readonly newId: () => string;
   readonly log: Log;

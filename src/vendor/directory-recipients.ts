@@ -31,13 +31,10 @@ const concernsSchema = z.object({
 });
 
 /** Finds the person that a delivery is about in the directory of the organization. Never rejects because of the service. */
-export function createDirectoryRecipients({
-  api,
-  history,
-  now,
-  log,
-  patienceMs = 8_000,
-}: DirectoryRecipientsOptions): FindRecipient<Pick<ClaimedDelivery, 'event' | 'also'>> {
+export function createDirectoryRecipients(
+  options: DirectoryRecipientsOptions,
+): FindRecipient<Pick<ClaimedDelivery, 'event' | 'also'>> {
+  const { api, history, now, log, patienceMs = 8_000 } = options;
   let pausedUntil = 0;
 
   /** Agents cannot set the recipient: their payloads are untrusted. */

@@ -85,11 +85,8 @@ export async function readWebhookTarget(
 }
 
 /** Problems that a literal address shows before the channel is used. It may hold a secret, so it is not quoted. */
-export function addressDoubts({
-  url,
-  allow_http: allowHttp,
-  allow_private: allowPrivate,
-}: WebhookOptions) {
+export function addressDoubts(options: WebhookOptions) {
+  const { url, allow_http: allowHttp, allow_private: allowPrivate } = options;
   if (typeof url !== 'string' || !URL.canParse(url)) return [];
   const { protocol, hostname } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');

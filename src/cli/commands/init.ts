@@ -216,15 +216,8 @@ async function planOf(context: CommandContext, options: Options): Promise<SetUpP
   throw new UsageError(what, { hint: ['Set', ...flags].join('\n    ') });
 }
 
-function givenOptions({
-  agent = [],
-  hooks,
-  channel = [],
-  set = [],
-  quietHours,
-  api,
-  apiKey,
-}: Options): GivenAnswers {
+function givenOptions(options: Options): GivenAnswers {
+  const { agent = [], hooks, channel = [], set = [], quietHours, api, apiKey } = options;
   if (!hooks && agent.length > 0) {
     throw new UsageError('"--no-hooks" and "--agent" exclude each other');
   }

@@ -17,12 +17,8 @@ export const commandGuide = defineGuide('command', {
 });
 
 /** Checks that the user can run "hookbell". */
-export async function checkCommand({
-  paths,
-  searchPath,
-  isExecutable,
-  platform,
-}: DoctorPorts): Promise<Check> {
+export async function checkCommand(ports: DoctorPorts): Promise<Check> {
+  const { paths, searchPath, isExecutable, platform } = ports;
   for (const directory of searchPath) {
     const path = join(directory, platform === 'win32' ? 'hookbell.cmd' : 'hookbell');
     if (await isExecutable(path)) return commandGuide.ok(path);

@@ -91,13 +91,8 @@ const findings: readonly [LaunchState, 'outdated' | 'cut', (path: string) => str
 ];
 
 /** Checks the script with which a hook starts the daemon, and its spare copy. */
-export async function checkLaunchScript({
-  paths,
-  uid,
-  lookAt,
-  isExecutable,
-  launchState,
-}: DoctorPorts): Promise<Check> {
+export async function checkLaunchScript(ports: DoctorPorts): Promise<Check> {
+  const { paths, uid, lookAt, isExecutable, launchState } = ports;
   const path = paths.launch;
   const script = await lookAt(path);
   const { found, ok } = launchScriptGuide;

@@ -15,11 +15,10 @@ export interface TranscriptOptions {
 }
 
 /** Reads titles from the transcripts that payloads name; "~/" is the home directory. Never rejects. */
-export function transcriptTitles({
-  files,
-  home,
-  uid,
-}: TranscriptOptions & { readonly files: FarFiles; readonly home: string }): ReadTranscriptTitle {
+export function transcriptTitles(
+  options: TranscriptOptions & { readonly files: FarFiles; readonly home: string },
+): ReadTranscriptTitle {
+  const { files, home, uid } = options;
   return async (path) => {
     const whole = wholePath(path, home);
     if (whole === null) return null;

@@ -2,10 +2,9 @@ import { agentsFailingSilently, failureIn } from '../../agents/complete.ts';
 import { decodePayload } from '../../agents/decode.ts';
 import type { HookRecord } from '../../core/hook-event.ts';
 import type { RunningTurn } from '../../core/session.ts';
-import type { Store } from '../../core/store.ts';
+import type { EventSink, Store } from '../../core/store.ts';
 import { hashedId } from '../../platform/crypto.ts';
 import type { Clock } from '../../platform/time.ts';
-import type { EventSink } from '../decide-now.ts';
 
 /** At most this many transcripts are read in a round: each may cost 256 KB. */
 const AT_ONCE = 20;
@@ -21,14 +20,8 @@ interface TurnWatchOptions extends EventSink {
  * Finds failed turns of agents that run no hook then (Codex, Copilot CLI) in their transcripts. A turn whose transcript
  * cannot be read, or has an unknown shape, keeps running.
  */
-export function createTurnWatch({
-  store,
-  readTail,
-  decide,
-  prepare,
-  onCommitted,
-  now,
-}: TurnWatchOptions) {
+export function createTurnWatch(options: TurnWatchOptions) {
+  const { store, readTail, decide, prepare, onCommitted, now } = options;
   /** The event of the failure; null if the turn goes on. */
   async function lookAt({ event, since }: RunningTurn): Promise<HookRecord | null> {
     const tail = event.transcriptPath === null ? null : await readTail(event.transcriptPath);

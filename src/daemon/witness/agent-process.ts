@@ -36,14 +36,8 @@ export interface AgentProcessOptions {
  * Looks at the processes of one agent. Without /proc a process can be asked for its existence alone: then a record counts only
  * if it was written since the machine started.
  */
-export function createAgentProcesses({
-  programs,
-  proof,
-  uid,
-  now,
-  platform = process.platform,
-  proc = '/proc',
-}: AgentProcessOptions) {
+export function createAgentProcesses(options: AgentProcessOptions) {
+  const { programs, proof, uid, now, platform = process.platform, proc = '/proc' } = options;
   /** What was read of each process, and its start; forgotten when it is gone. */
   const values = new Map<number, string | null>();
 

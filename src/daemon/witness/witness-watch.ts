@@ -11,12 +11,11 @@ import {
 } from '../../core/agent/witness.ts';
 import { isWaiting, type Kind } from '../../core/hook-event.ts';
 import type { Session } from '../../core/session.ts';
-import type { Store } from '../../core/store.ts';
+import type { EventSink, Store } from '../../core/store.ts';
 import { hashedId } from '../../platform/crypto.ts';
 import type { Log } from '../../platform/log.ts';
 import { idleTimer, type StartTimer } from '../../platform/time.ts';
 import { watchQuietDirectory } from '../../platform/watch-files.ts';
-import type { EventSink } from '../decide-now.ts';
 import {
   createRecordReader,
   readDetails,

@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Paths } from '../../core/paths.ts';
 import { createRedactor } from '../../text/redact.ts';
 import { sessionEventRecord, type PollerMemory, sourceRecord } from '../../core/source-event.ts';
-import type { Decide, Store } from '../../core/store.ts';
+import type { EventSink, Store } from '../../core/store.ts';
 import { createRounds, type Rounds } from '../../platform/rounds.ts';
 import { type Clock, idleTimer } from '../../platform/time.ts';
 import type { PollerJob, PollerParts } from './poller.ts';
@@ -46,13 +46,9 @@ function startPollerLoop(
   return rounds;
 }
 
-export interface PollersOptions {
+export interface PollersOptions extends EventSink {
   readonly store: Pick<Store, 'events' | 'history'>;
-  /** The decisions that events of hooks pass. */
-  readonly decide: Decide;
-  readonly prepare: (record: HookRecord) => HookRecord;
   readonly now: Clock;
-  readonly onCommitted: () => void;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
   readonly api: ApiClient;
