@@ -1,12 +1,8 @@
 import type { MachinePolicy } from '../core/hub/machine-policy.ts';
 
 /** What it forbids, such as "first line of texts, no secrets, only desktop"; for people. */
-export function policyText({
-  text = 'full',
-  redact,
-  channels,
-  hubOnly = [],
-}: MachinePolicy): string {
+export function policyText(policy: MachinePolicy): string {
+  const { text = 'full', redact, channels, hubOnly = [] } = policy;
   const parts = [
     { full: [], summary: ['only the first line of texts'], none: ['no text from agents'] }[text],
     redact === true ? ['no secrets'] : [],

@@ -176,11 +176,8 @@ function limitsOf(base: ChannelLimits, { timeout, max_attempts, rate }: Override
 }
 
 /** The options of a channel type, including `type` and the common keys, as JSON Schema. */
-export function channelJsonSchema({
-  type,
-  summary,
-  options,
-}: ChannelDefinition): z.core.JSONSchema.BaseSchema {
+export function channelJsonSchema(definition: ChannelDefinition): z.core.JSONSchema.BaseSchema {
+  const { type, summary, options } = definition;
   const optionsSchema = plainSchema(options);
   if (optionsSchema.type !== 'object')
     throw new Error(`The options of channel type "${type}" are not a mapping`);

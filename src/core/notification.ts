@@ -19,11 +19,8 @@ export const toneColours = {
 
 export type Tone = keyof typeof toneColours;
 
-export function toneOf({
-  kind,
-  severity,
-  sessionId,
-}: Pick<Notification, 'kind' | 'severity' | 'sessionId'>): Tone {
+export function toneOf(notification: Pick<Notification, 'kind' | 'severity' | 'sessionId'>): Tone {
+  const { kind, severity, sessionId } = notification;
   if (kind === 'test' || purposeOf(sessionId) === 'trial') return 'test';
   if (severity === 'critical') return 'failed';
   if (kind === 'needs.permission') return 'permission';

@@ -87,11 +87,8 @@ function named({ team, ...figures }: TeamWaiting) {
   return { name: team ?? 'Without a team', ...figures };
 }
 
-function figuresRow({
-  name,
-  asked,
-  done,
-}: Omit<TeamWaiting, 'team'> & { readonly name: string }): string {
+function figuresRow(waiting: Omit<TeamWaiting, 'team'> & { readonly name: string }): string {
+  const { name, asked, done } = waiting;
   return `<tr><th scope="row">${line(name, 80)}</th><td>${durationText(asked.totalMs)}</td><td>${asked.count}</td><td>${durationOr(asked.p50Ms)}</td><td>${durationOr(asked.p95Ms)}</td><td>${durationText(done.totalMs)}</td></tr>`;
 }
 

@@ -77,12 +77,8 @@ export function heldQuestion(
   return { question, event, request, waits, hook, agentPid, ...state };
 }
 
-export function shownQuestion({
-  question,
-  event,
-  request,
-  agentPid,
-}: Held): ShownQuestion & Pick<HookEvent, 'subject'> {
+export function shownQuestion(held: Held): ShownQuestion & Pick<HookEvent, 'subject'> {
+  const { question, event, request, agentPid } = held;
   const { sessionId, project, cwd, subject } = event;
   return {
     question,

@@ -57,13 +57,8 @@ function stopped(payload: Payload): Meaning {
 }
 
 /** A turn that a person ended, by a key or by a refusal; or one that the agent gave up, such as at its limit of rounds. */
-function stopCancelled({
-  agentId,
-  cancelledBy,
-  lastWords,
-  reason,
-  reasonDetails,
-}: Payload): Meaning {
+function stopCancelled(payload: Payload): Meaning {
+  const { agentId, cancelledBy, lastWords, reason, reasonDetails } = payload;
   if (agentId !== null) return { kind: 'subagent.done', text: lastWords, reason };
   return cancelledBy === 'user'
     ? { kind: 'turn.interrupted', text: lastWords, reason }

@@ -226,11 +226,8 @@ export function readPayload(wire: Wire, facts: HookFacts) {
 }
 
 /** A subagent of droid is a separate session, which names its parent session; one of Grok Build names only its own type. */
-function ownIdOfChild({
-  calling_session_id: parent,
-  session_id: own,
-  subagentType,
-}: Wire): string | null {
+function ownIdOfChild(wire: Wire): string | null {
+  const { calling_session_id: parent, session_id: own, subagentType } = wire;
   const isChild = subagentType !== undefined || (parent !== undefined && parent !== own);
   return isChild ? (own ?? null) : null;
 }

@@ -32,11 +32,10 @@ export function popUpDecision(request: DecidableRequest): PopUpDecision {
   return { question, requestHash, ...offered };
 }
 
-function wholeOffer({
-  text,
-  choices,
-  asks,
-}: DecidableRequest): Pick<PopUpDecision, 'body' | 'buttons' | 'typed'> | null {
+function wholeOffer(
+  request: DecidableRequest,
+): Pick<PopUpDecision, 'body' | 'buttons' | 'typed'> | null {
+  const { text, choices, asks } = request;
   const [asked, ...more] = asks;
   if (text === null) return null;
   if (asked === undefined) {

@@ -31,11 +31,8 @@ export async function checkWords({ ask, now }: DoctorPorts): Promise<Check> {
 }
 
 /** Whether the vocabulary of its agent has this event and, if it is a notification with a type, this type. */
-function isKnownWord({
-  agent,
-  event,
-  notificationType: type,
-}: Omit<ReceivedWord, 'count'>): boolean {
+function isKnownWord(word: Omit<ReceivedWord, 'count'>): boolean {
+  const { agent, event, notificationType: type } = word;
   if (agent === 'service' || event === TEST_EVENT || event === FAILED_TURN) return true;
   if (event.startsWith(SEEN_EVENT)) return true;
   const { vocabulary } = dialects[agent];

@@ -57,11 +57,10 @@ export const Computer = z.looseObject({
 export type Computer = z.infer<typeof Computer>;
 
 /** State of a step, whose `status` values are not documented: failed with an error or a status of failure, done with an end. */
-export function stepState({
-  error,
-  status,
-  completedAt,
-}: Readonly<Partial<Record<keyof ProvisioningStep, unknown>>>): 'failed' | 'done' | 'open' {
+export function stepState(
+  step: Readonly<Partial<Record<keyof ProvisioningStep, unknown>>>,
+): 'failed' | 'done' | 'open' {
+  const { error, status, completedAt } = step;
   const says = typeof status === 'string' ? status : '';
   if ((error ?? '') !== '' || /fail|error/i.test(says)) return 'failed';
   return completedAt === undefined || completedAt === null ? 'open' : 'done';
