@@ -25,10 +25,7 @@ import { eventWord, type Meaning } from './support/vocabulary.ts';
 
 // oxlint-disable-next-line no-restricted-imports -- not a dialect: it chooses one
 
-/**
- * Why a payload is not an event: only white space, invalid (or truncated) JSON, JSON that is not an object, or an object
- * without the name of an event, such as one that contains the event as a member.
- */
+/** Why a payload is not an event: only white space, invalid or truncated JSON, another value, or an object that names no event. */
 export type Unreadable = 'empty' | 'invalid-json' | 'not-object' | 'no-event';
 
 const agents = Object.values(dialects);

@@ -98,10 +98,7 @@ async function keepLine(path: string, text: string): Promise<void> {
   await writeAtomically(path, line, { mode: 0o644 });
 }
 
-/**
- * Removes write permission for the group and others below a directory: a checkout made under umask 000 or 002 has it,
- * copies keep it, and anyone who can write to the program controls the daemon.
- */
+/** Removes write permission for others below a directory, which umask 002 leaves: anyone who can write to the program controls the daemon. */
 export async function closeToOthers(directory: string): Promise<void> {
   // Windows keeps no such modes.
   if (process.platform === 'win32') return;

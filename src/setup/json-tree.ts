@@ -55,10 +55,7 @@ class Unexpected extends Error {
   }
 }
 
-/**
- * Reads a JSON text with the comments and trailing commas that several agents allow in their settings, and keeps all
- * offsets, so that a part can be changed while the rest keeps its bytes.
- */
+/** Reads JSON with comments and trailing commas, and keeps all offsets: a part can be changed while the rest keeps its bytes. */
 export function readJsonTree(text: string): JsonTree {
   const reader: Reader = { text, at: text.startsWith('\ufeff') ? 1 : 0 };
   try {

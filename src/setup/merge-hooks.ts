@@ -223,10 +223,7 @@ function isNull(node: JsonNode): boolean {
 /** Whether the file has no settings: missing, or left empty by an editor or a failed program. */
 const NOTHING = '{}\n';
 
-/**
- * A hook file in JSON, with the comments and trailing commas that some agents allow: one entry is added or removed,
- * everything else keeps its bytes.
- */
+/** A hook file in JSON, also with comments and trailing commas: one entry is added or removed, everything else keeps its bytes. */
 export function jsonHooks(shape: JsonShape): HookFormat {
   return {
     register(text, registration, hook) {

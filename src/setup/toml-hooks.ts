@@ -6,10 +6,7 @@ import { readTomlTables, tomlStrings } from './toml-top.ts';
 
 const HEADER = '[[hooks]]';
 
-/**
- * Tables `[[hooks]]` of a TOML file, one for each event (Kimi Code). Ours stand at its end; everything else keeps its bytes. A
- * file in which `hooks` is anything else is left alone.
- */
+/** Tables `[[hooks]]` of a TOML file (Kimi Code), ours at its end; everything else keeps its bytes. Any other `hooks` is left alone. */
 export const tomlHooks: HookFormat = {
   register(text, registration, hook) {
     const file = text ?? '';

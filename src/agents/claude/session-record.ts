@@ -14,10 +14,7 @@ const NAME = /^(\d{1,10})\.json$/;
 const text = z.string().min(1).max(4_096);
 const orNull = text.nullish().catch(null);
 
-/**
- * The file in which Claude Code keeps the state of a running session, `sessions/PID.json` beside its transcripts. It is not
- * documented, so a missing field or file means only that nothing is known.
- */
+/** The file in which Claude Code keeps the state of a running session, `sessions/PID.json`. It is not documented: what is missing is unknown. */
 const SessionRecord = z.object({
   pid: z.int().min(2).optional().catch(undefined),
   sessionId: text,

@@ -4,10 +4,7 @@ import { arePlain } from '../support/tool-rules.ts';
 
 const RULE = /^prefix_rule\(pattern=(\[[^\n]*?\]), decision="allow"\)$/;
 
-/**
- * Codex: https://developers.openai.com/codex/rules. A rule is always a beginning, compared word by word; a command line with
- * anything but words and `&&` is one command that no rule is the beginning of.
- */
+/** Codex: https://developers.openai.com/codex/rules. A rule is a beginning, compared word by word; only words and `&&` can have one. */
 export const codexRules: RuleLanguage = {
   files: [
     { scope: 'project', paths: ['.codex/rules/default.rules'], isShared: true },

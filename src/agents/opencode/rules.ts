@@ -1,10 +1,7 @@
 import type { RuleLanguage } from '../../core/agent/rule-language.ts';
 import { arePlain, commandRule } from '../support/tool-rules.ts';
 
-/**
- * OpenCode: https://opencode.ai/docs/permissions. A rule with an open end also allows to write into any file by `>`, so only whole
- * commands are proposed.
- */
+/** OpenCode: https://opencode.ai/docs/permissions. A rule with an open end also allows `>` into any file: only whole commands are proposed. */
 export const openCodeRules: RuleLanguage = {
   files: [
     { scope: 'project', paths: ['opencode.jsonc', 'opencode.json'], isShared: true },

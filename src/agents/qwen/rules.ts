@@ -1,10 +1,7 @@
 import type { RuleLanguage } from '../../core/agent/rule-language.ts';
 import { readToolRule, writeToolRule } from '../support/tool-rules.ts';
 
-/**
- * Qwen Code. A rule for a command also allows it with substitutions, redirections and variables, such as `npm test $(curl x|sh)`,
- * so commands have none here.
- */
+/** Qwen Code. A rule for a command also allows substitutions, redirections and variables in it, so commands have none here. */
 export const qwenRules: RuleLanguage = {
   files: [
     { scope: 'project', paths: ['.qwen/settings.json'], isShared: true },

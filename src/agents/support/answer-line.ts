@@ -71,10 +71,7 @@ function decisionOf(
   }
 }
 
-/**
- * The reply that our plugin of OpenCode gives for the person. A rejection without a message would end the turn; a question can only be
- * rejected without one.
- */
+/** The reply of our plugin of OpenCode. A rejection without a message would end the turn; a question can only be rejected without one. */
 function forPlugin(request: AgentRequest, { choice, words, answers }: GivenAnswer): object | null {
   if (isQuestion(request)) {
     if (choice === 'deny') return wordsOf(words) === null ? { reject: true } : null;

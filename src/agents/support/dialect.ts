@@ -29,29 +29,17 @@ export interface Dialect {
   /** The name of the product, for the documentation. */
   readonly name: string;
   readonly evidence: Evidence;
-  /**
-   * Its names for fields that others call differently, with the usual name; null: the field of that name means something else
-   * here, and is not read.
-   */
+  /** Its names for fields that others call differently, with the usual name; null: that field means something else, and is not read. */
   readonly spelling?: Readonly<Record<string, string | null>>;
   /** Its events and types of notification; an event that is not listed is `activity`. */
   readonly vocabulary: Vocabulary;
-  /**
-   * Permanent identity of an event within its session: its name and the agent's ids. Null without ids: then only the
-   * same bytes within a short time are the same event.
-   */
+  /** Permanent identity of an event in its session: its name and the agent's ids. Null: only the same bytes in a short time are one. */
   readonly identity?: (payload: Payload, meaning: Meaning) => readonly string[] | null;
-  /**
-   * For an agent without such ids that may report one event twice in different bytes: the part that stays the same. It
-   * applies for the same short time.
-   */
+  /** For an agent without such ids that may report one event twice in different bytes: the part that stays the same, for that short time. */
   readonly likeness?: (payload: Payload, meaning: Meaning) => readonly string[];
   /** Whether the session is interactive, if the agent reports it in the environment. */
   readonly attended?: (facts: HookFacts) => boolean | null;
-  /**
-   * Its hooks run in a daemon of the user, whose process, terminal and environment are those of the session that started
-   * it: they do not describe the current session.
-   */
+  /** Its hooks run in a daemon of the user, whose process, terminal and environment are those of the session that started it. */
   readonly runsElsewhere?: boolean;
   /** Fields that its transcript adds to its payloads; absent: the transcript is not read. */
   readonly transcript?: TranscriptReading;

@@ -1,9 +1,6 @@
 import { sha256 } from '../../platform/crypto.ts';
 
-/**
- * Turns the bytes of a payload into text: UTF-16 with a byte-order mark as such, anything else as UTF-8, with bad bytes
- * as U+FFFD. A byte-order mark is dropped.
- */
+/** The text of a payload: UTF-16 with a byte-order mark as such, else UTF-8 with bad bytes as U+FFFD. The mark is dropped. */
 export function decodeText(payload: Uint8Array): string {
   return new TextDecoder(encodingOf(payload)).decode(payload);
 }

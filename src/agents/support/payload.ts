@@ -26,10 +26,7 @@ const PromptParts = z
   .array(z.object({ text: z.string().optional() }))
   .transform((parts) => parts.flatMap(({ text: part }) => part ?? []).join('\n'));
 
-/**
- * The fields of a hook payload that hookbell reads, in the spellings of all agents. Other fields are left out here
- * and kept in the raw payload.
- */
+/** The fields of a hook payload that hookbell reads, in the spellings of all agents; others stay in the raw payload. */
 export const Wire = z.object({
   hook_event_name: name,
   hookEventName: name,

@@ -5,46 +5,23 @@ import { cutMiddle } from '../../text/sanitize.ts';
 import { cutLines, diffOf, editSummary, editsOf } from './edits.ts';
 import { commandOf, parsedInput, filePathOf, ToolInput } from './tool-input.ts';
 
-/** Tools by what they do, in lower case, of all agents (their documentation, and payloads in `test/fixtures`). */
-const toolActions: ReadonlyMap<string, Asked['action']> = new Map([
-  ['bash', 'run'],
-  ['run_commands', 'run'],
-  ['execute', 'run'],
-  ['exec_command', 'run'],
-  ['local_shell', 'run'],
-  ['powershell', 'run'],
-  ['run_shell_command', 'run'],
-  ['run_terminal_command', 'run'],
-  ['shell', 'run'],
-  ['apply_patch', 'edit'],
-  ['applypatch', 'edit'],
-  ['edit', 'edit'],
-  ['multiedit', 'edit'],
-  ['notebookedit', 'edit'],
-  ['replace', 'edit'],
-  ['search_replace', 'edit'],
-  ['str_replace_editor', 'edit'],
-  ['create', 'write'],
-  ['write', 'write'],
-  ['write_file', 'write'],
-  ['read', 'read'],
-  ['read_file', 'read'],
-  ['view', 'read'],
-  ['fetchurl', 'fetch'],
-  ['web_fetch', 'fetch'],
-  ['webfetch', 'fetch'],
-  ['web_search', 'search'],
-  ['google_web_search', 'search'],
-  ['websearch', 'search'],
-  ['exitplanmode', 'plan'],
-  ['exit_plan_mode', 'plan'],
-  ['exitspecmode', 'plan'],
-  ['askuserquestion', 'answer'],
-  ['ask_user_question', 'answer'],
-  ['askuser', 'answer'],
-  ['request_user_input', 'answer'],
-  ['ask_question', 'answer'],
-]);
+/** Tools of all agents by what they do, in lower case (their documentation, and payloads in `test/fixtures`). */
+const actionTools: readonly (readonly [Asked['action'], ...tools: string[]])[] = [
+  ['run', 'bash', 'run_commands', 'execute', 'exec_command', 'local_shell', 'powershell', 'shell'],
+  ['run', 'run_shell_command', 'run_terminal_command'],
+  ['edit', 'apply_patch', 'applypatch', 'edit', 'multiedit', 'notebookedit', 'replace'],
+  ['edit', 'search_replace', 'str_replace_editor'],
+  ['write', 'create', 'write', 'write_file'],
+  ['read', 'read', 'read_file', 'view'],
+  ['fetch', 'fetchurl', 'web_fetch', 'webfetch'],
+  ['search', 'web_search', 'google_web_search', 'websearch'],
+  ['plan', 'exitplanmode', 'exit_plan_mode', 'exitspecmode'],
+  ['answer', 'askuserquestion', 'ask_user_question', 'askuser', 'ask_question'],
+  ['answer', 'request_user_input'],
+];
+const toolActions: ReadonlyMap<string, Asked['action']> = new Map(
+  actionTools.flatMap(([action, ...tools]) => tools.map((tool) => [tool, action] as const)),
+);
 
 /**
  * The action that a tool call asks a person to allow; null if the payload does not name a tool.

@@ -200,10 +200,7 @@ export function questionAhead(payload: Payload): Meaning {
     : { kind: 'activity', text: null };
 }
 
-/**
- * A notification is addressed to a person, so one whose type is not known is taken for a wait, and its text is shown as it
- * came: only what the vocabulary lists may be silent.
- */
+/** A notification is for a person: one whose type is not known is taken for a wait; only what the vocabulary lists may be silent. */
 export function notification(payload: Payload, vocabulary: Vocabulary): Meaning {
   const { notificationType: type, message: text } = payload;
   if (type === null) return { kind: waitIn(text), text };

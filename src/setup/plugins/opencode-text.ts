@@ -63,10 +63,7 @@ export const Hookbell = async ({ directory${ask === null ? '' : ', client'} } = 
 `;
 }
 
-/**
- * The part of the plugin that answers for a person. A reply that OpenCode refuses (the terminal was first) or does not get is
- * reported: what is answered here is known only by its response.
- */
+/** The part that answers for a person. A reply that OpenCode refuses (the terminal was first) or does not get is reported: only its response shows it. */
 const ANSWERING = String.raw`
 const open = new Map();
 const sent = new Map();

@@ -1,9 +1,6 @@
 import { HANDED_OVER, handOverText, type PluginParts } from './hand-over-text.ts';
 
-/**
- * An extension of Pi, whose events it passes on under their names, each with the fields that hookbell reads. It answers nothing, and
- * Pi takes what a handler does not return as consent.
- */
+/** An extension of Pi, which passes its events on. It answers nothing: Pi takes what a handler does not return as consent. */
 export function piText(parts: PluginParts): string {
   return `${handOverText('Pi', { ...parts, ask: null })}let last = null;
 
