@@ -4,8 +4,6 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { z } from 'zod';
-
 import type { AgentProcesses } from '../core/agent/agent-traits.ts';
 import { type ProcessEntry, processLine } from '../platform/process-table.ts';
 import type { Clock } from '../platform/time.ts';
@@ -102,8 +100,10 @@ export interface CallerCheck {
   stop(): void;
 }
 
-export const CallerProof = z.strictObject({ challenge: z.string(), pid: z.int().positive() });
-export type CallerProof = Readonly<z.output<typeof CallerProof>>;
+export interface CallerProof {
+  readonly challenge: string;
+  readonly pid: number;
+}
 
 const VALID_MS = 10_000;
 const MOST_CHALLENGES = 16;

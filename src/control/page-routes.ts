@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
 import { isoTime } from '../platform/time.ts';
-import { CallerProof } from './caller.ts';
 import type { PageLinkView } from './contract-views.ts';
 import type { ControlRoutes } from './control-server.ts';
 import { agentPids, type QuestionRoutesParts } from './question-routes.ts';
-import { parseBody } from './read-request.ts';
+import { callerProof, parseBody } from './read-request.ts';
 
 /** Serves the page on demand, and signs browsers in and out. */
 export interface PageControl {
@@ -26,7 +25,7 @@ interface PageRoutesParts extends Pick<QuestionRoutesParts, 'questions' | 'store
 
 const pageBody = z.strictObject({
   for: z.enum(['browser', 'print']),
-  caller: CallerProof.nullish(),
+  caller: callerProof.nullish(),
 });
 
 /**

@@ -18,8 +18,8 @@ import { namedProcess, type SessionStore } from '../core/session.ts';
 import { FailedError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
 import { findSession } from './alert-routes.ts';
-import { type CallerCheck, CallerProof, wordsRefused } from './caller.ts';
-import { limitOf, parseBody } from './read-request.ts';
+import { type CallerCheck, wordsRefused } from './caller.ts';
+import { callerProof, limitOf, parseBody } from './read-request.ts';
 import type { ControlRoutes } from './control-server.ts';
 
 /** A model reads the words, and a hook passes them on. */
@@ -31,13 +31,13 @@ const answerBody = z.strictObject({
   choice: z.enum(decisionChoices),
   words: Text.nullish(),
   answers: z.record(z.string(), Text).optional(),
-  caller: CallerProof,
+  caller: callerProof,
 });
 
 const wordsBody = z.strictObject({
   session: z.string().min(1),
   text: z.string().refine((text) => text.trim() !== '', 'It is empty'),
-  caller: CallerProof,
+  caller: callerProof,
 });
 
 export interface QuestionRoutesParts {

@@ -66,6 +66,9 @@ export function ambiguousId(noun: string, word: string, candidates: readonly str
   });
 }
 
+/** A `CallerProof`; here, because a command that makes one loads no zod. */
+export const callerProof = z.strictObject({ challenge: z.string(), pid: z.int().positive() });
+
 const idsBody = z.union([
   z.strictObject({ ids: z.array(z.string()).min(1) }),
   z.strictObject({ all: z.literal(true) }),

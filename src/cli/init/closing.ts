@@ -54,7 +54,7 @@ export async function completionHint(
   const text = await read(join(home, startup)).catch(() => '');
   if (text.includes('hookbell completion')) return null;
   const places = scripts.map((script) => (script.startsWith('/') ? script : join(home, script)));
-  if ((await Promise.all(places.map(fileExists))).includes(true)) return null;
+  if ((await Promise.all(places.map((place) => fileExists(place)))).includes(true)) return null;
   return `For completion in ${shell}: ${command}`;
 }
 
