@@ -148,21 +148,21 @@ describe('hookbell mcp', () => {
       await using place = await started();
       await using person = await personAtTerminal(place);
       const first = await openHost(place);
-      const lost = first.call('ask', { question: 'Which port?' });
+      const lost = first.call('ask', { question: 'Which port?', id: 'port' });
       const request = await openRequest(place);
       await first.client.close();
       await assert.rejects(lost);
-
-      await using again = await openHost(place);
-      const asking = again.call('ask', { question: 'Which port?' });
       const decided = await person.decide({
         ...of(request),
         choice: 'answer',
         answers: { 'Which port?': '8080' },
       });
 
+      await using again = await openHost(place);
+      const answer = await again.call('ask', { question: 'Which port?', id: 'port' });
+
       assert.equal(decided.accepted, true);
-      assert.match((await asking).text, /^The person answered: 8080/);
+      assert.match(answer.text, /^The person answered: 8080/);
     },
   );
 
