@@ -145,8 +145,8 @@ export function* attemptsOf(connection: Connection, deliveryId: string): Query<r
 const LONGEST_WAIT_MS = 900_000;
 
 /**
- * Returns how many unsent deliveries were moved. Claimed ones are included: one released unsent would wait until the
- * time of the wrong clock.
+ * Returns how many unsent deliveries were moved, which the wrong clock accepted or released. Claimed ones are included:
+ * one released unsent would wait until the time of that clock.
  */
 export function* shiftForClock(connection: Connection, now: number): Query<number> {
   // Not after deliveries accepted since the clock was set, which arrived later.
@@ -155,8 +155,8 @@ export function* shiftForClock(connection: Connection, now: number): Query<numbe
     now,
   );
   const base = Math.min(now, first === null ? now : read.integer(first, 'due_at'));
-  const sql = `UPDATE deliveries SET due_at = ?1 + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = ?2
-    WHERE ${UNSENT} AND created_at > ?2`;
+  const sql = `UPDATE deliveries SET due_at = ?1 + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = min(created_at, ?2)
+    WHERE ${UNSENT} AND (created_at > ?2 OR (state = 'pending' AND held_for IS NULL AND due_at > ?2))`;
   const moved = yield* connection.run(sql, base, now);
   const retried = yield* connection.run(
     "UPDATE deliveries SET due_at = ? WHERE state = 'retrying' AND due_at > ?",

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import type { DecideDue } from '../../src/core/due.ts';
 import { claim, settlement } from '../support/claims.ts';
 import {
   NOW,
@@ -11,6 +12,8 @@ import {
 } from '../support/store.ts';
 
 const DAY_MS = 86_400_000;
+const release: DecideDue = ({ due }) =>
+  due.map(() => ({ type: 'release', decision: null, quietly: false }));
 
 test('shiftForClock() makes what was accepted by a clock a day ahead due now, and a later step as long after it as planned (fault 26)', async () => {
   let now = NOW + DAY_MS;
@@ -32,6 +35,20 @@ test('shiftForClock() makes what was accepted by a clock a day ahead due now, an
   const [claimed] = await claim(store);
   assert.equal(claimed?.delivery.id, 'first');
   assert.equal(await store.held.nextTimer(), NOW + 120_000);
+});
+
+test('shiftForClock() makes due what the right clock accepted and one a day ahead released (fault 26)', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.events.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: [sampleDelivery({ dueAt: NOW + 700, heldFor: 'settle' })] }),
+  );
+  assert.equal(await store.held.releaseDue(NOW + DAY_MS, release), 1);
+  assert.deepEqual(await claim(store), []);
+
+  assert.equal(await store.outbox.shiftForClock(NOW), 1);
+
+  assert.equal((await claim(store)).length, 1);
 });
 
 test('shiftForClock() leaves what was put off by the right clock, and does not end an attempt under way', async () => {
