@@ -143,6 +143,8 @@ export function* attemptsOf(connection: Connection, deliveryId: string): Query<r
 
 /** Longest delay of an attempt, ms: the longest time a circuit stays open. */
 const LONGEST_WAIT_MS = 900_000;
+/** What is released is due at that moment: by the right clock, none is due later than this from now, ms. */
+const RELEASED_AHEAD_MS = 60_000;
 
 /**
  * Returns how many unsent deliveries were moved, which the wrong clock accepted or released. Claimed ones are included:
@@ -156,8 +158,8 @@ export function* shiftForClock(connection: Connection, now: number): Query<numbe
   );
   const base = Math.min(now, first === null ? now : read.integer(first, 'due_at'));
   const sql = `UPDATE deliveries SET due_at = ?1 + CASE WHEN held_for IS NULL THEN 0 ELSE due_at - created_at END, created_at = min(created_at, ?2)
-    WHERE ${UNSENT} AND (created_at > ?2 OR (state = 'pending' AND held_for IS NULL AND due_at > ?2))`;
-  const moved = yield* connection.run(sql, base, now);
+    WHERE ${UNSENT} AND (created_at > ?2 OR (state = 'pending' AND held_for IS NULL AND due_at > ?3))`;
+  const moved = yield* connection.run(sql, base, now, now + RELEASED_AHEAD_MS);
   const retried = yield* connection.run(
     "UPDATE deliveries SET due_at = ? WHERE state = 'retrying' AND due_at > ?",
     now,
