@@ -1,7 +1,7 @@
 import { dialects } from '../../agents/registry.ts';
 import { eventWord, notificationWord } from '../../agents/support/vocabulary.ts';
 import { FAILED_TURN, SEEN_EVENT } from '../../core/agent/witness.ts';
-import { TEST_EVENT } from '../../core/hand-made.ts';
+import { programEvents, TEST_EVENT } from '../../core/hand-made.ts';
 import type { ReceivedWord } from '../../core/history.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import { type Check, defineGuide } from './check.ts';
@@ -30,10 +30,13 @@ export async function checkWords({ ask, now }: DoctorPorts): Promise<Check> {
   return wordsGuide.found('some', [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', '));
 }
 
+/** They have the urgency in place of a type. */
+const ownEvents: readonly string[] = [TEST_EVENT, FAILED_TURN, ...Object.values(programEvents)];
+
 /** Whether the vocabulary of its agent has this event and, if it is a notification with a type, this type. */
 function isKnownWord(word: Omit<ReceivedWord, 'count'>): boolean {
   const { agent, event, notificationType: type } = word;
-  if (agent === 'service' || event === TEST_EVENT || event === FAILED_TURN) return true;
+  if (agent === 'service' || ownEvents.includes(event)) return true;
   if (event.startsWith(SEEN_EVENT)) return true;
   const { vocabulary } = dialects[agent];
   const isKnown = eventWord(vocabulary, event) !== null;

@@ -29,7 +29,8 @@ test('checkWords() lists unknown events and types with their counts, clean and s
 });
 
 test('checkWords() is content with what the vocabularies list, and counts what it does not show', async () => {
-  const known = doctorPorts({ answers: { 'GET /v1/words-received': [word('Stop', null, 3)] } });
+  const words = [word('Stop', null, 3), word('HookbellNotify', 'normal', 1)];
+  const known = doctorPorts({ answers: { 'GET /v1/words-received': words } });
   const many = Array.from({ length: 2_000 }, (_, at) => word('Notification', `t${at}`, 1));
   const full = doctorPorts({ answers: { 'GET /v1/words-received': many } });
 
