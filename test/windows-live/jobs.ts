@@ -14,13 +14,13 @@ export interface Run {
   readonly patienceMs?: number;
 }
 
-/** Many hooks, and a daemon that is killed after every `killEvery` of them. */
+/** Many hooks, and a daemon that is killed after up to `kills` of them, chosen at random. */
 export interface Storm {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly payloads: readonly string[];
   readonly pidFile: string;
-  readonly killEvery: number;
+  readonly kills: number;
   readonly atOnce: number;
 }
 

@@ -91,7 +91,7 @@ export async function checkStorm(wine: Wine, home: WindowsHome, events: number):
       env: home.env,
       payloads,
       pidFile: `${home.state}\\daemon.pid`,
-      killEvery: Math.ceil(events / 12),
+      kills: 12,
       atOnce: 4,
     },
   });

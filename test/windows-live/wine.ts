@@ -64,8 +64,12 @@ export async function openWine(): Promise<Wine> {
     return doing.finally(() => waits.delete(what));
   };
   const packing = unpackHere(root, at(PACKAGE));
-  // Node refuses the version that Wine shows at first.
-  if (!isWindows) await toItsEnd('wine', ['winecfg', '-v', 'win10'], env);
+  if (!isWindows) {
+    // Its server stays: a program that starts while the last one's ends may not run.
+    await toItsEnd('wineserver', ['--persistent'], env);
+    // Node refuses the version that Wine shows at first.
+    await toItsEnd('wine', ['winecfg', '-v', 'win10'], env);
+  }
   if (!isWindows) {
     await mkdir(join(at(NODE), '..'), { recursive: true });
     await copyFile(process.env['HOOKBELL_NODE_WINDOWS'] ?? '', at(NODE));
@@ -86,8 +90,11 @@ export async function openWine(): Promise<Wine> {
       : // Below "Z:" is the disk of Linux.
         ['wine', at(NODE), `Z:${inside.replaceAll('/', '\\')}`];
     const names = jobs.map((job) => ('storm' in job ? 'a storm of hooks' : job.argv.join(' ')));
-    await waiting(names.join('\n        '), toItsEnd(program ?? '', [...before, ...words], env));
-    const outcomes: readonly Outcome[] = JSON.parse(await readFile(at(told), 'utf8'));
+    const what = names.join('\n        ');
+    const code = await waiting(what, toItsEnd(program ?? '', [...before, ...words], env));
+    const text = await readFile(at(told), 'utf8').catch(() => null);
+    if (text === null) throw new Error(`${program} ended with ${code} and did not do ${what}`);
+    const outcomes: readonly Outcome[] = JSON.parse(text);
     return outcomes;
   }
   const version = isWindows ? '' : (await execute('wine', ['--version'])).stdout;
@@ -142,13 +149,18 @@ async function compileStandIn(root: string, place: string): Promise<Wine['standI
 }
 
 /** Without its output, which the services of Wine would keep open. */
-async function toItsEnd(program: string, words: readonly string[], env: NodeJS.ProcessEnv) {
+async function toItsEnd(
+  program: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   const child: ChildProcess = spawn(program, words, { env, stdio: 'ignore' });
   const limit = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
   const [code]: unknown[] = await once(child, 'exit');
   clearTimeout(limit);
-  if (code === null)
+  if (typeof code !== 'number')
     throw new Error(`${program} ${words[0]} did not end within ${PATIENCE_MS / 1_000} s`);
+  return code;
 }
 
 /** Where npm would have unpacked hookbell. */
