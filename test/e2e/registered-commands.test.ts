@@ -12,6 +12,7 @@ import { dialectNames } from '../../src/core/hook-event.ts';
 import type { Answers, RegisteredHook } from '../../src/setup/hook-layout.ts';
 import { planHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
+import { bash3 } from '../support/bash-3.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
 import {
   type Expected,
@@ -65,7 +66,7 @@ async function runCommand(place: HookbellHome, row: Expected, command: string): 
   const line = isArgument
     ? `${command} ${shellWord(Buffer.from(payload).toString('utf8'))}`
     : command;
-  const { code, stdout, stderr } = await runProcess('sh', ['-c', line], {
+  const { code, stdout, stderr } = await runProcess(bash3 ?? 'sh', ['-c', line], {
     env: { ...place.env, ...row.env },
     input: isArgument ? '' : payload,
   });
@@ -114,7 +115,9 @@ for (const agent of agents.filter((name) => !inModules.includes(name))) {
 }
 
 /** Agents run hooks in one of these: Codex in the user's own shell, which may be fish. */
-const shells = ['dash', 'bash', 'zsh', 'fish'].filter((shell) => needs(shell) === false);
+const shells = ['dash', 'bash', 'zsh', 'fish', ...(bash3 === undefined ? [] : [bash3])].filter(
+  (shell) => needs(shell) === false,
+);
 
 /** Hands the plugin what it starts programs for. An error that it does not handle ends this process. */
 const PLUGIN_HOST = `

@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { bash3 } from '../support/bash-3.ts';
 import { needs } from '../support/system-part.ts';
 
 export const shellHookPath = fileURLToPath(
@@ -18,11 +19,25 @@ export interface HookVariant {
   readonly skip: string | false;
 }
 
-export const shellVariants: readonly HookVariant[] = [
-  { name: 'dash', command: ['dash', shellHookPath], skip: needs('dash') },
-  { name: 'bash', command: ['bash', '--posix', shellHookPath], skip: needs('bash') },
-  { name: 'busybox', command: ['busybox', 'sh', shellHookPath], skip: needs('busybox') },
-];
+/**
+ * What is /bin/sh somewhere. On macOS that is bash 3.2, dash or zsh, as /private/var/select/sh says: sh(1) there. Not ksh93, whose printf
+ * succeeds where the reader is gone, posh, which has no `test -O`, and yash, which changes what is not UTF-8.
+ */
+const shells: Readonly<Record<string, readonly string[]>> = {
+  dash: ['dash'],
+  bash: ['bash', '--posix'],
+  busybox: ['busybox', 'sh'],
+  zsh: ['zsh', '--emulate', 'sh'],
+  ...(bash3 !== undefined && { 'bash 3.2': [bash3, '--posix'] }),
+};
+
+export const shellVariants: readonly HookVariant[] = Object.entries(shells).map(
+  ([name, words]) => ({
+    name,
+    command: [...words, shellHookPath],
+    skip: needs(words[0] ?? ''),
+  }),
+);
 export const nodeVariant: HookVariant = {
   name: 'node',
   command: [process.execPath, nodeHookPath],

@@ -199,6 +199,6 @@ function withOnly(...names: readonly (string | undefined)[]): readonly string[] 
   return inPrivateMounts(`
     mkdir "$DIRECTORY/bin"
     for name in ${names.join(' ')}; do cp "$(command -v "$name")" "$DIRECTORY/bin/"; done
-    program=$DIRECTORY/bin/$1; shift; set -- "$program" "$@"
+    program=$DIRECTORY/bin/\${1##*/}; shift; set -- "$program" "$@"
     mount --bind "$DIRECTORY/bin" /usr/bin; exec "$@"`);
 }
