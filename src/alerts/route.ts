@@ -214,11 +214,11 @@ function isLonger(turn: EndedTurn | null, limitMs: number): boolean {
 
 /**
  * Matches a glob in at most |glob| · |text| steps and without a regular expression, so that no text can make it slow.
- * `*` is any run of characters, `?` one; case does not matter.
+ * `*` is any run of characters, `?` one; case does not matter, nor whether macOS has decomposed a letter.
  */
 export function matchesGlob(glob: string, text: string): boolean {
-  const pattern = glob.toLowerCase();
-  const subject = text.toLowerCase();
+  const pattern = glob.normalize().toLowerCase();
+  const subject = text.normalize().toLowerCase();
   let p = 0;
   let s = 0;
   // Position of the last star, and how far it has matched.

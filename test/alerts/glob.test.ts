@@ -27,6 +27,10 @@ test('matchesGlob() takes special characters of expressions literally and ignore
   assert.equal(matchesGlob('a.c', 'abc'), false);
 });
 
+test('matchesGlob() takes a decomposed letter, as in folders that Finder makes, for the same', () => {
+  assert.equal(matchesGlob('*/b\u00fcro/?', '/Users/me/Bu\u0308ro/\u00e9'), true);
+});
+
 test('matchesGlob() ends soon for a glob that would explode a backtracking matcher', () => {
   assert.equal(matchesGlob(`${'a*'.repeat(50)}b`, 'a'.repeat(5_000)), false);
 });
