@@ -85,7 +85,7 @@ Below Wine, a stand-in for PowerShell records toasts and makes the same calls to
 [How the daemon starts](services.md#what-has-run-where) describes both.
 
 **Documented only**: ${documented.map((name) => `\`${name}\``).join(', ')}. Each word with which hookbell calls them is compared with their documentation. Also: real toasts and the click on them, the log-on of Windows, PowerShell and Git Bash,
-the notification center of macOS and its first prompt, bash 3.2, a disk that ignores case, WSL with a real Windows.
+the notification center of macOS and its first prompt, a disk that ignores case, WSL with a real Windows.
 
 **With a Mac**: \`sh scripts/first-run.sh\` asks in ten minutes what only a person sees, and prints a report to paste into an issue.
 `;

@@ -5,11 +5,21 @@
  * Needs root (mounts), unshare, and HOOKBELL_NODE_22: only newer versions of Node bring SQLite along.
  */
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { bash3 } from '../support/bash-3.ts';
 import { recordRun } from '../support/what-ran.ts';
 import { absentPrograms, standIns } from './stand-ins.ts';
 
@@ -41,6 +51,7 @@ async function makeWorld(world: string): Promise<void> {
     await writeFile(join(bin, name), content);
     await chmod(join(bin, name), 0o755);
   }
+  if (bash3 !== undefined) await copyFile(bash3, join(bin, 'bash'));
   await symlink('bash', join(bin, 'sh'));
   for (const name of absentPrograms) spawnSync('mknod', [join(bin, name), 'c', '0', '0']);
 }
@@ -71,7 +82,7 @@ if (process.argv.includes('--record')) {
   const rows = [...results.matchAll(/^ +(not )?ok \d+ - (.*?)( # SKIP.*)?$/gm)];
   await recordRun(
     'macos',
-    'Linux with Node 22, bash as /bin/sh',
+    `Linux with Node 22, bash${bash3 === undefined ? '' : ' 3.2'} as /bin/sh`,
     rows.map(([, failed, name = '', skipped]) => ({
       name: name.replaceAll('\\#', '#'),
       outcome: failed !== undefined ? 'failed' : skipped === undefined ? 'ok' : 'skipped',
