@@ -1,55 +1,32 @@
 // Mutation testing: makes one small change to a compiled file at a time, and tells which of them the room's own unit tests
 // do not notice. `node scripts/mutate.mjs alerts core` draws 150 changes of each room; `--most N` another number, `--seed N`
-// repeats a drawing, and `--changed BASE` takes the files that differ from a commit. Needs `npm run build`.
+// repeats a drawing (several: several drawings), and `--changed BASE` takes the files that differ from a commit. Needs `npm run build`.
 // Stryker runs the whole suite in its runner and copies the project. Here a change is made while the file is loaded
-// (mutate-loader.mjs), and only the test files of the room that pass its place run.
+// (mutate-loader.mjs), and only the test files of the room that pass its place run: first the one named like the changed file,
+// then the others in one process until a test fails. Tests that `npm test` leaves out do not count.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { parseAst } from 'rolldown/parseAst';
+import { mutantsOf } from './mutations.mjs';
+import { isAlone, isLong } from './test-lists.mjs';
 
 const project = fileURLToPath(new URL('../', import.meta.url));
 const compiled = join(project, 'dist');
-const loader = fileURLToPath(new URL('mutate-loader.mjs', import.meta.url));
+const loader = new URL('mutate-loader.mjs', import.meta.url).href;
 /** Share of changes that the unit tests of a room must notice, %. */
 const BOUNDS = { alerts: 85, core: 85, agents: 85, intake: 85 };
 const OTHER_BOUND = 75;
-const TEST_MS = 60_000;
-const SWAPS = {
-  __proto__: null,
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '===': '!==',
-  '!==': '===',
-  '+': '-',
-  '-': '+',
-  '*': '/',
-  '/': '*',
-  '&&': '||',
-  '||': '&&',
-};
-const CALLS = {
-  __proto__: null,
-  some: 'every',
-  every: 'some',
-  min: 'max',
-  max: 'min',
-  find: 'findLast',
-  findLast: 'find',
-};
-
+const TEST_MS = 180_000;
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     most: { type: 'string', default: '150' },
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string', multiple: true, default: ['1'] },
     changed: { type: 'string' },
   },
 });
@@ -60,67 +37,83 @@ if (rooms.length === 0) {
   process.exit(2);
 }
 let isBelow = false;
+/** What tests make once and use again (test/support/postgres.ts). */
+const shared = mkdtempSync(join(tmpdir(), 'hookbell-mutate-'));
+process.on('exit', () => rmSync(shared, { recursive: true, force: true }));
 for (const room of rooms) await judge(room);
 process.exit(isBelow ? 1 : 0);
 
 /** Prints what the room's unit tests did not notice. */
 async function judge(room) {
-  const tests = filesIn(join(compiled, 'test', room), '.test.js');
+  const tests = filesIn(join(compiled, 'test', room), '.test.js').filter(
+    (path) => !isLong(nameOf(path)),
+  );
   const files = filesIn(join(compiled, 'src', room), '.js').filter(
     (path) => changed === null || changed.includes(sourceOf(path)),
   );
   const places = await placesPassed(tests);
   const all = files.flatMap((path) => mutantsOf(path));
-  const drawn = shuffled(all, Number(options.seed)).slice(0, Number(options.most));
-  const survivors = [];
-  const queue = [...drawn];
-  await Promise.all(
-    Array.from({ length: availableParallelism() }, async () => {
-      for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-        if (!(await isNoticed(mutant, places))) survivors.push(mutant);
-      }
-    }),
-  );
-  const share = drawn.length === 0 ? 100 : (1 - survivors.length / drawn.length) * 100;
   const bound = BOUNDS[room] ?? OTHER_BOUND;
-  isBelow ||= share < bound;
-  for (const text of survivors.map(textOf).toSorted()) process.stdout.write(`  ${text}\n`);
-  process.stdout.write(
-    `${room}: ${drawn.length - survivors.length} of ${drawn.length} changes noticed (${share.toFixed(0)} %, wanted ${bound} %), of ${all.length} possible\n`,
-  );
+  for (const seed of options.seed) {
+    const drawn = shuffled(all, Number(seed)).slice(0, Number(options.most));
+    const survivors = [];
+    await atOnce(drawn, async (mutant) => {
+      if (!(await isNoticed(mutant, places))) survivors.push(mutant);
+    });
+    const noticed = drawn.length - survivors.length;
+    const share = drawn.length === 0 ? 100 : (noticed / drawn.length) * 100;
+    isBelow ||= share < bound;
+    for (const text of survivors.map(textOf).toSorted()) process.stdout.write(`  ${text}\n`);
+    process.stdout.write(
+      `${room}: ${noticed} of ${drawn.length} changes noticed (${share.toFixed(0)} %, wanted ${bound} %), of ${all.length} possible, seed ${seed}\n`,
+    );
+  }
 }
 
 async function isNoticed(mutant, places) {
+  const name = basename(mutant.path, '.js');
   const passing = places.filter(({ passes }) => passes(mutant)).toSorted((a, b) => a.ms - b.ms);
-  for (const { test, ms } of passing) {
+  const isNamesake = ({ test }) => basename(test, '.test.js') === name;
+  const rest = passing.filter((place) => !isNamesake(place));
+  const groups = [
+    ...passing.filter(isNamesake).map((place) => [place]),
+    rest.filter(({ test }) => !isAlone(nameOf(test))),
+    ...rest.filter(({ test }) => isAlone(nameOf(test))).map((place) => [place]),
+  ].filter((group) => group.length > 0);
+  for (const group of groups) {
+    const ms = group.reduce((sum, place) => sum + place.ms, 0);
     const env = { HOOKBELL_MUTANT: JSON.stringify(mutant) };
-    if (!(await runTest(test, env, Math.ceil(ms * 5) + 10_000)).ok) return true;
+    const names = group.map(({ test }) => test);
+    if (!(await runTests(names, env, Math.ceil(ms * 3) + 10_000)).ok) return true;
   }
   return false;
 }
 
 /** Which test files pass which places of which files, and how long they take. */
 async function placesPassed(tests) {
-  const directory = mkdtempSync(join(tmpdir(), 'hookbell-mutate-'));
-  const queue = [...tests.entries()];
   const places = [];
+  await atOnce([...tests.entries()], async ([index, test]) => {
+    const coverage = join(shared, `coverage-${index}`);
+    const { ok, ms } = await runTests([test], { NODE_V8_COVERAGE: coverage }, TEST_MS);
+    if (!ok) {
+      process.stdout.write(`  ${sourceOf(test)} fails without a change, and is left out\n`);
+      return;
+    }
+    const ranges = rangesIn(coverage);
+    rmSync(coverage, { recursive: true });
+    places.push({ test, ms, passes: ({ path, start }) => isPassed(ranges.get(path), start) });
+  });
+  return places;
+}
+
+/** Calls for each, as many at a time as there are cores. */
+async function atOnce(values, call) {
+  const queue = [...values];
   await Promise.all(
     Array.from({ length: availableParallelism() }, async () => {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        const [index, test] = next;
-        const coverage = join(directory, String(index));
-        const { ok, ms } = await runTest(test, { NODE_V8_COVERAGE: coverage }, TEST_MS);
-        if (!ok) {
-          process.stdout.write(`  ${sourceOf(test)} fails without a change, and is left out\n`);
-          continue;
-        }
-        const ranges = rangesIn(coverage);
-        places.push({ test, ms, passes: ({ path, start }) => isPassed(ranges.get(path), start) });
-      }
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) await call(next);
     }),
   );
-  rmSync(directory, { recursive: true, force: true });
-  return places;
 }
 
 /** The ranges of each file with how often they ran, by path. */
@@ -150,82 +143,20 @@ function isPassed(processes, start) {
   });
 }
 
-function runTest(test, extra, timeout) {
+/** Runs the files in one process, until a test fails. */
+function runTests(tests, extra, timeout) {
   const startedAt = performance.now();
-  const words = ['--import', pathToFileURL(loader).href, '--test-reporter=dot', test];
-  const env = { ...process.env, ...extra };
+  const imports = tests.map((test) => `import ${JSON.stringify(pathToFileURL(test).href)};`);
+  const words = ['--import', loader, `--test-reporter=${loader}`, '--input-type=module', '-e'];
+  const env = { ...process.env, HOOKBELL_TEST_SHARED: shared, ...extra };
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      words,
+      [...words, imports.join('\n')],
       { cwd: project, env, timeout, killSignal: 'SIGKILL' },
       (error) => resolve({ ok: error === null, ms: performance.now() - startedAt }),
     );
   });
-}
-
-/** All changes of a file: operators, conditions, numbers, truth values, and calls left out; wording is not changed. */
-function mutantsOf(path) {
-  const code = readFileSync(path, 'utf8');
-  const found = [];
-  const add = (node, text) => {
-    const was = code.slice(node.start, node.end);
-    if (text !== was) found.push({ path, start: node.start, end: node.end, was, text });
-  };
-  const textIn = (part) => code.slice(part.start, part.end);
-  visit(parseAst(code), (node) => {
-    switch (node.type) {
-      case 'BinaryExpression':
-      case 'LogicalExpression': {
-        const { left, right, operator } = node;
-        if (operator === '??') add(node, textIn(left));
-        const swapped = SWAPS[operator];
-        if (swapped === undefined || (operator === '+' && [left, right].some(isText))) break;
-        add(node, `(${textIn(left)}) ${swapped} (${textIn(right)})`);
-        break;
-      }
-      case 'UnaryExpression':
-        if (node.operator === '!') add(node, textIn(node.argument));
-        break;
-      case 'ConditionalExpression':
-      case 'IfStatement':
-        add(node.test, `!(${textIn(node.test)})`);
-        break;
-      case 'Literal':
-        if (typeof node.value === 'number') add(node, String(node.value + 1));
-        if (typeof node.value === 'boolean') add(node, String(!node.value));
-        break;
-      case 'CallExpression': {
-        const { callee } = node;
-        const swapped =
-          callee.type === 'MemberExpression' ? CALLS[callee.property.name] : undefined;
-        if (swapped !== undefined) add(callee.property, swapped);
-        break;
-      }
-      case 'ExpressionStatement':
-        if (node.expression.type === 'CallExpression' && !isLog(node.expression)) add(node, ';');
-        break;
-      default:
-    }
-  });
-  return found;
-}
-
-function visit(node, callback) {
-  callback(node);
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (typeof child?.type === 'string') visit(child, callback);
-    }
-  }
-}
-
-function isText({ type, value }) {
-  return type === 'TemplateLiteral' || typeof value === 'string';
-}
-
-function isLog({ callee }) {
-  return callee.object?.name === 'log';
 }
 
 /** Such as "src/alerts/gate.ts:41: kind === other -> (kind) !== (other)". */
@@ -242,6 +173,11 @@ function short(code) {
 
 function sourceOf(path) {
   return relative(compiled, path).replace(/\.js$/, '.ts');
+}
+
+/** Such as "alerts/gate.test.js". */
+function nameOf(test) {
+  return relative(join(compiled, 'test'), test);
 }
 
 function roomOf(source) {

@@ -16,112 +16,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isAlone, isLong, long } from './test-lists.mjs';
+
 const project = fileURLToPath(new URL('../', import.meta.url));
 const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
-// Each takes many seconds, or needs a desktop: CI runs them after the others, which together take less than five minutes.
-const long = [
-  'alerts/properties',
-  'aur',
-  'bench/compare',
-  'channels/aloud',
-  'channels/apprise',
-  'channels/matrix/synapse',
-  'channels/slack/slack-app-faults',
-  'cli/commands/doctor-canary',
-  'cli/commands/remote-trouble',
-  'cli/commands/reply-once',
-  'cli/vendor/commands/api.',
-  'cli/vendor/commands/usage',
-  'delivery/guarantees',
-  'delivery/sigkill',
-  'e2e/answer-races',
-  'e2e/audit',
-  'e2e/click',
-  'e2e/recipients',
-  'e2e/crash',
-  'e2e/demo',
-  'e2e/desktop-decision',
-  'e2e/desktop-reply',
-  'e2e/desktop-words',
-  'e2e/do-not-disturb',
-  'e2e/escalation-crash',
-  'e2e/focus',
-  'e2e/follow',
-  'e2e/from-npm',
-  'e2e/guided-ntfy',
-  'e2e/guided-slack',
-  'e2e/hostile-texts',
-  'e2e/hub',
-  'e2e/hung-daemon',
-  'e2e/hung-paths',
-  'e2e/init',
-  'e2e/install',
-  'e2e/look-up.',
-  'e2e/next-life',
-  'e2e/ntfy',
-  'e2e/obligations/obligations',
-  'e2e/obligations/questions',
-  'e2e/outages',
-  'e2e/page-decision',
-  'e2e/page-accessibility',
-  'e2e/page-firefox',
-  'e2e/page-growth',
-  'e2e/page-parts',
-  'e2e/page-phone',
-  'e2e/page.',
-  'e2e/pagerduty',
-  'e2e/planted',
-  'e2e/relay.',
-  'e2e/reply-page',
-  'e2e/revoked-token',
-  'e2e/rotated-secret',
-  'e2e/seeded-secrets',
-  'e2e/service-manager',
-  'e2e/settle.',
-  'e2e/shared-store',
-  'e2e/speech',
-  'e2e/slack-app',
-  'e2e/slack-hour',
-  'e2e/slack-live',
-  'e2e/telegram',
-  'e2e/upgrade',
-  'e2e/vendor-api-page',
-  'e2e/watch-computers',
-  'e2e/watch-sessions',
-  'hooks/ask',
-  'hooks/hand-off',
-  'homebrew',
-  'deb',
-  'reply/question-races',
-  'setup/client.',
-  'store/on-postgres',
-  'store/other-node',
-  'store/postgres/failover',
-  'store/postgres/migrate-server',
-  'store/postgres/owner',
-  'store/postgres/pgbouncer',
-  'store/postgres/rotation',
-  'store/postgres/server',
-  'vendor/client/fault-table',
-];
-// Those that start programs and wait for them, or look at what their process has loaded. The others run a dozen to a
-// process: to start it and to load what they test takes longer than they do.
-const alone = [
-  'bench',
-  'channels/aloud',
-  'channels/apprise',
-  'channels/matrix/synapse',
-  'channels/registry',
-  'cli/commands',
-  'delivery/guarantees',
-  'delivery/sigkill',
-  'e2e',
-  'hooks',
-  'package',
-  'setup/install',
-  'store/on-postgres.',
-  'store/other-node',
-];
 // The longest come first, so that none is left to run by itself at the end.
 const first = [
   'e2e/upgrade-from-npm',
@@ -141,7 +39,6 @@ const first = [
 const GROUP_SIZE = 12;
 /** With more files, something is broken. */
 const MOST_AGAIN = 3;
-const isLong = (name) => long.some((part) => name.startsWith(part));
 const isLongRun = process.argv.includes('--long');
 const wanted = process.argv.slice(2).filter((word) => word !== '--long');
 const files = readdirSync(root, { recursive: true })
@@ -241,8 +138,4 @@ function processes(names) {
 /** Where the name comes among the first; -1: it does not. */
 function placeOf(name) {
   return first.findIndex((part) => name.startsWith(part));
-}
-
-function isAlone(name) {
-  return alone.some((part) => name.startsWith(part));
 }

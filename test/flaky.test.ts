@@ -52,7 +52,7 @@ async function runTests(tests: Readonly<Record<string, string>>): Promise<Finish
     await mkdir(dirname(join(place.path, path)), { recursive: true });
     await writeFile(join(place.path, path), text);
   };
-  for (const name of ['test', 'run-files']) {
+  for (const name of ['test', 'test-lists', 'run-files']) {
     const path = `scripts/${name}.mjs`;
     await put(path, readFileSync(join(projectRoot, path), 'utf8'));
   }
