@@ -58,13 +58,11 @@ async function ending(child: ChildProcess, patienceMs: number): Promise<number |
   return status;
 }
 
-/** Hands over many events, some at a time, while the daemon is killed at random moments. */
+/** Hands over many events, some at a time, while the daemon is killed again and again. */
 async function rage({ argv, env, payloads, pidFile, kills, atOnce }: Storm): Promise<Outcome> {
   const startedAt = performance.now();
   const waiting = [...payloads.entries()];
-  const killAfter = new Set(
-    Array.from({ length: kills }, () => Math.floor(Math.random() * payloads.length)),
-  );
+  const killAfter = new Map(kills);
   let killed = 0;
   let worst = 0;
   const worker = async (): Promise<void> => {
@@ -72,8 +70,9 @@ async function rage({ argv, env, payloads, pidFile, kills, atOnce }: Storm): Pro
       const [index, input] = next;
       const { status } = await run({ argv, env, input }, 'none');
       if (status !== 0) worst = status ?? -1;
-      if (!killAfter.has(index)) continue;
-      await delay(Math.random() * 500);
+      const pauseMs = killAfter.get(index);
+      if (pauseMs === undefined) continue;
+      await delay(pauseMs);
       if (endDaemon(pidFile)) killed += 1;
     }
   };

@@ -14,13 +14,14 @@ export interface Run {
   readonly patienceMs?: number;
 }
 
-/** Many hooks, and a daemon that is killed after up to `kills` of them, chosen at random. */
+/** Many hooks, and a daemon that is killed after some of them. */
 export interface Storm {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly payloads: readonly string[];
   readonly pidFile: string;
-  readonly kills: number;
+  /** For a hook by its place: how long after its end the daemon is killed, ms. */
+  readonly kills: readonly (readonly [after: number, ms: number])[];
   readonly atOnce: number;
 }
 

@@ -1,6 +1,7 @@
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 
 import { hookCommandLine } from '../../src/setup/hook-places.ts';
+import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { NODE, PACKAGE, type Wine } from './wine.ts';
 import { allDone, makeHome, type WindowsHome } from './windows-home.ts';
 
@@ -74,6 +75,9 @@ export async function checkLife(wine: Wine, home: WindowsHome): Promise<string> 
 }
 
 export async function checkStorm(wine: Wine, home: WindowsHome, events: number): Promise<string> {
+  const seed = chooseSeed();
+  const random = seededRandom(seed);
+  process.stdout.write(`HOOKBELL_SEED=${seed}\n`);
   const before = (await home.read(home.lines)).length;
   const payloads = Array.from({ length: events }, (_, at) =>
     JSON.stringify({
@@ -91,7 +95,7 @@ export async function checkStorm(wine: Wine, home: WindowsHome, events: number):
       env: home.env,
       payloads,
       pidFile: `${home.state}\\daemon.pid`,
-      kills: 12,
+      kills: Array.from({ length: 12 }, () => [Math.floor(random() * events), random() * 500]),
       atOnce: 4,
     },
   });

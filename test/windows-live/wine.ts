@@ -69,8 +69,6 @@ export async function openWine(): Promise<Wine> {
     await toItsEnd('wineserver', ['--persistent'], env);
     // Node refuses the version that Wine shows at first.
     await toItsEnd('wine', ['winecfg', '-v', 'win10'], env);
-  }
-  if (!isWindows) {
     await mkdir(join(at(NODE), '..'), { recursive: true });
     await copyFile(process.env['HOOKBELL_NODE_WINDOWS'] ?? '', at(NODE));
   }
