@@ -55,8 +55,9 @@ export function* claimDeliveries(
   }
   yield* markClaimed(again);
 
+  // None that is still claimed: another process kept an overdue one from being abandoned a moment ago.
   const heads = yield* connection.deliveriesToClaim(
-    'is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?',
+    'is_next = 1 AND channel = ? AND ready_at <= ? AND claimed_until IS NULL ORDER BY ready_at, seq LIMIT ?',
     channel,
     now,
     limit,

@@ -175,6 +175,35 @@ test(
   },
 );
 
+test(
+  'a message whose claim is overdue is never handed out again unmarked, also if its session was busy a moment ago',
+  { skip },
+  async () => {
+    await using postgres = await startPostgres();
+    // In front of that of the system: the first look meets a session that another transaction has locked.
+    await postgres.run(`
+      CREATE SEQUENCE looks;
+      SELECT setval('looks', 9);
+      CREATE FUNCTION pg_try_advisory_xact_lock(space integer, number integer) RETURNS boolean LANGUAGE sql VOLATILE AS
+        'SELECT nextval(''looks'') <> 1 AND pg_catalog.pg_try_advisory_xact_lock(space, number)';
+      ALTER DATABASE hookbell SET search_path = public, pg_catalog;
+    `);
+    await using opened = await storesOn(postgres, 2);
+    const [first, second] = opened.stores;
+    await first!.events.accept([sampleRecord()], tell('desktop'));
+    assert.equal((await claim(first!, { leaseMs: 1_000 })).length, 1);
+    await postgres.run("SELECT setval('looks', 1, false)");
+
+    const later = { now: NOW + 2_000 };
+    const claimed = [...(await claim(second!, later)), ...(await claim(second!, later))];
+
+    assert.deepEqual(
+      claimed.map(({ delivery }) => delivery.possibleDuplicate),
+      [true],
+    );
+  },
+);
+
 test('new work is announced to the other processes', { skip }, async () => {
   await using postgres = await startPostgres();
   await using opened = await storesOn(postgres, 1);
