@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 
 import { busAddress } from './dbus/bus-address.ts';
 
@@ -67,7 +67,7 @@ const DEFAULT_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
  * Looks a program up as the shell would, once, so that later runs always use the same file. Relative entries of PATH
  * are skipped: the daemon's current directory must not decide what runs.
  *
- * @param name such as "notify-send", or an absolute path, which is only checked
+ * @param name such as "notify-send" (on Windows ".exe" and ".cmd" are tried), or an absolute path, which is only checked
  * @param path the value of PATH
  * @returns its absolute path, or null where there is none
  */
@@ -75,7 +75,8 @@ export async function findProgram(name: string, path = DEFAULT_PATH): Promise<st
   const places = isAbsolute(name)
     ? [name]
     : path.split(delimiter).map((place) => join(place, name));
-  for (const place of places) {
+  const endings = process.platform === 'win32' && extname(name) === '' ? ['.exe', '.cmd'] : [''];
+  for (const place of places.flatMap((one) => endings.map((ending) => one + ending))) {
     if (isAbsolute(place) && (await isExecutableFile(place))) return place;
   }
   return null;

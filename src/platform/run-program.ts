@@ -56,6 +56,11 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
     // No system can pass such an argument, and Node would throw.
     return notStarted('cannot take an argument with a NUL character');
   }
+  // cmd reads the arguments of a batch file twice, and could find a program to run in a text.
+  const isBatch = process.platform === 'win32' && /\.(?:cmd|bat)$/i.test(call.program);
+  if (isBatch && call.arguments.some((argument) => /["%\r\n]/.test(argument))) {
+    return notStarted('is a batch file, which cannot take a quote, "%" or a line break');
+  }
 
   // Loaded on demand: its 130 modules would be a fifth of the daemon's start.
   const { execa } = await import('execa');

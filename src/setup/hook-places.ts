@@ -42,7 +42,8 @@ export function isPortable(command: string): boolean {
  * The form works in every POSIX shell and in fish (Codex runs hooks in the user's own), and `exec` keeps it one process.
  *
  * A portable one tries the paths of a user's installation and of a package. The home directory comes from the user
- * database: a repository can set HOME, and the hook that is found is run.
+ * database: a repository can set HOME, and the hook that is found is run. Git Bash on Windows asks for the folder of local
+ * programs, CSIDL_LOCAL_APPDATA (https://cygwin.com/cygwin-ug-net/cygpath.html).
  *
  * @param hook absolute path, or {@link PORTABLE_HOOK}
  */
@@ -50,9 +51,11 @@ export function hookCommandLine(hook: string, words: readonly string[]): string 
   const line = words.map((word) => ` ${shellWord(word)}`).join('');
   const program = shellWord(hook);
   if (hook !== PORTABLE_HOOK) return `[ ! -x ${program} ] || exec ${program}${line}`;
-  const home = 'u=$(PATH=/usr/bin:/bin:/run/current-system/sw/bin id -un) && eval "u=~$u"';
-  const places = '"$u/.local/share/hookbell" /usr/lib/hookbell';
-  return `${home}; for h in ${places}; do [ -x ${RUN} ] && exec ${RUN}${line}; done; exit 0`;
+  const home =
+    'h=$(PATH=/usr/bin:/bin:/run/current-system/sw/bin id -un) && eval "h=~$h/.local/share"';
+  const local = 'if [ -x /usr/bin/cygpath ]; then h=$(/usr/bin/cygpath -F 28)/Programs; else';
+  const places = '"$h/hookbell" /usr/lib/hookbell';
+  return `${local} ${home}; fi; for h in ${places}; do [ -x ${RUN} ] && exec ${RUN}${line}; done; exit 0`;
 }
 
 /** The program of a command, without its quotes: the first word, or the one that {@link hookCommandLine} runs. */

@@ -37,11 +37,11 @@ function batchFile(program: string): string {
   const cli = batchPath(win32.join(program, 'dist', 'program', 'cli.js'));
   const lines = [
     '@echo off',
+    'setlocal',
+    // No program of the current folder is used, such as a Node in place of the one that installed it.
+    'set NoDefaultCurrentDirectoryInExePath=1',
     // Read in the code page of the console, which has few letters.
     ...(/[^\0-\x7f]/.test(node + cli) ? ['chcp 65001 >nul'] : []),
-    'setlocal',
-    // Without the Node that installed it, the one in PATH is used, not one in the current folder.
-    'set NoDefaultCurrentDirectoryInExePath=1',
     'set hookbell_node=node',
     `if exist ${node} set hookbell_node=${node}`,
     `%hookbell_node% ${cli} %* & exit /b`,

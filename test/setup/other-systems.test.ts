@@ -385,4 +385,15 @@ describe('the command on Windows', () => {
     assert.equal(await isLinked({ command, program }, 'win32'), true);
     assert.equal(await isLinked({ command, program: String.raw`D:\other` }, 'win32'), false);
   });
+
+  test('runs no "chcp" of the current folder', async () => {
+    await using place = await temporaryDirectory();
+    const command = join(place.path, 'hookbell.cmd');
+
+    await linkCommand({ command, program: String.raw`D:\Söhne` }, 'win32');
+
+    const lines = (await readFile(command, 'utf8')).split('\r\n');
+    const order = ['setlocal', 'set NoDefaultCurrentDirectoryInExePath=1', 'chcp 65001 >nul'];
+    assert.deepEqual(lines.slice(1, 4), order);
+  });
 });

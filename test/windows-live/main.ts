@@ -19,6 +19,7 @@ import {
   checkStorm,
   checkUpgrade,
 } from './life-rows.ts';
+import { checkDemo, checkPrograms, checkProjectPlugin } from './person-rows.ts';
 import { type RanRow, recordRun } from '../support/what-ran.ts';
 import { checkPipe, checkToasts } from './toast-rows.ts';
 import { openWine, whyNoWine } from './wine.ts';
@@ -78,6 +79,10 @@ async function wholeLife(): Promise<void> {
   await row('install, first test, task, status, doctor, mute, stop, start', () =>
     checkLife(wine, home),
   );
+  await row('programs that a person runs', () => checkPrograms(wine, home));
+  // On Windows itself, it would use the folder of the real user.
+  if (process.platform !== 'win32')
+    await row('the plugin of a project', () => checkProjectPlugin(wine, home));
   if ('missing' in wine.standIn) {
     // On Windows itself, these rows need a person.
     if (process.platform !== 'win32' && process.env['HOOKBELL_REQUIRE_SYSTEM'] !== undefined)
@@ -101,6 +106,7 @@ async function wholeLife(): Promise<void> {
 async function others(): Promise<void> {
   await row('the hook', () => checkHook(wine));
   await row('what a hook costs', () => checkCost(wine));
+  await row('the demo', () => checkDemo(wine));
   await row('a path that a shell would change', () => checkRefusal(wine));
   await row('a hook of an earlier version, and one without its Node', () => checkOldHook(wine));
 }

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 
 import { stringify } from 'yaml';
 
+import { findProgram } from '../../platform/find-program.ts';
 import { isJsonObject } from '../../platform/json.ts';
 import { writeAtomically } from '../../platform/replace-file.ts';
 import { refusedSecrets } from '../../config/channel-schema.ts';
@@ -141,22 +140,35 @@ function leaveToEditor(): void {}
 async function runEditor(env: NodeJS.ProcessEnv, path: string): Promise<void> {
   const isWindows = process.platform === 'win32';
   const editor = env['VISUAL'] || env['EDITOR'] || (isWindows ? 'notepad' : 'vi');
-  // As git does: the variable may hold options, and the shell takes them apart.
   const [program, words] = isWindows
-    ? [editor, [path]]
-    : ['/bin/sh', ['-c', `${editor} "$@"`, editor, path]];
+    ? await editorWords(editor, env['PATH'])
+    : // As git does: the variable may hold options, and the shell takes them apart.
+      ['/bin/sh', ['-c', `${editor} "$@"`, editor]];
   const hint = 'Set VISUAL or EDITOR to the editor you use';
-  const child = spawn(program, words, { stdio: 'inherit', shell: isWindows });
+  if (program === null) throw new FailedError(`Cannot run editor "${editor}"`, { hint });
   process.on('SIGINT', leaveToEditor);
   try {
-    const [code] = await once(child, 'exit').catch((cause: unknown) => {
-      throw new FailedError(`Cannot run editor "${editor}"`, { hint, cause });
+    const { execa } = await import('execa');
+    const call = { stdio: 'inherit', reject: false } as const;
+    const { exitCode, cause } = await execa(program, [...words, path], call);
+    if (exitCode === 0) return;
+    throw new FailedError(`Editor "${editor}" exited with ${exitCode}, expected 0`, {
+      hint,
+      cause,
     });
-    if (code === 0) return;
-    throw new FailedError(`Editor "${editor}" exited with ${code}, expected 0`, { hint });
   } finally {
     process.off('SIGINT', leaveToEditor);
   }
+}
+
+/** A shell of Windows would change words, and run an editor that a project has in its folder. */
+async function editorWords(editor: string, searchPath: string | undefined) {
+  const whole = await findProgram(editor, searchPath);
+  if (whole !== null) return [whole, []] as const;
+  const [program = '', ...words] = [...editor.matchAll(/"([^"]*)"|(\S+)/g)].map(
+    ([, quoted, word = '']) => quoted ?? word,
+  );
+  return [await findProgram(program, searchPath), words] as const;
 }
 
 async function init(

@@ -57,7 +57,7 @@ async function stageIn(
   remove: () => Promise<void>,
 ) {
   const { PATH = '', LANG = 'C.UTF-8' } = options.env;
-  const env = { HOME: home, PATH, LANG };
+  const env = { HOME: home, USERPROFILE: home, PATH, LANG };
   const paths = resolvePaths(env, process.platform, home);
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
   await writeFile(paths.config, configurationText(options, service.origin), { mode: 0o600 });

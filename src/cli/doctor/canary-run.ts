@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 
+import { findProgram } from '../../platform/find-program.ts';
 import { pollUntil, pause, systemTimer } from '../../platform/time.ts';
 import type { HistoryView } from '../../control/contract.ts';
 import type { CommandContext } from '../context.ts';
@@ -70,29 +70,19 @@ export async function runCanary(
   return { startedAt, events: await watch(), run };
 }
 
-function runAgent(
-  program: string,
+async function runAgent(
+  name: string,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
   waitMs: number,
 ): Promise<AgentRun> {
-  return new Promise((resolve) => {
-    const child = spawn(program, words, { stdio: 'ignore', env });
-    let isStopped = false;
-    const timer = setTimeout(() => {
-      isStopped = true;
-      child.kill();
-    }, waitMs);
-    child.once('error', () => {
-      clearTimeout(timer);
-      resolve('absent');
-    });
-    child.once('exit', (status) => {
-      clearTimeout(timer);
-      if (isStopped) resolve('stopped');
-      else resolve(status === 0 ? 'ended' : `status ${status ?? -1}`);
-    });
-  });
+  const program = await findProgram(name, env['PATH']);
+  if (program === null) return 'absent';
+  const { execa } = await import('execa');
+  const ran = { stdio: 'ignore', env, extendEnv: false, reject: false, timeout: waitMs } as const;
+  const { timedOut, exitCode } = await execa(program, words, ran);
+  if (timedOut) return 'stopped';
+  return exitCode === 0 ? 'ended' : `status ${exitCode ?? -1}`;
 }
 
 /** Returns all events after a time; requests each once. */

@@ -190,7 +190,8 @@ function keyOf({ mount }: Place): string {
 
 function startFarChild(): ChildProcess {
   // It needs no environment, and a directory that never disappears.
-  return fork(programFile('farFiles'), [], { cwd: '/', env: {}, execArgv: [], stdio: 'ignore' });
+  const call = { cwd: '/', env: {}, stdio: 'ignore', windowsHide: true } as const;
+  return fork(programFile('farFiles'), [], { ...call, execArgv: [] });
 }
 
 /** The next message of a child; null on a timeout or when the child ends. */

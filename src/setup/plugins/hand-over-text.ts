@@ -1,11 +1,14 @@
 import { windowsWords } from '../../text/windows-command.ts';
 import { PORTABLE_HOOK } from '../hook-places.ts';
 
-const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';
+const PORTABLE_IMPORTS = `import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+
+const local = userInfo().homedir + '/AppData/Local/Programs/hookbell';
+const isWindows = process.platform === 'win32' && existsSync(local);
 `;
 /** The directories of the user who runs the agent, because this file may be in a repository. */
-const PORTABLE_LOOK_UP = `[userInfo().homedir + '/.local/share', '/usr/lib']
+const PORTABLE_LOOK_UP = `isWindows ? readFileSync(local + '/node-path', 'utf8').trim() : [userInfo().homedir + '/.local/share', '/usr/lib']
   .map((place) => place + '/hookbell/hooks/' + hook)
   .find((path) => existsSync(path))`;
 
@@ -50,7 +53,7 @@ const program = ${hook === PORTABLE_HOOK ? PORTABLE_LOOK_UP : program};
 const ask = ${JSON.stringify(ask)};
 const words = ${JSON.stringify(others)};
 const events = ${JSON.stringify(events)};
-const waiting = [];
+${hook === PORTABLE_HOOK ? "if (isWindows) words.unshift(local + '/dist/program/hookbell-hook.cjs');\n" : ''}const waiting = [];
 let running = false;
 
 function next() {

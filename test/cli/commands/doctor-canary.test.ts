@@ -122,10 +122,10 @@ describe('hookbell doctor --canary', () => {
     await cp(join(projectRoot, 'packaging/plugin'), plugin, { recursive: true });
     // The plugin looks the home directory up in the user database, which has none for this test.
     const hooksFile = join(plugin, 'hooks/hooks.json');
-    const command = /u=\$\(PATH=\S+ id -un\) && eval \\"u=~\$u\\"/g;
+    const command = /h=\$\(PATH=\S+ id -un\) && eval \\"h=~\$h\/\.local\/share\\"/g;
     const hooks = await readFile(hooksFile, 'utf8');
     assert.match(hooks, command);
-    await writeFile(hooksFile, hooks.replaceAll(command, `u=${place.home}`));
+    await writeFile(hooksFile, hooks.replaceAll(command, `h=${place.home}/.local/share`));
     const id = 'hookbell@hookbell';
     const installed = { version: 2, plugins: { [id]: [{ scope: 'user', installPath: plugin }] } };
     const settings = { enabledPlugins: { [id]: true } };
