@@ -1,6 +1,7 @@
 #!/bin/sh
 # Ten minutes for the first person with a Mac: installs hookbell into a temporary home, asks what the screen shows, and prints a
-# report to paste into an issue. Your settings, agents and launch agents are not touched, except in the last step, which asks first.
+# report to paste into an issue, without the names of your account, machine and folders. Your settings, agents and launch agents are not
+# touched, except in the last step, which asks first and is left out where hookbell is installed.
 #
 #   sh scripts/first-run.sh [FOLDER OF HOOKBELL]     (default: this checkout, after "npm ci && npm run build")
 set -u
@@ -30,20 +31,39 @@ clean() {
 trap clean EXIT
 trap 'exit 130' HUP INT TERM
 
+# masked TEXT: without what tells who and where this is; a long word with digits may be a token
+# shellcheck disable=SC2016 # JavaScript
+masked() {
+  node -e '
+    const { homedir, hostname, userInfo } = require("node:os");
+    const [, text, folder, program] = process.argv;
+    const real = require("node:fs").realpathSync;
+    const names = [[real(folder), "FOLDER"], [folder, "FOLDER"], [real(program), "HOOKBELL"], [program, "HOOKBELL"],
+      [homedir(), "~"], [userInfo().homedir, "~"],
+      [hostname(), "HOST"], [hostname().split(".")[0], "HOST"], [userInfo().username, "USER"]];
+    const escaped = (name) => name.replace(/[^\w]/g, "\\$&");
+    names.sort(([a], [b]) => b.length - a.length); // A folder in another one comes first.
+    const hidden = names.reduce((left, [name, sign]) =>
+      left.replace(new RegExp(`(?<!\\w)${escaped(name)}(?!\\w)`, "gi"), sign), text);
+    console.log(hidden.replace(/[\w+=-]{24,}/g, (word) => (/\d/.test(word) ? "***" : word)).replace(/:\/\/[^\s/]*@/g, "://***@"));
+  ' -- "$1" "$home" "$root"
+}
+
 note() {
-  report="$report$1
+  line=$(masked "$1")
+  report="$report$line
 "
-  printf '%s\n' "$1"
+  printf '%s\n' "$line"
 }
 
 # shellcheck disable=SC2317,SC2329 # By "check".
 person_is_seen() {
-  node "$cli" doctor | grep -q 'idle for [0-9]* s'
+  node "$cli" doctor --all | grep -q 'idle for [0-9]* s'
 }
 
 # shellcheck disable=SC2317,SC2329 # By "check".
 capitals_do_not_matter() {
-  [ -e "$home/SHOP" ] && HOOKBELL_STATE_DIR=$home/STATE node "$cli" status
+  HOOKBELL_STATE_DIR=$home/STATE node "$cli" status
 }
 
 # check NAME COMMAND...: a fact without a person
@@ -53,8 +73,9 @@ check() {
   if said=$("$@" 2>&1 </dev/null); then
     note "ok      $name"
   else
+    status=$?
     failures=$((failures + 1))
-    note "FAILED  $name: status $?: $(printf '%s' "$said" | tail -n 3 | tr '\n' ' ')"
+    note "FAILED  $name: status $status: $(printf '%s' "$said" | tail -n 3 | tr '\n' ' ')"
   fi
 }
 
@@ -83,8 +104,10 @@ event() {
 
 # silent WORD...: the hook promises exit 0 and no output
 silent() {
-  said=$(event "$1" "May I run the tests? $1" | sh "$hook" --state "$HOOKBELL_STATE_DIR" 2>&1) || return 1
-  [ -z "$said" ]
+  said=$(event "$1" "May I run the tests? $1" | sh "$hook" --state "$HOOKBELL_STATE_DIR" 2>&1)
+  status=$?
+  printf '%s' "$said"
+  [ -z "$said" ] && return "$status"
 }
 
 # arrived SESSION: within ten seconds in the history
@@ -121,16 +144,28 @@ asked 'Did a notification about "shop" appear? (macOS may first ask whether to a
 asked 'Did it say "May I run the tests?"'
 check 'a second one' silent second
 asked 'Open another application, then click the notification. Is this terminal in front now?'
-node "$cli" sessions >/dev/null 2>&1 && note "alerts that are open now: $(node "$cli" ack --all --json 2>/dev/null)"
+node "$cli" sessions >/dev/null 2>&1 && note "alerts that are open now: $(node "$cli" ack --all --json 2>/dev/null | tr -d '\n ')"
 check 'presence is detected' person_is_seen
-pid=$(cut -d ' ' -f 1 "$HOOKBELL_STATE_DIR/daemon.pid")
+pid=$(cut -d ' ' -f 1 "$HOOKBELL_STATE_DIR/daemon.pid" 2>/dev/null)
 case $pid in '' | *[!0-9]*) ;; *) kill -9 "$pid" ;; esac
 check 'the hook after a crash of the daemon' silent crash
 check 'that event arrives, too' arrived crash
-check 'a path with other capitals is the same folder' capitals_do_not_matter
+if [ -e "$home/SHOP" ]; then
+  check 'a path with other capitals is the same folder' capitals_do_not_matter
+else
+  note 'this disk tells capitals apart'
+fi
 check 'stop' node "$cli" stop
 
 if [ -t 0 ] && [ "$(uname -s)" = Darwin ]; then
+  theirs=
+  for place in .config/hookbell .local/state/hookbell .local/share/hookbell .local/bin/hookbell; do
+    [ -e "$HOME/$place" ] && theirs=$place
+  done
+fi
+if [ -n "${theirs-}" ]; then
+  note "not asked: install and uninstall, because ~/$theirs is there"
+elif [ -t 0 ] && [ "$(uname -s)" = Darwin ]; then
   printf '\nInstall hookbell for you as a launch agent, and remove it again? It changes the settings of no agent. [y/n] '
   IFS= read -r answer || answer=
   if [ "$answer" = y ]; then
@@ -138,7 +173,7 @@ if [ -t 0 ] && [ "$(uname -s)" = Darwin ]; then
     check 'install' node "$cli" install --yes --no-hooks
     check 'launchd knows it' launchctl print "gui/$(id -u)/dev.hookbell.daemon"
     check 'doctor' node "$cli" doctor
-    check 'uninstall' node "$cli" uninstall --yes
+    check 'uninstall' node "$cli" uninstall --purge --yes
     if launchctl print "gui/$(id -u)/dev.hookbell.daemon" >/dev/null 2>&1; then
       failures=$((failures + 1))
       note 'FAILED  launchd still knows it'

@@ -27,6 +27,7 @@ const subjects = [
     macos: ['a notification is shown'],
   },
   { subject: 'who may control the daemon', windows: ['the control pipe'] },
+  { subject: 'the script for a real Mac', macos: ['the script for the first person'] },
   { subject: 'files that other programs have open', windows: ['files that others have open'] },
   {
     subject: 'events while the daemon is killed',

@@ -262,6 +262,18 @@ describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () =>
   );
 
   test(
+    'the script for the first person with a Mac finds no fault that needs no person',
+    { timeout: ROW_MS },
+    async () => {
+      const script = fileURLToPath(new URL('../../../scripts/first-run.sh', import.meta.url));
+      const { code, printed } = await run(['/bin/sh', script]);
+
+      assert.equal(code, 0, printed);
+      assert.match(printed, /^ok {6}presence is detected$/m);
+    },
+  );
+
+  test(
     '"uninstall --purge" leaves every byte as it was, and no process',
     { timeout: ROW_MS },
     async () => {
