@@ -177,12 +177,8 @@ function trackOrNot(
   const isAsked = alert !== null && isWaiting(alert.kind);
   const isOpen = isAsked && closed === null && session?.state === 'waiting';
   const question = isAsked && closed !== null && event.subagent ? 'answered' : null;
-  const { limitEnds } = traits;
-  const tracked = track(session, event, {
-    // Other work may go on beside it.
-    question: isOpen ? 'open' : question,
-    ...(limitEnds !== undefined && { limitEnds }),
-  });
+  // Other work may go on beside it.
+  const tracked = track(session, event, { question: isOpen ? 'open' : question, traits });
   // The kind as the agent sent it: refining the next event may need it.
   const over = isCommand && ({ state: 'ended' } as const);
   return { ...tracked, session: { ...tracked.session, ...over, lastKind: received.kind } };

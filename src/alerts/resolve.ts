@@ -175,11 +175,11 @@ function isSignOfLife(
   }
 }
 
-const endsOfPeople: readonly string[] = ['clear', 'logout', 'prompt_input_exit'];
+const endsOfPeople: readonly (string | null)[] = ['clear', 'logout', 'prompt_input_exit'];
 
 /** The user ended the session at its prompt, and saw the text above it. */
 function isLeftByPerson({ reason, attended }: HookEvent): boolean {
-  return attended !== false && endsOfPeople.includes(reason ?? '');
+  return attended !== false && endsOfPeople.includes(reason);
 }
 
 /** A teammate's request comes as a notification, which names only the tool. */

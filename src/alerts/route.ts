@@ -189,9 +189,8 @@ const conditions: readonly Condition[] = [
 ];
 
 function wantedText(wanted: Match[keyof Match]): string {
-  if (wanted === undefined) return 'anything';
   if (typeof wanted === 'number') return `more than ${delayText(wanted)}`;
-  if (typeof wanted === 'boolean') return String(wanted);
+  if (typeof wanted !== 'object') return String(wanted);
   if ('from' in wanted) return rangeText(wanted);
   return wanted.join(' or ');
 }

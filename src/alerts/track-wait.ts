@@ -82,7 +82,7 @@ function afterRequest(
 function answerIn(event: HookEvent, question: HookEvent | null): Pick<WaitEnd, 'answer'> {
   if (question?.kind !== 'needs.permission') return {};
   if (event.kind === 'turn.interrupted') return { answer: 'denied' };
-  const isIts = event.kind === 'tool.done' && (event.tool ?? '') === (question.tool ?? '');
+  const isIts = event.kind === 'tool.done' && event.tool === question.tool;
   return isIts ? { answer: 'allowed' } : {};
 }
 

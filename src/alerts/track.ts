@@ -26,13 +26,13 @@ type Question = 'answered' | 'open' | null;
 export function track(
   before: Session | null,
   event: HookEvent,
-  { question = null, limitEnds }: { question?: Question } & Pick<AgentTraits, 'limitEnds'> = {},
+  { question = null, traits = {} }: { question?: Question; traits?: AgentTraits } = {},
 ): Tracked {
   const tracked = before === null ? firstSight(event) : next(before, event, question);
   const isLate = before !== null && isOlder(event, before);
   const usageLimit = isLate
     ? tracked.usageLimit
-    : limitAfter(event, before?.usageLimit ?? null, limitEnds === undefined ? {} : { limitEnds });
+    : limitAfter(event, before?.usageLimit ?? null, traits);
   const session = { ...tracked, usageLimit };
   return {
     session,

@@ -57,10 +57,8 @@ function rowsOf(
     key,
     ...split(members),
   }));
-  if (by === 'day') return rows.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1));
-  return rows.toSorted(
-    (a, b) => totalOf(b) - totalOf(a) || (a.key ?? '').localeCompare(b.key ?? ''),
-  );
+  const amount = by === 'day' ? () => 0 : totalOf;
+  return rows.toSorted((a, b) => amount(b) - amount(a) || (a.key ?? '').localeCompare(b.key ?? ''));
 }
 
 function totalOf({ asked, done }: WaitingRow): number {

@@ -151,6 +151,27 @@ describe('decide() and repeats', () => {
     assert.equal(run.session()?.state, 'done');
   });
 
+  test('takes a second end of a turn for a repeat after an interruption, and from agents that send two', () => {
+    const interrupted = { ...stop, kind: 'turn.interrupted' } as const;
+    const rows = [
+      ['claude', stop, 5, 'turn.done'],
+      ['claude', interrupted, 5, 'activity'],
+      ['claude', interrupted, 11, 'turn.done'],
+      ['kilo', stop, 5, 'activity'],
+    ] as const;
+    for (const [agent, first, seconds, kind] of rows) {
+      const run = decisionRun();
+      const own = { agent, sessionKey: `${agent}:s1` } as const;
+      run.feed(at(0, { ...own, ...prompt }));
+      run.feed(at(60, { ...own, ...first }));
+
+      const { event } = run.feed(at(60 + seconds, { ...own, ...stop, subject: 'a request' }));
+
+      assert.equal(event?.kind, kind, agent);
+      assert.equal(event.subject, kind === 'activity' ? null : 'a request');
+    }
+  });
+
   test('notifies for idle_prompt after a Stop that left work in the background', () => {
     const run = decisionRun();
     run.feed(at(0, prompt));

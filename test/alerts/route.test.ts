@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { RouteFacts } from '../../src/alerts/route.ts';
-import { fits, route } from '../../src/alerts/route.ts';
+import { fits, route, unfitConditions } from '../../src/alerts/route.ts';
 import type { Match } from '../../src/core/policy.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { sampleEvent } from '../support/sample.ts';
@@ -66,6 +66,22 @@ describe('fits()', () => {
     assert.equal(fits({ longerThanMs: 100 }, event, { ...noFacts, turn: { ms: 101 } }), true);
     assert.equal(fits({ longerThanMs: 100 }, event, { ...noFacts, turn: { ms: null } }), true);
   });
+});
+
+test('unfitConditions() says what was wanted of the length of a turn, and what it was', () => {
+  const match = { longerThanMs: 90_000, attended: false };
+  const rows: readonly (readonly [RouteFacts['turn'], readonly string[]])[] = [
+    [null, ['false, true', 'more than 1 min 30 s, ends no turn']],
+    [{ ms: 20_000 }, ['false, true', 'more than 1 min 30 s, 20 s']],
+    [{ ms: null }, ['false, true']],
+  ];
+  for (const [turn, expected] of rows) {
+    const unfit = unfitConditions(match, event, { ...noFacts, turn });
+    assert.deepEqual(
+      unfit.map(({ wanted, actual }) => `${wanted}, ${actual}`),
+      expected,
+    );
+  }
 });
 
 describe('route()', () => {

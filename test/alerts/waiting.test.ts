@@ -134,6 +134,43 @@ test('waitingReport() sums to the same by any dimension, and leaves out only wha
   );
 });
 
+function waits(fields: Partial<WaitSeries>): WaitSeries {
+  return {
+    day: '2026-01-05',
+    kind: 'needs.input',
+    agent: 'claude',
+    project: null,
+    machine: null,
+    ending: 'terminal',
+    channel: 'ntfy',
+    step: 0,
+    workingMs: 0,
+    gapMs: 0,
+    waitsMs: [1_000],
+    returnsMs: [],
+    ...fields,
+  };
+}
+
+test('waitingReport() puts days in their order, and other rows by their total', () => {
+  const returnsMs = Array.from({ length: 100 }, (_, index) => index + 1);
+  const all = [
+    waits({ day: '2026-01-07', project: 'shop', returnsMs }),
+    waits({ day: '2026-01-06', project: 'blog', waitsMs: [5_000] }),
+    waits({ day: '2026-01-08', project: 'api', channel: null, step: null }),
+  ];
+  const keysBy = (by: 'day' | 'project') =>
+    waitingReport(all, { since: 0, until: T, by, gaps: [] }).rows.map(({ key }) => key);
+
+  assert.deepEqual(keysBy('day'), ['2026-01-06', '2026-01-07', '2026-01-08']);
+  assert.deepEqual(keysBy('project'), ['blog', 'api', 'shop']);
+  const { returns } = waitingReport(all, { since: 0, until: T, by: 'day', gaps: [] });
+  assert.deepEqual(returns, [
+    { channel: 'ntfy', step: 0, count: 2, p50Ms: 50, p95Ms: 95 },
+    { channel: null, step: null, count: 1, p50Ms: null, p95Ms: null },
+  ]);
+});
+
 test('figuresOf() takes the percentiles of the values, without interpolation', () => {
   const waitsMs = Array.from({ length: 100 }, (_, index) => 100 - index);
 

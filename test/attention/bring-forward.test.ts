@@ -44,7 +44,7 @@ async function benchWith(scripts: Readonly<Record<string, string>>): Promise<Ben
       bringForward(
         { agent: 'droid', facts, at },
         {
-          env: { PATH: directory.path, HOME: directory.path },
+          env: { PATH: directory.path, HOME: directory.path, SECRET: 'a token' },
           platform: 'linux',
           now: Date.now,
           log,
@@ -60,11 +60,16 @@ const onX11: HookFacts = { term: 'xterm', display: ':0', windowid: '77' };
 
 describe('bringForward()', { timeout: 30_000 }, () => {
   test('runs the first step that works, with the display of the session, and says so', async () => {
-    await using bench = await benchWith({ xdotool: 'echo "on $DISPLAY" >>"$0.on"', wmctrl: '' });
+    await using bench = await benchWith({
+      xdotool: 'echo "$DISPLAY of $HOME, ${SECRET-no secret}" >>"$0.on"',
+      wmctrl: '',
+    });
 
     await bench.bring(onX11);
 
     assert.deepEqual(await bench.ran(), ['xdotool getwindowpid 77', 'xdotool windowactivate 77']);
+    const surroundings = await readFile(join(bench.home, 'xdotool.on'), 'utf8');
+    assert.equal(surroundings, `:0 of ${bench.home}, no secret\n`.repeat(2));
     assert.match(bench.log.join('\n'), /Brought the session's terminal forward/);
   });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { HubRoll } from '../../src/core/hub/hub-store.ts';
 import { createHubDirectory } from '../../src/hub/directory.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { type Log, silentLog } from '../../src/platform/log.ts';
 
 const ada = { email: 'ada@example.com', name: 'Ada', team: 'core', settings: '{}' };
 const ben = { email: 'ben@example.com', name: null, team: null, settings: '{}' };
@@ -36,4 +36,32 @@ test('createHubDirectory() answers who owns a machine, and who is in a group, in
   assert.deepEqual(directory.machinesOf(ben.email), []);
   assert.deepEqual(directory.group('all'), [ben, ada]);
   assert.equal(directory.group('toString'), null);
+});
+
+test('createHubDirectory() reports an outage of the database once, and keeps what it knew', async () => {
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (_fields, sentence) => warnings.push(sentence) };
+  let reads: 'fail' | 'work' = 'work';
+  const directory = createHubDirectory({
+    store: {
+      roll: () => (reads === 'work' ? Promise.resolve(roll) : Promise.reject(new Error('down'))),
+    },
+    groups: () => ({}),
+    log,
+  });
+  const settled = () => directory.refresh().catch(() => {});
+  const looks = async (next: typeof reads) => {
+    reads = next;
+    directory.wake();
+    await settled();
+  };
+  await directory.start();
+  for (const next of ['fail', 'fail', 'fail'] as const) await looks(next);
+  assert.equal(warnings.length, 1);
+  assert.equal(directory.personOf('lap'), ada);
+
+  for (const next of ['work', 'fail'] as const) await looks(next);
+  await directory.stop();
+
+  assert.deepEqual(warnings, Array(2).fill('Cannot read the people of the hub: retrying'));
 });

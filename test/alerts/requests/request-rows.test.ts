@@ -81,3 +81,16 @@ test('requestRows() leaves out what was allowed faster than any person does', as
 
   assert.deepEqual([row?.asked.count, row?.request?.allowed], [1, 1]);
 });
+
+test('requestRows() counts a request as allowed where its tool ran, also with a changed input', async () => {
+  await using run = await waitingRun();
+  for (const [index, tool] of ['Bash', 'Read'].entries()) {
+    const at = T + index * 600_000;
+    await run.feed({ ...asks('npm publish'), at });
+    await run.feed({ ...ran, tool, subject: 'another input', at: at + 20_000 });
+  }
+
+  const [row] = await rowsOf(run);
+
+  assert.deepEqual([row?.asked.count, row?.request?.allowed], [2, 1]);
+});
