@@ -110,9 +110,14 @@ function valueOf(answer: BusValue | null): BusValue | null {
     : null;
 }
 
-/** The window server records the lock beside each console user in the registry's root, and only while it is active. */
+/** The registry's root lists the sessions of all users, each with its lock while that is active. Another one's on the screen locks ours. */
 async function lockedOnMac(ask: Ask): Promise<boolean | null> {
   const root = await ask('ioreg', ['-n', 'Root', '-d', '1']);
   if (root === null || !root.includes('IOConsoleUsers')) return null;
-  return /"CGSSessionScreenIsLocked"\s*=\s*Yes/.test(root);
+  const ours = new RegExp(`"kCGSSessionUserIDKey"\\s*=\\s*${process.getuid?.()}\\b`);
+  return (root.match(/\{[^{}]*"kCGSSessionUserIDKey"[^{}]*\}/g) ?? []).some((session) =>
+    ours.test(session)
+      ? /"(CGSSessionScreenIsLocked"\s*=\s*Yes|kCGSSessionOnConsoleKey"\s*=\s*No)/.test(session)
+      : /"kCGSSessionOnConsoleKey"\s*=\s*Yes/.test(session),
+  );
 }

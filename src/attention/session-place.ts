@@ -36,7 +36,7 @@ const stateSchema = z.object({
  */
 export async function editorFolder(
   facts: HookFacts,
-  directory: string,
+  directory: string | null,
   { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
 ): Promise<string | null> {
   const editor = editorOf(facts);
@@ -45,16 +45,18 @@ export async function editorFolder(
     platform === 'darwin'
       ? join(home, 'Library', 'Application Support')
       : env['XDG_CONFIG_HOME'] || join(home, '.config');
-  if (editor === null || home === '') return null;
+  if (editor === null || home === '' || directory === null) return null;
   const path = join(settings, editor.state, 'User', 'globalStorage', 'storage.json');
   const { data } = stateSchema.safeParse(await readJsonFile(path));
   const opened = data?.windowsState.openedWindows ?? [];
+  // macOS ignores case, and some programs decompose letters.
+  const same = (at: string) => (platform === 'darwin' ? at.normalize().toLowerCase() : at);
   const around = opened
     .flatMap(({ folder, workspaceIdentifier }) => {
       const shown = localPath(folder ?? workspaceIdentifier?.configURIPath);
       return shown === null ? [] : [{ shown, root: folder === undefined ? dirname(shown) : shown }];
     })
-    .filter(({ root }) => root === '/' || `${directory}/`.startsWith(`${root}/`))
+    .filter(({ root }) => root === '/' || same(`${directory}/`).startsWith(same(`${root}/`)))
     .toSorted((a, b) => b.root.length - a.root.length);
   return around[0]?.shown ?? null;
 }
@@ -99,8 +101,8 @@ export async function findSessionPlace(
   const device = await agentTerminal(location, { ...options, ask: askProgram(options) });
   const ownWindow = await withoutForeignWindow(location, options);
   const processes = line.map((entry) => entry.pid);
-  const folders = await foldersOf(ownWindow, directory, options);
-  return { place: { facts: ownWindow, processes, device, ...folders } };
+  const shown = await editorFolder(ownWindow, directory, options);
+  return { place: { facts: ownWindow, processes, device, directory, editorFolder: shown } };
 }
 
 async function placeAround(
@@ -119,8 +121,10 @@ async function placeAround(
   const around = await factsAround(client, facts);
   if (around.ssh !== undefined) return elsewhere;
   const processes = line.map((entry) => entry.pid);
-  const folders = await foldersOf(around, directory, options);
-  return { place: { facts: around, processes, device: client.device, ...folders } };
+  const shown = await editorFolder(around, directory, options);
+  return {
+    place: { facts: around, processes, device: client.device, directory, editorFolder: shown },
+  };
 }
 
 /**
@@ -171,15 +175,6 @@ async function workingDirectory(pid: number | null, facts: HookFacts): Promise<s
     facts.qwen_project_dir,
   ];
   return [ownWindow, ...claimed].find((path) => /^\/\P{Cc}*$/u.test(path ?? '')) ?? null;
-}
-
-async function foldersOf(
-  facts: HookFacts,
-  directory: string | null,
-  options: SessionPlaceOptions,
-): Promise<Pick<Place, 'directory' | 'editorFolder'>> {
-  const shown = directory === null ? null : await editorFolder(facts, directory, options);
-  return { directory, editorFolder: shown };
 }
 
 export interface TmuxTerminal {

@@ -55,10 +55,11 @@ ${exports(environmentOf(options))}
 tell() {
   [ -z "$(find told -mmin -10)" ] || return
   : >told
+  text="Your agents cannot reach you until it does. Run hookbell doctor. $(head -n 1 last-words | tr -d '<>&' | head -c 200)"
   if [ -n "\${DBUS_SESSION_BUS_ADDRESS-}" ]; then
-    notify-send -u critical 'hookbell cannot start' \
-      "Your agents cannot reach you until it does. Run hookbell doctor. $(head -n 1 last-words | tr -d '<>&' | head -c 200)" && return
+    notify-send -u critical 'hookbell cannot start' "$text" && return
   fi
+  osascript -e 'on run argv' -e 'display notification (item 1 of argv) with title "hookbell cannot start"' -e 'end run' -- "$text" && return
   : >bell
 }
 node=${quote(node)}

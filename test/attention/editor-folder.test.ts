@@ -57,6 +57,10 @@ describe('editorFolder()', () => {
     const within = 'Library/Application Support/Code';
 
     assert.equal(await asked('/home/dev', state, within), '/home/dev');
+    // As macOS compares them.
+    const named = state.replace('a%20shop', 'K%C3%A4se');
+    assert.equal(await asked('/home/Dev/ka\u0308se/cart', named, within), '/home/dev/K\u00E4se');
+    assert.equal(await asked('/home/Dev/K\u00E4se', named), null);
   });
 
   test('answers null where the state is missing or of another kind', async () => {

@@ -7,6 +7,12 @@ import { type DesktopAnswers, desktopAnswering } from '../support/answering.ts';
 
 const locked = (value: boolean) => ({ signature: 'b', value });
 
+const uid = process.getuid?.();
+
+/** As ioreg(8) prints the sessions of a Mac. */
+const consoleUsers = (...sessions: readonly string[]) =>
+  `    "IOConsoleUsers" = (${sessions.map((session) => `{${session}}`).join(',')})`;
+
 const cases: readonly [string, NodeJS.Platform, DesktopAnswers, boolean | null | 'off'][] = [
   ['a desktop that answers to nothing', 'linux', {}, 'off'],
   ['a lock the log-in manager knows of', 'linux', { LockedHint: locked(true) }, false],
@@ -28,16 +34,47 @@ const cases: readonly [string, NodeJS.Platform, DesktopAnswers, boolean | null |
     'a locked Mac',
     'darwin',
     {
-      '-d 1': '"IOConsoleUsers" = ({"CGSSessionScreenIsLocked"=Yes,"kCGSSessionUserIDKey"=501})',
+      '-d 1': consoleUsers(
+        `"CGSSessionScreenIsLocked"=Yes,"kCGSSessionOnConsoleKey"=Yes,"kCGSSessionUserIDKey"=${uid}`,
+      ),
     },
     false,
   ],
   [
-    'an unlocked Mac',
+    'an unlocked Mac, on which another user has a locked session',
     'darwin',
-    { '-d 1': '"IOConsoleUsers" = ({"kCGSSessionUserIDKey"=501})' },
+    {
+      '-d 1': consoleUsers(
+        `"kCGSSessionOnConsoleKey"=Yes,"kCGSSessionUserIDKey"=${uid},"kCGSSessionUserNameKey"="a"`,
+        `"CGSSessionScreenIsLocked"=Yes,"kCGSSessionOnConsoleKey"=No,"kCGSSessionUserIDKey"=${uid}9`,
+      ),
+    },
     null,
   ],
+  [
+    'a Mac that another user has switched to',
+    'darwin',
+    {
+      '-d 1': consoleUsers(
+        `"kCGSSessionOnConsoleKey"=Yes,"kCGSSessionUserIDKey"=${uid}9`,
+        `"kCGSSessionOnConsoleKey"=No,"kCGSSessionUserIDKey"=${uid}`,
+      ),
+    },
+    false,
+  ],
+  [
+    'a Mac that another user has, while ours came by ssh',
+    'darwin',
+    { '-d 1': consoleUsers(`"kCGSSessionOnConsoleKey"=Yes,"kCGSSessionUserIDKey"=${uid}9`) },
+    false,
+  ],
+  [
+    'a Mac that shows the log-in window',
+    'darwin',
+    { '-d 1': consoleUsers(`"kCGSSessionOnConsoleKey"=No,"kCGSSessionUserIDKey"=${uid}`) },
+    false,
+  ],
+  ['a Mac without a user', 'darwin', { '-d 1': '"IOConsoleUsers" = ()' }, null],
   ['a lock as a bare value, which is no property', 'linux', { LockedHint: true }, 'off'],
   ['a Mac that says something else', 'darwin', { '-d 1': '' }, 'off'],
   ['a locked Windows', 'win32', { '': 'idle 5 flags 0' }, false],

@@ -34,7 +34,10 @@ export function standIns({
     launchctl: `#!${node}\n${launchctlOf(world, node)}`,
     osascript: `#!/bin/sh\n${record}cat >>'${world}/recorded/osascript.in'\n`,
     'terminal-notifier': `#!/bin/sh\n${record}case $1 in -version) echo 'terminal-notifier 2.0.0.' ;; esac\n`,
-    ioreg: `#!/bin/sh\n${record}echo '    "HIDIdleTime" = 600000000000'\n`,
+    ioreg: `#!/bin/sh\n${record}case $* in
+'-n Root -d 1') echo '    "IOConsoleUsers" = ({"kCGSSessionOnConsoleKey"=Yes,"kCGSSessionUserIDKey"=0})' ;;
+*) echo '    "HIDIdleTime" = 600000000000' ;;
+esac\n`,
     sysctl: `#!/bin/sh\n${record}echo '{ sec = 1760000000, usec = 0 } Thu Oct  9 08:53:20 2025'\n`,
     stat: `#!/bin/sh\n${refuse}case $1 in -f | -L | -x) exit 0 ;; *) refuse "$@" ;; esac\n`,
     open: silent,
@@ -60,20 +63,22 @@ const fs = require('node:fs');
 const words = process.argv.slice(2);
 const refuse = () => { fs.appendFileSync('${world}/recorded/refused', 'ps ' + words.join(' ') + '\\n'); process.exit(1); };
 const read = (path) => { try { return fs.readFileSync('${world}/hidden-proc/' + path, 'utf8'); } catch { return ''; } };
-if (words.length !== 4 || words[0] !== '-o' || words[2] !== '-p') refuse();
-const stat = read(words[3] + '/stat');
+// A keyword with "=" takes the rest of its word as the title, so there is one of them in a word.
+const pid = words.pop(), keywords = words.filter((_, index) => index % 2 === 1);
+if (words.pop() !== '-p' || keywords.length === 0 || words.some((word, index) => index % 2 === 0 && word !== '-o')) refuse();
+const stat = read(pid + '/stat');
 if (stat === '') process.exit(1);
 const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 const booted = Number(/^btime (\\d+)/m.exec(read('stat'))[1]);
 const started = new Date((booted + Number(fields[19]) / 100) * 1000);
 const [day, month, date, year, time] = started.toString().split(' ');
 const known = {
-  'command=': read(words[3] + '/cmdline').replaceAll('\\0', ' ').trim(),
+  'command=': read(pid + '/cmdline').replaceAll('\\0', ' ').trim(),
   'lstart=': [day, month, String(Number(date)).padStart(2), time, year].join(' '),
-  'tty=': '??', 'ppid=': fields[1], 'pid=': words[3], 'stat=': fields[0],
+  'tty=': '??', 'ppid=': fields[1], 'pid=': pid, 'stat=': fields[0],
   'comm=': stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
 };
-const found = words[1].split(',').map((name) => known[name] ?? refuse());
+const found = keywords.map((name) => known[name] ?? refuse());
 console.log(found.join(' '));
 `;
 }

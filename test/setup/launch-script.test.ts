@@ -143,8 +143,12 @@ for (const { name, command, skip } of shellVariants) {
       assert.equal(existsSync(join(directory.path, 'slept')), false);
     });
 
-    for (const desktop of [true, false]) {
-      test(`keeps the last words of one that cannot start, and tells a person once ${desktop ? 'on the desktop' : 'by the bell of the next hook'} (G23)`, async () => {
+    for (const [desktop, way] of [
+      ['notify-send', 'on the desktop'],
+      ['osascript', 'on a Mac'],
+      ['none', 'by the bell of the next hook'],
+    ] as const) {
+      test(`keeps the last words of one that cannot start, and tells a person once ${way} (G23)`, async () => {
         await using directory = await temporaryDirectory();
         const { path } = directory;
         const options = launchStandIns(path);
@@ -156,12 +160,10 @@ cd "$(dirname "$0")"; echo "hookbell: Cannot load <SQLite>" >&2
 (while kill -0 $$; do /bin/sleep 0.01; done; rm asleep) >/dev/null 2>&1 &
 exit 1\n`,
         );
-        writeFileSync(
-          join(path, 'notify-send'),
-          '#!/bin/sh\necho "$@" >>"$(dirname "$0")/shown"\n',
-          { mode: 0o700 },
-        );
-        const bus = desktop ? { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/bus' } : {};
+        writeFileSync(join(path, desktop), '#!/bin/sh\necho "$@" >>"$(dirname "$0")/shown"\n', {
+          mode: 0o700,
+        });
+        const bus = desktop === 'notify-send' ? { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/bus' } : {};
         writeLaunchScript({ ...options, environment: { ...options.environment, ...bus } });
 
         for (const _ of [1, 2]) {
@@ -176,13 +178,15 @@ exit 1\n`,
         const shown = existsSync(join(path, 'shown'))
           ? readFileSync(join(path, 'shown'), 'utf8')
           : '';
-        assert.equal(
-          shown,
-          desktop
-            ? '-u critical hookbell cannot start Your agents cannot reach you until it does. Run hookbell doctor. hookbell: Cannot load SQLite\n'
-            : '',
-        );
-        assert.equal(existsSync(join(path, 'bell')), !desktop);
+        const text =
+          'Your agents cannot reach you until it does. Run hookbell doctor. hookbell: Cannot load SQLite\n';
+        const expected = {
+          'notify-send': `-u critical hookbell cannot start ${text}`,
+          osascript: `-e on run argv -e display notification (item 1 of argv) with title "hookbell cannot start" -e end run -- ${text}`,
+          none: '',
+        };
+        assert.equal(shown, expected[desktop]);
+        assert.equal(existsSync(join(path, 'bell')), desktop === 'none');
       });
     }
 

@@ -203,9 +203,10 @@ export async function agentTerminal(
   if (pid === null) return null;
   if (platform === 'linux') return (await processLine(pid, now() - at))[0]?.terminal ?? null;
   // Without /proc; ps(1) names terminals without their directory, and uses signs if a process has none.
-  const answer = await ask('ps', ['-o', 'tty=', '-p', String(pid)]);
-  const name = /^\s*(tty\w+|pts\/\d+)\s*$/.exec(answer ?? '')?.[1];
-  return name === undefined ? null : `/dev/${name}`;
+  const answer = await ask('ps', ['-o', 'lstart=', '-o', 'tty=', '-p', String(pid)]);
+  const [, start = '', name] = /^(.*?)\s(tty\w+|pts\/\d+)\s*$/.exec(answer ?? '') ?? [];
+  // A younger process has its number by now; a time in another language proves nothing.
+  return name === undefined || Date.parse(start) > at + 1_000 ? null : `/dev/${name}`;
 }
 
 async function paneTerminal(
