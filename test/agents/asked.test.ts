@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { askedOf, changesOf } from '../../src/agents/support/read-asked.ts';
-import { askedText, cleanRequest } from '../../src/core/asked.ts';
-import { redactText } from '../../src/text/redact.ts';
+import { askedText } from '../../src/core/asked.ts';
 import { decodedEvent } from '../support/decoded.ts';
 
 const CWD = '/home/dev/shop';
@@ -142,27 +141,6 @@ describe('askedOf() says what a person is to decide (B1)', () => {
         },
       ),
     );
-  });
-});
-
-const run = (text: string) => ({ action: 'run', text, options: [] }) as const;
-
-describe('askedText()', () => {
-  test('keeps the beginning and the end of a long command', () => {
-    const shown = askedText(run(`rm -rf ${'x'.repeat(900)} && git push --force`));
-
-    assert.ok(shown.length < 260);
-    assert.match(shown, /^Run: rm -rf x+ … x+ && git push --force$/);
-  });
-
-  test('takes secrets out before it cuts', () => {
-    const secret = `ghp_${'Ab1Cd2Ef3G'.repeat(4)}`;
-
-    const request = run(`echo ${'x'.repeat(130)} ${secret} ${'y'.repeat(300)}`);
-    const shown = askedText(cleanRequest(request, redactText) ?? request);
-
-    assert.ok(shown.includes('[redacted') || !shown.includes('ghp_'), shown);
-    assert.equal(shown.includes('Ab1Cd2'), false);
   });
 });
 

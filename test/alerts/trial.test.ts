@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
-import { handMadeSessionId, TEST_EVENT, testChannelsOf } from '../../src/core/hand-made.ts';
+import { handMadeSessionId, TEST_EVENT } from '../../src/core/hand-made.ts';
 import { decisionRun, escalating, told } from '../support/decisions.ts';
 import { sampleEvent } from '../support/sample.ts';
 
@@ -67,14 +67,4 @@ function kindFrom(session_id: string): string | null {
 test('decodePayload() takes an event for a test only from a session that hookbell made', () => {
   assert.equal(kindFrom(testSession), 'test');
   assert.equal(kindFrom('6f1c'), 'activity');
-});
-
-test('testChannelsOf() never chooses a channel that other people read', () => {
-  const team = { name: 'team', type: 'slack' };
-  const here = { name: 'here', type: 'terminal' };
-  const screen = { name: 'screen', type: 'desktop' };
-
-  assert.deepEqual(testChannelsOf([team, here, screen]), ['screen']);
-  assert.deepEqual(testChannelsOf([team, here]), ['here']);
-  assert.deepEqual(testChannelsOf([team]), ['inbox']);
 });

@@ -1,44 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 
-import { statusLine } from '../../../src/core/status-line.ts';
-import { parseJson } from '../../../src/platform/json.ts';
 import { hookbellHome, until } from '../../support/hookbell-home.ts';
 import { runProcess } from '../../support/run-process.ts';
 import { spawnHere } from '../../support/spawn-here.ts';
 import { startSway } from '../../support/sway.ts';
 import { needs } from '../../support/system-part.ts';
 import { openTmux } from '../../support/tmux.ts';
-
-const NOW = 1_800_000_000_000;
-const shop = { name: 'shop', since: NOW - 240_000 };
-
-describe('statusLine()', () => {
-  test('has the number of waiting sessions and the one that waits longest, and nothing without one', () => {
-    assert.equal(
-      statusLine([shop, { ...shop, name: 'depot' }], NOW, 'plain'),
-      '2 wait · shop 4 min',
-    );
-    assert.equal(statusLine([shop], NOW, 'plain'), '1 waits · shop 4 min');
-    assert.equal(statusLine([], NOW, 'plain'), '');
-    assert.equal(statusLine([], NOW, 'tmux', '{count}'), '');
-    assert.equal(statusLine([shop], NOW, 'plain', '{count}:{name}:{age}'), '1:shop:4 min');
-  });
-
-  test('no name can be a command of tmux or markup of Waybar', () => {
-    const hostile = { name: '#(reboot)<b>&', since: NOW };
-
-    assert.match(statusLine([hostile], NOW, 'tmux'), /· ##\(reboot\)<b>& 0 s#\[default\]$/);
-    assert.deepEqual(parseJson(statusLine([hostile], NOW, 'waybar')), {
-      text: '1 waits · #(reboot)&lt;b&gt;&amp; 0 s',
-      tooltip: '#(reboot)&lt;b&gt;&amp; 0 s',
-      class: 'waiting',
-      alt: 'waiting',
-    });
-  });
-});
 
 test(
   'the files for bars follow the sessions, tmux shows one, and "line" prints the same',
