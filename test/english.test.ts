@@ -71,9 +71,12 @@ function findingsIn(name: string, isRead: (line: string) => boolean): readonly s
   return readFileSync(join(projectRoot, name), 'utf8')
     .split('\n')
     .flatMap((line, index) =>
-      dropped
-        .filter(([turn]) => isRead(line) && turn.test(line.replaceAll(codeSpan, '``')))
-        .map(([turn, better]) => `${name}:${index + 1}: ${turn.source}: write ${better}`),
+      dropped.flatMap(([turn, better]) => {
+        const found = isRead(line) ? turn.exec(line.replaceAll(codeSpan, '``')) : null;
+        return found === null
+          ? []
+          : [`${name}:${index + 1}: "${found[0].trim()}": write ${better}`];
+      }),
     );
 }
 

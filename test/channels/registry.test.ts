@@ -64,3 +64,18 @@ test('the table of channels in the docs says what each type declares', () => {
     for (const { needs } of declaredAbilities(can)) assert.ok(page.includes(needs ?? ''), type);
   }
 });
+
+test('every channel has a page with a configuration of it, and a line in docs/README.md', () => {
+  const docs = fileURLToPath(new URL('../../../docs/', import.meta.url));
+  const index = readFileSync(`${docs}README.md`, 'utf8');
+
+  for (const type of channelCatalog.types) {
+    const page = readFileSync(`${docs}channels/${type}.md`, 'utf8');
+    assert.match(
+      page,
+      new RegExp(`^\`\`\`yaml\n(?:(?!\`\`\`)[^])*\\b(?:type|notify): ${type}\\b`, 'm'),
+      type,
+    );
+    assert.ok(index.includes(`[${type}](channels/${type}.md)`), `docs/README.md lacks ${type}`);
+  }
+});
