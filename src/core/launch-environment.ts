@@ -73,20 +73,8 @@ const others: Readonly<Record<string, Accepts>> = {
   NO_PROXY: isText,
 };
 
-/** Required on Windows to start programs and to find their files. */
-const windows = [
-  'SYSTEMROOT',
-  'WINDIR',
-  'COMSPEC',
-  'PATHEXT',
-  'TEMP',
-  'TMP',
-  'USERNAME',
-  'USERPROFILE',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'PROGRAMDATA',
-];
+/** Required on Windows to find files. */
+const windows = 'PATHEXT TEMP TMP USERNAME USERPROFILE APPDATA LOCALAPPDATA PROGRAMDATA'.split(' ');
 
 /** Variables that control programs: never used as a secret, whatever the configuration names. */
 const steering =
@@ -110,7 +98,14 @@ export function launchEnvironment(options: LaunchEnvironmentOptions): Record<str
   }
   for (const [name, accepts] of Object.entries(others)) take(env, name, accepts);
   for (const name of Object.keys(env)) if (name.startsWith('LC_')) take(env, name, isWord);
-  if (platform === 'win32') for (const name of windows) take(env, name, isText);
+  if (platform === 'win32') {
+    for (const name of windows) take(env, name, isText);
+    const named = /^[a-z]:\\win(?:dows|nt)$/i.exec(env['SYSTEMROOT'] ?? '');
+    const folder = named?.[0] ?? String.raw`C:\Windows`;
+    // Node would pass on those of its parent that are missing.
+    const own = { SYSTEMROOT: folder, WINDIR: folder, COMSPEC: `${folder}\\System32\\cmd.exe` };
+    Object.assign(recorded, own);
+  }
   for (const name of secretNames) {
     const value = env[name] ?? previous?.[name];
     if (isSecretName(name) && value !== undefined && !value.includes('\0')) recorded[name] = value;
@@ -118,7 +113,7 @@ export function launchEnvironment(options: LaunchEnvironmentOptions): Record<str
   return {
     ...recorded,
     HOME: home,
-    PATH: platform === 'win32' ? (env['PATH'] ?? '') : safeSearchPath(env['PATH'], facts),
+    PATH: safeSearchPath(env['PATH'], platform, facts),
     HOOKBELL_STATE_DIR: paths.state,
     HOOKBELL_CONFIG: paths.config,
   };
@@ -153,12 +148,20 @@ function isBusAddress(value: string, facts: EnvironmentFacts): boolean {
 }
 
 /** PATH without directories of a project, of another user, or relative to the working directory. */
-function safeSearchPath(value: string | undefined, facts: EnvironmentFacts): string {
-  const places = (value ?? DEFAULT_PATH).split(':').filter((place) => {
-    if (!place.startsWith('/') || /\p{Cc}/u.test(place)) return false;
-    return !/\/node_modules\/|\/_npx\//.test(`${place}/`) && facts.isTrusted(place);
+function safeSearchPath(
+  value: string | undefined,
+  platform: NodeJS.Platform,
+  facts: EnvironmentFacts,
+): string {
+  const isWindows = platform === 'win32';
+  const separator = isWindows ? ';' : ':';
+  const usual = isWindows ? String.raw`C:\Windows\System32` : DEFAULT_PATH;
+  const places = (value ?? usual).split(separator).filter((place) => {
+    const isAbsolute = isWindows ? /^[a-z]:[\\/]/i.test(place) : place.startsWith('/');
+    if (!isAbsolute || /\p{Cc}/u.test(place)) return false;
+    return !/[\\/](?:node_modules|_npx)[\\/]/.test(`${place}/`) && facts.isTrusted(place);
   });
-  return places.length === 0 ? DEFAULT_PATH : [...new Set(places)].join(':');
+  return places.length === 0 ? usual : [...new Set(places)].join(separator);
 }
 
 function isSecretName(name: string): boolean {

@@ -18,16 +18,18 @@ function recorded(
   {
     secretNames = [],
     previous = null,
+    platform = 'linux',
   }: {
     readonly secretNames?: readonly string[];
     readonly previous?: Readonly<Record<string, string>> | null;
+    readonly platform?: NodeJS.Platform;
   } = {},
 ): Readonly<Record<string, string>> {
   return launchEnvironment({
     env,
     paths: { config: '/home/dev/.config/hookbell/config.yaml', state: '/home/dev/state' },
     home: '/home/dev',
-    platform: 'linux',
+    platform,
     secretNames,
     previous,
     facts,
@@ -44,6 +46,25 @@ const always = {
 describe('launchEnvironment()', () => {
   test('says where the files are, whatever else is set (D2)', () => {
     assert.deepEqual(recorded({ HOME: '/elsewhere', HOOKBELL_CONFIG: '/evil' }), always);
+  });
+
+  test('takes no program of Windows from a folder of a project, and no place of a project in PATH', () => {
+    const evil = {
+      SYSTEMROOT: String.raw`D:\repo\Windows`,
+      WINDIR: String.raw`D:\repo`,
+      COMSPEC: String.raw`D:\repo\cmd.exe`,
+      PATH: String.raw`.;bin;D:\repo\node_modules\.bin;D:\tools;\\server\tools;C:\npm\_npx\1\bin`,
+    };
+
+    const { SYSTEMROOT, WINDIR, COMSPEC, PATH } = recorded(evil, { platform: 'win32' });
+    const other = recorded({ SYSTEMROOT: String.raw`E:\WINDOWS` }, { platform: 'win32' });
+
+    assert.deepEqual(
+      [SYSTEMROOT, WINDIR, COMSPEC, PATH],
+      ['C:\\Windows', 'C:\\Windows', String.raw`C:\Windows\System32\cmd.exe`, 'D:\\tools'],
+    );
+    assert.equal(other['COMSPEC'], String.raw`E:\WINDOWS\System32\cmd.exe`);
+    assert.equal(other['PATH'], String.raw`C:\Windows\System32`);
   });
 
   test('leaves out what steers programs (D3, D4)', () => {

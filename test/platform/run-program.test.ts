@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,6 +41,25 @@ test('runProgram() answers NUL in an argument as a value, where execa throws (P1
 
   assert.deepEqual([result.ok, result.started], [false, false]);
   assert.match(result.reason, /NUL/);
+});
+
+test('runProgram() on Windows gives no batch file an argument that cmd would read as more', async (t) => {
+  await using directory = await temporaryDirectory();
+  const program = join(directory.path, 'codex.cmd');
+  await writeFile(program, '#!/bin/sh\nprintf %s "$1"\n', { mode: 0o755 });
+  const say = (text: string) => shell('', { program, arguments: [text] });
+  const real = process.platform;
+  t.after(() => Object.defineProperty(process, 'platform', { value: real }));
+  assert.equal((await say('" & calc')).stdout, '" & calc');
+
+  Object.defineProperty(process, 'platform', { value: 'win32' });
+  const refused = await Promise.all(['" & calc', '%PATH%', 'a\nb', 'a\rb'].map(say));
+  const taken = await say("it's done & dusted");
+
+  for (const { started, reason } of refused) {
+    assert.deepEqual([started, /batch file/.test(reason)], [false, true]);
+  }
+  assert.equal(taken.started, true);
 });
 
 test('runProgram() answers an argument too long for the system as a value (P10)', async () => {

@@ -126,7 +126,8 @@ const agentRows: readonly AgentRow[] = [
   },
 ];
 
-async function handlerOf(home: WindowsHome, file: string, event: string): Promise<Handler> {
+/** The first hook for an event in the settings of an agent. */
+export async function handlerOf(home: WindowsHome, file: string, event: string): Promise<Handler> {
   const text = (await home.read(`${home.home}\\${file}`))
     .replace('\ufeff', '')
     .replaceAll(/^\s*\/\/.*$/gm, '');

@@ -77,9 +77,21 @@ export async function checkHook(wine: Wine): Promise<string> {
       bytes: small,
     },
     {
+      name: 'a path without limits',
+      job: run('\\\\?\\C:\\states\\plain', { input: '{"a":1}' }),
+      state: 'C:\\states\\plain',
+      bytes: small,
+    },
+    {
       name: 'a UNC path',
-      job: run('\\\\?\\C:\\states\\unc', { input: '{"a":1}' }),
-      state: 'C:\\states\\unc',
+      job: run('\\\\server\\share\\Söhne & Co\\state', { input: '{"a":1}' }),
+      state: '\\\\server\\share\\Söhne & Co\\state',
+      bytes: small,
+    },
+    {
+      name: 'another disk, in small letters',
+      job: run('d:\\Ordner\\state', { input: '{"a":1}' }),
+      state: 'D:\\Ordner\\state',
       bytes: small,
     },
     { name: 'a disk that is not there', job: run('Q:\\state', { input: '{"a":1}' }) },

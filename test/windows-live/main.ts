@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 
 import { checkAgents } from './agent-rows.ts';
+import { checkFolders } from './folder-rows.ts';
 import { checkCost, checkHook } from './hook-rows.ts';
 import {
   checkFiles,
@@ -21,6 +22,7 @@ import {
 } from './life-rows.ts';
 import { checkDemo, checkPrograms, checkProjectPlugin } from './person-rows.ts';
 import { type RanRow, recordRun } from '../support/what-ran.ts';
+import { checkSessionEnd } from './session-row.ts';
 import { checkPipe, checkToasts } from './toast-rows.ts';
 import { openWine, whyNoWine } from './wine.ts';
 import { makeHome } from './windows-home.ts';
@@ -106,6 +108,9 @@ async function wholeLife(): Promise<void> {
 async function others(): Promise<void> {
   await row('the hook', () => checkHook(wine));
   await row('what a hook costs', () => checkCost(wine));
+  // On Windows itself, there is neither.
+  if (process.platform !== 'win32')
+    await row('folders on another disk and a share', () => checkFolders(wine));
   await row('the demo', () => checkDemo(wine));
   await row('a path that a shell would change', () => checkRefusal(wine));
   await row('a hook of an earlier version, and one without its Node', () => checkOldHook(wine));
@@ -114,6 +119,9 @@ async function others(): Promise<void> {
 const halves = { life: wholeLife, others };
 const chosen = Object.entries(halves).filter(([name]) => (only ?? name) === name);
 await Promise.all(chosen.map(([, half]) => half()));
+// It ends every program. On Windows itself, that would be the end of this one, too.
+if (only !== 'life' && process.platform !== 'win32')
+  await row('the end of the session', () => checkSessionEnd(wine));
 await wine[Symbol.asyncDispose]();
 if (record) await recordRun('windows', wine.name, ran);
 process.exit(failures === 0 ? 0 : 1);

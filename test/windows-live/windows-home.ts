@@ -30,11 +30,17 @@ const agents = [
   '.config\\opencode',
 ];
 
-export async function makeHome(wine: Wine, home: string): Promise<WindowsHome> {
+/** @param elsewhere its folders for programs, where a company has moved them */
+export async function makeHome(
+  wine: Wine,
+  home: string,
+  elsewhere: { readonly APPDATA?: string; readonly LOCALAPPDATA?: string } = {},
+): Promise<WindowsHome> {
   const env = {
     USERPROFILE: home,
     APPDATA: `${home}\\AppData\\Roaming`,
     LOCALAPPDATA: `${home}\\AppData\\Local`,
+    ...elsewhere,
   };
   const lines = `${home}\\notified.jsonl`;
   const program = `${env.LOCALAPPDATA}\\Programs\\hookbell`;

@@ -1,7 +1,17 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,7 +38,7 @@ export interface Wine extends AsyncDisposable {
   /** Runs programs one after the other, or up to `atOnce` concurrently. */
   run(jobs: readonly Run[], atOnce?: number): Promise<readonly Outcome[]>;
   work(job: Job): Promise<Outcome>;
-  /** The path on Linux of one below "C:\". */
+  /** The path on Linux of one below "C:\", "D:\" or "\\server\share". */
   at(path: string): string;
   /** The stand-in for PowerShell, or why there is none. */
   readonly standIn: { readonly path: string } | { readonly missing: string };
@@ -36,6 +46,10 @@ export interface Wine extends AsyncDisposable {
   until<Found>(what: string, look: () => Promise<Found | null>): Promise<Found>;
   /** Such as "below Wine 8 with Node 22 for Windows". */
   readonly name: string;
+  /** Stops the programs that were started with this word, such as "daemon.js", as a busy machine would. */
+  freeze(word: string): Promise<void>;
+  /** As at a log-off: programs with windows are asked, then all programs are ended, also those that run jobs. */
+  endSession(): Promise<void>;
   /** What is waited for at present, for people. */
   waitsFor(): string;
 }
@@ -56,8 +70,7 @@ export async function openWine(): Promise<Wine> {
   const root = await mkdtemp(join(tmpdir(), 'hookbell-wine-'));
   const prefix = join(root, 'prefix');
   const env = { ...process.env, WINEPREFIX: prefix, WINEARCH: 'win64', WINEDEBUG: '-all' };
-  const at = (path: string): string =>
-    isWindows ? path : join(prefix, 'drive_c', ...path.replace(/^C:\\/, '').split('\\'));
+  const at = (path: string): string => (isWindows ? path : join(prefix, ...placeOf(path)));
   const waits = new Set<string>();
   const waiting = async <Result>(what: string, doing: Promise<Result>): Promise<Result> => {
     waits.add(what);
@@ -69,6 +82,11 @@ export async function openWine(): Promise<Wine> {
     await toItsEnd('wineserver', ['--persistent'], env);
     // Node refuses the version that Wine shows at first.
     await toItsEnd('wine', ['winecfg', '-v', 'win10'], env);
+    for (const [place, to] of Object.entries(OTHER_PLACES)) {
+      await mkdir(join(prefix, to), { recursive: true });
+      await mkdir(join(prefix, 'dosdevices', place, '..'), { recursive: true });
+      await symlink(join(prefix, to), join(prefix, 'dosdevices', place));
+    }
     await mkdir(join(at(NODE), '..'), { recursive: true });
     await copyFile(process.env['HOOKBELL_NODE_WINDOWS'] ?? '', at(NODE));
   }
@@ -118,12 +136,40 @@ export async function openWine(): Promise<Wine> {
         await waiting(what, delay(100));
       }
     },
+    async freeze(word) {
+      for (const pid of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+        const [line = '', own = ''] = await Promise.all(
+          ['cmdline', 'environ'].map((file) =>
+            readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => ''),
+          ),
+        );
+        if (line.includes(word) && own.includes(`WINEPREFIX=${prefix}\0`)) {
+          process.kill(Number(pid), 'SIGSTOP');
+        }
+      }
+    },
+    async endSession() {
+      await waiting(
+        'the end of the session',
+        toItsEnd('wine', ['wineboot', '--end-session', '--kill'], env),
+      );
+    },
     waitsFor: () => [...waits].join('; ') || 'nothing',
     async [Symbol.asyncDispose]() {
       if (!isWindows) await toItsEnd('wineserver', ['-k', '-w'], env).catch(() => undefined);
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Another disk, and a share of another machine: folders here, by the names that Wine looks up. */
+const OTHER_PLACES = { 'd:': 'drive_d', 'unc/server/share': 'share' } as const;
+
+function placeOf(path: string): readonly string[] {
+  const [, disk = 'c', share, rest = ''] =
+    /^(?:([a-z]):|(\\\\server\\share))\\?(.*)$/is.exec(path) ?? [];
+  const folder = share === undefined ? `drive_${disk.toLowerCase()}` : 'share';
+  return [folder, ...rest.split('\\')];
 }
 
 /** Puts it where Windows has PowerShell. Programs cannot be compiled everywhere. */
