@@ -18,7 +18,7 @@ const subjects = [
   { subject: 'the cost of the hook', windows: ['what a hook costs'] },
   {
     subject: 'the hooks of each agent, as registered',
-    windows: ['hooks as registered', 'a path that a shell would change'],
+    windows: ['hooks as registered', 'the plugin of a project', 'a path that a shell would change'],
     macos: ['"install" registers'],
   },
   {
@@ -26,6 +26,11 @@ const subjects = [
     windows: ['toasts, clicks'],
     macos: ['a notification is shown'],
   },
+  {
+    subject: 'programs that hookbell starts for you, and the demo',
+    windows: ['programs that a person runs', 'the demo'],
+  },
+  { subject: 'folders on another disk and a share', windows: ['folders on another disk'] },
   { subject: 'who may control the daemon', windows: ['the control pipe'] },
   { subject: 'the script for a real Mac', macos: ['the script for the first person'] },
   { subject: 'files that other programs have open', windows: ['files that others have open'] },
@@ -34,6 +39,7 @@ const subjects = [
     windows: ['events while the daemon is killed'],
     macos: ['300 events beside'],
   },
+  { subject: 'the end of the session, with unread events', windows: ['the end of the session'] },
   { subject: 'a process id that is used again', macos: ['another process with the number'] },
   {
     subject: 'another version while agents work, and mending an earlier one',
