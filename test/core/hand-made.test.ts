@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import {
+  CallerWishes,
   handMadeSessionId,
   isHandMade,
   isOfScript,
@@ -24,6 +25,21 @@ test('a session made by hand has its purpose in its id, and no other session loo
   for (const id of [null, '', 'test', 'test-0123456', 'test-012345678', 'other-01234567']) {
     assert.deepEqual([purposeOf(id), isHandMade(id), isTryout(id)], [null, false, false]);
   }
+});
+
+test('CallerWishes leaves out what is wrong, and keeps the rest', () => {
+  const channels = Array.from({ length: 21 }, (_, index) => `c${index}`);
+
+  assert.deepEqual(CallerWishes.parse({ channels, wait: true }), {
+    channels: undefined,
+    wait: true,
+  });
+  assert.equal(CallerWishes.parse({ channels: channels.slice(1) }).channels?.length, 20);
+  assert.deepEqual(CallerWishes.parse({ plan: 'x'.repeat(65), wait: 'yes' }), {
+    plan: undefined,
+    wait: undefined,
+  });
+  assert.deepEqual(CallerWishes.parse({ plan: 'x'.repeat(64) }), { plan: 'x'.repeat(64) });
 });
 
 test('isOfScript() means what a script or a command says, not what an agent does', () => {

@@ -55,3 +55,12 @@ test('a machine understands the settings that a newer hub returns', () => {
 
   assert.deepEqual(read.settings, stored);
 });
+
+test('readSettings() leaves out quiet hours that would never end', () => {
+  const whole = { ...window, from: 420, to: 420, days: [0, 1, 2, 3, 4, 5, 6] };
+  const sixDays = { ...whole, days: [0, 1, 2, 3, 4, 5] };
+
+  const read = readSettings(JSON.stringify({ quiet: [whole, { ...whole, days: null }, sixDays] }));
+
+  assert.deepEqual(read.quiet, [sixDays]);
+});
