@@ -237,3 +237,34 @@ test('docs/everyday.md explains every kind and every variable of ours, and the d
     assert.ok(index?.text.includes(`everyday.md#${anchor}`), anchor);
   }
 });
+
+test('no page claims a run on Windows or macOS that test/what-ran.json does not have', async () => {
+  const pages = [
+    ...(await pagesOf('.')),
+    ...(await pagesOf('docs')),
+    ...(await pagesOf('packaging')),
+  ];
+  const ran: Readonly<Record<string, { readonly system: string }>> = JSON.parse(
+    await readFile(join(projectRoot, 'test', 'what-ran.json'), 'utf8'),
+  );
+  const { text: versions } =
+    pages.find(({ path }) => path === join('docs', 'versions.md')) ?? assert.fail('no versions');
+  const systems = { windows: /\bWindows\b/, macos: /\b(?:macOS|Macs?|WSL)\b/ };
+  const isRun = /\b(?:tested|verified|proved|proven|ran on|(?:has|have|was|were|been) run)\b/i;
+  const isLimited = /\b(?:Wine|worlds? like|stub|not|never|nothing)\b/i;
+
+  for (const [name, system] of Object.entries(systems)) {
+    const { system: recorded } = ran[name] ?? assert.fail(`no run of ${name}`);
+    assert.match(recorded, /\b(?:Wine|Linux)\b/, 'a real system was recorded: allow that claim');
+    const claims = pages.flatMap(({ path, text }) =>
+      text
+        .split(/\n|(?<=[.;:]) /)
+        .filter((line) => system.test(line) && isRun.test(line) && !isLimited.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    assert.deepEqual(claims, []);
+  }
+  // Such as "below Wine" of "below Wine 8 with Node 22 for Windows".
+  assert.match(versions, /\| Windows +\| below Wine on Linux, with Node 22 \(/);
+  assert.match(ran['windows']?.system ?? '', /^below Wine \d+ with Node 22 for Windows$/);
+});
