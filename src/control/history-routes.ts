@@ -89,9 +89,13 @@ export function historyRoutes(parts: HistoryRoutesParts) {
       const whole = id === 'last' ? id : await wholeId(store.history, 'events', id);
       const entry = whole === null ? null : await store.history.event(whole);
       if (entry === null) {
+        const [session] = await store.sessions.named(id, 1);
+        const ofSession = session === undefined ? '' : ` --session ${id}`;
+        const what =
+          session === undefined ? 'the events' : 'the events of the session with this id';
         throw new NotFoundError(
           id === 'last' ? 'No event has arrived yet' : `Cannot find an event with the id "${id}"`,
-          { hint: 'Run "hookbell history" to list the events' },
+          { hint: `Run "hookbell history${ofSession}" to list ${what}` },
         );
       }
       const { sessionKey } = entry.event;

@@ -177,4 +177,18 @@ describe('GET /v1/events', () => {
       });
     });
   }
+
+  test('given the id of a session, names the command that lists its events', async () => {
+    await using opened = await temporaryStore();
+    const session = sampleSession({ key: 'claude:3f0c', sessionId: '3f0c' });
+    await opened.store.events.accept([sampleRecord({ id: 'one' })], () =>
+      sampleEffects({ session }),
+    );
+
+    await assert.rejects(routesOver(opened.store).event('3f0'), {
+      name: 'NotFoundError',
+      message: 'Cannot find an event with the id "3f0"',
+      hint: 'Run "hookbell history --session 3f0" to list the events of the session with this id',
+    });
+  });
 });
