@@ -8,6 +8,7 @@ import { type ChannelCheck, defineChannel } from '../core/channel.ts';
 import { HungPathError } from '../core/far-files.ts';
 import type { Notification } from '../core/notification.ts';
 import { delivered, type Outcome, retry } from '../core/outcome.ts';
+import { errorCode } from '../platform/errors.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
 import { resolvePath } from '../platform/find-program.ts';
 import { makePrivateDirectory } from '../platform/private-directory.ts';
@@ -231,7 +232,7 @@ function outcomeOf(error: unknown, path: string): Outcome {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return errorCode(error) ?? 'unknown error';
 }
 
 /** Whether lines could be appended to a file. Never rejects. */

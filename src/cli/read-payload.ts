@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-import { NotFoundError, UsageError } from '../platform/errors.ts';
+import { NotFoundError, UsageError, whyUnreadable } from '../platform/errors.ts';
 
 /**
  * Reads the bytes of a payload from standard input.
@@ -26,7 +26,9 @@ export async function readPayloadFrom(place: string): Promise<Uint8Array> {
   if (place === '-') return readPayloadFromInput();
   try {
     return await readFile(place);
-  } catch (error) {
-    throw new NotFoundError(`Cannot read the payload in "${place}"`, { cause: error });
+  } catch (cause) {
+    throw new NotFoundError(`Cannot read the payload "${place}": ${whyUnreadable(cause)}`, {
+      cause,
+    });
   }
 }

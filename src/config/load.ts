@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 import type { ChannelCatalog } from '../core/channel.ts';
-import { ConfigError, errorCode, HookbellError } from '../platform/errors.ts';
+import { ConfigError, errorCode, HookbellError, whyUnreadable } from '../platform/errors.ts';
 import { resolvePath } from '../platform/find-program.ts';
 import type { FarFiles, FileText } from '../core/far-files.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
@@ -32,11 +32,8 @@ export async function readConfigFile(path: string): Promise<FileText> {
     }
     bytes = await readFile(path);
   } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT') return { type: 'missing' };
-    return unusable(
-      `cannot be read: ${code === 'EACCES' ? 'permission denied' : (code ?? String(error))}`,
-    );
+    if (errorCode(error) === 'ENOENT') return { type: 'missing' };
+    return unusable(`cannot be read: ${whyUnreadable(error)}`);
   }
   try {
     return { type: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -201,7 +198,7 @@ async function readAuthorities(
   try {
     text = await readFile(absolute, 'latin1');
   } catch (error) {
-    return { problem: `cannot be read: "${absolute}": ${errorCode(error) ?? 'unreadable'}` };
+    return { problem: `cannot be read: "${absolute}": ${whyUnreadable(error)}` };
   }
   if (text.length > MAX_PEM_BYTES) return refused('is larger than 1 MB');
   if (text.includes('PRIVATE KEY-----')) {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 import type { SecretReference } from '../core/channel.ts';
 import type { FarFiles } from '../core/far-files.ts';
-import { ConfigError, errorCode } from '../platform/errors.ts';
+import { ConfigError, whyUnreadable } from '../platform/errors.ts';
 import { findProgram, resolvePath } from '../platform/find-program.ts';
 import type { ProgramCall, ProgramResult } from '../platform/run-program.ts';
 
@@ -37,7 +37,7 @@ async function openFile(path: string): Promise<FileHandle> {
     // Without O_NONBLOCK, which Windows lacks, a FIFO in its place would block the daemon forever.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    throw refusal(path, reasonOf(error));
+    throw refusal(path, whyUnreadable(error));
   }
 }
 
@@ -55,12 +55,6 @@ function refuseStrangers(path: string, { uid, mode }: Stats): void {
 
 function refusal(path: string, reason: string, options: { hint?: string } = {}): ConfigError {
   return new ConfigError(`Cannot read the secret in file "${path}": ${reason}`, options);
-}
-
-function reasonOf(error: unknown): string {
-  const code = errorCode(error);
-  if (code === 'ENOENT') return 'it does not exist';
-  return code === 'EACCES' ? 'permission denied' : (code ?? 'it cannot be opened');
 }
 
 const COMMAND_TIMEOUT_MS = 10_000;

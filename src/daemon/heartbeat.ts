@@ -3,7 +3,7 @@ import { sendHttpRequest } from '../channels/webhook/index.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { HeartbeatView } from '../control/contract-views.ts';
-import { ConfigError } from '../platform/errors.ts';
+import { ConfigError, errorCode } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
@@ -55,7 +55,7 @@ export function createHeartbeat(options: HeartbeatOptions) {
       return status >= 200 && status < 300 ? null : `it answered ${status}`;
     } catch (error) {
       if (error instanceof ConfigError) return error.message;
-      return isOver ? 'no answer in time' : `no connection: ${codeOf(error)}`;
+      return isOver ? 'no answer in time' : `no connection: ${errorCode(error) ?? 'unknown error'}`;
     }
   }
 
@@ -108,8 +108,4 @@ function addressOf(text: string): URL | null {
   const url = new URL(text);
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
   return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url : null;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -44,3 +44,11 @@ export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;
 }
+
+/** Says in words why a file cannot be read; for a rare reason, with the code of the system. */
+export function whyUnreadable(error: unknown): string {
+  const code = errorCode(error);
+  if (code === 'ENOENT') return 'it does not exist';
+  if (code === 'EISDIR') return 'it is a directory';
+  return code === 'EACCES' ? 'permission denied' : (code ?? String(error));
+}

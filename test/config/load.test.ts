@@ -378,7 +378,7 @@ describe('C5: ca_file', () => {
       assert.match(loaded.config.authorities ?? '', /^-----BEGIN CERTIFICATE-----/);
       const at = `${config}:1:10 ca_file:`;
       assert.deepEqual(await said('gone.pem'), [
-        `${at} cannot be read: "${file('gone.pem')}": ENOENT`,
+        `${at} cannot be read: "${file('gone.pem')}": it does not exist`,
       ]);
       assert.deepEqual(await said('empty.pem'), [
         `${at} contains no PEM certificate: "${file('empty.pem')}"`,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { decodePayload } from '../../agents/decode.ts';
 import { traitsOf } from '../../agents/registry.ts';
-import { FailedError, UsageError } from '../../platform/errors.ts';
+import { FailedError, UsageError, whyUnreadable } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readLimit } from '../option-values.ts';
@@ -141,7 +141,7 @@ async function readTimeline(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the timeline "${file}"`, {
+    throw new UsageError(`Cannot read the timeline "${file}": ${whyUnreadable(error)}`, {
       hint: 'Run "hookbell history --export" to write one from recorded events',
       cause: error,
     });

@@ -1,4 +1,5 @@
 import type { HubInvitationView } from '../../control/hub-contract.ts';
+import { emailAddress } from '../../core/hub/directory.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
 import { programFile } from '../../platform/program-files.ts';
 import { displayLine } from '../../text/sanitize.ts';
@@ -94,6 +95,7 @@ async function invite(
   email: string,
   options: InviteOptions,
 ): Promise<void> {
+  if (emailAddress(email) === null) throw new UsageError(`"${email}" is not an email address`);
   const invitation = await ask('POST /v1/hub-invite', { body: { email, ...options } });
   if (json) return output.json({ ...invitation, command: joinCommand(invitation) });
   output.line(joinCommand(invitation));

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Imported, MissingPeople, RemovedPerson } from '../../core/hub/hub-records.ts';
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { countOf } from '../../text/count.ts';
@@ -6,6 +5,7 @@ import { displayLine } from '../../text/sanitize.ts';
 import { confirm } from './erase.ts';
 import type { CommandContext } from '../context.ts';
 import { parseCsv } from '../../text/csv.ts';
+import { readInput } from '../vendor/column.ts';
 
 interface Person {
   readonly email: string;
@@ -62,8 +62,7 @@ export async function importFile(
   if (prune === undefined && (most !== undefined || dryRun !== undefined)) {
     throw new UsageError('"--most" and "--dry-run" need "--prune"');
   }
-  const people =
-    file === undefined ? await fromDirectory(context) : readPeople(await readFile(file, 'utf8'));
+  const people = file === undefined ? await fromDirectory(context) : readPeople(readInput(file));
   const source = file === undefined ? 'directory' : 'csv';
   const emails = people.map(({ email }) => email);
   const shown = prune === true ? await whoMayGo() : [];

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 
@@ -21,6 +20,7 @@ import {
   sayLink,
 } from '../pair-with-home.ts';
 import { loadFullConfig } from '../read-config.ts';
+import { readInput } from '../vendor/column.ts';
 
 interface JoinOptions {
   readonly code?: string;
@@ -56,7 +56,8 @@ async function join(context: CommandContext, url: string, options: JoinOptions):
   refuseMachineName(machine);
   await refuseOther(context, to, options);
   const code = options.code ?? (await readSecretLine('Code of the invitation: '));
-  if (codeHash(code) === codeHash('')) throw new UsageError('The code is empty');
+  if (codeHash(code) === codeHash(''))
+    throw new UsageError('The code is empty, expected the one of your invitation');
   const token = makeToken(machine, randomBytes(32));
   const key = readToken(token)?.key;
   if (key === undefined) throw new Error('Cannot read the new token');
@@ -104,7 +105,7 @@ async function enrol(
   const authorities = loaded.ok ? loaded.config.authorities : null;
   const outbound = createOutbound({ env, authorities: () => authorities });
   try {
-    const pem = certificate === null ? null : await readFile(certificate, 'utf8');
+    const pem = certificate === null ? null : readInput(certificate);
     const options = { address, certificate: pem, outbound };
     const enrolled = await askToEnrol({ version: 1, ...body }, options);
     if (enrolled.type === 'enrolled') return enrolled;

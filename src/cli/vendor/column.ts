@@ -7,7 +7,7 @@ import {
   numberText,
   valueIn,
 } from '../../vendor/client/index.ts';
-import { UsageError } from '../../platform/errors.ts';
+import { UsageError, whyUnreadable } from '../../platform/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { splitPair } from '../option-values.ts';
@@ -89,8 +89,7 @@ export function readInput(place: string): string {
   try {
     return readFileSync(place === '-' ? 0 : place, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new UsageError(`Cannot read "${place}": ${code}`, { cause: error });
+    throw new UsageError(`Cannot read "${place}": ${whyUnreadable(error)}`, { cause: error });
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { lastDays } from '../../vendor/client/index.ts';
-import { UsageError } from '../../platform/errors.ts';
+import { UsageError, whyUnreadable } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import { amountText } from '../../vendor/reports/check-budgets.ts';
 import {
@@ -69,7 +69,7 @@ export async function readLimitFile(
 /** The text of a UTF-8 file. @throws UsageError when it cannot be read or has another encoding */
 export async function readLimitText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new UsageError(`Cannot read "${path}"`, { cause });
+    throw new UsageError(`Cannot read "${path}": ${whyUnreadable(cause)}`, { cause });
   });
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

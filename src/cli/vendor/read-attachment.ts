@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
 import { type ParametersOf, fileAttachment, imageAttachment } from '../../vendor/client/index.ts';
-import { UsageError } from '../../platform/errors.ts';
+import { UsageError, whyUnreadable } from '../../platform/errors.ts';
 
 type Parameters = ParametersOf<'sessions.addMessage'>;
 type Image = NonNullable<Parameters['images']>[number];
@@ -19,9 +19,7 @@ export function readImage(path: string, maxBytes: number): Image {
   } catch (cause) {
     throw new UsageError(
       `Cannot send "${path}" as an image: it is not a PNG, JPEG, GIF or WebP file`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }
@@ -49,6 +47,6 @@ function readBytes(path: string, maxBytes: number): Uint8Array {
     return readFileSync(path);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`Cannot read "${path}"`, { cause });
+    throw new UsageError(`Cannot read "${path}": ${whyUnreadable(cause)}`, { cause });
   }
 }

@@ -205,7 +205,7 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
     const refused = await cli.run(['route', 'replay', 'timeline.jsonl', '--config', 'bad.yaml']);
     const named = await cli.run(['route', 'replay', 'timeline.jsonl', '--config', 'gone.yaml']);
 
-    assert.match(missing.stderr, /Cannot read the timeline "nowhere.jsonl"/);
+    assert.match(missing.stderr, /Cannot read the timeline "nowhere.jsonl": it does not exist/);
     assert.equal(missing.code, 2);
     assert.match(refused.stderr, /bad\.yaml:1:9 routes: /);
     assert.equal(refused.code, 3);

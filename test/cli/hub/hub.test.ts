@@ -43,6 +43,20 @@ describe('hookbell hub', () => {
     assert.deepEqual(bodies, [{ email: 'Ada@example.com', name: 'Ada', team: 'shop' }]);
   });
 
+  for (const [words, said] of [
+    [['invite', 'ada'], '"ada" is not an email address'],
+    [['import', 'none.csv'], 'Cannot read "none.csv": it does not exist'],
+    [['import', '.'], 'Cannot read ".": it is a directory'],
+  ] as const) {
+    test(`"${words.join(' ')}" ends with 2 and says why`, async () => {
+      await using cli = await commandLine();
+
+      const { code, stderr } = await cli.run(['hub', ...words]);
+
+      assert.deepEqual({ code, stderr }, { code: 2, stderr: `hookbell: ${said}\n` });
+    });
+  }
+
   test('"people" and "machines" of an empty hub name the command that adds someone', async () => {
     await using cli = await commandLine();
     await cli.serve({

@@ -249,7 +249,7 @@ describe('hookbell join', () => {
       'none.pem',
     );
 
-    assert.notEqual(code, 0);
-    assert.match(stderr, /none\.pem/);
+    assert.equal(code, 2);
+    assert.match(stderr, /^hookbell: Cannot read ".*none\.pem": it does not exist$/m);
   });
 });

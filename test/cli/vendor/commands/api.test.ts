@@ -108,7 +108,7 @@ describe('"hookbell service api METHOD PATH"', () => {
     );
     assert.deepEqual([broken.code, missing.code], [2, 2]);
     assert.match(broken.stderr, /The content of "-" is not JSON/);
-    assert.match(missing.stderr, /Cannot read "nowhere.json": ENOENT/);
+    assert.match(missing.stderr, /Cannot read "nowhere.json": it does not exist/);
   });
 
   for (const { path, words, least } of [
