@@ -87,6 +87,9 @@ export async function runCommandLine(
       subcommandTerm: nameAndArguments,
     })
     .showSuggestionAfterError()
+    .showHelpAfterError(
+      '  Run "hookbell --help" or "hookbell COMMAND --help" to see what is possible',
+    )
     .configureOutput({ outputError: (text, write) => write(inOurVoice(text)) })
     .addHelpText('after', footer);
 

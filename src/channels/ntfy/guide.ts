@@ -65,8 +65,7 @@ export async function guideNtfy(use: SetUpGuide): Promise<GuidedAnswer> {
 
 const openText = `
 Anyone who knows the name of a topic on this server can read it, so hookbell creates two unguessable names.
-The buttons Seen and Snooze work. Allow and Deny need topics that others cannot read, as on a server of yours with access
-control, because anyone who reads a topic can press its buttons:
+The buttons Seen and Snooze work. Allow and Deny need topics that others cannot read, as on a server of yours with access control, because anyone who reads a topic can press its buttons:
 ${documentationPage('docs/channels/ntfy.md')}
 `;
 

@@ -201,7 +201,7 @@ function sayGoodbye(context: CommandContext): void {
         : `  export PATH="${directory}:$PATH"   # in your shell profile`,
     );
   }
-  output.say('\nNext: run "hookbell init" to add channels such as Slack or email.');
+  output.say('\nNext: run "hookbell init" to add channels such as your phone or Slack.');
   output.say(`Or edit ${paths.config}, and run "hookbell test".`);
 }
 
