@@ -131,7 +131,7 @@ export function createWorker({
     if (waiting.length > 0 && countedAt !== null && ms < COUNT_MS) return;
     countedAt = waiting.length > 0 ? at : null;
     if (ms <= 0 || waiting.length === 0) return;
-    const credit = Math.min(ms, LONGEST_COUNT_MS);
+    const credit = Math.round(Math.min(ms, LONGEST_COUNT_MS));
     await outbox.addAwakeTime(credit);
     for (const name of waiting) channelWorkerOf(name, states).passTime(credit);
   }

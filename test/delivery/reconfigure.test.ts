@@ -79,6 +79,17 @@ describe('worker.replaceChannels()', () => {
     assert.equal(store.channelState('slack')?.missingMs, 0);
   });
 
+  test('how long a channel is missing is stored, also by a clock with fractions of a millisecond', async () => {
+    const { clock, store, start } = deliveryBench();
+    store.add({ channel: 'slack' });
+    start({}, { monotonic: () => clock.monotonic() * 1.000_001 });
+
+    await clock.advance(5 * 60_000);
+
+    const missingMs = store.channelState('slack')?.missingMs ?? 0;
+    assert.ok(missingMs >= 4 * 60_000, `${missingMs} ms`);
+  });
+
   test('a channel that is configured again sends again', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const worker = start({});
