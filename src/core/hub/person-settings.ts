@@ -36,7 +36,12 @@ function ends({ from, to, days }: Pick<QuietHours, 'from' | 'to' | 'days'>): boo
 /** What a person has set at a hub; what is missing is not set. */
 export const PersonSettings = z.strictObject({
   /** Null: that of the hub. */
-  timezone: z.string().max(64).refine(isTimezone, 'is not a time zone').nullable().default(null),
+  timezone: z
+    .string()
+    .max(64)
+    .refine(isTimezone, 'is not a time zone, expected a name such as Europe/Berlin')
+    .nullable()
+    .default(null),
   /** Null: those of the hub, in the time zone of the person. */
   quiet: z.array(quietWindow).max(20).nullable().default(null),
   /** Names of channels of the hub; null: all of them. */
