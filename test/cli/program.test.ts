@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { loadCommands } from '../../src/cli/commands/registry.ts';
 import { commandLine } from '../support/command-line.ts';
 
-const help = '  Run "hookbell --help" or "hookbell COMMAND --help" to see what is possible\n';
+const usageHelp = '  Run "hookbell --help" or "hookbell COMMAND --help" to see what is possible\n';
 
 describe('the command line', () => {
   test('answers a word it does not know in its own voice, with code 2', async () => {
@@ -19,12 +19,12 @@ describe('the command line', () => {
     assert.deepEqual(command, {
       code: 2,
       stdout: '',
-      stderr: `hookbell: Unknown command "stauts"\n  Did you mean status?\n${help}`,
+      stderr: `hookbell: Unknown command "stauts"\n  Did you mean status?\n${usageHelp}`,
     });
     assert.deepEqual(option, {
       code: 2,
       stdout: '',
-      stderr: `hookbell: Unknown option "--nonsense"\n${help}`,
+      stderr: `hookbell: Unknown option "--nonsense"\n${usageHelp}`,
     });
   });
 
