@@ -3,8 +3,7 @@ import type { Warnings } from '../delivery/warnings.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { isJsonObject, parseJsonObject } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
-import { createRounds } from '../platform/rounds.ts';
-import { systemTimer } from '../platform/time.ts';
+import { createSteadyRounds } from '../platform/rounds.ts';
 import { documentationPage } from '../text/documentation.ts';
 
 /** How often a process looks at the others, ms. */
@@ -56,16 +55,7 @@ export function createConfigDrift(options: ConfigDriftOptions) {
     }
   }
 
-  const rounds = createRounds({
-    async round() {
-      await look();
-      return EVERY_MS;
-    },
-    onTrouble: () => {},
-    random: Math.random,
-    startTimer: systemTimer,
-  });
-  return { look, start: () => rounds.start(), stop: () => rounds.stop() };
+  return { look, ...createSteadyRounds(look, EVERY_MS) };
 }
 
 function driftText(others: readonly string[], host: string): string {

@@ -1,8 +1,7 @@
 import type { HubStore } from '../core/hub/hub-store.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 import type { Log } from '../platform/log.ts';
-import { createRounds } from '../platform/rounds.ts';
-import { systemTimer } from '../platform/time.ts';
+import { createSteadyRounds } from '../platform/rounds.ts';
 import { documentationPage } from '../text/documentation.ts';
 
 /** How often a process tries to seal the keys of machines with a new secret, ms. */
@@ -67,16 +66,7 @@ export function createKeySealing(options: KeySealingOptions) {
     else warnings.raise(KEY, warning);
   }
 
-  const rounds = createRounds({
-    async round() {
-      await look();
-      return EVERY_MS;
-    },
-    onTrouble: () => {},
-    random: Math.random,
-    startTimer: systemTimer,
-  });
-  return { notes: () => notes, look, start: () => rounds.start(), stop: () => rounds.stop() };
+  return { notes: () => notes, look, ...createSteadyRounds(look, EVERY_MS) };
 }
 
 function waitingText(hosts: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { backoffMs } from './retry.ts';
-import { pause, type StartTimer } from './time.ts';
+import { pause, type StartTimer, systemTimer } from './time.ts';
 
 interface RoundsOptions {
   /** Returns the time until the next round, ms; Infinity: after a wake. Retried if it rejects. */
@@ -59,6 +59,16 @@ export function createRounds(options: RoundsOptions): Rounds {
     // Without `null`, each abort would create an error with a stack, and every message wakes.
     wake: () => waking.abort(null),
   };
+}
+
+/** Rounds with the same pause after each. @param everyMs at most 30,000 @param round never rejects */
+export function createSteadyRounds(round: () => Promise<void>, everyMs: number): Rounds {
+  return createRounds({
+    round: () => round().then(() => everyMs),
+    onTrouble: () => {},
+    random: Math.random,
+    startTimer: systemTimer,
+  });
 }
 
 export interface Connected {
