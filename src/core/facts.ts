@@ -1,6 +1,25 @@
+/** Environment variables that agree with an agent's payload, and so prove who sent it, on any machine: see `identifyAgent`. */
+export const agentFacts = [
+  'droid_project_dir',
+  'factory_project_dir',
+  'qwen_project_dir',
+  'gemini_project_dir',
+  'claude_project_dir',
+  'claudecode',
+  'ai_agent',
+  'claude_code_entrypoint',
+  'claude_code_session_attended',
+  'claude_code_session_id',
+  'grok_hook_event',
+  'grok_session_id',
+  'augment_conversation_id',
+  /** "1" where VSCODE_PID is set: in programs that VS Code starts, but not in its terminals. */
+  'vscode',
+] as const;
+
 /**
  * Facts the hook records about its surroundings: header lines of an envelope. An allow-list; never the
- * environment as a whole, which holds secrets. Names on the left are header keys.
+ * environment as a whole, which holds secrets.
  */
 export const factKeys = [
   /** `--agent NAME` of the installed hook command. */
@@ -40,23 +59,8 @@ export const factKeys = [
   'vscode_git_askpass_node',
   /** On macOS: the application that owns the terminal. */
   'cf_bundle_identifier',
-  /** Environment variables that agree with an agent's payload, and so prove who sent it: see `identifyAgent`. */
-  'droid_project_dir',
-  'factory_project_dir',
-  'qwen_project_dir',
-  'gemini_project_dir',
-  'claude_project_dir',
-  'claudecode',
-  'ai_agent',
-  'claude_code_entrypoint',
-  'claude_code_session_attended',
-  'claude_code_session_id',
   'claude_pid',
-  'grok_hook_event',
-  'grok_session_id',
-  'augment_conversation_id',
-  /** "1" where VSCODE_PID is set: in programs that VS Code starts, but not in its terminals. */
-  'vscode',
+  ...agentFacts,
 ] as const;
 export type FactKey = (typeof factKeys)[number];
 /**

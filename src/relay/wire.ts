@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { TranscriptAddition, transcriptAddition } from '../agents/complete.ts';
-import type { FactKey, HookFacts } from '../core/facts.ts';
+import { agentFacts, type FactKey, type HookFacts } from '../core/facts.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import { cutText } from '../text/sanitize.ts';
 import { MOST_TITLE } from './session-titles.ts';
@@ -20,25 +20,7 @@ export const MAX_BODY = 24 * 1024 * 1024;
  * The facts that are valid on another machine: those that identify the agent. Numbers of processes, terminals, panes
  * and windows mean something else there, so they are neither sent nor accepted.
  */
-const portableFacts: readonly (FactKey | 'seen')[] = [
-  'agent',
-  'event',
-  'droid_project_dir',
-  'factory_project_dir',
-  'qwen_project_dir',
-  'gemini_project_dir',
-  'claude_project_dir',
-  'claudecode',
-  'ai_agent',
-  'claude_code_entrypoint',
-  'claude_code_session_attended',
-  'claude_code_session_id',
-  'grok_hook_event',
-  'grok_session_id',
-  'augment_conversation_id',
-  'vscode',
-  'seen',
-];
+const portableFacts: readonly (FactKey | 'seen')[] = ['agent', 'event', ...agentFacts, 'seen'];
 
 const MAX_FACT = 1_024;
 
