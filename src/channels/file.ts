@@ -62,7 +62,7 @@ export default defineChannel({
         return await dependencies.files.run('appendLines', asked);
       } catch (error) {
         const isHung = error instanceof HungPathError;
-        const reason = isHung ? error.message : `Cannot append to "${path}": ${codeOf(error)}`;
+        const reason = isHung ? error.message : `Cannot append to "${path}": ${errorCode(error)}`;
         // A started write may still reach the file when it responds again.
         const details = isHung && error.isUntouched ? {} : { possibleDuplicate: true };
         return lines.map(() => retry(reason, details));
@@ -169,7 +169,7 @@ async function append(
     // One write, so that lines of several writers never mix (O_APPEND places it atomically).
     const { bytesWritten } = await file.write(Buffer.concat([start, ...lines]));
     // Some file systems report a full quota only when the data leaves the cache.
-    const trouble = await file.datasync().catch(codeOf);
+    const trouble = await file.datasync().catch(errorCode);
     const synced =
       trouble === undefined
         ? delivered()
@@ -198,7 +198,7 @@ async function openToAppend(path: string, mode: number): Promise<FileHandle> {
     await file.chmod(mode).catch(() => {});
     return file;
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     return open(path, APPEND);
   }
 }
@@ -225,14 +225,10 @@ const permanent: Readonly<Record<string, string>> = {
 };
 
 function outcomeOf(error: unknown, path: string): Outcome {
-  const code = codeOf(error);
+  const code = errorCode(error) ?? 'unknown error';
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   const reason = permanent[code] ?? (isFull ? 'no space left' : code);
   return retry(`Cannot append to "${path}": ${reason}`);
-}
-
-function codeOf(error: unknown): string {
-  return errorCode(error) ?? 'unknown error';
 }
 
 /** Whether lines could be appended to a file. Never rejects. */
@@ -246,7 +242,7 @@ export async function checkAppend({ path }: { readonly path: string }): Promise<
     if (stranger === null) return { ok: true, summary: `Appends to "${path}"` };
     return { ok: false, summary: `Cannot append to "${path}": ${stranger}`, hint };
   } catch (error) {
-    const reason = permanent[codeOf(error)];
+    const reason = permanent[errorCode(error) ?? ''];
     const summary = `Cannot append to "${path}": ${reason}`;
     if (reason !== undefined) return { ok: false, summary, hint };
   }
@@ -259,7 +255,7 @@ async function canCreateIn(directory: string): Promise<boolean> {
     await access(directory, constants.W_OK | constants.X_OK);
     return (await stat(directory)).isDirectory();
   } catch (error) {
-    const missing = codeOf(error) === 'ENOENT';
+    const missing = errorCode(error) === 'ENOENT';
     return missing && directory !== dirname(directory) && (await canCreateIn(dirname(directory)));
   }
 }
