@@ -24,17 +24,20 @@ const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
 const first = [
   'e2e/upgrade-from-npm',
   'e2e/hub/faults',
+  'e2e/slack-hour',
   'e2e/obligations',
+  'bench/compare',
   'store/on-postgres.',
   'e2e/hub/isolation',
   'e2e/from-npm',
-  'e2e/slack-hour',
   'store/other-node',
   'e2e/ntfy',
   'e2e/hub-answers',
   'e2e/upgrade.',
   'e2e/answer-races',
-  'bench/compare',
+  'hooks/hand-off',
+  'hooks/ask',
+  'e2e/vendor-api-page',
 ];
 const GROUP_SIZE = 12;
 /** With more files, something is broken. */

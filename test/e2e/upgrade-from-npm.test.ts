@@ -9,7 +9,7 @@ import { busyHooks, sessionsIn } from '../support/busy-hooks.ts';
 import { copyCheckout } from '../support/checkout.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
 import { type LocalRegistry, startLocalRegistry } from '../support/local-registry.ts';
-import { addMigration, replaceIn, setVersion } from '../support/next-release.ts';
+import { addMigration, rebuild, replaceIn, setVersion } from '../support/next-release.ts';
 import { type Finished, runProcess } from '../support/run-process.ts';
 import { chooseSeed, rounds } from '../support/seeded-random.ts';
 import { needs } from '../support/system-part.ts';
@@ -46,9 +46,7 @@ async function packTwo(destination: string): Promise<Record<'old' | 'next', stri
     "'AfterTool',",
     "'AfterTool', 'PreCompress',",
   );
-  await rm(join(path, 'dist'), { recursive: true });
-  await run('node_modules/.bin/tsc', '--project', 'tsconfig.program.json', '--noCheck');
-  await run(process.execPath, 'scripts/bundle.mjs');
+  await rebuild(path);
   return { old, next: await pack(NEXT) };
 }
 

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import type { HookbellHome } from './hookbell-home.ts';
 import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
+
+const PAUSE_MS = 20;
 
 export interface BusyHooks {
   /** The sessions of events whose hook ended well, in silence. */
@@ -15,7 +18,7 @@ export interface BusyHooks {
   stop(): Promise<void>;
 }
 
-/** Runs a registered line without a pause, until it is stopped; each time with an event of a new session. */
+/** Runs a registered line over and over, until it is stopped; each time with an event of a new session. */
 export function busyHooks({ env }: Pick<HookbellHome, 'env'>, line: string): BusyHooks {
   const sent: string[] = [];
   const failures: string[] = [];
@@ -27,6 +30,8 @@ export function busyHooks({ env }: Pick<HookbellHome, 'env'>, line: string): Bus
       const { code, stderr } = await runProcess('sh', ['-c', line], { env, input });
       if (code === 0 && stderr === '') sent.push(id);
       else failures.push(`${code}: ${stderr}`);
+      // What is upgraded meanwhile needs the processor too.
+      await delay(PAUSE_MS);
     }
   };
   const looping = loop();

@@ -1,7 +1,11 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { NEWEST_SCHEMA } from '../../src/core/store-aging.ts';
+
+const run = promisify(execFile);
 
 /** Gives the package of a copied checkout another version. */
 export async function setVersion(checkout: string, version: string): Promise<void> {
@@ -25,6 +29,21 @@ export async function addMigration(checkout: string): Promise<void> {
     `NEWEST_SCHEMA = ${NEWEST_SCHEMA}`,
     `NEWEST_SCHEMA = ${NEWEST_SCHEMA + 1}`,
   );
+}
+
+/** Gives a copied checkout the version 9.9.9 and one more migration, and builds its program. */
+export async function buildNext(checkout: string, version = '9.9.9'): Promise<void> {
+  await setVersion(checkout, version);
+  await addMigration(checkout);
+  await rebuild(checkout);
+}
+
+/** Builds the program of a copied checkout again. */
+export async function rebuild(checkout: string): Promise<void> {
+  await rm(join(checkout, 'dist'), { recursive: true });
+  const options = { cwd: checkout };
+  await run('node_modules/.bin/tsc', ['--project', 'tsconfig.program.json', '--noCheck'], options);
+  await run(process.execPath, ['scripts/bundle.mjs'], options);
 }
 
 /**
