@@ -1,23 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { hookbellHome, type HookbellHome } from '../test/support/hookbell-home.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';
-import { cpuMs, memoryMb } from './support/process-figures.ts';
+import { cpuMs, memoryMb, wakeUps } from './support/process-figures.ts';
 
 /** Until what the start has put off is done, and the first minute of quiet is over, ms. */
 const SETTLE_MS = 75_000;
 /** Ten minutes of `HOOKBELL_BENCH_PART`; two beats at least. */
 const WATCHED_MS = Math.max(120_000, 600_000 * Number(process.env['HOOKBELL_BENCH_PART'] ?? 0.2));
-
-/** How often any thread of a process went to sleep and was woken again. */
-function wakeUps(pid: number): number {
-  return readdirSync(`/proc/${pid}/task`)
-    .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/status`, 'latin1'))
-    .map((status) => Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(status)?.[1] ?? 0))
-    .reduce((sum, one) => sum + one, 0);
-}
 
 /** Wake-ups per five seconds, and the share of a core. */
 async function watched(pid: number) {

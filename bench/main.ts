@@ -7,6 +7,7 @@ import { api } from './api.ts';
 import { boundaries } from './boundaries.ts';
 import { compare } from './compare.ts';
 import { backlog } from './backlog.ts';
+import { day } from './day.ts';
 import { delivery } from './delivery.ts';
 import { history } from './history.ts';
 import { hook } from './hook.ts';
@@ -59,6 +60,7 @@ const onRequest: readonly Benchmark[] = [
   phone,
   throughput,
   hub,
+  day,
 ];
 const all = [...benchmarks, ...onRequest];
 

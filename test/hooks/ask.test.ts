@@ -64,8 +64,8 @@ async function startWaiting(variant: HookVariant, state: string, options: HookOp
 
 for (const variant of variants) {
   // Most of the time a hook waits for a daemon that does not come.
-  const options = { skip: variant.skip, timeout: 60_000, concurrency: 8 };
-  describe(`hookbell-ask under ${variant.name}`, options, () => {
+  const suite = { skip: variant.skip, timeout: 60_000, concurrency: 8 };
+  describe(`hookbell-ask under ${variant.name}`, suite, () => {
     test('prints the answer of a person, and nothing else', async () => {
       await using state = await temporaryDirectory();
       const { ended, id, end } = await startWaiting(variant, state.path);
