@@ -4,7 +4,7 @@ import type { DayClock } from './clock.ts';
 /** Whether a channel has to receive something, must not, or may: what happened in a trouble is not foretold. */
 type Due = 'yes' | 'no' | 'open';
 
-/** Something that a person may have to be told, found again by its name in what a channel received. */
+/** Something that a person may have to be notified of, found again by its name in what a channel received. */
 export interface Claim {
   readonly name: string;
   readonly what: string;

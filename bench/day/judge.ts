@@ -18,7 +18,7 @@ export interface Told {
 const AFTERMATH_MS = 15 * 60_000;
 
 /**
- * Compares what a person had to be told with what the channels received.
+ * Compares what a person had to be notified of with what the channels received.
  *
  * @returns what is wrong, in words
  */
