@@ -19,7 +19,7 @@ const subjects = [
   {
     subject: 'the hooks of each agent, as registered',
     windows: ['hooks as registered', 'the plugin of a project', 'a path that a shell would change'],
-    macos: ['"install" registers'],
+    macos: ['what is registered with each agent'],
   },
   {
     subject: 'notifications, clicks and presence',

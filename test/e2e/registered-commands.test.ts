@@ -17,8 +17,10 @@ import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/
 import {
   type Expected,
   expectedPayloads,
+  lineOf,
   readPayloadFixture,
 } from '../support/payload-fixtures.ts';
+import { PLUGIN_HOST } from '../support/plugin-host.ts';
 import { runProcess } from '../support/run-process.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -29,11 +31,6 @@ const agents = dialectNames.filter((name) => dialects[name].registrations.length
 const inModules: readonly string[] = ['pi', 'cline'];
 /** Agents that load the plugin of OpenCode. */
 const withPlugin: readonly string[] = ['opencode', 'kilo'];
-
-/** One line of the history, as far as the payload decides it. */
-function lineOf({ agent, event, sessionId, cwd }: Omit<Expected, 'file'>): string {
-  return [agent, event, sessionId, cwd?.split(/[\\/]/).at(-1) ?? null].join(' ');
-}
 
 interface Registering {
   readonly hook?: string;
@@ -118,27 +115,6 @@ for (const agent of agents.filter((name) => !inModules.includes(name))) {
 const shells = ['dash', 'bash', 'zsh', 'fish', ...(bash3 === undefined ? [] : [bash3])].filter(
   (shell) => needs(shell) === false,
 );
-
-/** Hands the plugin what it starts programs for. An error that it does not handle ends this process. */
-const PLUGIN_HOST = `
-const path = process.argv[1];
-// Amp runs TypeScript; what it loads is plain JavaScript.
-const text = path.endsWith('.ts') && (await import('node:fs')).readFileSync(path, 'utf8');
-const { Hookbell, default: other } = await import(text ? 'data:text/javascript,' + encodeURIComponent(text) : path);
-const properties = { id: 'p', sessionID: 's', info: { id: 's' } };
-const handlers = Object.values(other?.hooks ?? {});
-if (Hookbell) {
-  const { event } = await Hookbell({ directory: '/', client: { _client: {} } });
-  for (const type of ['session.created', 'permission.asked', 'session.idle']) {
-    handlers.push(() => event({ event: { type, properties } }));
-  }
-} else if (typeof other === 'function') {
-  other({ on: (_, handler) => handlers.push(handler) });
-}
-const sessionManager = { getSessionId: () => 's', getSessionName: () => 's' };
-for (const handler of handlers) {
-  await handler({ snapshot: {}, toolCall: {}, result: {}, thread: { id: 's' } }, { sessionManager });
-}`;
 
 /** The processes in which an agent runs what is registered, as program and words. */
 function runsOf({ command, path, event }: RegisteredHook & { readonly path: string }): string[][] {

@@ -9,6 +9,8 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+import { installAgents, registeredRuns } from './agents.ts';
+
 const world = process.env['WORLD'] ?? '';
 const home = join(world, 'Users/dev');
 const state = join(home, '.local/state/hookbell');
@@ -32,8 +34,8 @@ interface Ended {
 
 function run(
   words: readonly string[],
-  input = '',
-  more: Record<string, string> = {},
+  input: string | Uint8Array = '',
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const [command = '', ...rest] = words;
   const child = spawn(command, rest, { cwd: home, env: { ...env, ...more }, timeout: 60_000 });
@@ -80,10 +82,13 @@ async function until(what: string, is: () => Promise<boolean> | boolean): Promis
   assert.fail(`never: ${what}`);
 }
 
-async function messages(): Promise<readonly string[]> {
+async function history(): Promise<readonly Readonly<Record<string, string>>[]> {
   const { code, printed } = await hookbell('history', '--json', '--limit', '1000');
-  if (code !== 0) return [];
-  return JSON.parse(printed).map(({ text }: { text: string }) => text);
+  return code === 0 ? JSON.parse(printed) : [];
+}
+
+async function messages(): Promise<readonly string[]> {
+  return (await history()).map(({ text = '' }) => text);
 }
 
 const arrived = (message: string) => async () =>
@@ -135,6 +140,7 @@ describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () =>
         await writeFile(join(home, path), content);
       }
       await mkdir(join(home, 'shop'));
+      await installAgents(home);
       const { code, printed } = await run([node, program, 'install', '--no-service', '--yes']);
 
       assert.equal(code, 0, printed);
@@ -273,6 +279,28 @@ describe('in a world like macOS', { concurrency: 1, timeout: 8 * ROW_MS }, () =>
 
       assert.equal(code, 0, printed);
       assert.match(printed, /^ok {6}presence is detected$/m);
+    },
+  );
+
+  test(
+    'what is registered with each agent sends its recorded events by /bin/sh, or by its plugin',
+    { timeout: ROW_MS },
+    async () => {
+      const runs = await registeredRuns(home, node);
+      for (const { words, input, env: more } of runs) {
+        assert.deepEqual([words, await run(words, input, more)], [words, { code: 0, printed: '' }]);
+      }
+
+      await until('the events of each agent are stored', async () => {
+        const stored = (await history()).map(({ agent, event, sessionId, project }) =>
+          [agent, event, sessionId, project].join(' '),
+        );
+        return runs.every(({ wanted }) => {
+          const at = stored.findIndex((line) => line.startsWith(wanted));
+          stored.splice(at, at < 0 ? 0 : 1);
+          return at >= 0;
+        });
+      });
     },
   );
 

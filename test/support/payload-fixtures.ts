@@ -38,6 +38,11 @@ export function expectedPayloads(): readonly Expected[] {
     .parse(JSON.parse(readFileSync(new URL('expected.json', directory), 'utf8')));
 }
 
+/** One line of the history, as far as the payload decides it. */
+export function lineOf({ agent, event, sessionId, cwd }: Omit<Expected, 'file'>): string {
+  return [agent, event, sessionId, cwd?.split(/[\\/]/).at(-1) ?? null].join(' ');
+}
+
 /** The bytes of a recorded payload, such as "droid/Stop-1.json". */
 export function readPayloadFixture(file: string): Uint8Array {
   return readFileSync(new URL(file, directory));
