@@ -67,8 +67,10 @@ async function bringWindowForward(
 
 type TakeStep = (step: FocusStep) => Promise<boolean>;
 
-function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {
-  return async ({ program: name, arguments: words, env: added, patienceMs: ownMs }) => {
+function stepTaker(options: BringForwardOptions): TakeStep {
+  const { env, platform, log, patienceMs = 2_000 } = options;
+  return async ({ program: name, arguments: words, env: added, patienceMs: ownMs, after }) => {
+    if (after !== undefined && !(await stepTaker(options)(after))) return false;
     const socket = { program: name, arguments: words, ...(added !== undefined && { env: added }) };
     const foreign = await whyForeignSocket(socket);
     if (foreign !== null) {

@@ -94,6 +94,21 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     assert.match(log, /forward \{"tab":false,"window":true\}/);
   });
 
+  test('opens an application of macOS only if it runs, which a script that starts nothing asks', async () => {
+    const facts = { cf_bundle_identifier: 'com.apple.Terminal' };
+    for (const [script, isOpened] of [
+      ['exit 1', false],
+      ['', true],
+    ] as const) {
+      await using bench = await benchWith({ osascript: script, open: '' });
+
+      assert.equal((await bench.bring(facts)) === null, isOpened);
+      const [asked = '', ...opened] = await bench.ran();
+      assert.match(asked, /^osascript .* is not running then error .* -- com\.apple\.Terminal$/);
+      assert.deepEqual(opened, isOpened ? ['open -b com.apple.Terminal'] : []);
+    }
+  });
+
   test('does no harm where nothing works at all', async () => {
     await using bench = await benchWith({ xdotool: 'exit 1' });
 

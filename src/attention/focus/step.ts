@@ -10,6 +10,8 @@ export interface FocusStep {
   readonly patienceMs?: number;
   /** Its status does not show whether it found a window: the steps after it run as well. */
   readonly blind?: true;
+  /** What has to succeed before. */
+  readonly after?: FocusStep;
 }
 
 export interface Place {
@@ -44,11 +46,25 @@ export function busSteps(
   ];
 }
 
-/** Runs a constant AppleScript; the values are passed as its arguments, never as a part of its source. */
-export function osascriptStep(script: string, ...values: readonly string[]): FocusStep {
-  const lines = script.trim().split('\n');
-  const words = lines.flatMap((line) => ['-e', line.trim()]);
-  return { program: 'osascript', arguments: [...words, '--', ...values] };
+/**
+ * Tells an application of macOS what a constant AppleScript says, only while it runs: "tell" alone would start it, its
+ * property "running" does not (AppleScript Language Guide, Class Reference). The value is the argument of the script,
+ * never a part of its source.
+ *
+ * @param application such as `application "Terminal"`; may name `item 1 of argv`, the value
+ */
+export function osascriptStep(application: string, script: string, value: string): FocusStep {
+  const body =
+    script === '' ? [] : [`tell ${application}`, ...script.trim().split('\n'), 'end tell'];
+  const check = `if ${application} is not running then error "it does not run"`;
+  const words = ['on run argv', check, ...body, 'end run'].flatMap((line) => ['-e', line]);
+  return { program: 'osascript', arguments: [...words, '--', value] };
+}
+
+/** Opens a macOS application, or a path in it, only if it runs: open(1) would start it. */
+export function openStep(bundle: string, ...paths: readonly string[]): FocusStep {
+  const after = osascriptStep('application id (item 1 of argv)', '', bundle);
+  return { program: 'open', arguments: ['-b', bundle, ...paths], after };
 }
 
 /** The X server that displays a terminal, as a variable for programs; null without one. */

@@ -1,5 +1,5 @@
 import { editorOf } from './editors.ts';
-import { busSteps, type Focus, osascriptStep } from './step.ts';
+import { busSteps, type Focus, openStep, osascriptStep } from './step.ts';
 
 /** By remote control, where kitty listens to it (`listen_on`): https://sw.kovidgoyal.net/kitty/remote-control */
 const kitty: Focus = ({ facts, processes }) => {
@@ -25,8 +25,6 @@ const wezterm: Focus = ({ facts }) => {
 
 /** Searches the windows for the session of that id: https://iterm2.com/documentation-scripting.html */
 const ITERM_SCRIPT = `
-on run argv
-tell application "iTerm2"
 repeat with aWindow in windows
 repeat with aTab in tabs of aWindow
 repeat with aSession in sessions of aTab
@@ -40,20 +38,16 @@ end if
 end repeat
 end repeat
 end repeat
-end tell
-error "no such session"
-end run`;
+error "no such session"`;
 
 /** ITERM_SESSION_ID is such as "w0t1p0:" and the id. */
 const iterm2: Focus = ({ facts }) => {
   const id = /^w\d+t\d+p\d+:([\dA-F-]{36})$/i.exec(facts.iterm_session_id ?? '')?.[1];
   if (id === undefined || facts.term_program !== 'iTerm.app') return [];
-  return [osascriptStep(ITERM_SCRIPT, id)];
+  return [osascriptStep('application "iTerm2"', ITERM_SCRIPT, id)];
 };
 
 const TERMINAL_SCRIPT = `
-on run argv
-tell application "Terminal"
 repeat with aWindow in windows
 repeat with aTab in tabs of aWindow
 if tty of aTab is item 1 of argv then
@@ -64,9 +58,7 @@ return
 end if
 end repeat
 end repeat
-end tell
-error "no such tab"
-end run`;
+error "no such tab"`;
 
 /** Terminal.app of macOS, which identifies its tabs only by their devices. */
 const appleTerminal: Focus = ({ facts, device }) => {
@@ -74,7 +66,8 @@ const appleTerminal: Focus = ({ facts, device }) => {
   // In tmux only the application identifies it.
   const isIt =
     facts.term_program === 'Apple_Terminal' || facts.cf_bundle_identifier === 'com.apple.Terminal';
-  return path === undefined || !isIt ? [] : [osascriptStep(TERMINAL_SCRIPT, path)];
+  if (path === undefined || !isIt) return [];
+  return [osascriptStep('application "Terminal"', TERMINAL_SCRIPT, path)];
 };
 
 const activateResult = {
@@ -115,19 +108,16 @@ const konsole: Focus = ({ facts }) => {
 };
 
 /** Brings a terminal forward if it is the only one with this value: https://ghostty.org/docs/features/applescript */
-function scriptBy(property: 'tty' | 'working directory'): string {
-  return `
-on run argv
-tell application "Ghostty"
+function ghosttyBy(property: 'tty' | 'working directory', value: string | null) {
+  const script = `
 set found to {}
 repeat with aTerminal in terminals
 if ${property} of aTerminal is item 1 of argv then set end of found to contents of aTerminal
 end repeat
 if (count of found) is not 1 then error "not one such terminal"
 focus item 1 of found
-activate
-end tell
-end run`;
+activate`;
+  return value === null ? [] : [osascriptStep('application "Ghostty"', script, value)];
 }
 
 const activate = {
@@ -145,13 +135,9 @@ const activate = {
  */
 const ghostty: Focus = ({ facts, device, directory }) => {
   // In tmux only the application identifies it.
-  const isOnMac = facts.cf_bundle_identifier === 'com.mitchellh.ghostty';
-  if (isOnMac) {
-    const path = /^\/dev\/ttys\d+$/.exec(device ?? '')?.[0];
-    return [
-      ...(path === undefined ? [] : [osascriptStep(scriptBy('tty'), path)]),
-      ...(directory === null ? [] : [osascriptStep(scriptBy('working directory'), directory)]),
-    ];
+  if (facts.cf_bundle_identifier === 'com.mitchellh.ghostty') {
+    const path = /^\/dev\/ttys\d+$/.exec(device ?? '')?.[0] ?? null;
+    return [...ghosttyBy('tty', path), ...ghosttyBy('working directory', directory)];
   }
   const surface = /^0x[\da-f]{1,16}$/.exec(facts.ghostty_surface_id ?? '')?.[0];
   if (surface === undefined || facts.term_program !== 'ghostty') return [];
@@ -171,7 +157,7 @@ const vscode: Focus = ({ facts, processes, editorFolder }) => {
   const editor = editorOf(facts);
   if (editor === null || editorFolder === null) return [];
   if (facts.cf_bundle_identifier !== undefined) {
-    return [{ program: 'open', arguments: ['-b', editor.bundle, editorFolder] }];
+    return [openStep(editor.bundle, editorFolder)];
   }
   // A finished agent does not prove that its editor runs, and an editor that does not run must not be started.
   return processes.length === 0 ? [] : [{ program: editor.command, arguments: [editorFolder] }];

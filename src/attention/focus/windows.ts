@@ -1,6 +1,6 @@
 import type { HookFacts } from '../../core/facts.ts';
 import { editors } from './editors.ts';
-import { activateWindow, displayOf, type Focus, windowNumber } from './step.ts';
+import { activateWindow, displayOf, type Focus, openStep, windowNumber } from './step.ts';
 
 /** swaymsg(1), and sway(5) on criteria. It fails if no window has that process. */
 const sway: Focus = ({ facts, processes }) => {
@@ -90,10 +90,10 @@ const applications: ReadonlySet<string> = new Set([
   ...editors.map(({ bundle }) => bundle),
 ]);
 
-/** The whole macOS application, with its last used window. open(1) */
+/** The whole macOS application, with its last used window. */
 const macApplication: Focus = ({ facts }) => {
   const application = facts.cf_bundle_identifier ?? '';
-  return applications.has(application) ? [{ program: 'open', arguments: ['-b', application] }] : [];
+  return applications.has(application) ? [openStep(application)] : [];
 };
 
 export const windows: readonly Focus[] = [sway, hyprland, kde, alacritty, x11, macApplication];

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { factKeys, type HookFacts } from '../../../src/core/facts.ts';
-import { osascriptStep, type Place } from '../../../src/attention/focus/step.ts';
+import { type FocusStep, osascriptStep, type Place } from '../../../src/attention/focus/step.ts';
 import { tabs } from '../../../src/attention/focus/tabs.ts';
 import { windows } from '../../../src/attention/focus/windows.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
@@ -13,16 +13,20 @@ function placeOf(facts: HookFacts, fields: Partial<Place> = {}): Place {
   return { facts, processes: [], device: null, directory: null, editorFolder: null, ...fields };
 }
 
+function line({ program, arguments: words, env = {}, after }: FocusStep): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const before = after === undefined ? [] : [line(after), '&&'];
+  return [...before, ...variables, program, ...words].join(' ');
+}
+
 /** All steps, as one would type them. */
 function typed(place: Place): readonly string[] {
-  return [...tabs, ...windows].flatMap((focus) =>
-    focus(place).map(({ program, arguments: words, env = {} }) =>
-      [...Object.entries(env).map(([name, value]) => `${name}=${value}`), program, ...words].join(
-        ' ',
-      ),
-    ),
-  );
+  return [...tabs, ...windows].flatMap((focus) => focus(place).map(line));
 }
+
+/** Asked before an application is opened, which would start it. */
+const runs = (bundle: string): string =>
+  `osascript -e on run argv -e if application id (item 1 of argv) is not running then error "it does not run" -e end run -- ${bundle}`;
 
 const SCREEN = '/org/gnome/Terminal/screen/0a1b2c3d_0000_4000_8000_0a1b2c3d4e5f';
 const UUID = '0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f';
@@ -180,7 +184,7 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
   [
     'VS Code on macOS',
     placeOf({ term_program: 'vscode', cf_bundle_identifier: 'com.microsoft.VSCode' }),
-    ['open -b com.microsoft.VSCode'],
+    [`${runs('com.microsoft.VSCode')} && open -b com.microsoft.VSCode`],
   ],
   [
     'one of several windows of VS Code',
@@ -205,14 +209,14 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
       { editorFolder: '/Users/dev/shop' },
     ),
     [
-      'open -b com.todesktop.230313mzl4w4u92 /Users/dev/shop',
-      'open -b com.todesktop.230313mzl4w4u92',
+      `${runs('com.todesktop.230313mzl4w4u92')} && open -b com.todesktop.230313mzl4w4u92 /Users/dev/shop`,
+      `${runs('com.todesktop.230313mzl4w4u92')} && open -b com.todesktop.230313mzl4w4u92`,
     ],
   ],
   [
     'Ghostty on macOS',
     placeOf({ term_program: 'ghostty', cf_bundle_identifier: 'com.mitchellh.ghostty' }),
-    ['open -b com.mitchellh.ghostty'],
+    [`${runs('com.mitchellh.ghostty')} && open -b com.mitchellh.ghostty`],
   ],
   ['an unknown application', placeOf({ cf_bundle_identifier: 'com.example.Miner' }), []],
 ];
@@ -249,7 +253,7 @@ describe('tabs and windows', () => {
     assert.equal(steps.length, 3);
     assert.match(steps[0] ?? '', /^osascript .* if tty of .* -e end run -- \/dev\/ttys003$/);
     assert.match(steps[1] ?? '', / if working directory of .* -- \/Users\/dev\/"a" shop$/);
-    assert.equal(steps[2], 'open -b com.mitchellh.ghostty');
+    assert.match(steps[2] ?? '', / && open -b com\.mitchellh\.ghostty$/);
   });
 
   test('Terminal.app around tmux is known by its application', () => {
@@ -258,7 +262,7 @@ describe('tabs and windows', () => {
     );
 
     assert.match(steps[0] ?? '', /^osascript .* -- \/dev\/ttys003$/);
-    assert.equal(steps[1], 'open -b com.apple.Terminal');
+    assert.match(steps[1] ?? '', / && open -b com\.apple\.Terminal$/);
   });
 
   test('no hostile value gets into a step (T4, T5, fault 53)', () => {
@@ -317,16 +321,13 @@ describe('tabs and windows', () => {
     );
   });
 
-  test('osascriptStep() keeps values apart from the script', () => {
-    const { arguments: words } = osascriptStep('on run argv\nend run', '" & do shell script "id"');
+  test('osascriptStep() keeps the value apart from the script, and asks first whether the application runs', () => {
+    const value = '" & do shell script "id"';
+    const step = osascriptStep('application "X"', 'activate', value);
 
-    assert.deepEqual(words, [
-      '-e',
-      'on run argv',
-      '-e',
-      'end run',
-      '--',
-      '" & do shell script "id"',
-    ]);
+    const check = 'if application "X" is not running then error "it does not run"';
+    const lines = ['on run argv', check, 'tell application "X"', 'activate', 'end tell', 'end run'];
+    const words = lines.flatMap((each) => ['-e', each]);
+    assert.deepEqual(step, { program: 'osascript', arguments: [...words, '--', value] });
   });
 });
