@@ -83,7 +83,8 @@ const rows: readonly Row[] = [
   { guides: [relayGuide], ask: ({ status, ports }) => checkRelay(status, ports) },
   {
     guides: [listenGuide],
-    ask: ({ status, loaded }) => checkListen(status, loaded.ok ? loaded.config : undefined),
+    ask: ({ status, loaded, ports }) =>
+      checkListen(status, loaded.ok ? loaded.config : { hub: null }, ports),
   },
   { guides: [agentGuide], run: checkAgents },
   { guides: [channelGuide], skip: 'channels', ask: checkChannels },

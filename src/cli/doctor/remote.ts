@@ -7,7 +7,7 @@ export const relayGuide = defineGuide('relay', {
   unreachable: {
     state: 'problem',
     remedy:
-      'Check that the other machine listens ("hookbell remote listen" there) and is reachable from here; "hookbell remote pair --to ADDRESS" sets a new token',
+      'Check that the other machine listens ("hookbell remote listen" there) and is reachable from here; "hookbell remote pair --to ADDRESS", or "hookbell join" for a hub, sets a new token',
   },
   unasked: { state: 'warning', remedy: null },
 });
@@ -35,17 +35,20 @@ export async function checkRelay({ relay }: StatusView, { ask }: DoctorPorts): P
 }
 
 /** Checks whether other machines can send events. */
-export function checkListen(
+export async function checkListen(
   { listen }: StatusView,
-  { hub }: { readonly hub: object | null } = { hub: null },
-): Check {
+  { hub }: { readonly hub: object | null },
+  { ask }: DoctorPorts,
+): Promise<Check> {
   if (listen === null) return listenGuide.ok('off: other machines cannot send events here');
   if (listen.problem !== null) return listenGuide.found('closed', listen.problem);
   const places = listen.addresses.join(', ');
-  if (listen.machines.length === 0) {
-    return hub !== null
-      ? listenGuide.found('uninvited', `on ${places}, but no machine has joined the hub`)
-      : listenGuide.found('alone', `on ${places}, but no machine is paired`);
-  }
-  return listenGuide.ok(`on ${places}, for ${listen.machines.map(({ name }) => name).join(', ')}`);
+  const known = hub === null ? listen.machines : await orTrouble(ask('GET /v1/hub-machines'));
+  if (known instanceof HookbellError)
+    return listenGuide.found('closed', known.message, {}, known.hint);
+  if (known.length > 0)
+    return listenGuide.ok(`on ${places}, for ${known.map(({ name }) => name).join(', ')}`);
+  return hub === null
+    ? listenGuide.found('alone', `on ${places}, but no machine is paired`)
+    : listenGuide.found('uninvited', `on ${places}, but no machine has joined the hub`);
 }
