@@ -1,13 +1,12 @@
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
-import { OWN_FILE_FLAGS } from '../platform/own-file.ts';
+import { readOwnFile } from '../platform/own-file.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import type { ProjectSettings } from '../core/policy.ts';
-import { errorCode } from '../platform/errors.ts';
 import { isJsonObject, readJsonFile } from '../platform/json.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
 import { kindsSchema } from './match-schema.ts';
@@ -120,7 +119,7 @@ export async function findProjectFile(
   let found: ProjectFile | null = null;
   let place = start;
   for (let level = 0; level < MAX_LEVELS; level += 1) {
-    found ??= await readProjectFile(join(place, PROJECT_FILE), uid);
+    found ??= readProjectFile(join(place, PROJECT_FILE), uid);
     if (await exists(join(place, '.git'))) return found;
     const parent = dirname(place);
     if (parent === place) break;
@@ -137,29 +136,16 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-async function readProjectFile(path: string, uid: number | null): Promise<ProjectFile | null> {
+function readProjectFile(path: string, uid: number | null): ProjectFile | null {
   const refused = (reason: string): ProjectFile => ({ path, content: { ok: false, reason } });
-  let file: FileHandle;
   try {
-    file = await open(path, OWN_FILE_FLAGS);
-  } catch (error) {
-    const code = errorCode(error) ?? '';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    const isOdd = ['ELOOP', 'EMLINK', 'ENXIO'].includes(code);
-    return refused(isOdd ? 'is not a regular file' : 'cannot be read');
-  }
-  try {
-    const stats = await file.stat();
-    if (!stats.isFile()) return refused('is not a regular file');
-    if (uid !== null && stats.uid !== uid) return refused(`belongs to user ${stats.uid}`);
-    if (uid !== null && (stats.mode & 0o022) !== 0) return refused('can be written by others');
-    if (stats.size > MAX_BYTES) return refused(`is larger than ${MAX_BYTES} bytes`);
-    const bytes = await file.readFile();
-    const hash = sha256(bytes);
-    return { path, content: { ok: true, text: bytes.toString('utf8'), hash } };
+    const file = readOwnFile(path, uid, MAX_BYTES);
+    if (file.type === 'gone') return null;
+    if (file.type === 'not-ours') return refused(file.detail.replace(/^It /, ''));
+    if (uid !== null && (file.stats.mode & 0o022) !== 0) return refused('can be written by others');
+    if (file.stats.size > MAX_BYTES) return refused(`is larger than ${MAX_BYTES} bytes`);
+    return { path, content: { ok: true, text: file.bytes.toString(), hash: sha256(file.bytes) } };
   } catch {
     return refused('cannot be read');
-  } finally {
-    await file.close();
   }
 }

@@ -7,7 +7,7 @@ interface FileJob<Answer, More = unknown> {
   readonly answer: Answer;
 }
 
-/** Null: on systems without user ids. */
+/** Of a path that a payload names. `uid`: null on systems without user ids. */
 interface OfUser {
   readonly uid: number | null;
 }

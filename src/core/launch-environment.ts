@@ -23,7 +23,7 @@ export interface LaunchEnvironmentOptions {
 
 type Accepts = (value: string, facts: EnvironmentFacts) => boolean;
 
-const isAbsolutePath: Accepts = (value) => /^(?:\/|[A-Za-z]:[\\/])/.test(value);
+const isAbsolutePath: Accepts = (value) => /^(?:\/(?![\\/])|[A-Za-z]:[\\/])/.test(value);
 const isText: Accepts = () => true;
 const isWord: Accepts = (value) => /^[\w@.,:+/-]+$/.test(value);
 const isTrustedPath: Accepts = (value, facts) =>

@@ -1,5 +1,3 @@
-import { isAbsolute } from 'node:path';
-
 import { within } from '../platform/time.ts';
 import { readTrusted } from '../config/project-file.ts';
 import type { FarFiles } from '../core/far-files.ts';
@@ -41,13 +39,11 @@ export function createProjects(options: ProjectsOptions) {
   async function lookAt(directory: string, list: ReadonlyMap<string, string>): Promise<void> {
     looking.add(directory);
     try {
-      const settings = isAbsolute(directory)
-        ? await files.run('projectSettings', {
-            path: directory,
-            uid,
-            trusted: Object.fromEntries(list),
-          })
-        : null;
+      const settings = await files.run('projectSettings', {
+        path: directory,
+        uid,
+        trusted: Object.fromEntries(list),
+      });
       cache.set(directory, { at: monotonic(), settings });
     } catch {
       // If a drive does not respond, the last settings read from the directory stay in force.

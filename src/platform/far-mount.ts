@@ -96,7 +96,23 @@ function readMountInfo(): string {
   }
 }
 
-/** "\\server\share" of a path on a share; a mapped drive letter cannot be distinguished from a disk. */
+/** "\\server\share" of a path on a share, in lower case; a mapped drive letter cannot be distinguished from a disk. */
 function shareOf(path: string): string | null {
-  return /^[\\/]{2}[^\\/?.][^\\/]*[\\/][^\\/]+/.exec(path)?.[0] ?? null;
+  const found = /^[\\/]{2}(?:[?.][\\/]UNC[\\/])?([^\\/?.][^\\/]*)[\\/]([^\\/]+)/i.exec(path);
+  return found === null ? null : `\\\\${found[1]}\\${found[2]}`.toLowerCase();
+}
+
+/**
+ * Whether a Windows path leads to a device, or to a share that no path of this user is on: Windows sends a share's host the
+ * user's credentials. A disk by its long name ("\\?\C:\…") and the shares of WSL are on this machine.
+ * https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+ */
+export function isForeignShare(path: string, chosen: readonly string[]): boolean {
+  if (!/^[\\/](?:[\\/]|\?\?)/.test(path)) return false;
+  // Windows resolves ".." after a prefix in some forms, and so leaves the disk or share that it names.
+  if (/[\\/]\.\./.test(path)) return true;
+  if (/^[\\/]{2}\?[\\/](?:[a-z]:|Volume\{[\da-f-]+\})[\\/]/i.test(path)) return false;
+  const share = shareOf(path);
+  if (share === null) return true;
+  return !/^\\\\wsl(?:\.localhost|\$)\\/.test(share) && !chosen.map(shareOf).includes(share);
 }

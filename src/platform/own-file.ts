@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 
 import { errorCode } from './errors.ts';
 
@@ -21,13 +22,16 @@ export const OWN_FILE_FLAGS =
 
 /**
  * Opens a regular file that belongs to this user, and nothing else: a planted link, FIFO or device in the spool must
- * not make the daemon read or block on it. The checked file is the one read, because both use the descriptor.
+ * not make the daemon read or block on it. The checked file is the one read, because both use the descriptor; only
+ * Windows, which would follow a link, is asked for one first.
  *
  * @throws NodeJS.ErrnoException for trouble of the machine, such as EMFILE or EIO
  */
 export function openOwnFile(path: string, uid: number | null): OwnFile | NotOpened {
   let descriptor: number;
   try {
+    const follows = process.platform === 'win32';
+    if (follows && lstatSync(path).isSymbolicLink()) return notOurs(NO_REGULAR_FILE);
     descriptor = openSync(path, OWN_FILE_FLAGS);
   } catch (error) {
     return refusal(error);
@@ -47,20 +51,33 @@ export function openOwnFile(path: string, uid: number | null): OwnFile | NotOpen
   };
 }
 
+/** All of such a file, or its first bytes. @throws as `openOwnFile` */
+export function readOwnFile(path: string, uid: number | null, most = Number.POSITIVE_INFINITY) {
+  const file = openOwnFile(path, uid);
+  if (file.type !== 'open') return file;
+  try {
+    const bytes = file.read(0, Math.min(file.stats.size, most));
+    return { type: 'read', stats: file.stats, bytes } as const;
+  } finally {
+    file.close();
+  }
+}
+
 /** Why a file is not a regular one of this user, or null. */
-export function strangeness(stats: Stats, uid: number | null): string | null {
-  if (!stats.isFile()) return 'It is not a regular file';
+function strangeness(stats: Stats, uid: number | null): string | null {
+  if (!stats.isFile()) return NO_REGULAR_FILE;
   if (uid !== null && stats.uid !== uid) return `It belongs to user ${stats.uid}`;
   return null;
 }
 
+const NO_REGULAR_FILE = 'It is not a regular file';
 const noRegularFile = ['ELOOP', 'EMLINK', 'ENXIO'];
 const noRights = ['EACCES', 'EPERM'];
 
 function refusal(error: unknown): NotOpened {
   const code = errorCode(error) ?? '';
-  if (code === 'ENOENT') return { type: 'gone' };
-  if (noRegularFile.includes(code)) return notOurs('It is not a regular file');
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'gone' };
+  if (noRegularFile.includes(code)) return notOurs(NO_REGULAR_FILE);
   if (noRights.includes(code)) return notOurs('It cannot be read by this user');
   throw error;
 }

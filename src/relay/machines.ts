@@ -1,9 +1,7 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-
 import { z } from 'zod';
 
 import { errorCode, FailedError } from '../platform/errors.ts';
+import { readOwnFile } from '../platform/own-file.ts';
 import { isMachineName } from './token.ts';
 
 const Machine = z.object({
@@ -26,7 +24,7 @@ export type PairedMachine = z.output<typeof Machine>;
  * @throws FailedError for a file that is not what `machinesText` makes, or that others may read or write
  */
 export async function readMachines(path: string): Promise<readonly PairedMachine[]> {
-  const text = await readOwn(path);
+  const text = readOwn(path);
   if (text === null) return [];
   try {
     return File.parse(JSON.parse(text)).machines;
@@ -36,26 +34,17 @@ export async function readMachines(path: string): Promise<readonly PairedMachine
 }
 
 /** Null if the file is missing. */
-async function readOwn(path: string): Promise<string | null> {
+function readOwn(path: string): string | null {
+  const uid = process.geteuid?.() ?? null;
   try {
-    // Windows lacks both flags.
-    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    const file = await open(path, flags);
-    try {
-      const { uid, mode } = await file.stat();
-      const self = process.geteuid?.();
-      if (self !== undefined && (uid !== self || (mode & 0o077) !== 0)) {
-        throw unreadable(path, 'others may read or write it');
-      }
-      return await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    const file = readOwnFile(path, uid);
+    if (file.type === 'gone') return null;
+    const isOpen = file.type === 'read' && uid !== null && (file.stats.mode & 0o077) !== 0;
+    if (file.type === 'read' && !isOpen) return file.bytes.toString();
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    if (error instanceof FailedError) throw error;
     throw unreadable(path, errorCode(error) ?? 'it cannot be opened', error);
   }
+  throw unreadable(path, 'others may read or write it');
 }
 
 function unreadable(path: string, reason: string, cause?: unknown): FailedError {

@@ -9,6 +9,7 @@ import { programFile } from '../../src/platform/program-files.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { StoppableFarFiles } from '../../src/daemon/far-files/far-file-service.ts';
 import { createFarFiles } from '../../src/daemon/far-files/far-file-service.ts';
+import { fileJobs } from '../../src/daemon/far-files/file-jobs.ts';
 import { createWarnings } from '../../src/delivery/warnings.ts';
 import { until } from '../support/hookbell-home.ts';
 import { mountHanging, needsHanging } from '../support/hung-file-system.ts';
@@ -99,4 +100,32 @@ describe('createFarFiles()', { skip: needsHanging() }, () => {
     await writeFile(join(far.source, 'back'), 'well');
     assert.equal(await files.run('text', { path: join(far.path, 'back') }), 'well');
   });
+});
+
+test('createFarFiles() opens no share that only a payload names on Windows (T18)', async () => {
+  const opened: string[] = [];
+  const named = (asked: { readonly path: string }) => {
+    opened.push(asked.path);
+    return Promise.resolve(null);
+  };
+  const files = createFarFiles({
+    warnings: createWarnings({ now: () => 5, newId: () => 'id', log: silentLog }),
+    now: () => 5,
+    onAnswers: () => undefined,
+    platform: 'win32',
+    jobs: { ...fileJobs, transcriptTitle: named, transcriptTail: named, projectSettings: named },
+  });
+  const path = '\\\\nas\\home';
+  const strange = /"\\\\nas\\home" is on a share of a stranger/;
+  const settings = (trusted: Readonly<Record<string, string>>) =>
+    files.run('projectSettings', { path, uid: null, trusted });
+
+  await assert.rejects(files.run('transcriptTitle', { path, uid: null }), strange);
+  await assert.rejects(files.run('transcriptTail', { path, uid: null, bytes: 1 }), strange);
+  await assert.rejects(settings({ 'C:\\shop\\.hookbell.yaml': 'x' }), strange);
+  assert.deepEqual(opened, []);
+
+  await settings({ '\\\\NAS\\home\\shop\\.hookbell.yaml': 'x' });
+  assert.deepEqual(opened, [path]);
+  files.stop();
 });

@@ -8,7 +8,7 @@ import { kinds } from '../../core/hook-event.ts';
 import type { Prompts } from '../../core/prompts.ts';
 import { FailedError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
-import { openOwnFile } from '../../platform/own-file.ts';
+import { readOwnFile } from '../../platform/own-file.ts';
 import { replaceFile } from '../../platform/replace-file.ts';
 import { localTimeText } from '../time-text.ts';
 import type { KeptAnswers } from './answers.ts';
@@ -57,16 +57,12 @@ export function keepAnswers(path: string, kept: KeptAnswers): boolean {
 }
 
 function ownText(path: string): string {
-  const file = openOwnFile(path, process.getuid?.() ?? null);
+  const file = readOwnFile(path, process.getuid?.() ?? null);
   if (file.type === 'gone') return '';
   if (file.type === 'not-ours') {
     throw new FailedError(`Cannot continue with the answers in ${path}`, {
       hint: `${file.detail}. Delete it, and run "hookbell init" again`,
     });
   }
-  try {
-    return file.read(0, file.stats.size).toString();
-  } finally {
-    file.close();
-  }
+  return file.bytes.toString();
 }

@@ -10,7 +10,7 @@ import { programFile } from '../../platform/program-files.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
 import { refuseFailure, request } from './file-exchange.ts';
-import { farMount } from '../../platform/far-mount.ts';
+import { farMount, isForeignShare } from '../../platform/far-mount.ts';
 import { fileJobs } from './file-jobs.ts';
 
 /** A file system that has not responded for this long counts as hung, ms: below the timeout of any channel. */
@@ -34,6 +34,9 @@ export interface FarFilesOptions {
   readonly onAnswers: () => void;
   /** Absolute. If its mount hangs, the daemon cannot continue anyway. */
   readonly state?: string;
+  /** Paths of the person, whose shares may be used for payloads. */
+  readonly chosen?: readonly string[];
+  readonly platform?: NodeJS.Platform;
   readonly jobs?: FileJobs;
   readonly startChild?: () => ChildProcess;
   readonly patienceMs?: number;
@@ -66,6 +69,8 @@ export function createFarFiles({
   now,
   onAnswers,
   state,
+  chosen = [],
+  platform = process.platform,
   jobs = fileJobs,
   startChild = startFarChild,
   patienceMs = PATIENCE_MS,
@@ -165,7 +170,12 @@ export function createFarFiles({
   }
 
   return {
-    run(name, asked) {
+    async run(name, asked) {
+      if (platform === 'win32' && 'uid' in asked) {
+        const projects = 'trusted' in asked ? Object.keys(asked.trusted) : [];
+        const isForeign = isForeignShare(asked.path, [...chosen, ...projects]);
+        if (isForeign) throw new Error(`"${asked.path}" is on a share of a stranger`);
+      }
       const mount = farMount(asked.path, { except });
       if (mount === null) return jobs[name](asked);
       const place = placeOn(mount);

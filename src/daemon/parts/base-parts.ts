@@ -90,6 +90,7 @@ export async function createBase(options: DaemonOptions) {
     warnings,
     now: systemClock,
     state: paths.state,
+    chosen: [paths.state, paths.config, homedir()],
     onAnswers: responds.emit,
   });
   lifecycle.onStop('far files', () => files.stop());

@@ -89,7 +89,7 @@ function rootOf({ facts, cwd }: HookEvent): string | null {
     facts.droid_project_dir ??
     facts.gemini_project_dir ??
     facts.qwen_project_dir;
-  return [named, cwd].find((path) => /^\/\P{Cc}*$/u.test(path ?? '')) ?? null;
+  return [named, cwd].find((path) => /^\/(?![\\/])\P{Cc}*$/u.test(path ?? '')) ?? null;
 }
 
 /** With its path relative to the project, where it was to another directory. */

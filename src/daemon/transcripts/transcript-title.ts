@@ -1,10 +1,9 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 
 import { titleInTranscript } from '../../agents/support/transcript-lines.ts';
 import type { FarFiles } from '../../core/far-files.ts';
 import type { ReadTranscriptTitle } from '../../delivery/enrich.ts';
-import { OWN_FILE_FLAGS, strangeness } from '../../platform/own-file.ts';
+import { openOwnFile, type OwnFile } from '../../platform/own-file.ts';
 
 /** Transcripts grow to hundreds of megabytes; titles are at the beginning, and near the end once they change. */
 const PIECE_BYTES = 65_536;
@@ -62,7 +61,7 @@ export async function readTranscriptTitle(
   path: string,
   { uid }: TranscriptOptions,
 ): Promise<string | null> {
-  return readOwn(path, uid, async (file, size) => titleInTranscript(await readEnds(file, size)));
+  return readOwn(path, uid, (file) => titleInTranscript(readEnds(file)));
 }
 
 /** One message with a long file in it still fits. */
@@ -74,43 +73,38 @@ export async function readTranscriptTail(
   { uid }: TranscriptOptions,
   bytes = TAIL_BYTES,
 ): Promise<string | null> {
-  return readOwn(path, uid, (file, size) =>
-    readPiece(file, Math.max(0, size - bytes), Math.min(size, bytes)),
-  );
+  return readOwn(path, uid, (file) => readPiece(file, Math.max(0, file.stats.size - bytes), bytes));
 }
 
 /** A transcript, or the record of running sessions. */
 const sessionFile = /\.jsonl$|\/sessions\/\d+\.json$|\/active_sessions\.json$/;
 
 /** Null if the file does not exist yet, or must not be read. */
-async function readOwn<Found>(
+function readOwn<Found>(
   path: string,
   uid: number | null,
-  read: (file: FileHandle, size: number) => Promise<Found>,
-): Promise<Found | null> {
+  read: (file: OwnFile) => Found,
+): Found | null {
   if (!isAbsolute(path) || !sessionFile.test(path)) return null;
   try {
-    const file = await open(path, OWN_FILE_FLAGS);
+    const file = openOwnFile(path, uid);
+    if (file.type !== 'open') return null;
     try {
-      const stats = await file.stat();
-      return strangeness(stats, uid) === null ? await read(file, stats.size) : null;
+      return read(file);
     } finally {
-      await file.close();
+      file.close();
     }
   } catch {
     return null;
   }
 }
 
-async function readEnds(file: FileHandle, size: number): Promise<readonly string[]> {
-  const first = await readPiece(file, 0);
-  const rest = size - PIECE_BYTES;
-  return rest <= 0
-    ? [first]
-    : [first, await readPiece(file, Math.max(PIECE_BYTES, size - PIECE_BYTES))];
+function readEnds(file: OwnFile): readonly string[] {
+  const rest = file.stats.size - PIECE_BYTES;
+  const first = readPiece(file, 0, PIECE_BYTES);
+  return rest <= 0 ? [first] : [first, readPiece(file, Math.max(PIECE_BYTES, rest), PIECE_BYTES)];
 }
 
-async function readPiece(file: FileHandle, position: number, bytes = PIECE_BYTES): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes), 0, bytes, position);
-  return buffer.toString('utf8', 0, bytesRead);
+function readPiece(file: OwnFile, position: number, bytes: number): string {
+  return file.read(position, Math.min(bytes, file.stats.size)).toString();
 }
