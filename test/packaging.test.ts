@@ -81,7 +81,7 @@ describe('the plugin for Claude Code and droid', () => {
     await using home = await temporaryDirectory();
     // The plugin looks the home directory up in the user database; here it is the temporary one.
     const atHome = (command: string): string =>
-      command.replace(/u=\$\(PATH=\S+ id -un\) && eval "u=~\$u"/, `u=${home.path}`);
+      command.replace(/h=\$\(PATH=\S+ id -un\) && eval "h=~\$h/, `h="${home.path}`);
     for (const [event, line] of await hookLines()) {
       const command = atHome(line);
       assert.notEqual(command, line);

@@ -94,6 +94,7 @@ const Job = z.strictObject({
       matrix: z.record(z.string(), z.array(z.union([z.string(), z.number()]))),
     })
     .optional(),
+  if: words.optional(),
   needs: z.union([words, z.array(words)]).optional(),
   environment: words.optional(),
   permissions: Permissions.optional(),

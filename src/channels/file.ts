@@ -62,7 +62,7 @@ export default defineChannel({
         return await dependencies.files.run('appendLines', asked);
       } catch (error) {
         const isHung = error instanceof HungPathError;
-        const reason = isHung ? error.message : `Cannot append to "${path}": ${errorCode(error)}`;
+        const reason = isHung ? error.message : `Cannot append to "${path}": ${codeOf(error)}`;
         // A started write may still reach the file when it responds again.
         const details = isHung && error.isUntouched ? {} : { possibleDuplicate: true };
         return lines.map(() => retry(reason, details));
@@ -169,7 +169,7 @@ async function append(
     // One write, so that lines of several writers never mix (O_APPEND places it atomically).
     const { bytesWritten } = await file.write(Buffer.concat([start, ...lines]));
     // Some file systems report a full quota only when the data leaves the cache.
-    const trouble = await file.datasync().catch(errorCode);
+    const trouble = await file.datasync().catch(codeOf);
     const synced =
       trouble === undefined
         ? delivered()
@@ -225,10 +225,14 @@ const permanent: Readonly<Record<string, string>> = {
 };
 
 function outcomeOf(error: unknown, path: string): Outcome {
-  const code = errorCode(error) ?? 'unknown error';
+  const code = codeOf(error);
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   const reason = permanent[code] ?? (isFull ? 'no space left' : code);
   return retry(`Cannot append to "${path}": ${reason}`);
+}
+
+function codeOf(error: unknown): string {
+  return errorCode(error) ?? 'unknown error';
 }
 
 /** Whether lines could be appended to a file. Never rejects. */

@@ -285,8 +285,6 @@ describe('programs of macOS and Windows are called by words that their documenta
     assert.deepEqual(callers.toSorted(), [
       'attention/desktop-idle.ts',
       'attention/focus/step.ts',
-      'attention/focus/tabs.ts',
-      'attention/focus/windows.ts',
       'attention/windows-desktop.ts',
       'channels/desktop/alerter.ts',
       'channels/desktop/fallback-chain.ts',
