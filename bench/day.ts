@@ -21,12 +21,13 @@ export const day: Benchmark = {
   async run() {
     const skipped = needsMount();
     if (skipped !== false) throw new Error(`A day needs a disk that can be filled: ${skipped}`);
+    await using old = await copyCheckout();
     await using next = await copyCheckout();
     await buildNext(next.path);
     await using place = await hookbellHome({ megabytes: MEGABYTES });
     await using first = await openWitness();
     await using later = await openWitness();
-    const scene = await openScene({ place, witnesses: { first, later }, next });
+    const scene = await openScene({ place, witnesses: { first, later }, old, next });
     const lived = await scene.live();
     console.error(tableOf(lived.samples));
     for (const fault of lived.faults.slice(0, 20)) console.error(`NOT WELL: ${fault}`);

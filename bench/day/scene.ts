@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import type { Witness } from '../../test/e2e/obligations/witness.ts';
 import type { Checkout } from '../../test/support/checkout.ts';
@@ -33,35 +34,35 @@ interface Witnesses {
 interface SceneOptions {
   readonly place: HookbellHome;
   readonly witnesses: Witnesses;
+  readonly old: Checkout;
   readonly next: Checkout;
 }
 
-export async function openScene({ place, witnesses, next }: SceneOptions) {
+export async function openScene({ place, witnesses, old, next }: SceneOptions) {
   const seed = chooseSeed();
   await place.writeConfig(configuration(witnesses.first.url, witnesses.later.url));
   const clock = dayClock(SPEED);
-  Object.assign(place.env, {
-    HOOKBELL_TEST_SPEED: String(SPEED),
-    HOOKBELL_TEST_START: String(clock.start),
-  });
+  for (const { path } of [old, next]) await quicken(path, clock);
   const end = clock.start + DAY_MS;
   const troubles: Trouble[] = [];
   const stored = new Map<string, Set<string>>();
-  let root = projectRoot;
+  let root = old.path;
   let pid = 0;
   let isFull = false;
   let awake: Promise<unknown> = Promise.resolve();
 
   const start = async (): Promise<void> => {
-    await place.start(['--import', join(projectRoot, 'dist/test/support/fast-clock.js')], root);
+    await place.start([], root);
     const status = await place.ask('GET /v1/status');
     ({ pid } = status);
     if (!status.config.ok) throw new Error(status.config.problems.join('\n'));
   };
+  /** No hook starts it again. */
   const stop = async (): Promise<void> => {
-    const old = pid;
-    process.kill(old, 'SIGTERM');
-    await until(() => !isAlive(old), PATIENCE_MS);
+    const last = pid;
+    const { code, stderr } = await place.cli('stop');
+    if (code !== 0) throw new Error(stderr);
+    await until(() => !isAlive(last), PATIENCE_MS);
   };
   await start();
   const crew = startCrew({
@@ -86,6 +87,7 @@ export async function openScene({ place, witnesses, next }: SceneOptions) {
   ];
 
   async function killed(): Promise<void> {
+    // The next hook starts it.
     await place.killDaemon();
     await clock.pass(2 * MINUTE);
     await start();
@@ -184,6 +186,18 @@ export async function openScene({ place, witnesses, next }: SceneOptions) {
       };
     },
   };
+}
+
+/** Lets time pass faster in the daemon of a checkout, also where a hook starts it. */
+async function quicken(checkout: string, { speed, start }: DayClock): Promise<void> {
+  const main = join(checkout, 'dist/program/daemon.js');
+  const clock = pathToFileURL(join(projectRoot, 'dist/test/support/fast-clock.js')).href;
+  const settings = `process.env.HOOKBELL_TEST_SPEED = '${speed}'; process.env.HOOKBELL_TEST_START = '${start}';\n`;
+  await writeFile(join(dirname(main), 'speed.js'), settings);
+  await writeFile(
+    main,
+    `import './speed.js';\nimport '${clock}';\n${await readFile(main, 'utf8')}`,
+  );
 }
 
 /** Waits until nothing is on its way. */
