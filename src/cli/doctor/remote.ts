@@ -1,5 +1,6 @@
 import type { StatusView } from '../../control/contract.ts';
 import { HookbellError } from '../../platform/errors.ts';
+import { countOf } from '../../text/count.ts';
 import { type Check, defineGuide, orTrouble } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
@@ -34,6 +35,9 @@ export async function checkRelay({ relay }: StatusView, { ask }: DoctorPorts): P
   return relayGuide.found('unreachable', summary);
 }
 
+/** A hub may have hundreds of machines. */
+const MOST_NAMES = 10;
+
 /** Checks whether other machines can send events. */
 export async function checkListen(
   { listen }: StatusView,
@@ -43,11 +47,12 @@ export async function checkListen(
   if (listen === null) return listenGuide.ok('off: other machines cannot send events here');
   if (listen.problem !== null) return listenGuide.found('closed', listen.problem);
   const places = listen.addresses.join(', ');
-  const known = hub === null ? listen.machines : await orTrouble(ask('GET /v1/hub-machines'));
-  if (known instanceof HookbellError)
-    return listenGuide.found('closed', known.message, {}, known.hint);
-  if (known.length > 0)
-    return listenGuide.ok(`on ${places}, for ${known.map(({ name }) => name).join(', ')}`);
+  const all = hub === null ? listen.machines : await orTrouble(ask('GET /v1/hub-machines'));
+  if (all instanceof HookbellError) return listenGuide.found('closed', all.message, {}, all.hint);
+  const known = all.filter((machine) => !('revokedAt' in machine && machine.revokedAt !== null));
+  const names = known.map(({ name }) => name).join(', ');
+  const shown = known.length > MOST_NAMES ? countOf(known.length, 'machine') : names;
+  if (known.length > 0) return listenGuide.ok(`on ${places}, for ${shown}`);
   return hub === null
     ? listenGuide.found('alone', `on ${places}, but no machine is paired`)
     : listenGuide.found('uninvited', `on ${places}, but no machine has joined the hub`);
