@@ -145,7 +145,7 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     assert.match(uninstalled.stdout, /^kept +.*config\.yaml: your configuration$/m);
     assert.match(uninstalled.stdout, /^kept +.*hookbell-slack-webhook: a secret/m);
     assert.equal(await readFile(path, 'utf8'), `${secret}\n`);
-    await place.cli('uninstall', '--purge');
+    await place.cli('uninstall', '--purge', '--yes');
     assert.deepEqual(await readdir(place.home), ['.claude']);
   });
 });

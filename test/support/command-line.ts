@@ -24,6 +24,7 @@ interface CommandOptions {
 export interface CommandLine extends AsyncDisposable {
   readonly home: string;
   readonly paths: Paths;
+  readonly env: Readonly<Record<string, string>>;
   run(words: readonly string[], options?: CommandOptions): Promise<Finished>;
   /** Starts a command that runs until it is stopped. */
   start(
@@ -51,6 +52,7 @@ export async function commandLine(main = programFile('commandLine')): Promise<Co
   return {
     home,
     paths,
+    env,
     run: (words, { env: more = {}, ...options } = {}) =>
       runProcess(process.execPath, [main, ...words], {
         env: { ...env, ...more },

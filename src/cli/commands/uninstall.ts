@@ -10,6 +10,7 @@ import { removeAgentHooks, uninstall, type UninstallStep } from '../../setup/uni
 import { fileExists } from '../../setup/settings-file.ts';
 import { type Remains, whatRemains } from '../../setup/upgrade/what-remains.ts';
 import { displayLine } from '../../text/sanitize.ts';
+import { confirm } from '../confirm.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { stopHere } from '../daemon-process.ts';
 import { chooseAgents, installedService, installPlaces } from '../install-places.ts';
@@ -35,14 +36,18 @@ interface Options {
   readonly agent?: readonly string[];
   readonly purge?: boolean;
   readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 async function uninstallCommand(
   context: CommandContext,
-  { agent, purge = false, dryRun = false }: Options,
+  { agent, purge = false, dryRun = false, yes = false }: Options,
 ): Promise<void> {
   if (agent !== undefined) return removeAgents(context, agent, dryRun);
   const { json, output, paths } = context;
+  if (purge && !dryRun && !yes) {
+    await confirm('Remove hookbell, its configuration and all stored data? This cannot be undone.');
+  }
   // Looked up before, as the copy that may run this is about to be removed.
   const remains = json || dryRun ? null : await remainsOf(context);
   const steps = await uninstall(

@@ -3,37 +3,18 @@ import { promisify } from 'node:util';
 
 import { isAlive, readPidFile } from '../../../hooks/pid-file.ts';
 import type { Paths } from '../../core/paths.ts';
-import { ConfigError, FailedError, UsageError } from '../../platform/errors.ts';
+import { ConfigError, FailedError } from '../../platform/errors.ts';
 import { programFile } from '../../platform/program-files.ts';
 import { countOf } from '../../text/count.ts';
 import { displayLine } from '../../text/sanitize.ts';
+import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { withInterrupt } from '../refresh-loop.ts';
 
 /** The hub continues if the command ends before. */
 const PATIENCE_MS = 3_600_000;
 
 interface Options {
   readonly yes?: boolean;
-}
-
-/**
- * Asks at the terminal whether to go on; the answer beforehand is "No".
- *
- * @throws UsageError without a terminal, naming `--yes`; FailedError if the answer is not "Yes", and at Ctrl-C
- */
-export async function confirm(message: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError('Cannot prompt for confirmation: standard input is not a terminal', {
-      hint: 'Add "--yes" to skip the prompt',
-    });
-  }
-  const answer = await withInterrupt(async (signal) => {
-    // Loaded with the question: most calls do not prompt.
-    const { confirm: ask } = await import('@clack/prompts');
-    return ask({ message, initialValue: false, output: process.stderr, signal });
-  });
-  if (answer !== true) throw new FailedError('Not confirmed', { hint: 'Nothing was changed' });
 }
 
 /** `hookbell hub forget`: erases a person, after a look at what there is. */

@@ -2,7 +2,7 @@ import type { Imported, MissingPeople, RemovedPerson } from '../../core/hub/hub-
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { countOf } from '../../text/count.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import { confirm } from './erase.ts';
+import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { parseCsv } from '../../text/csv.ts';
 import { readInput } from '../vendor/column.ts';

@@ -4,7 +4,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { programFile } from '../../../src/platform/program-files.ts';
 import { type CommandLine, commandLine } from '../../support/command-line.ts';
+import { needs } from '../../support/system-part.ts';
+import { keys, typedCommand } from '../../support/typed-command.ts';
 
 /** As if the hooks of Gemini CLI were installed: its settings did not exist before. */
 async function withHooks(cli: CommandLine): Promise<string> {
@@ -89,6 +92,44 @@ describe('hookbell uninstall', () => {
     assert.match(stdout, /^kept +.*config\.yaml/m);
     assert.match(stderr, /To also remove what is kept, run ".* --purge"/);
     assert.ok((await stat(join(cli.home, '.config/hookbell/config.yaml'))).isFile());
+  });
+
+  test('--purge without a terminal removes nothing unless --yes is given', async () => {
+    await using cli = await commandLine();
+    const config = await cli.write('.config/hookbell/config.yaml', 'channels: {}\n');
+
+    const refused = await cli.run(['uninstall', '--purge'], { input: 'y\n' });
+    const kept = await readFile(config, 'utf8');
+    const done = await cli.run(['uninstall', '--purge', '--yes']);
+
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /standard input is not a terminal\n {2}Add "--yes"/);
+    assert.equal(kept, 'channels: {}\n');
+    assert.equal(done.code, 0, done.stderr);
+    await assert.rejects(stat(config), { code: 'ENOENT' });
+  });
+
+  test('--purge asks at a terminal', { skip: needs('script', 'stty') }, async () => {
+    await using cli = await commandLine();
+    const config = await cli.write('.config/hookbell/config.yaml', 'channels: {}\n');
+    const purge = async (typed: string) => {
+      const line = `exec '${process.execPath}' '${programFile('commandLine')}' uninstall --purge`;
+      await using command = typedCommand(line, cli.env);
+      await command.shown('This cannot be undone.');
+      await command.shown('No');
+      command.type(typed);
+      return await command.ended();
+    };
+
+    const declined = await purge(keys.enter);
+    const kept = await readFile(config, 'utf8');
+    const confirmed = await purge('y');
+
+    assert.equal(declined.code, 1);
+    assert.match(declined.screen, /Not confirmed\r?\n {2}Nothing was changed/);
+    assert.equal(kept, 'channels: {}\n');
+    assert.equal(confirmed.code, 0, confirmed.screen);
+    await assert.rejects(stat(config), { code: 'ENOENT' });
   });
 
   test('refuses --purge for one agent', async () => {
