@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
 
 import { CLIENT_INFO_META_KEY, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -147,7 +147,7 @@ export async function serveMcp(context: CommandContext): Promise<void> {
     return server;
   }
 
-  const closed = once(process.stdin, 'close');
+  const closed = finished(process.stdin, { cleanup: true }).catch(() => null);
   const serving = serveStdio(createServer);
   await closed;
   await serving.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -6,6 +7,7 @@ import { describe, test } from 'node:test';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
+import { commandLine } from '../../support/command-line.ts';
 import {
   type HookbellHome,
   hookbellHome,
@@ -198,6 +200,14 @@ describe('hookbell mcp', () => {
     assert.equal(sent.filter(({ isError }) => isError).length, 2);
     assert.match(sent.at(-1)?.text ?? '', /^Not sent: too many notifications\. Try again in \d+ s/);
     assert.match(asked.text, /^No answer: Questions through MCP are switched off/);
+  });
+
+  test('ends well where standard input is /dev/null', async () => {
+    await using cli = await commandLine();
+
+    const [code] = await once(cli.start(['mcp']), 'exit');
+
+    assert.equal(code, 0);
   });
 
   test('without a daemon it starts one; where none can start, the model reads why', async () => {
