@@ -41,8 +41,7 @@ async function main(): Promise<void> {
     // For the journal of the service manager.
     process.stdout.write(`hookbell: stopped by ${order.by}, see "hookbell status"\n`);
   } else if (isTaken && (isReset || !(await replaceOther(paths, startedBy)))) {
-    if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
-    process.exitCode = foreground ? 1 : 0;
+    process.exitCode = sayAnotherRuns(foreground);
   } else if (paths.state.startsWith(homedir()) && !existsSync(homedir())) {
     // Root would create it, for a service user that is not meant to have one.
     process.stderr.write(
@@ -59,7 +58,8 @@ async function main(): Promise<void> {
       liftStopOrder(paths);
       const { runDaemon } = await import('./run-daemon.ts');
       const options = { foreground, recorded, startedBy, revived, version: ownVersion() };
-      process.exitCode = await runDaemon(paths, options).finally(endSoon);
+      const ended = await runDaemon(paths, options).finally(endSoon);
+      process.exitCode = ended ?? sayAnotherRuns(foreground);
     } catch (error) {
       const words = wordsOf(error);
       // Of a service, the one is kept for "hookbell status", and the other is for the manager's journal.
@@ -68,6 +68,14 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     }
   }
+}
+
+/** Only a person reads it. @returns the exit code */
+function sayAnotherRuns(foreground: boolean): number {
+  if (!foreground) return 0;
+  const next = 'Run "hookbell stop" first, or set HOOKBELL_STATE_DIR to run a separate one';
+  process.stderr.write(`hookbell: A daemon is already running\n  ${next}\n`);
+  return 1;
 }
 
 /** For a command that would replace the daemon that runs. */

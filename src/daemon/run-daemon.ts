@@ -31,9 +31,9 @@ export interface RunDaemonOptions extends DaemonOrigin {
  * Runs the daemon until it is stopped: SIGTERM and SIGINT stop it gracefully, a second one immediately; SIGHUP reloads
  * the configuration. It restarts within this process, because no other process may be there to do it.
  *
- * @returns the exit code: 0 also when another daemon already serves this state directory
+ * @returns the exit code; null if another daemon already serves this state directory
  */
-export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promise<number> {
+export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promise<number | null> {
   const stopRequest = new AbortController();
   const requestStop = (): void => stopRequest.abort();
   let daemon: Awaited<ReturnType<typeof startDaemon>> | null = null;
@@ -59,7 +59,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
       let trouble: unknown = null;
       try {
         station ??= await openStation(paths, { ...options, requestStop });
-        if (station === null) return anotherRuns(options);
+        if (station === null) return null;
         const starting = startDaemon({
           log: station.log,
           paths,
@@ -135,12 +135,6 @@ function logTrouble(
   } catch {
     // The next attempt makes the directory anew.
   }
-}
-
-function anotherRuns({ foreground }: RunDaemonOptions): number {
-  if (!foreground) return 0;
-  process.stderr.write('hookbell: a daemon is already running\n');
-  return 1;
 }
 
 /** Settles when one of the signals fires. */

@@ -97,6 +97,9 @@ const rows: readonly Row[] = [
   { guides: [runtime.serviceGuide], run: ({ ports }) => runtime.checkService(ports) },
 ];
 
+/** What a hub without agents does not need: its people install their hooks elsewhere. */
+const ofHooks: readonly CheckGuide[] = [runtime.launchScriptGuide, agentGuide, commandGuide];
+
 /** Every check of `doctor`, by the command that runs it, in the order shown. */
 export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
   'hookbell doctor': rows.flatMap(({ guides }) => guides),
@@ -109,8 +112,10 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
   const sight = await daemon.lookAtDaemon(ports);
   const { status } = sight;
   const scene = { ...sight, ports, loaded: await ports.loadConfig() };
+  const isHub = scene.loaded.ok && scene.loaded.config.hub !== null && !(await hasHooks(ports));
   const checks: Check[] = [];
   for (const row of rows) {
+    if (isHub && row.guides.some((guide) => ofHooks.includes(guide))) continue;
     if ('run' in row) checks.push(...[await row.run(scene)].flat());
     else if (status !== null) checks.push(...[await row.ask({ ...scene, status })].flat());
     else {
@@ -119,6 +124,11 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     }
   }
   return checks;
+}
+
+async function hasHooks({ agents, inspectHooks }: DoctorPorts): Promise<boolean> {
+  const found = await Promise.all(agents.map(inspectHooks));
+  return found.some(({ hooks, elsewhere }) => hooks.length > 0 || elsewhere.length > 0);
 }
 
 async function checkAgents({ status, ports }: Scene): Promise<readonly Check[]> {

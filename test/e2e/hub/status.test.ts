@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import test from 'node:test';
 
 import { until } from '../../support/hookbell-home.ts';
@@ -51,6 +51,41 @@ test(
 
     await until(async () => (await one.cli('hub', 'status')).stderr.match(warning) === null);
     await until(async () => (await other.cli('hub', 'status')).stderr.match(warning) === null);
+  },
+);
+
+test(
+  'a machine that only runs a hub needs no hooks for "hookbell doctor", and one with hooks does',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using team = await hubHomes({ count: 1 });
+    const hub = team.hubs[0]!;
+    await hub.start();
+
+    const alone = await hub.cli('doctor');
+    const installed = await hub.cli('install', '--no-service', '--agent', 'claude', '--yes');
+    await rm(hub.paths.launch);
+    const beside = await hub.cli('doctor');
+
+    assert.equal(alone.code, 0, alone.stdout);
+    assert.doesNotMatch(alone.stdout, /hookbell install|launch script/);
+    assert.equal(installed.code, 0, installed.stderr);
+    assert.match(beside.stdout, /^warning +launch script +\S+ does not exist/m);
+  },
+);
+
+test(
+  '"hookbell hub run" beside a daemon says how to go on',
+  { skip, timeout: 120_000 },
+  async () => {
+    await using team = await hubHomes({ count: 1 });
+    const hub = team.hubs[0]!;
+    await hub.start();
+
+    const { code, stderr } = await hub.cli('hub', 'run');
+
+    assert.equal(code, 1);
+    assert.match(stderr, /^hookbell: A daemon is already running\n {2}Run "hookbell stop" first/);
   },
 );
 
