@@ -17,7 +17,7 @@ import type { HubControlAnswers } from './hub-contract.ts';
 import { limitOf, parseBody } from './read-request.ts';
 import { documentationPage } from '../text/documentation.ts';
 
-const email = textAs(emailAddress, () => 'is not an email address');
+const email = textAs(emailAddress, (text) => `is not an email address: ${text}`);
 const label = z
   .string()
   .trim()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { describeIssue } from '../config/problem.ts';
 import { UsageError } from '../platform/errors.ts';
 import type { HistoryStore } from '../core/history.ts';
 import { cutText } from '../text/sanitize.ts';
@@ -90,16 +91,20 @@ export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  throw new UsageError(`The request is malformed: ${problemsOf(parsed.error)}`);
+  throw new UsageError(`Cannot use the request: ${problemsOf(parsed.error)}`);
 }
 
 /** Names of parts are those of the request, so they may be long. */
 function problemsOf({ issues }: z.ZodError): string {
-  const listed = z.prettifyError(new z.ZodError(issues.slice(0, LISTED)));
+  const listed = issues.slice(0, LISTED).map((issue) => {
+    const isUnknown = issue.code === 'unrecognized_keys';
+    const part = isUnknown ? issue.keys.join('", "') : z.core.toDotPath(issue.path);
+    return `"${part}" ${issue.message}`;
+  });
   const more = issues.length - LISTED;
-  return `${cutText(listed, MOST_LISTED)}${more > 0 ? `\nand ${more} more` : ''}`;
+  return `${cutText(listed.join('; '), MOST_LISTED)}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 type Query = ControlRequest['query'];
