@@ -202,7 +202,7 @@ export function chooseAgents(
     const found = all.filter(({ agent }) => agent === name);
     if (found.length > 0) return found;
     if (name === CUSTOM_AGENT && custom !== undefined) return custom;
-    throw new UsageError(`Cannot register hooks with agent "${name}"`, {
+    throw new UsageError(`Unknown agent "${name}"`, {
       hint: `Supported agents: ${[...new Set(all.map(({ agent }) => agent))].join(', ')}`,
     });
   });

@@ -67,7 +67,5 @@ export function collectWords(
 export function splitPair(pair: string): readonly [string, string] {
   const at = pair.indexOf('=');
   if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  throw new UsageError(`"${pair}" is not a field, expected key=value`, {
-    hint: 'For example: message="needs you"',
-  });
+  throw new UsageError(`"${pair}" has no value, expected KEY=VALUE`);
 }

@@ -17,12 +17,7 @@ import {
 import { exitCodeTexts, programExamples } from './man-page.ts';
 import { createOutput } from './output.ts';
 
-interface Trouble {
-  readonly reason: string;
-  readonly hint: string;
-}
-
-const troubles: Readonly<Record<string, Trouble>> = {
+const troubles: Readonly<Record<string, { readonly reason: string; readonly hint: string }>> = {
   EACCES: {
     reason: 'permission denied',
     hint: 'Check its owner and permissions: it must belong to you',

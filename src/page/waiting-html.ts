@@ -40,7 +40,9 @@ export function waitingHtml(
   { days, open }: { readonly days: number; readonly open: readonly OpenWait[] },
 ): string {
   const lost = Object.values(unanswered).reduce((sum, count) => sum + count, 0);
-  const periods = WAITING_DAYS.map((count) => choice(by, count, count === days, periodText(count)));
+  const periods = WAITING_DAYS.map((count) =>
+    choice(by, count, count === days, count === 1 ? 'Last day' : `${count} days`),
+  );
   const dimensions = waitingDimensions.map((name) =>
     choice(name, days, name === by, dimensionTexts[name]),
   );
@@ -98,10 +100,6 @@ function figure(title: string, value: string, note: string): string {
 
 function choice(by: string, days: number, isCurrent: boolean, text: string): string {
   return `<a href="<root>waiting?by=${by}&amp;days=${days}"${isCurrent ? ' aria-current="true"' : ''}>${text}</a>`;
-}
-
-function periodText(days: number): string {
-  return days === 1 ? 'Last day' : `${days} days`;
 }
 
 function durationOr(ms: number | null): string {

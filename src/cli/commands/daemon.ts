@@ -79,7 +79,8 @@ async function stop(
   forMs: number | undefined,
   { forever = false }: { readonly forever?: boolean },
 ): Promise<void> {
-  if (forMs !== undefined && forever) throw new UsageError('Give a time or "--forever"');
+  if (forMs !== undefined && forever)
+    throw new UsageError('Specify a time or "--forever", not both');
   const { output, paths } = context;
   const now = Date.now();
   // Only a service starts a daemon at a log-in.

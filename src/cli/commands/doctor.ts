@@ -18,7 +18,7 @@ interface Options {
   readonly all?: boolean;
   readonly run?: boolean;
   readonly agent?: readonly string[];
-  readonly wait: number;
+  readonly wait?: number;
 }
 
 /** `hookbell doctor`: checks the installation and suggests fixes. */
@@ -37,13 +37,13 @@ export const defineDoctor: DefineCommand = (program, run) => {
     )
     .option('--run', 'with --canary: run the agents without a terminal instead of asking you')
     .option('--agent <name>', 'with --canary: only this agent; may be repeated', collect)
-    .option('--wait <time>', 'with --canary: timeout per agent, such as 5m', readDuration, WAIT_MS)
+    .option('--wait <time>', 'with --canary: timeout per agent, 3m by default', readDuration)
     .action(run(doctor));
 };
 
 async function doctor(context: CommandContext, options: Options): Promise<ExitCode | void> {
   const { output, json } = context;
-  const { canary = false, run = false, agent: agents = [], wait: waitMs } = options;
+  const { canary = false, run = false, agent: agents = [], wait: waitMs = WAIT_MS } = options;
   if (!canary && (run || agents.length > 0)) {
     throw new UsageError('"--run" and "--agent" need "--canary"', { hint: 'Add "--canary"' });
   }

@@ -80,7 +80,7 @@ async function textOf(words: readonly string[]): Promise<string> {
     ? words.join(' ')
     : Buffer.from(await readPayloadFromInput()).toString('utf8');
   if (text.trim() !== '') return cutText(text.trimEnd(), MOST_TEXT);
-  throw new UsageError('The text is empty');
+  throw new UsageError('The text is empty: add it to the command, or write it to its input');
 }
 
 async function notify(

@@ -115,7 +115,7 @@ export const canaryGuide = defineGuide('AGENT EVENT', {
 export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): Check {
   const { agent, event, state, times, afterMs, handOverMs } = finding;
   const guide = canaryGuide.named(`${agent} ${event}`);
-  const when = `after ${seconds(afterMs ?? 0)}, handed over in ${handOverMs ?? 0} ms`;
+  const when = `after ${((afterMs ?? 0) / 1_000).toFixed(1)} s, handed over in ${handOverMs ?? 0} ms`;
   switch (state) {
     case 'arrived':
       return guide.ok(times === 1 ? `arrived ${when}` : `arrived ${times} times, first ${when}`);
@@ -143,8 +143,4 @@ export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): 
 export function silenceChecks({ agent, silentAbout }: CanarySubject): readonly Check[] {
   if (silentAbout.length === 0) return [];
   return [skipped(`${agent}: never sent`, `${agent} has no event for ${silentAbout.join(', ')}`)];
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -51,17 +51,13 @@ function setAutoVacuum(driver: Driver): void {
     // Not in memory: VACUUM writes a copy of the whole database.
     driver.exec('PRAGMA temp_store = FILE; PRAGMA journal_mode = DELETE; VACUUM');
   } catch (error) {
-    if (!isFull(error)) throw error;
+    if (!(error instanceof Error && /disk is full/.test(error.message))) throw error;
   } finally {
     driver.exec('PRAGMA temp_store = MEMORY');
   }
 }
 
 const INCREMENTAL = '2';
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && /disk is full/.test(error.message);
-}
 
 /** Moves the log into the file, removes it and releases the lock. */
 export function leaveStorage(driver: Driver): void {

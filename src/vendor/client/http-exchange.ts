@@ -238,6 +238,7 @@ async function exchange(
       headers: `no response (${code})`,
       body: `incomplete response (${code})`,
     }[phase];
-    return new ApiConnectionError(reason, { ...facts, status, attempts, cause, phase, code });
+    const hint = 'Check the network, and "api.base_url" in the configuration';
+    return new ApiConnectionError(reason, { ...facts, status, attempts, cause, phase, code, hint });
   }
 }

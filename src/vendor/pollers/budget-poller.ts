@@ -74,7 +74,7 @@ export function createBudgetPoller(options: BudgetPollerOptions): DayWork {
     const stored = memorySchema.safeParse(await memory.read()).data;
     const alreadyNotified: NotifiedBudgets = stored?.month === month ? { ...stored.told } : {};
     for (const line of report.budgets) {
-      const key = keyOf(line);
+      const key = line.name === null ? line.scope : `${line.scope}/${line.name}`;
       const reached = policy.thresholds.findLast((threshold) => line.share * 100 >= threshold);
       if (reached === undefined || reached <= (alreadyNotified[key] ?? 0)) continue;
       await raise({
@@ -115,10 +115,6 @@ function concernsOf(spenders: readonly Spender[]): { readonly concerns?: Person 
   const [spender, ...more] = spenders;
   if (spender?.scope !== 'user' || spender.name === null || more.length > 0) return {};
   return { concerns: personNamed(spender.name) };
-}
-
-function keyOf({ scope, name }: BudgetLine): string {
-  return name === null ? scope : `${scope}/${name}`;
 }
 
 /** The text of a budget alert. @param threshold the share reached, in percent */

@@ -167,7 +167,7 @@ function computerTrouble(
   installTitle: string | null,
 ): SourceEvent {
   const step = currentStep(computer);
-  const name = `Computer "${nameOf(computer)}"`;
+  const name = `Computer "${displayLine(computer.name)}"`;
   const at = step === null ? '' : `at "${stepName(step)}"`;
   const slow = `has been in setup for more than ${durationText(slowMs ?? 0)}${at && `, now ${at}`}`;
   return {
@@ -223,10 +223,6 @@ function common(computer: Computer, { trouble, round }: Mark, installTitle: stri
 function ownerOf({ ownerId, ownerPrincipalKind: kind }: Computer): { readonly concerns?: Person } {
   const isPerson = (kind ?? '') === '' || /user/i.test(kind ?? '');
   return isPerson && ownerId ? { concerns: { id: ownerId, email: null } } : {};
-}
-
-function nameOf({ name }: Computer): string {
-  return displayLine(name);
 }
 
 function stepName({ name, id }: { readonly name?: unknown; readonly id?: unknown }): string {

@@ -101,7 +101,7 @@ describe('hookbell init without a terminal', () => {
   });
 
   for (const [words, said] of [
-    [['--agent', 'emacs'], /Cannot register hooks with agent "emacs"/],
+    [['--agent', 'emacs'], /Unknown agent "emacs"/],
     [['--agent', 'droid', '--no-hooks'], /exclude each other/],
     [['--channel', 'slakc'], /"slakc", expected one of desktop, .*webhook/],
     [['--set', 'slack=x'], /"slack" is not a channel option/],
