@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 const headings = { FEATURE: 'New', CHANGE: 'Changed', FIX: 'Fixed' };
 
-const { version } = JSON.parse(read('package.json'));
+const { version, homepage } = JSON.parse(read('package.json'));
 const wanted = (process.argv[2] ?? version).replace(/^v/, '');
 const sections = read('CHANGELOG.md').split(/^## /m).slice(1);
 const section = sections.find((text) => firstLine(text) === wanted);
@@ -21,7 +21,13 @@ if (entries.length === 0) {
     const lines = entries.filter(([, of]) => of === tag).map(([, , line]) => `- ${line}\n`);
     return lines.length === 0 ? null : `## ${heading}\n\n${lines.join('')}`;
   });
-  process.stdout.write(parts.filter((part) => part !== null).join('\n'));
+  // What stands between the heading and the first entry.
+  const [, words = ''] = /^[^\n]*\n([^]*?)^- /m.exec(section);
+  const introduction = words.trim() === '' ? [] : [`${words.trim()}\n`];
+  const notes = [...introduction, ...parts.filter((part) => part !== null)].join('\n');
+  // The page of a release is not beside the documents.
+  const files = `${homepage.replace('#readme', '')}/blob/${wanted === 'Unreleased' ? 'main' : `v${wanted}`}`;
+  process.stdout.write(notes.replaceAll('](docs/', `](${files}/docs/`));
 }
 
 function read(path) {

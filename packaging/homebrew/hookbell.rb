@@ -2,7 +2,7 @@
 class Hookbell < Formula
   desc "Notifications from coding agents"
   homepage "https://github.com/OWNER/hookbell"
-  url "https://github.com/OWNER/hookbell/archive/v0.2.0.tar.gz"
+  url "https://github.com/OWNER/hookbell/archive/v1.0.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 

@@ -159,7 +159,7 @@ async function waitForReaction(
 
 type FieldOptions = Pick<NotifyOptions, 'set' | 'setJson' | 'agent'>;
 
-/** `hookbell trigger EVENT`: the former name of `notify --as EVENT`, for one release. */
+/** `hookbell trigger EVENT`: the former name of `notify --as EVENT`. */
 export const defineTrigger: DefineCommand = (program, run) => {
   program
     .command('trigger', { hidden: true })
