@@ -195,5 +195,6 @@ svg.chart { display: block; width: 100%; height: auto; }
   .event { grid-template-columns: 44px minmax(0, 1fr); } .event .outcome { grid-column: 2; text-align: left; }
   .message main { margin: 0; border: 0; border-radius: 0; min-height: 100vh; }
 }
+@media (forced-colors: active) { .dot, .swatch, .path > li::before { forced-color-adjust: none; } .top nav a[aria-current], .filters a[aria-current] { text-decoration: underline; } }
 @media print { .top, .tools, .act { display: none; } }
 `.trim();

@@ -27,6 +27,14 @@ const plain = `JSON.stringify([...document.querySelectorAll('button, [role=butto
   })
   .map(({ outerHTML }) => outerHTML.slice(0, 200)))`;
 
+const looks = (['light', 'dark', 'high contrast'] as const).flatMap((look) =>
+  [320, 768, 1440].map((width) => [look, width] as const),
+);
+
+/** Backgrounds are replaced there: whether the dot of the connection is seen, and what marks the current page. */
+const marks = `[getComputedStyle(document.querySelector('.live .dot')).backgroundColor !== getComputedStyle(document.body).backgroundColor,
+  getComputedStyle(document.querySelector('nav [aria-current]')).textDecorationLine].join()`;
+
 const asking = {
   ...permissionRequest,
   session_id: 'session-q',
@@ -37,8 +45,8 @@ const asking = {
 };
 
 test(
-  'the page has no violation of WCAG 2.2 AA in light, dark and on a phone (axe-core), fits its width, and shows what can be pressed',
-  { skip: needs('chromium', 'mkfifo'), timeout: 240_000 },
+  'the page has no violation of WCAG 2.2 AA in light, dark and high contrast at 320, 768 and 1440 px (axe-core), fits its width, and shows what can be pressed',
+  { skip: needs('chromium', 'mkfifo'), timeout: 480_000 },
   async () => {
     await using service = await startMock({ now: Date.now });
     await using place = await pageHome(`
@@ -57,13 +65,16 @@ digest: { notify: log, at: "00:00", until: "23:59", timezone: UTC }
     }
     await place.cli('mute', '1h', '--project', 'elsewhere');
     await until(async () => (await place.ask('GET /v1/questions')).length === 2);
-    for (const [scheme, width] of [
-      ['light', 1280],
-      ['dark', 1280],
-      ['dark', 500],
-    ] as const) {
-      await using browser = await openLink(await printedLink(place), { scheme, width });
+    for (const [look, width] of looks) {
+      await using browser = await openLink(await printedLink(place), {
+        scheme: look === 'dark' ? 'dark' : 'light',
+        isHighContrast: look === 'high contrast',
+        width,
+        // A window is not narrower than 500 px.
+        isPhone: width < 500,
+      });
       const root = await browser.read('location.href');
+      if (look === 'high contrast') assert.equal(await browser.read(marks), 'true,underline');
       await browser.open(`${root}timeline`);
       const event = await browser.read('document.querySelector(".event").href');
       for (const url of [root, `${root}timeline`, event, `${root}waiting`, `${root}usage`]) {
@@ -75,13 +86,9 @@ digest: { notify: log, at: "00:00", until: "23:59", timezone: UTC }
           'String(document.documentElement.scrollWidth - innerWidth)',
         );
 
-        assert.equal(violations, '[]', `${scheme}, ${width}: ${url.replace(root, '')}`);
-        assert.equal(
-          unlikely,
-          '[]',
-          `${scheme}, ${width}: ${url.replace(root, '')}: can be pressed`,
-        );
-        assert.ok(Number(tooWide) <= 0, `${tooWide} px too wide`);
+        assert.equal(violations, '[]', `${look}, ${width}: ${url.replace(root, '')}`);
+        assert.equal(unlikely, '[]', `${look}, ${width}: ${url.replace(root, '')}: can be pressed`);
+        assert.ok(Number(tooWide) <= 0, `${look}, ${width}: ${url}: ${tooWide} px too wide`);
       }
     }
     assert.deepEqual([hook.hook.exitCode, question.hook.exitCode], [null, null]);

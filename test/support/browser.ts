@@ -52,6 +52,7 @@ export async function startBrowser({
   scheme = 'light',
   limitMs = LONGEST_MS,
   isPhone = false,
+  isHighContrast = false,
   options = [],
 }: {
   /** Killed after this time, ms. */
@@ -61,6 +62,8 @@ export async function startBrowser({
   readonly scheme?: 'light' | 'dark';
   /** Shows pages as the browser of a phone with a screen of this size does. */
   readonly isPhone?: boolean;
+  /** As where the system replaces colours by few that differ much, such as with a contrast theme of Windows. */
+  readonly isHighContrast?: boolean;
   /** Further options of the command line. */
   readonly options?: readonly string[];
 } = {}): Promise<Browser> {
@@ -111,6 +114,13 @@ export async function startBrowser({
     const screen = { width, height, deviceScaleFactor: 3, mobile: true };
     await send('Emulation.setDeviceMetricsOverride', screen);
     await send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  }
+  if (isHighContrast) {
+    const [forced, more] = [
+      { name: 'forced-colors', value: 'active' },
+      { name: 'prefers-contrast', value: 'more' },
+    ];
+    await send('Emulation.setEmulatedMedia', { features: [forced, more] });
   }
   return {
     read,
