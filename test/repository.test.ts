@@ -9,8 +9,6 @@ import * as z from 'zod';
 import { exitCodes } from '../src/cli/context.ts';
 import { OLDEST_NODE } from '../src/platform/program-files.ts';
 import { projectRoot } from './support/hookbell-home.ts';
-import type { Finished } from './support/run-process.ts';
-import { runProcess } from './support/run-process.ts';
 
 const templates = '.github/ISSUE_TEMPLATE';
 const workflows = '.github/workflows';
@@ -287,15 +285,9 @@ describe('the workflows', () => {
     });
     const signed = publish?.steps.find(({ uses = '' }) => uses.startsWith('actions/attest@'));
     const files = String(signed?.with?.['subject-path']).trim().split(/\s+/);
-    const released = /^gh release create (.*)$/m.exec(
-      publish?.steps.map(({ run = '' }) => run).join('\n') ?? '',
-    );
-    for (const file of ['hookbell-*.tgz', 'hookbell_*.deb', 'SHA256SUMS', 'hookbell.cdx.json']) {
-      assert.ok(files.includes(file), `${file} is not signed`);
-      assert.ok(released?.[1]?.split(' ').includes(file), `${file} is not released`);
-    }
     const commands = publish?.steps.map(({ run = '' }) => run).join('\n') ?? '';
     assert.match(commands, /^npm publish .* --provenance /m);
+    assert.ok(commands.endsWith(` --notes-file notes.md ${files.join(' ')}`), commands);
     assert.match(
       commands,
       /npm install --global \.\/hookbell-\*\.tgz\n[^]*sha256sum hookbell-\*\.tgz hookbell_\*\.deb > SHA256SUMS/,
@@ -353,64 +345,5 @@ describe('docs/versions.md', () => {
       listed.map(([code, name]) => [name, Number(code)]),
       Object.entries(exitCodes),
     );
-  });
-});
-
-function notes(...versions: readonly string[]): Promise<Finished> {
-  const script = join(projectRoot, 'scripts/release-notes.mjs');
-  return runProcess(process.execPath, [script, ...versions], { env: {} });
-}
-
-describe('scripts/release-notes.mjs', () => {
-  test('prints the notes of the newest version, and those of the next', async () => {
-    const { version } = manifest();
-
-    const [released, named, next] = await Promise.all([
-      notes(),
-      notes(`v${version}`),
-      notes('Unreleased'),
-    ]);
-
-    assert.equal(released.code, 0, released.stderr);
-    assert.match(released.stdout, /^## New\n\n- \w/m);
-    assert.equal(named.stdout, released.stdout);
-    // Right after a release there are none for the next one.
-    const [, later = ''] = textOf('CHANGELOG.md').split(/^## /m);
-    assert.equal(next.code, /^- /m.test(later) ? 0 : 1, next.stderr);
-    assert.notEqual(next.stdout, released.stdout);
-  });
-
-  test('prints the words above the entries first, with links that work on the page of a release', async () => {
-    const [, words = ''] = /^## 1\.0\.0\n\n([^]*?)\n\n- /m.exec(textOf('CHANGELOG.md')) ?? [];
-
-    const { stdout } = await notes('1.0.0');
-
-    const shown = words.replace('](docs/', '](https://github.com/OWNER/hookbell/blob/v1.0.0/docs/');
-    assert.match(words, /^hookbell notifies you when .*\]\(docs\//);
-    assert.ok(stdout.startsWith(`${shown}\n\n## New\n`), stdout);
-  });
-
-  test('loses no line of the changelog', async () => {
-    const lines = textOf('CHANGELOG.md').match(/^- .*$/gm) ?? [];
-    const versions = [...textOf('CHANGELOG.md').matchAll(/^## (\S+)/gm)].map(
-      ([, name = '']) => name,
-    );
-
-    const printed = await Promise.all(versions.map((version) => notes(version)));
-
-    const entries = printed.flatMap(
-      ({ stdout }) => stdout.replaceAll(/\(https:\S+?\/(docs\/)/g, '($1').match(/^- .*$/gm) ?? [],
-    );
-    assert.deepEqual(
-      entries.toSorted(),
-      lines.map((line) => line.replace(/^- \[\w+\] /, '- ')).toSorted(),
-    );
-  });
-
-  test('refuses a version that has no notes', async () => {
-    const { code, stdout, stderr } = await notes('9.9.9');
-
-    assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /no entry for "9\.9\.9", only for Unreleased, /);
   });
 });
