@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { tookFeedback } from '../../src/agents/claude/index.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { createWordDesk } from '../../src/reply/word-desk.ts';
 import { sampleEvent } from '../support/sample.ts';
@@ -167,19 +166,5 @@ describe('words to a session at rest', () => {
     const { state } = await place.desk.send('claude:s', 'x'.repeat(60_000));
 
     assert.deepEqual([state, hook?.isOver], ['refused', false]);
-  });
-
-  test('of another time, or in other lines of the transcript, prove nothing', () => {
-    const took = (text: string, since = NOW): boolean =>
-      tookFeedback(`${said()}\n${feedback(text)}\n${said()}`, 'Go', since);
-
-    assert.deepEqual([took('Go on'), took('Go', NOW + 2), took('Go')], [false, false, true]);
-    assert.equal(tookFeedback(`Stop hook feedback:\nGo\n${said()}`, 'Go', NOW), false);
-  });
-
-  test('that no model was asked prove nothing: a failed request, a subagent, what was said before', () => {
-    for (const after of ['', said({ isApiErrorMessage: true }), said({ isSidechain: true })]) {
-      assert.equal(tookFeedback(`${said()}\n${feedback('Go')}\n${after}`, 'Go', NOW), false);
-    }
   });
 });
